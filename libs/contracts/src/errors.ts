@@ -1,0 +1,77 @@
+/**
+ * The closed set of failures that a caller can act on. A reason is one idea everywhere: the kit
+ * carries it over gRPC, the edge maps it to HTTP per dialect. Anything without a reason is a bug.
+ */
+export const REASONS = [
+  'INVALID_REQUEST',
+  'UNAUTHENTICATED',
+  'CALLER_REFUSED',
+  'INSUFFICIENT_SCOPE',
+  'NOT_FOUND',
+  'CONFLICT',
+  'REQUEST_TOO_LARGE',
+  'NOT_IMPLEMENTED',
+  'UNAVAILABLE',
+  'LEDGER_UNAVAILABLE',
+  'LOCAL_RUNTIME_UNAVAILABLE',
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_CREDENTIALS_REFUSED',
+  'PROVIDER_INVALID_ANSWER',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_STREAM_CUT',
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+  'INTERNAL',
+] as const;
+
+export type Reason = (typeof REASONS)[number];
+
+/** Machine-readable particulars of a failure, for example `{ param: 'model' }`. */
+export type ErrorFields = Readonly<Record<string, string>>;
+
+/**
+ * A failure with a reason. The message is fit for the caller: it says what was wrong and what to
+ * do, and holds no stack, SQL, host or content.
+ */
+export class ServiceError extends Error {
+  readonly reason: Reason;
+  readonly fields: ErrorFields;
+
+  constructor(
+    reason: Reason,
+    message: string,
+    options: { cause?: unknown; fields?: ErrorFields } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'ServiceError';
+    this.reason = reason;
+    this.fields = options.fields ?? {};
+  }
+}
+
+/** True for a `ServiceError` from any copy of this module (tests load modules in several realms). */
+export const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError ||
+  (typeof error === 'object' && error !== null && 'name' in error && error.name === 'ServiceError');
+
+/** True when `text` is one of the closed set. */
+export const isReason = (text: string): text is Reason =>
+  (REASONS as readonly string[]).includes(text);
+
+export const invalidRequest = (message: string, fields?: ErrorFields): ServiceError =>
+  new ServiceError('INVALID_REQUEST', message, { fields });
+
+export const notFound = (message: string, fields?: ErrorFields): ServiceError =>
+  new ServiceError('NOT_FOUND', message, { fields });
+
+export const conflict = (message: string, fields?: ErrorFields): ServiceError =>
+  new ServiceError('CONFLICT', message, { fields });
+
+export const unavailable = (message: string, cause?: unknown): ServiceError =>
+  new ServiceError('UNAVAILABLE', message, { cause });
+
+export const cancelled = (): ServiceError =>
+  new ServiceError('CANCELLED', 'The caller went away before the call ended.');
+
+export const deadlineExceeded = (): ServiceError =>
+  new ServiceError('DEADLINE_EXCEEDED', 'The call did not end before its deadline.');
