@@ -1,0 +1,56 @@
+import { LOG_LEVELS } from '../log/create-log.ts';
+import type { LogLevel } from '../log/create-log.ts';
+import type { EnvReader } from '../config/read-env.ts';
+
+export const ENVIRONMENTS = ['production', 'development'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** What every service process needs to know, beside its own configuration. */
+export type ProcessConfig = {
+  /** In production nothing is created silently and no stand-in answers unless named. */
+  environment: Environment;
+  logLevel: LogLevel;
+  /** `host:port` of the gRPC server. */
+  grpcAddress: string;
+  adminHost: string;
+  adminPort: number;
+  /** This service's Ed25519 private key (PEM file). */
+  serviceKeyFile: string;
+  /** JSON file: SubjectPublicKeyInfo PEM by service name. */
+  servicePublicKeysFile: string;
+  /** gRPC targets by service name. */
+  addresses: Readonly<Record<string, string>>;
+  /** PEM files; plain text between services when absent. */
+  tls: { certFile: string; keyFile: string; caFile: string } | undefined;
+  /** How long a stopping service waits for running calls, in milliseconds. */
+  drainMs: number;
+};
+
+const DRAIN_MS = 25_000;
+const DRAIN_MAX_MS = 15 * 60_000;
+
+/** Reads the process part of the environment; `calls` are the services that this one calls. */
+export const readProcessConfig = (read: EnvReader, calls: readonly string[]): ProcessConfig => ({
+  environment: read.oneOf('WITAN_ENV', ENVIRONMENTS, 'production'),
+  logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  grpcAddress: read.text('GRPC_ADDRESS', '0.0.0.0:50051'),
+  adminHost: read.text('ADMIN_HOST', '0.0.0.0'),
+  adminPort: read.port('ADMIN_PORT', 9090),
+  serviceKeyFile: read.text('WITAN_SERVICE_KEY_FILE'),
+  servicePublicKeysFile: read.text('WITAN_SERVICE_PUBLIC_KEYS'),
+  addresses: Object.fromEntries(
+    calls.map((name) => [name, read.text(`${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`)]),
+  ),
+  tls: readTls(read),
+  drainMs: read.integer('WITAN_DRAIN_MS', { min: 0, max: DRAIN_MAX_MS, fallback: DRAIN_MS }),
+});
+
+const readTls = (read: EnvReader): ProcessConfig['tls'] => {
+  const certFile = read.optional('WITAN_TLS_CERT_FILE');
+  const keyFile = read.optional('WITAN_TLS_KEY_FILE');
+  const caFile = read.optional('WITAN_TLS_CA_FILE');
+  if (!certFile && !keyFile && !caFile) return undefined;
+  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
+  read.fault('WITAN_TLS_CERT_FILE, WITAN_TLS_KEY_FILE and WITAN_TLS_CA_FILE go together');
+  return undefined;
+};

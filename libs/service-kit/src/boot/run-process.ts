@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import { credentials, ServerCredentials } from '@grpc/grpc-js';
+import { ConfigError } from '../config/read-env.ts';
+import { createLog } from '../log/create-log.ts';
+import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
+import { createGrpcTransport } from '../rpc/grpc-client.ts';
+import type { Transport } from '../rpc/transport.ts';
+import type { ProcessConfig } from './process-config.ts';
+import type { CallGraph, CreateService } from './service.ts';
+import { startService } from './start-service.ts';
+import type { RunningService } from './start-service.ts';
+
+type ProcessOptions<Config> = {
+  name: string;
+  loadConfig: () => Config & { process: ProcessConfig };
+  create: CreateService<Config>;
+  callGraph: CallGraph;
+  /** A service without RPCs of its own serves no gRPC. */
+  servesGrpc?: boolean;
+};
+
+/** Runs one service as this process until SIGTERM or SIGINT. Exits 2 on a faulty environment. */
+export const runProcess = async <Config>(options: ProcessOptions<Config>): Promise<void> => {
+  const running = await start(options).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? startFailure(error) : String(error)}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
+  });
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void running.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // A supervisor that started this process may ask to be told.
+  process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
+};
+
+const startFailure = (error: Error): string =>
+  error instanceof ConfigError ? error.message : (error.stack ?? error.message);
+
+const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningService> => {
+  const { name, callGraph } = options;
+  const config = options.loadConfig();
+  const settings = config.process;
+  const log = createLog({ service: name, level: settings.logLevel });
+  const privateKey = createPrivateKey(readFileSync(settings.serviceKeyFile));
+  const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
+  const tls = settings.tls && readTls(settings.tls);
+  const connect = (target: string): Transport =>
+    createGrpcTransport({
+      address: settings.addresses[target]!,
+      token: createTokenIssuer({ caller: name, audience: target, privateKey }),
+      ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
+    });
+  return await startService({
+    name,
+    config,
+    create: options.create,
+    callGraph,
+    log,
+    connect,
+    admin: { host: settings.adminHost, port: settings.adminPort },
+    drainMs: settings.drainMs,
+    ...(options.servesGrpc === false
+      ? {}
+      : {
+          grpc: {
+            address: settings.grpcAddress,
+            verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
+            ...(tls ? { credentials: serverCredentials(tls) } : {}),
+          },
+        }),
+  });
+};
+
+type Tls = { cert: Buffer; key: Buffer; ca: Buffer };
+
+const readTls = (files: NonNullable<ProcessConfig['tls']>): Tls => ({
+  cert: readFileSync(files.certFile),
+  key: readFileSync(files.keyFile),
+  ca: readFileSync(files.caFile),
+});
+
+/** Callers show certificates too: mutual TLS beside the caller token. */
+const serverCredentials = ({ cert, key, ca }: Tls): ServerCredentials =>
+  ServerCredentials.createSsl(ca, [{ cert_chain: cert, private_key: key }], true);

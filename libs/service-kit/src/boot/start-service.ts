@@ -1,0 +1,99 @@
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import type { ServerCredentials } from '@grpc/grpc-js';
+import { openAdminServer } from '../health/admin-server.ts';
+import { createHealthService } from '../health/grpc-health.ts';
+import type { Log } from '../log/create-log.ts';
+import { createDispatcher } from '../rpc/dispatcher.ts';
+import type { Dispatcher } from '../rpc/dispatcher.ts';
+import { openGrpcServer } from '../rpc/grpc-server.ts';
+import type { GrpcServer } from '../rpc/grpc-server.ts';
+import type { Transport } from '../rpc/transport.ts';
+import type { CallGraph, CreateService } from './service.ts';
+
+/** A service that takes calls. */
+export type RunningService = {
+  name: string;
+  dispatcher: Dispatcher;
+  adminUrl: string;
+  /** Set when it serves gRPC. */
+  grpcPort?: number;
+  /** Set when it has a public listener. */
+  httpUrl?: string;
+  /** Takes nothing new, finishes what runs, frees everything. */
+  stop: () => Promise<void>;
+};
+
+export type StartOptions<Config> = {
+  name: string;
+  config: Config;
+  create: CreateService<Config>;
+  callGraph: CallGraph;
+  log: Log;
+  connect: (service: string) => Transport;
+  admin: { host: string; port: number };
+  /** Serve gRPC; without it the dispatcher is reached in the same process only. */
+  grpc?: {
+    address: string;
+    verifyCaller: (token: string) => string;
+    credentials?: ServerCredentials;
+  };
+  drainMs: number;
+};
+
+/** Composes a service, opens its listeners and answers once it takes calls. */
+export const startService = async <Config>(
+  options: StartOptions<Config>,
+): Promise<RunningService> => {
+  const { name, log, callGraph, drainMs } = options;
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const allowed = callGraph[name] ?? [];
+  const service = await options.create(options.config, {
+    log,
+    metrics,
+    connect: (target) => {
+      if (allowed.includes(target)) return options.connect(target);
+      throw new Error(`${name} may not call ${target}: deploy/call-graph.json does not allow it.`);
+    },
+  });
+  const dispatcher = createDispatcher({
+    implementations: service.implementations,
+    callers: Object.keys(callGraph).filter((caller) => callGraph[caller]?.includes(name)),
+    log,
+  });
+  const health = createHealthService(service.checks);
+  const listeners: AsyncDisposable[] = [];
+  let grpc: GrpcServer | undefined;
+  const stop = async (): Promise<void> => {
+    log.info({}, 'stopping');
+    health.stop();
+    await Promise.all([
+      service.http?.drain(drainMs),
+      dispatcher.drain(drainMs),
+      grpc?.stop(drainMs),
+    ]);
+    await service.stop();
+    for (const listener of listeners) await listener[Symbol.asyncDispose]();
+    log.info({}, 'stopped');
+  };
+  try {
+    const admin = await openAdminServer({ ...options.admin, checks: service.checks, metrics });
+    listeners.push(admin);
+    if (options.grpc) {
+      grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });
+    }
+    log.info({ adminUrl: admin.url, grpcPort: grpc?.port, url: service.http?.url }, 'ready');
+    return {
+      name,
+      dispatcher,
+      adminUrl: admin.url,
+      ...(grpc ? { grpcPort: grpc.port } : {}),
+      ...(service.http ? { httpUrl: service.http.url } : {}),
+      stop,
+    };
+  } catch (error) {
+    // A taken port must not leave half a service behind.
+    await stop();
+    throw error;
+  }
+};

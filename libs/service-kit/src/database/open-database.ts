@@ -1,0 +1,99 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { EntityManager, Options } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { Migration } from '@mikro-orm/migrations';
+import { Client, Pool } from 'pg';
+import type { Log } from '../log/create-log.ts';
+import { SCOPE_SETTING } from './scope.ts';
+import type { Scope } from './scope.ts';
+
+/** A service's own schema of the one database. */
+export type Database = AsyncDisposable & {
+  /** Runs `work` in one transaction that sees only the scope's rows. */
+  scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
+  /** Plain `pg` for a hot statement; it must set the scope itself. */
+  pool: Pool;
+  /** Rejects when the database does not answer. */
+  check: () => Promise<void>;
+};
+
+type DatabaseOptions = {
+  /** Connection URL with the service's own role. */
+  url: string;
+  /** The service's schema, which its role owns. */
+  schema: string;
+  entities: NonNullable<Options['entities']>;
+  /** In order; each runs once, in a transaction. */
+  migrations: readonly { name: string; class: new (...args: never[]) => Migration }[];
+  log: Log;
+  /** Connections of each of the two pools. */
+  poolSize?: number;
+};
+
+const POOL_SIZE = 5;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours takes longer; one that does is stuck. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const MIGRATIONS_TABLE = 'migration';
+
+/** Connects, migrates (one replica at a time) and answers the service's database. */
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  const size = options.poolSize ?? POOL_SIZE;
+  const orm = await MikroORM.init({
+    clientUrl: options.url,
+    schema: options.schema,
+    entities: options.entities,
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    pool: { min: 0, max: size },
+    driverOptions: { connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    migrations: {
+      tableName: MIGRATIONS_TABLE,
+      migrationsList: [...options.migrations] as never,
+      snapshot: false,
+      silent: true,
+    },
+    allowGlobalContext: false,
+    debug: false,
+  });
+  await migrateAlone(orm, options);
+  const pool = new Pool({
+    connectionString: options.url,
+    max: size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  // An idle connection that breaks is replaced by the pool; unheard, the event ends the process.
+  pool.on('error', (err) => options.log.warn({ err }, 'database connection lost'));
+  return {
+    pool,
+    scoped: (scope, work) =>
+      orm.em.fork().transactional(async (em) => {
+        await em.execute('select set_config(?, ?, true)', [SCOPE_SETTING, scope.setting]);
+        return await work(em as EntityManager);
+      }),
+    check: async () => {
+      await pool.query('select 1');
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([orm.close(true), pool.end()]);
+    },
+  };
+};
+
+/** Replicas that start together would run the same migration; an advisory lock lines them up. */
+const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
+  const client = new Client({
+    connectionString: options.url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
+    const applied = await orm.migrator.up();
+    for (const { name } of applied) options.log.info({ migration: name }, 'migrated');
+  } finally {
+    // Ending the session frees the lock.
+    await client.end();
+  }
+};

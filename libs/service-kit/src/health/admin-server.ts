@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { runChecks } from './create-checks.ts';
+import type { Checks } from './create-checks.ts';
+
+export type AdminServer = AsyncDisposable & { port: number; url: string };
+
+/**
+ * The port for operators: `/livez` (the process runs), `/readyz` (it can do its work; 503 with the
+ * failing checks otherwise) and `/metrics` (Prometheus text). Never on the public port.
+ */
+export const openAdminServer = async (options: {
+  host: string;
+  port: number;
+  checks: Checks;
+  metrics: Registry;
+}): Promise<AdminServer> => {
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '', options)
+      .catch(() => json(500, { error: 'The answer could not be made; see the log.' }))
+      .then(({ status, type, body }) => {
+        response.writeHead(status, { 'content-type': type }).end(body);
+      });
+  });
+  await listen(server, options.port, options.host);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://${options.host}:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+type Answer = { status: number; type: string; body: string };
+
+const answer = async (
+  path: string,
+  { checks, metrics }: { checks: Checks; metrics: Registry },
+): Promise<Answer> => {
+  if (path === '/livez') return json(200, { live: true });
+  if (path === '/readyz') {
+    const readiness = await runChecks(checks);
+    return json(readiness.ready ? 200 : 503, readiness);
+  }
+  if (path === '/metrics') {
+    return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+  }
+  return json(404, { paths: ['/livez', '/readyz', '/metrics'] });
+};
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  type: 'application/json',
+  body: `${JSON.stringify(body)}\n`,
+});
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });

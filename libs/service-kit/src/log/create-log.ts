@@ -1,0 +1,50 @@
+import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
+
+/** JSON lines. Log ids, counts, durations and reasons; never prompts, answers or secrets. */
+export type Log = {
+  debug: (fields: object, message: string) => void;
+  info: (fields: object, message: string) => void;
+  warn: (fields: object, message: string) => void;
+  error: (fields: object, message: string) => void;
+};
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Writes JSON lines to stdout (or `destination`), each with the service's name. */
+export const createLog = (options: {
+  service: string;
+  level: LogLevel;
+  destination?: DestinationStream;
+}): Log =>
+  pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
+    },
+    options.destination ?? pino.destination({ dest: 1, sync: false }),
+  );
+
+/** Longest text kept of an error's message, in characters. */
+const MESSAGE_MAX = 500;
+const CAUSES_MAX = 5;
+
+/**
+ * Keeps the type, message, stack and causes. Errors of parsers and databases can quote what they
+ * choked on, so their enumerable fields are left out and messages are cut.
+ */
+const serializeError = (error: unknown, depth = 0): object => {
+  if (!Error.isError(error)) return { type: typeof error };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const cause =
+    error.cause === undefined || depth >= CAUSES_MAX
+      ? {}
+      : { cause: serializeError(error.cause, depth + 1) };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const message = error.message.slice(0, MESSAGE_MAX);
+  return { type: error.name, message, ...code, stack: frames.join('\n'), ...cause };
+};

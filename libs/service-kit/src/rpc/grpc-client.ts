@@ -1,0 +1,175 @@
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import { Client, credentials as grpcCredentials, Metadata } from '@grpc/grpc-js';
+import type {
+  ChannelCredentials,
+  ClientDuplexStream,
+  ClientReadableStream,
+  ServiceError as GrpcError,
+} from '@grpc/grpc-js';
+import { context, propagation } from '@opentelemetry/api';
+import { cancelled, unavailable } from '@witan/contracts';
+import type { CallOptions, StreamOptions } from './call.ts';
+import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
+import { readMessages } from './read-messages.ts';
+import { fromGrpcError } from './status.ts';
+import type { Transport } from './transport.ts';
+
+type GrpcTransportOptions = {
+  /** gRPC target, for example `dns:///ledger:50051`. */
+  address: string;
+  /** Answers this service's token for the target. */
+  token: () => string;
+  credentials?: ChannelCredentials;
+};
+
+/** A restarted service is found again within a second. */
+const RECONNECT_MIN_MS = 50;
+const RECONNECT_MAX_MS = 1_000;
+const KEEPALIVE_MS = 30_000;
+
+/** Calls a service over gRPC; replicas behind a DNS name share the calls. */
+export const createGrpcTransport = (options: GrpcTransportOptions): Transport => {
+  const credentials = options.credentials ?? grpcCredentials.createInsecure();
+  const client = new Client(options.address, credentials, {
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
+    'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
+    'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  });
+  const metadataFor = (callOptions: StreamOptions): Metadata => {
+    const metadata = new Metadata();
+    metadata.set(METADATA.token, options.token());
+    if (callOptions.workspaceId) metadata.set(METADATA.workspace, callOptions.workspaceId);
+    if (callOptions.requestId) metadata.set(METADATA.requestId, callOptions.requestId);
+    propagation.inject(context.active(), metadata, {
+      set: (carrier: Metadata, key, value) => carrier.set(key, value),
+    });
+    return metadata;
+  };
+  return {
+    unary: (method, request, callOptions) =>
+      callUnary(client, method, request, metadataFor(callOptions), callOptions),
+    serverStream: (method, request, callOptions) =>
+      readStream(
+        () => {
+          const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+          const metadata = metadataFor(callOptions);
+          const deadline = toDeadline(callOptions);
+          return client.makeServerStreamRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            request,
+            metadata,
+            deadline,
+          );
+        },
+        callOptions,
+      ),
+    duplex: (method, requests, callOptions) =>
+      readStream(() => {
+        const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+        const stream = client.makeBidiStreamRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          metadataFor(callOptions),
+          toDeadline(callOptions),
+        );
+        void writeRequests(stream, requests);
+        return stream;
+      }, callOptions),
+    ready: (timeoutMs) =>
+      new Promise((resolve, reject) => {
+        client.waitForReady(Date.now() + timeoutMs, (error) =>
+          error
+            ? reject(unavailable('A service that this call needs is not reachable.', error))
+            : resolve(),
+        );
+      }),
+    close: async () => client.close(),
+  };
+};
+
+const METHODS = new WeakMap<DescMethod, ReturnType<typeof toGrpcMethod>>();
+const grpcMethod = (method: DescMethod): ReturnType<typeof toGrpcMethod> => {
+  const known = METHODS.get(method) ?? toGrpcMethod(method);
+  METHODS.set(method, known);
+  return known;
+};
+
+const toDeadline = ({ timeoutMs }: StreamOptions): { deadline?: number } =>
+  timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+
+const callUnary = (
+  client: Client,
+  method: DescMethod,
+  request: Message,
+  metadata: Metadata,
+  options: CallOptions,
+): Promise<Message> =>
+  new Promise((resolve, reject) => {
+    if (options.signal?.aborted) return reject(cancelled());
+    const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+    const onAbort = (): void => call.cancel();
+    const call = client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      toDeadline(options),
+      (error, answer) => {
+        options.signal?.removeEventListener('abort', onAbort);
+        if (error) reject(fromGrpcError(error));
+        else resolve(answer!);
+      },
+    );
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
+async function* readStream(
+  start: () => ClientReadableStream<Message> | ClientDuplexStream<Message, Message>,
+  options: StreamOptions,
+): AsyncGenerator<Message> {
+  if (options.signal?.aborted) throw cancelled();
+  const stream = start();
+  const onAbort = (): void => stream.cancel();
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    yield* readMessages(stream);
+  } catch (error) {
+    throw fromGrpcError(error as GrpcError);
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort);
+    stream.cancel();
+  }
+}
+
+/** Feeds a duplex call. Its failure is reported by the reading side, which ends at the same time. */
+const writeRequests = async (
+  stream: ClientDuplexStream<Message, Message>,
+  requests: AsyncIterable<Message>,
+): Promise<void> => {
+  try {
+    for await (const request of requests) {
+      if (stream.destroyed) return;
+      if (!stream.write(request)) await writable(stream);
+    }
+    stream.end();
+  } catch (error) {
+    stream.destroy(error as Error);
+  }
+};
+
+const writable = (stream: ClientDuplexStream<Message, Message>): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+  });

@@ -1,0 +1,32 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { MethodDefinition } from '@grpc/grpc-js';
+
+/**
+ * Largest message in bytes. A client's body (32 MiB) travels in one message; above it grpc-js
+ * fails the call with RESOURCE_EXHAUSTED.
+ */
+export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
+
+/** Metadata names used between services. */
+export const METADATA = {
+  token: 'authorization',
+  workspace: 'witan-workspace',
+  requestId: 'x-request-id',
+} as const;
+
+/** The path, stream kinds and codecs of an RPC, as grpc-js wants them. */
+export const toGrpcMethod = (method: DescMethod): MethodDefinition<Message, Message> => {
+  const encode = (schema: DescMethod['input']) => (message: Message) =>
+    Buffer.from(toBinary(schema, message));
+  const decode = (schema: DescMethod['input']) => (bytes: Buffer) => fromBinary(schema, bytes);
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream: method.methodKind === 'bidi_streaming',
+    responseStream: method.methodKind !== 'unary',
+    requestSerialize: encode(method.input),
+    requestDeserialize: decode(method.input),
+    responseSerialize: encode(method.output),
+    responseDeserialize: decode(method.output),
+  };
+};

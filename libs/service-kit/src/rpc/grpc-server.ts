@@ -1,0 +1,188 @@
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import { Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  sendUnaryData,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  UntypedHandleCall,
+} from '@grpc/grpc-js';
+import { context, propagation } from '@opentelemetry/api';
+import type { EventEmitter } from 'node:events';
+import { cancelled } from '@witan/contracts';
+import { openCall } from './call.ts';
+import type { OpenedCall } from './call.ts';
+import type { Dispatcher, Sink } from './dispatcher.ts';
+import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
+import { readMessages } from './read-messages.ts';
+import { toGrpcStatus } from './status.ts';
+
+type AnyServerCall =
+  | ServerUnaryCall<Message, Message>
+  | ServerWritableStream<Message, Message>
+  | ServerDuplexStream<Message, Message>;
+type StreamingCall = ServerWritableStream<Message, Message> | ServerDuplexStream<Message, Message>;
+
+/** Connections are renewed so that new replicas get their share of the load. */
+const CONNECTION_AGE_MS = 5 * 60_000;
+/** Streams that run when a connection ages out may still finish: longer than any call. */
+const CONNECTION_GRACE_MS = 15 * 60_000;
+
+export type GrpcServer = {
+  /** The port that it listens on. */
+  port: number;
+  /** Takes no new call, waits for running ones up to `timeoutMs`, then ends them. */
+  stop: (timeoutMs: number) => Promise<void>;
+};
+
+type GrpcServerOptions = {
+  dispatcher: Dispatcher;
+  /** Answers the caller's name or throws CALLER_REFUSED. */
+  verifyCaller: (token: string) => string;
+  /** `host:port` to listen on; port 0 picks a free one. */
+  address: string;
+  credentials?: ServerCredentials;
+  /** Adds services that are not ours, such as grpc.health.v1. */
+  extend?: (server: Server) => void;
+};
+
+/** Serves a dispatcher over gRPC. */
+export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcServer> => {
+  const server = new Server({
+    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+    'grpc.max_connection_age_ms': CONNECTION_AGE_MS,
+    'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
+  });
+  for (const { service } of options.dispatcher.implementations) {
+    server.addService(
+      Object.fromEntries(service.methods.map((m) => [m.localName, toGrpcMethod(m)])),
+      Object.fromEntries(service.methods.map((m) => [m.localName, bridge(m, options)])),
+    );
+  }
+  options.extend?.(server);
+  const credentials = options.credentials ?? ServerCredentials.createInsecure();
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(options.address, credentials, (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { port, stop: (timeoutMs) => stop(server, timeoutMs) };
+};
+
+const bridge = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCall => {
+  const { dispatcher } = options;
+  const unary: handleUnaryCall<Message, Message> = (call, callback) => {
+    void answerUnary(method, call, callback, options);
+  };
+  const stream: handleServerStreamingCall<Message, Message> = (call) => {
+    void answerStream(call, options, (opened, sink) =>
+      dispatcher.stream(method, call.request, opened.call, sink),
+    );
+  };
+  const duplex: handleBidiStreamingCall<Message, Message> = (call) => {
+    void answerStream(call, options, (opened, sink) =>
+      dispatcher.stream(method, readRequests(call, opened.call.signal), opened.call, sink),
+    );
+  };
+  if (method.methodKind === 'unary') return unary;
+  return method.methodKind === 'server_streaming' ? stream : duplex;
+};
+
+const answerUnary = async (
+  method: DescMethod,
+  call: ServerUnaryCall<Message, Message>,
+  callback: sendUnaryData<Message>,
+  options: GrpcServerOptions,
+): Promise<void> => {
+  let opened: OpenedCall | undefined;
+  try {
+    opened = accept(call, options);
+    const { call: accepted } = opened;
+    const work = (): Promise<Message> => options.dispatcher.unary(method, call.request, accepted);
+    callback(null, await context.with(remoteContext(call), work));
+  } catch (error) {
+    callback(toGrpcStatus(error));
+  } finally {
+    opened?.close();
+  }
+};
+
+const answerStream = async (
+  call: StreamingCall,
+  options: GrpcServerOptions,
+  run: (opened: OpenedCall, sink: Sink) => Promise<void>,
+): Promise<void> => {
+  let opened: OpenedCall | undefined;
+  try {
+    opened = accept(call, options);
+    const accepted = opened;
+    const sink: Sink = (message) =>
+      call.write(message) ? undefined : drained(call, accepted.call.signal);
+    await context.with(remoteContext(call), () => run(accepted, sink));
+    call.end();
+  } catch (error) {
+    // `destroy(error)` would leave the client waiting; emitting delivers the status.
+    call.emit('error', toGrpcStatus(error));
+  } finally {
+    opened?.close();
+  }
+};
+
+/** Proves the caller and starts the call's clock. */
+const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => {
+  const read = (name: string): string => String(call.metadata.get(name)[0] ?? '');
+  const deadline = Number(call.getDeadline());
+  const opened = openCall(
+    {
+      caller: options.verifyCaller(read(METADATA.token)),
+      workspaceId: read(METADATA.workspace),
+      requestId: read(METADATA.requestId),
+    },
+    options.dispatcher.stopping,
+    { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },
+  );
+  // grpc-js also fires this on calls that have ended; by then nobody listens to the signal.
+  (call as EventEmitter).on('cancelled', () => opened.abort(cancelled()));
+  return opened;
+};
+
+const remoteContext = (call: AnyServerCall) =>
+  propagation.extract(context.active(), call.metadata, {
+    get: (metadata: Metadata, key) => String(metadata.get(key)[0] ?? ''),
+    keys: (metadata: Metadata) => Object.keys(metadata.getMap()),
+  });
+
+const drained = (call: StreamingCall, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      call.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    call.on('drain', done);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+
+/** A cancelled call ends its requests quietly: the handler learns of it from its signal. */
+async function* readRequests(
+  call: ServerDuplexStream<Message, Message>,
+  signal: AbortSignal,
+): AsyncGenerator<Message> {
+  const requests = readMessages(call);
+  signal.addEventListener('abort', () => call.emit('end'), { once: true });
+  yield* requests;
+}
+
+const stop = (server: Server, timeoutMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), timeoutMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

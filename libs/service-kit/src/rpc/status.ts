@@ -1,0 +1,83 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Metadata, status } from '@grpc/grpc-js';
+import type { ServiceError as GrpcError, StatusObject } from '@grpc/grpc-js';
+import { ErrorDetailSchema, isReason, isServiceError, ServiceError } from '@witan/contracts';
+import type { ErrorDetail, Reason } from '@witan/contracts';
+
+/** Trailer that carries a failure's reason, message and fields. */
+const ERROR_TRAILER = 'witan-error-bin';
+
+const CODE_BY_REASON: Record<Reason, status> = {
+  INVALID_REQUEST: status.INVALID_ARGUMENT,
+  UNAUTHENTICATED: status.UNAUTHENTICATED,
+  CALLER_REFUSED: status.PERMISSION_DENIED,
+  INSUFFICIENT_SCOPE: status.PERMISSION_DENIED,
+  NOT_FOUND: status.NOT_FOUND,
+  CONFLICT: status.ABORTED,
+  REQUEST_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+  NOT_IMPLEMENTED: status.UNIMPLEMENTED,
+  UNAVAILABLE: status.UNAVAILABLE,
+  LEDGER_UNAVAILABLE: status.UNAVAILABLE,
+  LOCAL_RUNTIME_UNAVAILABLE: status.UNAVAILABLE,
+  PROVIDER_UNREACHABLE: status.UNAVAILABLE,
+  PROVIDER_CREDENTIALS_REFUSED: status.FAILED_PRECONDITION,
+  PROVIDER_INVALID_ANSWER: status.UNKNOWN,
+  PROVIDER_TIMEOUT: status.DEADLINE_EXCEEDED,
+  PROVIDER_STREAM_CUT: status.DATA_LOSS,
+  CANCELLED: status.CANCELLED,
+  DEADLINE_EXCEEDED: status.DEADLINE_EXCEEDED,
+  INTERNAL: status.INTERNAL,
+};
+
+/** For failures that gRPC itself reports, where no handler had a say. */
+const REASON_BY_CODE: Partial<Record<status, Reason>> = {
+  [status.CANCELLED]: 'CANCELLED',
+  [status.DEADLINE_EXCEEDED]: 'DEADLINE_EXCEEDED',
+  [status.UNAVAILABLE]: 'UNAVAILABLE',
+  [status.UNAUTHENTICATED]: 'CALLER_REFUSED',
+  [status.RESOURCE_EXHAUSTED]: 'REQUEST_TOO_LARGE',
+  [status.UNIMPLEMENTED]: 'NOT_IMPLEMENTED',
+};
+
+/** What may cross a service boundary: a ServiceError as it is, anything else as an opaque INTERNAL. */
+export const toPublicError = (error: unknown): ServiceError =>
+  isServiceError(error)
+    ? new ServiceError(error.reason, error.message, { fields: error.fields })
+    : new ServiceError('INTERNAL', 'Something went wrong inside the service; see its log.');
+
+/** The message form of a failure, for receipts inside streams. */
+export const toErrorDetail = (error: unknown): ErrorDetail => {
+  const { reason, message, fields } = toPublicError(error);
+  return create(ErrorDetailSchema, { reason, message, fields: { ...fields } });
+};
+
+/** The failure that a message form stands for; an unknown reason becomes INTERNAL. */
+export const fromErrorDetail = (detail: ErrorDetail): ServiceError =>
+  new ServiceError(isReason(detail.reason) ? detail.reason : 'INTERNAL', detail.message, {
+    fields: detail.fields,
+  });
+
+/** The gRPC status, with the reason in its trailers, for a failure. */
+export const toGrpcStatus = (error: unknown): Pick<StatusObject, 'code' | 'details' | 'metadata'> => {
+  const detail = toErrorDetail(error);
+  const metadata = new Metadata();
+  metadata.set(ERROR_TRAILER, Buffer.from(toBinary(ErrorDetailSchema, detail)));
+  return { code: CODE_BY_REASON[detail.reason as Reason], details: detail.message, metadata };
+};
+
+/** The failure that a gRPC status stands for. */
+export const fromGrpcError = (error: GrpcError): ServiceError => {
+  const trailer = error.metadata?.get(ERROR_TRAILER)[0];
+  if (trailer instanceof Uint8Array) return fromErrorDetail(fromBinary(ErrorDetailSchema, trailer));
+  const reason = REASON_BY_CODE[error.code] ?? 'INTERNAL';
+  return new ServiceError(reason, publicMessage(reason), { cause: error });
+};
+
+/** gRPC's own texts name hosts and ports, which no caller of ours may see. */
+const publicMessage = (reason: Reason): string => {
+  if (reason === 'UNAVAILABLE') return 'A service that this call needs is not reachable.';
+  if (reason === 'DEADLINE_EXCEEDED') return 'The call did not end before its deadline.';
+  if (reason === 'CANCELLED') return 'The call was cancelled.';
+  if (reason === 'REQUEST_TOO_LARGE') return 'A message was larger than the service accepts.';
+  return 'A call between services failed.';
+};

@@ -1,0 +1,330 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import { CompletionService, LedgerService, ModelService } from '@witan/contracts/services';
+import { createLog } from '../log/create-log.ts';
+import { createTokenIssuer, createTokenVerifier } from './caller-token.ts';
+import { createChannel } from './channel.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { createGrpcTransport } from './grpc-client.ts';
+import { openGrpcServer } from './grpc-server.ts';
+import { createInProcessTransport } from './in-process.ts';
+import type { Implementation } from './service.ts';
+import { implement } from './service.ts';
+import { createClient } from './transport.ts';
+import type { Transport } from './transport.ts';
+
+const TIMEOUT_MS = 5_000;
+const options = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
+
+const reasonOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (error) {
+    return isServiceError(error) ? error.reason : `no ServiceError: ${String(error)}`;
+  }
+  return 'no failure';
+};
+
+const readAll = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+};
+
+/** A promise that a test settles by hand. */
+const createGate = () => Promise.withResolvers<void>();
+
+type Opened = { transport: Transport; close: () => Promise<void> };
+type Open = (dispatcher: Dispatcher, caller: string) => Promise<Opened>;
+
+const openInProcess: Open = async (dispatcher, caller) => ({
+  transport: createInProcessTransport({ caller, dispatcher: () => dispatcher }),
+  close: async () => {},
+});
+
+const openGrpc: Open = async (dispatcher, caller) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const server = await openGrpcServer({
+    dispatcher,
+    address: '127.0.0.1:0',
+    verifyCaller: createTokenVerifier({ audience: 'callee', publicKeys: { [caller]: pem } }),
+  });
+  const transport = createGrpcTransport({
+    address: `127.0.0.1:${server.port}`,
+    token: createTokenIssuer({ caller, audience: 'callee', privateKey }),
+  });
+  return {
+    transport,
+    close: async () => {
+      await transport.close();
+      await server.stop(100);
+    },
+  };
+};
+
+describe.each([
+  ['in-process', openInProcess],
+  ['gRPC', openGrpc],
+] as const)('the %s transport', (_name, open) => {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+
+  const connect = async (implementation: Implementation, caller = 'friend'): Promise<Transport> => {
+    const dispatcher = createDispatcher({
+      implementations: [implementation],
+      callers: ['friend'],
+      log: createLog({ service: 'callee', level: 'silent' }),
+    });
+    const opened = await open(dispatcher, caller);
+    closers.push(opened.close);
+    return opened.transport;
+  };
+
+  it('carries a unary call with its workspace, request id and caller', async () => {
+    const transport = await connect(
+      implement(ModelService, {
+        listModels: async (_request, call) => ({
+          models: [{ id: `${call.caller}/${call.workspaceId}/${call.requestId}` }],
+        }),
+      }),
+    );
+    const answer = await createClient(ModelService, transport).listModels({}, options);
+    expect(answer.models[0]).toMatchObject({ id: 'friend/ws_a/req-12345678', ownedBy: '' });
+  });
+
+  it('carries a reason, its message and its fields', async () => {
+    const transport = await connect(
+      implement(ModelService, {
+        listModels: async () => {
+          throw invalidRequest('The model is missing.', { param: 'model' });
+        },
+      }),
+    );
+    const call = createClient(ModelService, transport).listModels({}, options);
+    await expect(call).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      message: 'The model is missing.',
+      fields: { param: 'model' },
+    });
+  });
+
+  it('answers a bug as INTERNAL and says nothing of it', async () => {
+    const transport = await connect(
+      implement(ModelService, {
+        listModels: async () => {
+          throw new Error('secret table name');
+        },
+      }),
+    );
+    const call = createClient(ModelService, transport).listModels({}, options);
+    await expect(call).rejects.toMatchObject({ reason: 'INTERNAL' });
+    await expect(call).rejects.not.toMatchObject({ message: expect.stringContaining('secret') });
+  });
+
+  it('refuses a caller that the call graph does not list', async () => {
+    const transport = await connect(
+      implement(ModelService, { listModels: async () => ({}) }),
+      'stranger',
+    );
+    const call = createClient(ModelService, transport).listModels({}, options);
+    expect(await reasonOf(call)).toBe('CALLER_REFUSED');
+  });
+
+  it('ends a call at its deadline, on both sides', async () => {
+    const seen = Promise.withResolvers<unknown>();
+    const transport = await connect(
+      implement(ModelService, {
+        listModels: async (_request, call) => {
+          await new Promise((resolve) => {
+            call.signal.addEventListener('abort', resolve);
+          });
+          seen.resolve(call.signal.reason);
+          return {};
+        },
+      }),
+    );
+    const client = createClient(ModelService, transport);
+    const call = client.listModels({}, { ...options, timeoutMs: 50 });
+    expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
+    await expect(seen.promise).resolves.toHaveProperty('reason');
+  });
+
+  it('streams in order and ends', async () => {
+    const transport = await connect(
+      implement(CompletionService, {
+        async *complete() {
+          for (let n = 0; n < 100; n += 1) {
+            yield { event: { case: 'wire' as const, value: Buffer.from([n]) } };
+          }
+        },
+      }),
+    );
+    const events = await readAll(createClient(CompletionService, transport).complete({}, options));
+    expect(events.map(({ event }) => (event.value as Uint8Array)[0])).toEqual(
+      Array.from({ length: 100 }, (_, n) => n),
+    );
+  });
+
+  it('delivers what was streamed before a failure, then its reason', async () => {
+    const transport = await connect(
+      implement(CompletionService, {
+        async *complete() {
+          yield { event: { case: 'wire' as const, value: Buffer.from('half') } };
+          throw invalidRequest('no more');
+        },
+      }),
+    );
+    const received: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of createClient(CompletionService, transport).complete({}, options)) {
+        received.push(event);
+      }
+    })();
+    expect(await reasonOf(reading)).toBe('INVALID_REQUEST');
+    expect(received).toHaveLength(1);
+  });
+
+  it('aborts the handler when the caller aborts, and drives it to its end', async () => {
+    const finished = createGate();
+    const transport = await connect(
+      implement(CompletionService, {
+        async *complete(_request, call) {
+          yield { event: { case: 'wire' as const, value: Buffer.from('first') } };
+          await new Promise((resolve) => {
+            call.signal.addEventListener('abort', resolve);
+          });
+          yield { event: { case: 'wire' as const, value: Buffer.from('dropped') } };
+          finished.resolve();
+        },
+      }),
+    );
+    const controller = new AbortController();
+    const client = createClient(CompletionService, transport);
+    const received: unknown[] = [];
+    const reading = (async () => {
+      for await (const event of client.complete({}, { ...options, signal: controller.signal })) {
+        received.push(event);
+        controller.abort();
+      }
+    })();
+    expect(await reasonOf(reading)).toBe('CANCELLED');
+    await finished.promise;
+    expect(received).toHaveLength(1);
+  });
+
+  it('aborts the handler when the caller leaves the loop', async () => {
+    const aborted = createGate();
+    const transport = await connect(
+      implement(CompletionService, {
+        async *complete(_request, call) {
+          call.signal.addEventListener('abort', () => aborted.resolve());
+          for (;;) {
+            if (call.signal.aborted) return;
+            yield { event: { case: 'wire' as const, value: Buffer.alloc(100) } };
+            await new Promise((resolve) => {
+              setImmediate(resolve);
+            });
+          }
+        },
+      }),
+    );
+    for await (const _event of createClient(CompletionService, transport).complete({}, options)) {
+      break;
+    }
+    await aborted.promise;
+  });
+
+  it('pauses a handler whose caller does not read', async () => {
+    let sent = 0;
+    const transport = await connect(
+      implement(CompletionService, {
+        async *complete() {
+          for (; sent < 2_000; sent += 1) {
+            yield { event: { case: 'wire' as const, value: Buffer.alloc(64 * 1024) } };
+          }
+        },
+      }),
+    );
+    const events = createClient(CompletionService, transport).complete({}, options);
+    const iterator = events[Symbol.asyncIterator]();
+    await iterator.next();
+    for (let turn = 0; turn < 200; turn += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    expect(sent).toBeLessThan(1_000);
+    await iterator.return?.();
+  });
+
+  it('answers batches in any order while more arrive', async () => {
+    const transport = await connect(
+      implement(LedgerService, {
+        async *write(batches) {
+          for await (const batch of batches) {
+            const receipts = batch.writes.map(({ sequence }) => ({ sequence }));
+            yield { receipts: receipts.toReversed() };
+          }
+        },
+      }),
+    );
+    const batches = createChannel<{ writes: { sequence: number }[] }>(8);
+    const receipts = createClient(LedgerService, transport).write(batches, {});
+    const reader = receipts[Symbol.asyncIterator]();
+    void batches.push({ writes: [{ sequence: 1 }, { sequence: 2 }] });
+    const first = await reader.next();
+    expect(first.value.receipts.map((r: { sequence: number }) => r.sequence)).toEqual([2, 1]);
+    void batches.push({ writes: [{ sequence: 3 }] });
+    const second = await reader.next();
+    expect(second.value.receipts[0].sequence).toBe(3);
+    batches.end();
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it('tells a long-lived stream to end when the service winds up', async () => {
+    const dispatcher = createDispatcher({
+      implementations: [
+        implement(LedgerService, {
+          async *write(_batches, call) {
+            await new Promise((resolve) => {
+              call.stopping.addEventListener('abort', resolve);
+            });
+            yield { receipts: [{ sequence: 9 }] };
+          },
+        }),
+      ],
+      callers: ['friend'],
+      log: createLog({ service: 'callee', level: 'silent' }),
+    });
+    const { transport, close } = await open(dispatcher, 'friend');
+    closers.push(close);
+    const batches = createChannel<object>(1);
+    const reading = readAll(createClient(LedgerService, transport).write(batches as never, {}));
+    await transport.ready(TIMEOUT_MS);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+    await dispatcher.drain(TIMEOUT_MS);
+    expect(await reading).toHaveLength(1);
+  });
+});
+
+describe('caller tokens', () => {
+  it('refuses a token for another audience, a changed one and an unknown caller', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const token = createTokenIssuer({ caller: 'a', audience: 'b', privateKey })();
+    const verifyFor = (audience: string, publicKeys: Record<string, string>) =>
+      createTokenVerifier({ audience, publicKeys });
+    expect(verifyFor('b', { a: pem })(token)).toBe('a');
+    expect(() => verifyFor('c', { a: pem })(token)).toThrow('did not prove');
+    expect(() => verifyFor('b', {})(token)).toThrow('did not prove');
+    expect(() => verifyFor('b', { a: pem })(`${token.slice(0, -2)}AA`)).toThrow('did not prove');
+    expect(() => verifyFor('b', { a: pem })('')).toThrow('did not prove');
+  });
+});

@@ -1,0 +1,54 @@
+import { create } from '@bufbuild/protobuf';
+import type { DescMethod, DescService, Message } from '@bufbuild/protobuf';
+import type { CallOptions, StreamOptions } from './call.ts';
+import type { Client } from './service.ts';
+
+/** One way to reach one service. In-process and gRPC transports behave alike. */
+export type Transport = {
+  unary: (method: DescMethod, request: Message, options: CallOptions) => Promise<Message>;
+  serverStream: (
+    method: DescMethod,
+    request: Message,
+    options: CallOptions,
+  ) => AsyncIterable<Message>;
+  duplex: (
+    method: DescMethod,
+    requests: AsyncIterable<Message>,
+    options: StreamOptions,
+  ) => AsyncIterable<Message>;
+  /** Resolves when the service can be reached; rejects with UNAVAILABLE after `timeoutMs`. */
+  ready: (timeoutMs: number) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/**
+ * The typed functions of a remote service. Failures arrive as ServiceError. A streaming call
+ * starts when its iterator is first read; leaving the loop early cancels it.
+ */
+export const createClient = <S extends DescService>(service: S, transport: Transport): Client<S> =>
+  Object.fromEntries(
+    Object.entries(service.method).map(([name, method]) => [name, callOf(method, transport)]),
+  ) as Client<S>;
+
+/** A message or the plain object to make it from; the typed client guards its shape. */
+type Init = Record<string, unknown>;
+
+const callOf = (method: DescMethod, transport: Transport): unknown => {
+  if (method.methodKind === 'unary') {
+    return (init: Init, options: CallOptions) =>
+      transport.unary(method, create(method.input, init), options);
+  }
+  if (method.methodKind === 'server_streaming') {
+    return (init: Init, options: CallOptions) =>
+      transport.serverStream(method, create(method.input, init), options);
+  }
+  return (inits: AsyncIterable<Init>, options: StreamOptions) =>
+    transport.duplex(method, createEach(method, inits), options);
+};
+
+async function* createEach(
+  method: DescMethod,
+  inits: AsyncIterable<Init>,
+): AsyncGenerator<Message> {
+  for await (const init of inits) yield create(method.input, init);
+}
