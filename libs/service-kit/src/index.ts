@@ -13,6 +13,7 @@ export type { Checks } from './health/create-checks.ts';
 export { createChannel } from './rpc/channel.ts';
 export type { Channel } from './rpc/channel.ts';
 export type { Call, CallOptions } from './rpc/call.ts';
+export { createTurnBatcher } from './rpc/turn-batcher.ts';
 export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';

@@ -1,0 +1,27 @@
+import { readEnv, readProcessConfig } from '@witan/service-kit';
+import type { Env, ProcessConfig } from '@witan/service-kit';
+
+/** What the ledger needs to know. */
+export type Config = {
+  databaseUrl: string;
+  /** PEM file of the Ed25519 key that signs certificates and nothing else. */
+  signingKeyFile: string;
+  /** Issuer named in certificates; never changes for a chain. */
+  issuer: string;
+  /** How often expired reservations are ended, in milliseconds. */
+  sweepIntervalMs: number;
+};
+
+/** Reads the ledger's own part of the environment. Throws ConfigError with every fault. */
+export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+  readEnv('ledger', env, (read) => ({
+    databaseUrl: read.text('DATABASE_URL'),
+    signingKeyFile: read.text('WITAN_SIGNING_KEY_FILE'),
+    issuer: read.text('WITAN_ISSUER', 'witan'),
+    sweepIntervalMs: read.integer('WITAN_SWEEP_INTERVAL_MS', {
+      min: 100,
+      max: 600_000,
+      fallback: 5_000,
+    }),
+    process: readProcessConfig(read, []),
+  }));

@@ -1,0 +1,199 @@
+import { conflict, ServiceError } from '@witan/contracts';
+import type { ChainHead, SealedCertificate } from '../certificate/seal-certificate.ts';
+import { sealCertificate } from '../certificate/seal-certificate.ts';
+import type { Signer } from '../signing-key/signer.ts';
+import type { Append, BookStorage, BookWrite, CommitProblems, SealedGroup } from './write.ts';
+
+/** The durable outcome of a write: the certificate of an append, nothing for the others. */
+export type Outcome = SealedCertificate | undefined;
+
+export type Books = {
+  /**
+   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when that is not known
+   * (write again: all writes are idempotent by proof id) and CONFLICT when it can never be.
+   */
+  write: (write: BookWrite) => Promise<Outcome>;
+};
+
+type BooksOptions = {
+  storage: BookStorage;
+  signer: Signer;
+  issuer: string;
+  clock: () => number;
+  /** Told of every commit: how many writes it held and how long it took. */
+  onCommit?: (writes: number, milliseconds: number) => void;
+};
+
+type Pending = { write: BookWrite; attempts: number } & PromiseWithResolvers<Outcome>;
+
+/** Writes in one commit. More would make the first one wait longer than it gains. */
+const COMMIT_WRITES_MAX = 256;
+/** Workspaces whose head is remembered between commits. */
+const HEADS_MAX = 10_000;
+/** How often an append is sealed again after other replicas moved its head. */
+const ATTEMPTS_MAX = 100;
+
+/**
+ * Group commit without timer, lock or leader: while one commit runs, the next one's writes gather.
+ * Chains are advanced by compare-and-swap, so any number of replicas may do this at once.
+ */
+export const openBooks = (options: BooksOptions): Books => {
+  const heads = new Map<string, ChainHead>();
+  let waiting: Pending[] = [];
+  let running = false;
+
+  const run = async (): Promise<void> => {
+    running = true;
+    while (waiting.length > 0) {
+      const { batch, rest } = takeBatch(waiting);
+      waiting = rest;
+      const again = await commitBatch(batch, heads, options);
+      waiting = [...again, ...waiting];
+    }
+    running = false;
+  };
+
+  return {
+    write: (write) => {
+      const pending: Pending = { write, attempts: 0, ...Promise.withResolvers<Outcome>() };
+      waiting.push(pending);
+      // `run` settles every write itself and does not reject.
+      if (!running) void run();
+      return pending.promise;
+    },
+  };
+};
+
+/** The same write twice cannot share a commit: the second would look unreserved. */
+const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
+  const batch: Pending[] = [];
+  const rest: Pending[] = [];
+  const taken = new Set<string>();
+  for (const pending of waiting) {
+    const name = `${pending.write.kind} ${pending.write.proofId}`;
+    if (batch.length < COMMIT_WRITES_MAX && !taken.has(name)) {
+      batch.push(pending);
+      taken.add(name);
+    } else {
+      rest.push(pending);
+    }
+  }
+  return { batch, rest };
+};
+
+/** Commits what can be, settles it, and answers the appends that must be sealed again. */
+const commitBatch = async (
+  batch: readonly Pending[],
+  heads: Map<string, ChainHead>,
+  options: BooksOptions,
+): Promise<Pending[]> => {
+  const started = performance.now();
+  try {
+    const groups = await sealGroups(batch, heads, options);
+    const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
+    const problems = await options.storage.commit(others, groups, options.signer.keyId);
+    advanceHeads(heads, groups, problems);
+    options.onCommit?.(batch.length, performance.now() - started);
+    return await settle(batch, groups, problems, options.storage);
+  } catch (error) {
+    // Nobody knows whether the commit happened: forget the heads and let the callers ask again.
+    for (const { write } of batch) heads.delete(write.workspaceId);
+    const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
+      cause: error,
+    });
+    for (const pending of batch) pending.reject(failure);
+    return [];
+  }
+};
+
+const sealGroups = async (
+  batch: readonly Pending[],
+  heads: Map<string, ChainHead>,
+  { storage, signer, issuer, clock }: BooksOptions,
+): Promise<SealedGroup[]> => {
+  const appends = Map.groupBy(
+    batch.map(({ write }) => write).filter((write) => write.kind === 'append'),
+    ({ workspaceId }) => workspaceId,
+  );
+  const unknown = [...appends.keys()].filter((workspaceId) => !heads.has(workspaceId));
+  if (unknown.length > 0) {
+    if (heads.size > HEADS_MAX) heads.clear();
+    const all = heads.size === 0 ? [...appends.keys()] : unknown;
+    for (const [id, head] of await storage.loadHeads(all)) heads.set(id, head);
+  }
+  return [...appends].map(([workspaceId, group]) => {
+    const before = heads.get(workspaceId)!;
+    let head = before;
+    const certificates = group.map(({ draft }) => {
+      const sealed = sealCertificate(draft, { workspaceId, issuer, head, now: clock() }, signer);
+      head = sealed.head;
+      return sealed.certificate;
+    });
+    return { workspaceId, before, after: head, certificates };
+  });
+};
+
+const advanceHeads = (
+  heads: Map<string, ChainHead>,
+  groups: readonly SealedGroup[],
+  problems: CommitProblems,
+): void => {
+  for (const { workspaceId, after, certificates } of groups) {
+    const stuck = certificates.some(({ id }) => problems.unreserved.has(id));
+    if (problems.moved.has(workspaceId)) heads.delete(workspaceId);
+    else if (!stuck) heads.set(workspaceId, after);
+  }
+};
+
+const settle = async (
+  batch: readonly Pending[],
+  groups: readonly SealedGroup[],
+  problems: CommitProblems,
+  storage: BookStorage,
+): Promise<Pending[]> => {
+  const sealed = new Map(groups.flatMap((g) => g.certificates).map((c) => [c.id, c]));
+  const stuck = new Set(
+    groups
+      .filter((g) => g.certificates.some(({ id }) => problems.unreserved.has(id)))
+      .map((g) => g.workspaceId),
+  );
+  const again: Pending[] = [];
+  for (const pending of batch) {
+    const { write } = pending;
+    if (write.kind !== 'append') {
+      settleIntent(pending, problems);
+    } else if (problems.unreserved.has(write.proofId)) {
+      await settleUnreserved(pending, write, storage);
+    } else if (stuck.has(write.workspaceId) || problems.moved.has(write.workspaceId)) {
+      pending.attempts += 1;
+      if (pending.attempts < ATTEMPTS_MAX) again.push(pending);
+      else pending.reject(contended());
+    } else {
+      pending.resolve(sealed.get(write.proofId));
+    }
+  }
+  return again;
+};
+
+const settleIntent = (pending: Pending, problems: CommitProblems): void => {
+  const { kind, proofId } = pending.write;
+  if (kind === 'reserve' && problems.taken.has(proofId)) {
+    pending.reject(conflict('This proof id was used before; every call needs a fresh one.'));
+  } else {
+    pending.resolve(undefined);
+  }
+};
+
+/** The reservation has ended: by this very append in an earlier try, by the sweeper, or released. */
+const settleUnreserved = async (
+  pending: Pending,
+  write: Append,
+  storage: BookStorage,
+): Promise<void> => {
+  const certificate = await storage.findCertificate(write.workspaceId, write.proofId);
+  if (certificate) pending.resolve(certificate);
+  else pending.reject(conflict('No held reservation stands behind this certificate.'));
+};
+
+const contended = (): ServiceError =>
+  new ServiceError('LEDGER_UNAVAILABLE', 'Other replicas moved this chain on every try.');

@@ -1,0 +1,48 @@
+import type { Draft } from '@witan/contracts';
+import type { ChainHead, SealedCertificate } from '../certificate/seal-certificate.ts';
+
+/** One thing to write to the books. */
+export type BookWrite =
+  | {
+      kind: 'reserve';
+      workspaceId: string;
+      proofId: string;
+      amount: bigint;
+      intent: Draft | undefined;
+      expiresInMs: number;
+    }
+  | { kind: 'append'; workspaceId: string; proofId: string; draft: Draft }
+  | { kind: 'release'; workspaceId: string; proofId: string };
+
+export type Append = Extract<BookWrite, { kind: 'append' }>;
+
+/** A workspace's certificates of one commit and the head that they were sealed against. */
+export type SealedGroup = {
+  workspaceId: string;
+  before: ChainHead;
+  after: ChainHead;
+  certificates: SealedCertificate[];
+};
+
+/** What one commit did not do. Everything else of it is durable. */
+export type CommitProblems = {
+  /** Workspaces whose head somebody else moved: nothing of theirs was appended. */
+  moved: ReadonlySet<string>;
+  /** Appends without a held reservation: nothing of their workspace was appended. */
+  unreserved: ReadonlySet<string>;
+  /** Reserves whose proof id is in use and not held for this workspace. */
+  taken: ReadonlySet<string>;
+};
+
+/** The storage behind the books. */
+export type BookStorage = {
+  /** One transaction; rejects when it is not known to have been committed. */
+  commit: (
+    writes: readonly Exclude<BookWrite, Append>[],
+    groups: readonly SealedGroup[],
+    keyId: string,
+  ) => Promise<CommitProblems>;
+  /** Heads of the chains, started at genesis where there is none. */
+  loadHeads: (workspaceIds: readonly string[]) => Promise<Map<string, ChainHead>>;
+  findCertificate: (workspaceId: string, proofId: string) => Promise<SealedCertificate | undefined>;
+};

@@ -1,0 +1,79 @@
+import type { Draft } from '@witan/contracts';
+import { invalidRequest } from '@witan/contracts';
+import { parsePayload, ProofError } from '@witan/proof';
+import type { CertificatePayload } from '@witan/proof';
+
+/** What the ledger itself decides about a certificate. */
+type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
+
+/** The payload of the certificate that a draft becomes. The draft must have passed `checkDraft`. */
+export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
+  const { address, egress, answer, routing, grounding } = draft;
+  return {
+    v: 1,
+    id: draft.proofId,
+    ...position,
+    request: { model: address!.requested, sha256: draft.requestSha256 },
+    address: {
+      kind: address!.kind as CertificatePayload['address']['kind'],
+      ...(address!.agent ? { agent: address!.agent } : {}),
+      ...(address!.knowledge ? { knowledge: true as const } : {}),
+      ...(address!.sensitive ? { sensitive: true as const } : {}),
+    },
+    ...(grounding
+      ? {
+          grounding: grounding.passages.map(({ source, chunkId, page, sha256 }) => ({
+            source,
+            chunkId,
+            page: page ?? null,
+            sha256,
+          })),
+        }
+      : {}),
+    egress: {
+      provider: egress!.provider,
+      model: egress!.model,
+      sha256: egress!.sha256,
+      pii: { masked: egress!.masked, categories: egress!.categories },
+    },
+    response: {
+      sha256: answer!.sha256,
+      finishReason: answer!.finishReason as CertificatePayload['response']['finishReason'],
+      usage: {
+        promptTokens: answer!.usage!.promptTokens,
+        completionTokens: answer!.usage!.completionTokens,
+        totalTokens: answer!.usage!.totalTokens,
+        ...(answer!.usage!.estimated ? { estimated: true as const } : {}),
+      },
+    },
+    routing: {
+      taskType: routing!.taskType as CertificatePayload['routing']['taskType'],
+      reason: routing!.reason as CertificatePayload['routing']['reason'],
+    },
+  };
+};
+
+/** A place that every valid draft could take; only the draft's own part is being checked. */
+const ANY_POSITION: Position = {
+  issuer: 'witan',
+  issuedAt: '2026-01-01T00:00:00.000Z',
+  chainIndex: 0,
+  prevHash: '0'.repeat(64),
+};
+
+/**
+ * Refuses a draft that would not make a valid certificate, at the door, so that sealing cannot
+ * fail. Throws INVALID_REQUEST naming the part that is wrong.
+ */
+export const checkDraft = (draft: Draft | undefined): Draft => {
+  if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {
+    throw invalidRequest('A draft needs address, egress, answer with usage, and routing.');
+  }
+  try {
+    parsePayload(toPayload(draft, ANY_POSITION));
+  } catch (error) {
+    if (error instanceof ProofError) throw invalidRequest(`The draft is not valid: ${error.message}`);
+    throw error;
+  }
+  return draft;
+};

@@ -1,0 +1,29 @@
+import { createHash, createPublicKey, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { keyIdOf } from '@witan/proof';
+
+/** The certificate key at work. It signs certificates and nothing else. */
+export type Signer = {
+  keyId: string;
+  /** SubjectPublicKeyInfo PEM. */
+  publicKey: string;
+  /** Lower-case hex SHA-256 of the UTF-8 text. */
+  hash: (text: string) => string;
+  /** Base64 Ed25519 signature over the UTF-8 text. */
+  sign: (text: string) => string;
+};
+
+/** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
+const RAW_KEY_BYTES = 32;
+
+/** One KeyObject for the life of the process: a PEM string each call would cost ten times as much. */
+export const createSigner = (privateKey: KeyObject): Signer => {
+  const publicKey = createPublicKey(privateKey);
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  return {
+    keyId: keyIdOf(spki.subarray(-RAW_KEY_BYTES)),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+  };
+};

@@ -1,0 +1,114 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { Write, WriteBatch, WriteReceiptSchema } from '@witan/contracts';
+import type { LedgerService } from '@witan/contracts/services';
+import { createChannel, createTurnBatcher, toErrorDetail } from '@witan/service-kit';
+import type { Call, Channel, Handlers } from '@witan/service-kit';
+import type { Books, Outcome } from '../domain/book/open-books.ts';
+import type { BookWrite } from '../domain/book/write.ts';
+import { checkDraft } from '../domain/certificate/to-payload.ts';
+import { toCertificate } from './to-certificate.ts';
+
+type WriteRpc = Handlers<typeof LedgerService>['write'];
+type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
+type Answers = { receipts: Receipt[] };
+
+/** Writes of one stream that may wait for their commit before its next batch is read. */
+const IN_FLIGHT_MAX = 4_096;
+/** Longest time that a caller may take to settle, in milliseconds. */
+const EXPIRES_MAX_MS = 24 * 60 * 60_000;
+const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
+
+/** Reads batches while earlier ones commit; receipts of one turn leave together. */
+export const createWrite =
+  (books: Books): WriteRpc =>
+  (batches, call) => {
+    const answers = createChannel<Answers>(IN_FLIGHT_MAX);
+    void acceptBatches(batches, call, books, answers);
+    return answers;
+  };
+
+const acceptBatches = async (
+  batches: AsyncIterable<WriteBatch>,
+  call: Call,
+  books: Books,
+  answers: Channel<Answers>,
+): Promise<void> => {
+  const send = createTurnBatcher<Receipt>((receipts) => void answers.push({ receipts }));
+  const running = new Set<Promise<void>>();
+  try {
+    for await (const batch of untilStopping(batches, call)) {
+      for (const write of batch.writes) {
+        const done = answer(write, books, send).finally(() => running.delete(done));
+        running.add(done);
+      }
+      while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
+    }
+    await Promise.all(running);
+    // After the last receipts, which leave at the end of this turn.
+    setImmediate(answers.end);
+  } catch (error) {
+    answers.fail(error);
+  }
+};
+
+/** A service that winds up reads no further batch; its caller sends them elsewhere. */
+async function* untilStopping(
+  batches: AsyncIterable<WriteBatch>,
+  { stopping }: Call,
+): AsyncGenerator<WriteBatch> {
+  const stopped = new Promise<undefined>((resolve) => {
+    stopping.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  const iterator = batches[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), stopped]);
+    if (!next || next.done) return;
+    yield next.value;
+  }
+}
+
+const answer = async (
+  write: Write,
+  books: Books,
+  send: (receipt: Receipt) => void,
+): Promise<void> => {
+  try {
+    const accepted = decodeWrite(write);
+    send(toReceipt(write.sequence, accepted, await books.write(accepted)));
+  } catch (error) {
+    send(toRefusal(write.sequence, error));
+  }
+};
+
+const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
+  if (!workspaceId) throw invalidRequest('A write needs a workspace id.');
+  if (action.case === 'append') {
+    const draft = checkDraft(action.value.draft);
+    return { kind: 'append', workspaceId, proofId: draft.proofId, draft };
+  }
+  if (!action.case) throw invalidRequest('A write needs an action.');
+  const { proofId } = action.value;
+  if (!PROOF_ID.test(proofId)) throw invalidRequest('A write needs a proof id (pf_...).');
+  if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
+  const { amount, expiresInMs } = action.value;
+  if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS || amount < 0n) {
+    throw invalidRequest(`A reserve needs an amount >= 0 and 1 to ${EXPIRES_MAX_MS} ms to live.`);
+  }
+  const intent = action.value.intent && checkDraft(action.value.intent);
+  return { kind: 'reserve', workspaceId, proofId, amount, intent, expiresInMs };
+};
+
+const toReceipt = (sequence: number, write: BookWrite, outcome: Outcome): Receipt => {
+  if (write.kind === 'append') {
+    const value = { certificate: toCertificate(outcome!) };
+    return { sequence, outcome: { case: 'appended', value } };
+  }
+  const ended = write.kind === 'reserve' ? 'reserved' : 'released';
+  return { sequence, outcome: { case: ended, value: {} } };
+};
+
+const toRefusal = (sequence: number, error: unknown): Receipt => ({
+  sequence,
+  outcome: { case: 'error', value: toErrorDetail(error) },
+});

@@ -1,0 +1,40 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Swept } from './domain/reservation/sweep-reservations.ts';
+
+/** What operators watch: how commits group and how long they take, and calls that were lost. */
+export type Meters = {
+  onCommit: (writes: number, milliseconds: number) => void;
+  onSwept: (swept: Swept) => void;
+};
+
+export const createMeters = (registry: Registry): Meters => {
+  const writes = new Histogram({
+    name: 'ledger_commit_writes',
+    help: 'Writes that shared one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'ledger_commit_seconds',
+    help: 'Time from sealing to durable, in seconds.',
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  const swept = new Counter({
+    name: 'ledger_reservations_swept_total',
+    help: 'Reservations that their callers left, by how they ended.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  return {
+    onCommit: (count, milliseconds) => {
+      writes.observe(count);
+      seconds.observe(milliseconds / 1_000);
+    },
+    onSwept: ({ lost, released }) => {
+      swept.inc({ outcome: 'lost' }, lost);
+      swept.inc({ outcome: 'released' }, released);
+    },
+  };
+};

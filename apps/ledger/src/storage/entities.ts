@@ -1,0 +1,56 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** A sealed certificate. The payload is canonical text and is never parsed by the database. */
+export const CertificateEntity = defineEntity({
+  name: 'Certificate',
+  tableName: 'certificate',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    chainIndex: p.bigint('number'),
+    payload: p.text(),
+    payloadHash: p.string(),
+    signature: p.string(),
+    keyId: p.string(),
+  },
+});
+
+/** The end of a workspace's chain; `chainIndex` is -1 and `hash` the genesis hash before the first. */
+export const ChainHeadEntity = defineEntity({
+  name: 'ChainHead',
+  tableName: 'chain_head',
+  properties: {
+    workspaceId: p.string().primary(),
+    chainIndex: p.bigint('number'),
+    hash: p.string(),
+    issuedAt: p.datetime(),
+  },
+});
+
+/** The durable intent of one provider call; ends exactly once, as settled or released. */
+export const ReservationEntity = defineEntity({
+  name: 'Reservation',
+  tableName: 'reservation',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    amount: p.bigint('number'),
+    state: p.enum(() => ['held', 'settled', 'released'] as const),
+    /** Encoded ledger.v1.Draft of what was about to be sent; null once ended or never sent. */
+    intent: p.blob().nullable(),
+    expiresAt: p.datetime(),
+    sentAt: p.datetime().nullable(),
+  },
+});
+
+/** A public key and the window of `issuedAt` in which it signs. Belongs to no workspace. */
+export const SigningKeyEntity = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_key',
+  properties: {
+    keyId: p.string().primary(),
+    publicKey: p.text(),
+    notBefore: p.datetime(),
+    notAfter: p.datetime().nullable(),
+  },
+});

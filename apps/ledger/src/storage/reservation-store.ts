@@ -1,0 +1,24 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { DraftSchema } from '@witan/contracts';
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { ExpiredReservation } from '../domain/reservation/sweep-reservations.ts';
+import { ReservationEntity } from './entities.ts';
+
+/** Held reservations of any workspace whose time is over, oldest first. */
+export const findExpiredReservations = (
+  database: Database,
+  limit: number,
+): Promise<ExpiredReservation[]> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const rows = await em.find(
+      ReservationEntity,
+      { state: 'held', expiresAt: { $lt: new Date() } },
+      { orderBy: { expiresAt: 'asc' }, limit },
+    );
+    return rows.map(({ id, workspaceId, intent }) => ({
+      proofId: id,
+      workspaceId,
+      intent: intent ? fromBinary(DraftSchema, intent) : undefined,
+    }));
+  });

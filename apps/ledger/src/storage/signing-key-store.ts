@@ -1,0 +1,48 @@
+import type { Database } from '@witan/service-kit';
+import { everyWorkspace } from '@witan/service-kit';
+import { SigningKeyEntity } from './entities.ts';
+
+/** A public key and its window; `notAfter` null on the current key. */
+export type StoredKey = {
+  keyId: string;
+  publicKey: string;
+  notBefore: Date;
+  notAfter: Date | null;
+};
+
+/** Every key that ever signed, newest first. */
+export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const order = { notBefore: 'desc', notAfter: 'desc nulls first' } as const;
+    const rows = await em.find(SigningKeyEntity, {}, { orderBy: order });
+    return rows.map((row) => ({ ...row, notAfter: row.notAfter ?? null }));
+  });
+
+/**
+ * Makes this key the current one. The row lock waits for appends that run; later ones with the old
+ * key are refused by the books, so windows never disagree with certificates. A key that was
+ * retired does not come back: that would reopen its window.
+ */
+export const makeCurrent = (
+  database: Database,
+  key: { keyId: string; publicKey: string },
+): Promise<'already current' | 'first key' | 'rotated'> =>
+  database.scoped(everyWorkspace, async (em) => {
+    // One at a time: replicas that start together must not each insert a first key.
+    await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
+    const [current] = await em.execute<{ key_id: string }[]>(
+      'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',
+    );
+    if (current?.key_id === key.keyId) return 'already current';
+    const [{ at }] = (await em.execute(
+      `SELECT greatest(clock_timestamp(), max(issued_at)) AS at FROM chain_head`,
+    )) as [{ at: Date }];
+    if (await em.count(SigningKeyEntity, { keyId: key.keyId })) {
+      throw new Error(`Signing key ${key.keyId} was retired and cannot sign again; use a new key.`);
+    }
+    if (current) {
+      await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter: at });
+    }
+    await em.insert(SigningKeyEntity, { ...key, notBefore: at, notAfter: null });
+    return current ? 'rotated' : 'first key';
+  });
