@@ -1,0 +1,120 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ServiceError } from '@witan/contracts';
+import type { WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
+import { LedgerService } from '@witan/contracts/services';
+import { createChannel, createClient, createTurnBatcher, fromErrorDetail } from '@witan/service-kit';
+import type { Channel, Client, Transport } from '@witan/service-kit';
+import type { Books } from '../domain/completion/ports.ts';
+
+type WriteInit = MessageInitShape<typeof WriteSchema>;
+type Batch = MessageInitShape<typeof WriteBatchSchema>;
+type Waiting = { resolve: () => void; reject: (error: unknown) => void; timer: NodeJS.Timeout };
+
+/** One open stream and the writes that wait for their receipts on it. */
+type Stream = { batches: Channel<Batch>; waiting: Map<number, Waiting>; openedAt: number };
+
+/** A write without a receipt in this time failed; writing again is safe. */
+const RECEIPT_TIMEOUT_MS = 5_000;
+/** Streams are renewed so that new ledger replicas get their share. */
+const STREAM_LIFETIME_MS = 60_000;
+/** Batches that wait for a slow ledger before writes are refused. */
+const BATCHES_MAX = 1_024;
+
+export type LedgerWriter = Books & {
+  /** Waits for what was written and ends the stream. */
+  close: () => Promise<void>;
+};
+
+/**
+ * Writes to the ledger over one long-lived stream; what is written in one event-loop turn travels
+ * together. A broken stream fails its writes with LEDGER_UNAVAILABLE and the next write opens a
+ * new one.
+ */
+export const createLedgerWriter = (transport: Transport): LedgerWriter => {
+  const client = createClient(LedgerService, transport);
+  let stream: Stream | undefined;
+  let sequence = 0;
+
+  const current = (): Stream => {
+    if (stream && performance.now() - stream.openedAt > STREAM_LIFETIME_MS) {
+      stream.batches.end();
+      stream = undefined;
+    }
+    stream ??= openStream(client, (ended) => {
+      if (stream === ended) stream = undefined;
+    });
+    return stream;
+  };
+  const send = createTurnBatcher<{ write: WriteInit; waiting: Waiting }>((items) => {
+    const { batches, waiting } = current();
+    const writes = items.map(({ write, waiting: entry }) => {
+      sequence = (sequence + 1) >>> 0;
+      waiting.set(sequence, entry);
+      entry.timer = setTimeout(() => entry.reject(unavailable()), RECEIPT_TIMEOUT_MS);
+      return { ...write, sequence };
+    });
+    void batches.push({ writes });
+  });
+  const write = (init: WriteInit): Promise<void> =>
+    new Promise((resolve, reject) => {
+      send({ write: init, waiting: { resolve, reject, timer: undefined! } });
+    });
+
+  return {
+    reserve: (workspaceId, intent, expiresInMs) => {
+      const value = { proofId: intent.proofId, amount: 0n, intent, expiresInMs };
+      return write({ workspaceId, action: { case: 'reserve', value } });
+    },
+    append: (workspaceId, draft) =>
+      write({ workspaceId, action: { case: 'append', value: { draft } } }),
+    release: (workspaceId, proofId) =>
+      write({ workspaceId, action: { case: 'release', value: { proofId } } }),
+    close: async () => {
+      stream?.batches.end();
+    },
+  };
+};
+
+const openStream = (
+  client: Client<typeof LedgerService>,
+  onEnd: (stream: Stream) => void,
+): Stream => {
+  const stream: Stream = {
+    batches: createChannel<Batch>(BATCHES_MAX),
+    waiting: new Map(),
+    openedAt: performance.now(),
+  };
+  void readReceipts(client, stream).finally(() => onEnd(stream));
+  return stream;
+};
+
+const readReceipts = async (
+  client: Client<typeof LedgerService>,
+  { batches, waiting }: Stream,
+): Promise<void> => {
+  let cause: unknown;
+  try {
+    for await (const { receipts } of client.write(batches, {})) {
+      for (const receipt of receipts) settle(receipt, waiting);
+    }
+  } catch (error) {
+    cause = error;
+  }
+  batches.close();
+  for (const entry of waiting.values()) {
+    clearTimeout(entry.timer);
+    entry.reject(unavailable(cause));
+  }
+};
+
+const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waiting>): void => {
+  const entry = waiting.get(sequence);
+  if (!entry) return;
+  waiting.delete(sequence);
+  clearTimeout(entry.timer);
+  if (outcome.case === 'error') entry.reject(fromErrorDetail(outcome.value));
+  else entry.resolve();
+};
+
+const unavailable = (cause?: unknown): ServiceError =>
+  new ServiceError('LEDGER_UNAVAILABLE', 'The ledger is not reachable; nothing was sent.', { cause });

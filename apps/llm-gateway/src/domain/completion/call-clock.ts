@@ -1,0 +1,23 @@
+import { ServiceError } from '@witan/contracts';
+
+/** The end of one completion: the client's leaving or its total time, whichever comes first. */
+export type CallClock = { signal: AbortSignal; close: () => void };
+
+/** Joins the client's signal and a total time-out; the signal's reason is a ServiceError. */
+export const startCallClock = (client: AbortSignal, totalMs: number): CallClock => {
+  const controller = new AbortController();
+  const onClientGone = (): void => controller.abort(client.reason);
+  if (client.aborted) onClientGone();
+  else client.addEventListener('abort', onClientGone, { once: true });
+  const timer = setTimeout(() => controller.abort(timedOut()), totalMs);
+  return {
+    signal: controller.signal,
+    close: () => {
+      clearTimeout(timer);
+      client.removeEventListener('abort', onClientGone);
+    },
+  };
+};
+
+const timedOut = (): ServiceError =>
+  new ServiceError('PROVIDER_TIMEOUT', 'The model provider did not finish in time.');

@@ -1,0 +1,13 @@
+import { invalidRequest } from '@witan/contracts';
+import type { CompletionService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { runCompletion } from '../domain/completion/run-completion.ts';
+import type { CompletionDeps } from '../domain/completion/run-completion.ts';
+
+/** Runs one attested completion in the name of the calling workspace. */
+export const createComplete =
+  (deps: CompletionDeps): Handlers<typeof CompletionService>['complete'] =>
+  (request, call) => {
+    if (!call.workspaceId) throw invalidRequest('A completion needs a workspace.');
+    return runCompletion(request, call, deps);
+  };

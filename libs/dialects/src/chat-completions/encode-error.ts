@@ -1,0 +1,56 @@
+import type { Reason, ServiceError } from '@witan/contracts';
+
+/** An error of the chat-completions dialect; clients expect all four keys. */
+export type ChatError = {
+  error: { message: string; type: string; param: string | null; code: string | null };
+};
+
+type Row = { status: number; type: string; code: string | null };
+
+const INVALID = 'invalid_request_error';
+
+/** gateway.md's table: one row a reason. */
+const ROWS: Record<Reason, Row> = {
+  INVALID_REQUEST: { status: 400, type: INVALID, code: null },
+  UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
+  INSUFFICIENT_SCOPE: { status: 403, type: INVALID, code: 'insufficient_scope' },
+  NOT_FOUND: { status: 404, type: INVALID, code: 'model_not_found' },
+  METHOD_NOT_ALLOWED: { status: 405, type: INVALID, code: null },
+  CONFLICT: { status: 409, type: INVALID, code: 'conflict' },
+  REQUEST_TOO_LARGE: { status: 413, type: INVALID, code: 'request_too_large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, type: INVALID, code: null },
+  NOT_IMPLEMENTED: { status: 501, type: INVALID, code: 'not_implemented' },
+  PROVIDER_UNREACHABLE: { status: 502, type: 'server_error', code: 'upstream_error' },
+  PROVIDER_CREDENTIALS_REFUSED: { status: 502, type: 'server_error', code: 'upstream_error' },
+  PROVIDER_INVALID_ANSWER: { status: 502, type: 'server_error', code: 'upstream_error' },
+  PROVIDER_STREAM_CUT: { status: 502, type: 'server_error', code: 'upstream_error' },
+  PROVIDER_TIMEOUT: { status: 504, type: 'server_error', code: 'upstream_timeout' },
+  DEADLINE_EXCEEDED: { status: 504, type: 'server_error', code: 'upstream_timeout' },
+  UNAVAILABLE: { status: 503, type: 'server_error', code: 'overloaded' },
+  LEDGER_UNAVAILABLE: { status: 503, type: 'server_error', code: 'overloaded' },
+  LOCAL_RUNTIME_UNAVAILABLE: {
+    status: 503,
+    type: 'server_error',
+    code: 'local_runtime_unavailable',
+  },
+  CALLER_REFUSED: { status: 500, type: 'server_error', code: null },
+  CANCELLED: { status: 499, type: 'server_error', code: null },
+  INTERNAL: { status: 500, type: 'server_error', code: null },
+};
+
+/** The HTTP status and body of a failure of ours (gateway.md, error table). */
+export const encodeChatError = (
+  error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
+): { status: number; body: ChatError } => {
+  const { status, type, code } = ROWS[error.reason];
+  const { message, fields } = error;
+  return {
+    status,
+    body: { error: { message, type, param: fields.param ?? null, code: fields.code ?? code } },
+  };
+};
+
+/** The frame that ends a stream in failure; no `[DONE]` follows it. */
+export const encodeChatErrorFrame = (
+  error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
+): string => `data: ${JSON.stringify(encodeChatError(error).body)}\n\n`;
