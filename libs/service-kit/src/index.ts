@@ -32,3 +32,4 @@ export type { CallGraph, CreateService, Host, Service } from './boot/service.ts'
 export { startService } from './boot/start-service.ts';
 export type { RunningService } from './boot/start-service.ts';
 export { runProcess } from './boot/run-process.ts';
+export { newId } from './ids/new-id.ts';

@@ -1,0 +1,63 @@
+import { create } from '@bufbuild/protobuf';
+import { AddressSchema, invalidRequest, notFound, ServiceError } from '@witan/contracts';
+import type { Address } from '@witan/contracts';
+
+const SERVICE_KINDS = new Set(['service-auto', 'service-agent', 'service-sensitive']);
+const FLAGS = new Set(['knowledge', 'sensitive']);
+
+/**
+ * Reads the `model` field of a dialect body (Seed 4.6, Model addressing). `+knowledge` and
+ * `+sensitive` compose with every base; any other `+` belongs to the model's own name. Throws
+ * NOT_IMPLEMENTED for `debate:` and INVALID_REQUEST for a name that cannot be certified.
+ */
+export const parseModelAddress = (requested: string): Address => {
+  if (!requested.isWellFormed()) {
+    throw invalidRequest('model must be well-formed Unicode.', { param: 'model' });
+  }
+  const { base, flags } = splitFlags(requested);
+  const { scheme, name } = splitScheme(base);
+  if (scheme === 'debate') {
+    throw new ServiceError(
+      'NOT_IMPLEMENTED',
+      'debate: addresses are reserved; use POST /v1/conversations to run a debate.',
+      { fields: { param: 'model' } },
+    );
+  }
+  const shared = {
+    requested,
+    knowledge: flags.has('knowledge'),
+    sensitive: flags.has('sensitive'),
+  };
+  if (scheme === 'agent') return create(AddressSchema, { ...shared, kind: 'agent', agent: name });
+  if (SERVICE_KINDS.has(base)) return create(AddressSchema, { ...shared, kind: base });
+  return create(AddressSchema, { ...shared, kind: 'model', model: base });
+};
+
+/** Refuses, in clear words, the addresses whose services are not part of this release. */
+export const checkServed = (address: Address): void => {
+  if (address.kind === 'agent') {
+    throw notFound(`There is no agent "${address.agent}" in this workspace.`, { param: 'model' });
+  }
+  if (address.knowledge) {
+    throw new ServiceError('UNAVAILABLE', 'The knowledge base is not available.', {
+      fields: { param: 'model' },
+    });
+  }
+};
+
+const splitFlags = (text: string): { base: string; flags: Set<string> } => {
+  const flags = new Set<string>();
+  let base = text;
+  for (;;) {
+    const plus = base.lastIndexOf('+');
+    const flag = base.slice(plus + 1);
+    if (plus <= 0 || !FLAGS.has(flag)) return { base, flags };
+    flags.add(flag);
+    base = base.slice(0, plus);
+  }
+};
+
+const splitScheme = (base: string): { scheme: string; name: string } => {
+  const [, scheme = '', name = ''] = /^(agent|debate):(.*)$/s.exec(base) ?? [];
+  return { scheme, name };
+};

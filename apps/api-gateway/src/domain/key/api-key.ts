@@ -1,0 +1,49 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'sk_live_';
+const ID_LENGTH = 8;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(
+  `^${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+);
+
+/** The parts of a well-formed key. */
+export type KeyParts = { keyId: string; secret: string };
+
+/** A new key: `text` is shown once, `secretHash` is stored. */
+export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {
+  const keyId = randomText(ID_LENGTH);
+  const secret = randomText(SECRET_LENGTH);
+  const body = `${PREFIX}${keyId}${secret}`;
+  return { text: body + checksum(body), keyId, secretHash: hashSecret(secret) };
+};
+
+/** The parts of a key of ours, or undefined: a mistyped key is refused without a database read. */
+export const parseApiKey = (text: string): KeyParts | undefined => {
+  const [, keyId, secret, sum] = FORM.exec(text) ?? [];
+  if (!keyId || !secret || !sum) return undefined;
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === sum ? { keyId, secret } : undefined;
+};
+
+/** SHA-256 of a secret; 190 random bits need no slow hash. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Compares in constant time. */
+export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>
+  timingSafeEqual(hashSecret(secret), secretHash);
+
+const checksum = (text: string): string => {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+};
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

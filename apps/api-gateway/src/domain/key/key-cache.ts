@@ -1,0 +1,39 @@
+import type { StoredKey } from './authenticate.ts';
+
+type Entry = { key: StoredKey; until: number };
+
+/** Keys remembered; the oldest leave first. */
+const CACHE_MAX = 10_000;
+
+/**
+ * Remembers found keys for a moment, so that a call costs no database read. A revocation is in
+ * force everywhere once `ttlMs` have passed; unknown keys are not remembered. A burst of calls
+ * with one key shares one read.
+ */
+export const createKeyCache = (
+  findKey: (keyId: string) => Promise<StoredKey | undefined>,
+  options: { ttlMs: number; clock: () => number },
+): ((keyId: string) => Promise<StoredKey | undefined>) => {
+  const known = new Map<string, Entry>();
+  const reading = new Map<string, Promise<StoredKey | undefined>>();
+
+  const read = async (keyId: string): Promise<StoredKey | undefined> => {
+    try {
+      const startedAt = options.clock();
+      const key = await findKey(keyId);
+      known.delete(keyId);
+      if (key) known.set(keyId, { key, until: startedAt + options.ttlMs });
+      if (known.size > CACHE_MAX) known.delete(known.keys().next().value!);
+      return key;
+    } finally {
+      reading.delete(keyId);
+    }
+  };
+  return (keyId) => {
+    const entry = known.get(keyId);
+    if (entry && entry.until > options.clock()) return Promise.resolve(entry.key);
+    const running = reading.get(keyId) ?? read(keyId);
+    reading.set(keyId, running);
+    return running;
+  };
+};

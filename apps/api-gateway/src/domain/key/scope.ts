@@ -1,0 +1,35 @@
+/** The API's modules; a key holds some of them, each also as `<module>:read`. */
+export const MODULES = [
+  'agents',
+  'conversations',
+  'ai',
+  'sim-engine',
+  'market-analysis',
+  'gateway',
+  'tools',
+  'webhooks',
+  'knowledge',
+  'ledger',
+  'keys',
+] as const;
+
+export type Module = (typeof MODULES)[number];
+
+/** What a route asks of a key. `operator` is outside `*`. */
+export type NeededScope = Module | `${Module}:read` | 'operator';
+
+/** True when the key's scopes grant one of the needed ones. */
+export const grantsAny = (held: readonly string[], needed: readonly NeededScope[]): boolean =>
+  needed.some((scope) => grants(held, scope));
+
+const grants = (held: readonly string[], needed: NeededScope): boolean => {
+  if (held.includes(needed)) return true;
+  if (needed === 'operator') return false;
+  return held.includes('*') || held.includes(needed.replace(/:read$/, ''));
+};
+
+/** True for `*`, `operator`, a module, or a module's `:read`. */
+export const isScope = (text: string): boolean =>
+  text === '*' ||
+  text === 'operator' ||
+  MODULES.some((module) => text === module || text === `${module}:read`);

@@ -1,0 +1,84 @@
+import express from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { ServiceError } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import type { Log } from '@witan/service-kit';
+import { sendError } from '../errors/send-error.ts';
+import type { Authorize } from './run-route.ts';
+import { createRunner } from './run-route.ts';
+import type { Route, Surface } from './route.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
+
+type AppOptions = { routes: readonly Route[]; authorize: Authorize; log: Log };
+
+/** The public HTTP surface: every route of the table, and clear answers to everything else. */
+export const createApp = ({ routes, authorize, log }: AppOptions): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use((request, response, next) => {
+    const given = request.get('x-request-id');
+    const requestId = given && REQUEST_ID.test(given) ? given : newId('req');
+    response.locals.requestId = requestId;
+    response.setHeader('x-request-id', requestId);
+    logWhenDone(log, request, response);
+    next();
+  });
+  for (const route of routes) {
+    app[route.method](toExpressPath(route.path), createRunner(route, { authorize, log }));
+  }
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    app.all(toExpressPath(path), refuseMethod(methods));
+  }
+  app.use((request: Request, response: Response) => {
+    const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
+    sendError(response, error, contextOf(response, surfaceOf(request.path)));
+  });
+  // Express hands over what its own parts throw, such as a malformed percent-encoding.
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    const failure = toRequestFault(error);
+    sendError(response, failure, contextOf(response, surfaceOf(request.path)));
+  });
+  return app;
+};
+
+const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+const refuseMethod =
+  (routes: readonly Route[]) =>
+  (request: Request, response: Response): void => {
+    const allowed = [...new Set(routes.map(({ method }) => method.toUpperCase()))].join(', ');
+    response.setHeader('allow', allowed);
+    const message = `${request.method} is not allowed here; use ${allowed}.`;
+    const error = new ServiceError('METHOD_NOT_ALLOWED', message);
+    sendError(response, error, contextOf(response, routes[0]!.surface));
+  };
+
+const contextOf = (response: Response, surface: Surface) => ({
+  surface,
+  requestId: String(response.locals.requestId),
+});
+
+const surfaceOf = (path: string): Surface =>
+  path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
+
+const toRequestFault = (error: unknown): unknown => {
+  const isFault = error instanceof URIError;
+  return isFault ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
+};
+
+/** One line a request, without query, headers or bodies. */
+const logWhenDone = (log: Log, request: Request, response: Response): void => {
+  const started = performance.now();
+  const { method, path } = request;
+  response.on('close', () => {
+    const durationMs = Math.round(performance.now() - started);
+    const { requestId, workspaceId } = response.locals;
+    const { statusCode: status } = response;
+    const ended = response.writableFinished ? 'answered' : 'client left';
+    log.info({ requestId, workspaceId, method, path, status, durationMs }, ended);
+  });
+};

@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { raw } from 'express';
+import type { Request, Response } from 'express';
+import { invalidRequest, ServiceError } from '@witan/contracts';
+
+/** Default size limit of a body, in bytes. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+/** Levels of nesting that a body may have. */
+export const JSON_DEPTH_MAX = 64;
+
+/**
+ * Reads the whole body, decompressed. An absent or empty body is `{}`. Throws
+ * UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ */
+export const readBody = async (
+  request: Request,
+  response: Response,
+  bytesMax: number,
+): Promise<{ source: Uint8Array; body: Record<string, unknown> }> => {
+  const source = await readBytes(request, response, bytesMax);
+  if (source.length === 0) return { source: Buffer.from('{}'), body: {} };
+  if (!isJsonType(request.headers['content-type'])) {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+  }
+  return { source, body: parseJsonObject(source) };
+};
+
+/** Clients that send no content type are believed; a form or a file is not JSON. */
+const isJsonType = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
+
+const readBytes = (request: Request, response: Response, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    raw({ type: () => true, limit })(request, response, (error?: unknown) => {
+      if (error) reject(toReadFailure(error, limit));
+      else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    });
+  });
+
+const toReadFailure = (error: unknown, limit: number): ServiceError => {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : '';
+  if (type === 'entity.too.large') {
+    const message = `The body is larger than ${limit} bytes.`;
+    return new ServiceError('REQUEST_TOO_LARGE', message);
+  }
+  if (type === 'encoding.unsupported') {
+    const message = 'Send the body plain, or with gzip, deflate or br.';
+    return new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
+  }
+  return invalidRequest('The body could not be read to its end.');
+};
+
+const parseJsonObject = (source: Buffer): Record<string, unknown> => {
+  if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
+  let value: unknown;
+  try {
+    value = JSON.parse(source.toString('utf8'));
+  } catch {
+    // The parser's message quotes the body.
+    throw invalidRequest('The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidRequest('The body must be a JSON object.');
+  }
+  checkDepth(value);
+  return value as Record<string, unknown>;
+};
+
+/** Without recursion: a hostile body may be a million levels deep. */
+const checkDepth = (root: object): void => {
+  let level: object[] = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > JSON_DEPTH_MAX) {
+      throw invalidRequest(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+    }
+    const next: object[] = [];
+    for (const node of level) {
+      for (const child of Object.values(node)) {
+        if (typeof child === 'object' && child !== null) next.push(child as object);
+      }
+    }
+    level = next;
+  }
+};

@@ -1,0 +1,64 @@
+import type { Request, Response } from 'express';
+import type { Principal } from '../domain/key/authenticate.ts';
+import type { NeededScope } from '../domain/key/scope.ts';
+
+/** A JSON Schema (2020-12), as it stands in the OpenAPI document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Which family of clients a path serves; decides the shape of its errors. */
+export type Surface = 'native' | 'chat-completions';
+
+/** One documented answer of a route. */
+export type RouteAnswer = {
+  description: string;
+  /** Content type by default `application/json`. */
+  contentType?: string;
+  schema?: JsonSchema;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** What a handler gets: everything in it has been checked. */
+export type RouteCall = {
+  params: Readonly<Record<string, string>>;
+  /** Query parameters, coerced to the types of their schema. */
+  query: Readonly<Record<string, unknown>>;
+  /** The parsed body; `{}` when the route takes none. */
+  body: Record<string, unknown>;
+  /** The body's bytes as sent. */
+  source: Uint8Array;
+  /** Who calls; routes without authentication have none. */
+  principal: Principal | undefined;
+  requestId: string;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
+  request: Request;
+  response: Response;
+};
+
+/** A whole answer; `text` is sent as it is. Nothing: the handler has answered by itself. */
+export type Reply =
+  | { status: number; json: unknown; headers?: Readonly<Record<string, string>> }
+  | { status: number; text: string; headers?: Readonly<Record<string, string>> };
+
+/**
+ * One operation of the public API, declared once: the router, the validation, the OpenAPI document
+ * and the tests all read this.
+ */
+export type Route = {
+  id: string;
+  method: 'get' | 'post' | 'delete';
+  /** OpenAPI form: `/v1/proofs/{id}`. */
+  path: string;
+  surface: Surface;
+  summary: string;
+  tag: string;
+  /** The key must hold one of these; undefined: no authentication. */
+  scopes: readonly NeededScope[] | undefined;
+  params?: Readonly<Record<string, JsonSchema>>;
+  query?: Readonly<Record<string, JsonSchema>>;
+  body?: JsonSchema;
+  /** Largest body, in bytes. */
+  bodyBytesMax?: number;
+  answers: Readonly<Record<number, RouteAnswer>>;
+  handle: (call: RouteCall) => Promise<Reply | undefined>;
+};

@@ -1,0 +1,96 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { isServiceError } from '@witan/contracts';
+import type { Log } from '@witan/service-kit';
+import type { Principal } from '../domain/key/authenticate.ts';
+import type { NeededScope } from '../domain/key/scope.ts';
+import { sendError } from '../errors/send-error.ts';
+import { BODY_BYTES_MAX, readBody } from './read-body.ts';
+import type { Reply, Route } from './route.ts';
+import { compileBody, compileParameters } from './validate.ts';
+import type { Validate } from './validate.ts';
+
+/** Answers who calls, or throws UNAUTHENTICATED, INSUFFICIENT_SCOPE. */
+export type Authorize = (request: Request, scopes: readonly NeededScope[]) => Promise<Principal>;
+
+type Checks = { params: Validate; query: Validate; body: Validate | undefined };
+
+/** Runs a route: authenticate, read, validate, handle, answer; errors in the surface's shape. */
+export const createRunner = (
+  route: Route,
+  { authorize, log }: { authorize: Authorize; log: Log },
+): RequestHandler => {
+  const checks: Checks = {
+    params: compileParameters(route.params ?? {}),
+    query: compileParameters(route.query ?? {}),
+    body: route.body && compileBody(route.body),
+  };
+  return async (request, response) => {
+    const requestId = String(response.locals.requestId);
+    try {
+      const reply = await answer(route, checks, authorize, request, response);
+      if (reply) sendReply(response, reply);
+    } catch (error) {
+      const context = { surface: route.surface, requestId };
+      if (response.headersSent) {
+        // Too late for an error of our own: a broken connection is the honest end.
+        response.destroy();
+      } else {
+        sendError(response, error, context);
+      }
+      if (!isServiceError(error) || error.reason === 'INTERNAL') {
+        log.error({ err: error, requestId, route: route.id }, 'route failed');
+      }
+    }
+  };
+};
+
+const answer = async (
+  route: Route,
+  checks: Checks,
+  authorize: Authorize,
+  request: Request,
+  response: Response,
+): Promise<Reply | undefined> => {
+  const principal = route.scopes && (await authorize(request, route.scopes));
+  response.locals.workspaceId = principal?.workspaceId;
+  const params = { ...request.params } as Record<string, string>;
+  const query = { ...request.query };
+  checks.params(params);
+  checks.query(query);
+  const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
+  const { source, body } = checks.body
+    ? await readBody(request, response, bytesMax)
+    : { source: new Uint8Array(), body: {} };
+  checks.body?.(body);
+  return await route.handle({
+    params,
+    query,
+    body,
+    source,
+    principal,
+    requestId: String(response.locals.requestId),
+    signal: abortWhenGone(response),
+    request,
+    response,
+  });
+};
+
+/** Listens to the response: a request is `closed` as soon as its body was read. */
+const abortWhenGone = (response: Response): AbortSignal => {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+};
+
+const sendReply = (response: Response, reply: Reply): void => {
+  response.status(reply.status);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if ('json' in reply) {
+    response.json(reply.json);
+    return;
+  }
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
+  response.end(reply.text);
+};

@@ -1,0 +1,73 @@
+import type { JsonSchema, Route, RouteAnswer } from './route.ts';
+
+/** The OpenAPI 3.1 document of a route table. */
+export const toOpenapi = (routes: readonly Route[]): object => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Witan',
+    version: '0.1.0',
+    description: 'A council of AI agents whose every answer can be verified offline.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  security: [{ apiKey: [] }, { bearer: [] }],
+  paths: toPaths(routes),
+  components: {
+    securitySchemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+  },
+});
+
+const toPaths = (routes: readonly Route[]): object =>
+  Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, operations]) => [
+      path,
+      Object.fromEntries(operations.map((route) => [route.method, toOperation(route)])),
+    ]),
+  );
+
+const toOperation = (route: Route): object => ({
+  operationId: route.id,
+  summary: route.summary,
+  tags: [route.tag],
+  ...(route.scopes ? {} : { security: [] }),
+  parameters: [...toParameters('path', route.params), ...toParameters('query', route.query)],
+  ...(route.body
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: route.body } },
+        },
+      }
+    : {}),
+  responses: Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => [status, toResponse(answer)]),
+  ),
+});
+
+const toParameters = (
+  place: 'path' | 'query',
+  schemas: Readonly<Record<string, JsonSchema>> = {},
+): object[] =>
+  Object.entries(schemas).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    schema,
+  }));
+
+const toResponse = ({ description, contentType, schema, headers }: RouteAnswer): object => ({
+  description,
+  ...(schema ? { content: { [contentType ?? 'application/json']: { schema } } } : {}),
+  ...(headers
+    ? {
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, text]) => [
+            name,
+            { description: text, schema: { type: 'string' } },
+          ]),
+        ),
+      }
+    : {}),
+});

@@ -1,0 +1,50 @@
+import type { JsonSchema } from '../http/route.ts';
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+const tokens = { type: ['integer', 'null'], minimum: 1 };
+
+/**
+ * What is checked of a chat-completions body: what routing and certifying read. Everything else is
+ * the provider's to judge and passes through, known or not.
+ */
+export const CHAT_REQUEST: JsonSchema = {
+  type: 'object',
+  required: ['model', 'messages'],
+  properties: {
+    model: { type: 'string', minLength: 1, maxLength: 256 },
+    messages: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['role'],
+        properties: {
+          role: { enum: ROLES },
+          content: { type: ['string', 'array', 'null'] },
+        },
+      },
+    },
+    stream: { type: ['boolean', 'null'] },
+    stream_options: { type: ['object', 'null'] },
+    max_tokens: tokens,
+    max_completion_tokens: tokens,
+    tools: { type: ['array', 'null'] },
+  },
+};
+
+/** An answer as providers give it; fields beyond these pass through. */
+export const CHAT_RESPONSE: JsonSchema = {
+  type: 'object',
+  required: ['choices'],
+  properties: {
+    id: { type: 'string' },
+    object: { type: 'string' },
+    created: { type: 'number' },
+    model: { type: 'string' },
+    choices: {
+      type: 'array',
+      items: { type: 'object', required: ['index', 'message'] },
+    },
+    usage: { type: ['object', 'null'] },
+  },
+};

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { ChainHeader, Certificate } from '@witan/contracts';
+import type { CertificateService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { Route } from '../http/route.ts';
+import { encodeCertificate, encodeKey } from './encode-certificate.ts';
+import { NATIVE_ERROR } from './error-schema.ts';
+import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
+import { optionsOf, PROOF_SCOPES } from './proofs.ts';
+
+/** A whole chain may take a while to read, in milliseconds. */
+const EXPORT_TIMEOUT_MS = 15 * 60_000;
+
+type Writer = {
+  contentType: string;
+  open: (header: string) => string;
+  page: (certificates: string[], isFirst: boolean) => string;
+  close: string;
+};
+
+const NDJSON: Writer = {
+  contentType: 'application/x-ndjson',
+  open: (header) => `{"chain":${header}}\n`,
+  page: (certificates) => certificates.map((text) => `${text}\n`).join(''),
+  close: '',
+};
+
+const JSON_DOCUMENT: Writer = {
+  contentType: 'application/json',
+  open: (header) => `{"chain":${header},"proofs":[`,
+  page: (certificates, isFirst) => `${isFirst ? '' : ','}${certificates.join(',')}`,
+  close: ']}',
+};
+
+/** `GET /v1/proofs/export`: the whole chain, streamed, for offline verification. */
+export const exportProofsRoute = (certificates: Client<typeof CertificateService>): Route => ({
+  id: 'exportProofs',
+  method: 'get',
+  path: '/v1/proofs/export',
+  surface: 'native',
+  tag: 'Proofs',
+  summary: 'Export the chain: a header, then every certificate in order',
+  scopes: PROOF_SCOPES,
+  query: { format: { enum: ['ndjson', 'json'] } },
+  answers: {
+    200: {
+      description: 'The chain; by default one JSON text a line, the header first',
+      schema: {
+        type: 'object',
+        required: ['chain', 'proofs'],
+        additionalProperties: false,
+        properties: { chain: CHAIN_HEADER, proofs: { type: 'array', items: CERTIFICATE } },
+      },
+    },
+    400: NATIVE_ERROR('The format is not known'),
+    401: NATIVE_ERROR('No valid key'),
+  },
+  handle: async (call) => {
+    const { response, signal } = call;
+    const writer = call.query.format === 'json' ? JSON_DOCUMENT : NDJSON;
+    const options = { ...optionsOf(call), timeoutMs: EXPORT_TIMEOUT_MS };
+    let isFirst = true;
+    for await (const { event } of certificates.exportChain({}, options)) {
+      if (event.case === 'header') {
+        response.setHeader('content-type', writer.contentType);
+        await write(response, writer.open(encodeHeader(event.value)), signal);
+      } else if (event.case === 'page') {
+        const texts = event.value.certificates.map((one: Certificate) => encodeCertificate(one));
+        await write(response, writer.page(texts, isFirst), signal);
+        isFirst = false;
+      }
+    }
+    response.end(writer.close);
+    return undefined;
+  },
+});
+
+const encodeHeader = ({ workspaceId, issuer, genesis, keys }: ChainHeader): string =>
+  JSON.stringify({ workspaceId, issuer, genesis, keys: keys.map(encodeKey) });
+
+const write = async (response: Response, text: string, signal: AbortSignal): Promise<void> => {
+  if (!response.write(text)) await once(response, 'drain', { signal });
+};

@@ -1,0 +1,120 @@
+import type { CertificateService } from '@witan/contracts/services';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { CALL_TIMEOUT_MS } from '../http/call-timeout.ts';
+import type { NeededScope } from '../domain/key/scope.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { encodeCertificate } from './encode-certificate.ts';
+import { NATIVE_ERROR } from './error-schema.ts';
+import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
+
+type Certificates = Client<typeof CertificateService>;
+
+/** Certificates belong to the gateway and the ledger alike. */
+export const PROOF_SCOPES: readonly NeededScope[] = [
+  'gateway',
+  'gateway:read',
+  'ledger',
+  'ledger:read',
+];
+const LIST_DEFAULT = 100;
+const LIST_MAX = 500;
+const INDEX_MAX = 4_294_967_295;
+
+const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
+const proofId = { id: { type: 'string', minLength: 1, maxLength: 64 } };
+const unknown = NATIVE_ERROR('No such certificate in this workspace');
+const refused = NATIVE_ERROR('No valid key');
+
+/** `GET /v1/proofs/{id}` (Seed 4.6). */
+export const proofRoute = (certificates: Certificates): Route => ({
+  ...shared,
+  id: 'getProof',
+  path: '/v1/proofs/{id}',
+  summary: 'Fetch a certificate',
+  params: proofId,
+  answers: {
+    200: { description: 'The certificate', schema: CERTIFICATE },
+    401: refused,
+    404: unknown,
+  },
+  handle: async (call) => {
+    const request = { proofId: call.params.id! };
+    const { certificate } = await certificates.getCertificate(request, optionsOf(call));
+    return { status: 200, text: encodeCertificate(certificate!) };
+  },
+});
+
+/** `GET /v1/proofs/{id}/verify` (Seed 4.6). */
+export const verifyProofRoute = (certificates: Certificates, clock: () => Date): Route => ({
+  ...shared,
+  id: 'verifyProof',
+  path: '/v1/proofs/{id}/verify',
+  summary: 'Check a certificate on the server: hash, signature, link to its predecessor',
+  params: proofId,
+  answers: {
+    200: { description: 'The outcome of each check', schema: VERIFICATION },
+    401: refused,
+    404: unknown,
+  },
+  handle: async (call) => {
+    const request = { proofId: call.params.id! };
+    const answer = await certificates.verifyCertificate(request, optionsOf(call));
+    const checks = {
+      payloadHash: toCheck(answer.payloadHash!),
+      signature: toCheck(answer.signature!),
+      chain: toCheck(answer.chain!),
+    };
+    return {
+      status: 200,
+      json: {
+        valid: Object.values(checks).every(({ ok }) => ok),
+        certificateId: request.proofId,
+        checks,
+        keyId: answer.keyId,
+        verifiedAt: clock().toISOString(),
+      },
+    };
+  },
+});
+
+/** `GET /v1/proofs`: a stretch of the chain, in order. */
+export const proofsRoute = (certificates: Certificates): Route => ({
+  ...shared,
+  id: 'listProofs',
+  path: '/v1/proofs',
+  summary: 'List certificates in chain order',
+  query: {
+    fromIndex: { type: 'integer', minimum: 0, maximum: INDEX_MAX },
+    limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
+  },
+  answers: {
+    200: {
+      description: 'The certificates',
+      schema: {
+        type: 'object',
+        required: ['proofs'],
+        additionalProperties: false,
+        properties: { proofs: { type: 'array', items: CERTIFICATE } },
+      },
+    },
+    400: NATIVE_ERROR('fromIndex or limit is out of range'),
+    401: refused,
+  },
+  handle: async (call) => {
+    const { fromIndex = 0, limit = LIST_DEFAULT } = call.query as Partial<Record<string, number>>;
+    const answer = await certificates.listCertificates({ fromIndex, limit }, optionsOf(call));
+    const proofs = answer.certificates.map(encodeCertificate).join(',');
+    return { status: 200, text: `{"proofs":[${proofs}]}` };
+  },
+});
+
+/** What a call to the ledger carries of its client's request. */
+export const optionsOf = ({ principal, requestId, signal }: RouteCall): CallOptions => ({
+  workspaceId: principal!.workspaceId,
+  requestId,
+  signal,
+  timeoutMs: CALL_TIMEOUT_MS,
+});
+
+const toCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
+  detail ? { ok, detail } : { ok };
