@@ -43,6 +43,7 @@ export const makeCurrent = (
     if (current) {
       await em.nativeUpdate(SigningKeyEntity, { keyId: current.key_id }, { notAfter: at });
     }
-    await em.insert(SigningKeyEntity, { ...key, notBefore: at, notAfter: null });
+    const { keyId, publicKey } = key;
+    await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
     return current ? 'rotated' : 'first key';
   });

@@ -1,0 +1,205 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { answerOffline, OFFLINE_MODEL } from './answer-offline.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { streamOffline } from './stream-offline.ts';
+
+const user = (content: unknown): object => ({ role: 'user', content });
+const shop = {
+  role: 'system',
+  content:
+    'You are the desk of a shoe shop. Returns are accepted within 30 days of delivery. ' +
+    'Refunds go back to the card that paid. We ship to the EU and Switzerland.',
+};
+
+const say = (body: object): string => answerOffline(body).choices[0]?.message.content ?? '';
+
+const countSentences = (text: string): number =>
+  [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)].length;
+
+const GOLDEN = ['bare-question', 'shop-rules', 'tool-round'] as const;
+
+describe('answerOffline', () => {
+  it.each(GOLDEN)('answers %s byte for byte as its golden file', async (name) => {
+    const path = fileURLToPath(new URL(`golden/${name}.json`, import.meta.url));
+    const golden = await readFile(path, 'utf8');
+    const { request } = JSON.parse(golden) as { request: object };
+    const answer = answerOffline(request);
+    const chunks = [...streamOffline(answer, { includeUsage: true })];
+    expect(`${JSON.stringify({ request, answer, chunks }, null, 2)}\n`).toBe(golden);
+  });
+
+  it('gives the same bytes in another process', async () => {
+    const body = { messages: [shop, user('How long do I have for returns?')], n: 2 };
+    const module = new URL('answer-offline.ts', import.meta.url).href;
+    const script = `import { answerOffline } from ${JSON.stringify(module)};
+      console.log(JSON.stringify(answerOffline(${JSON.stringify(body)})));`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script]);
+    expect(stdout.trim()).toBe(JSON.stringify(answerOffline(body)));
+  });
+
+  it('names itself as the model, whatever was asked for', () => {
+    const answer = answerOffline({ model: 'gpt-x', messages: [user('Hello')] });
+    expect(answer).toMatchObject({ model: OFFLINE_MODEL, object: 'chat.completion', created: 0 });
+  });
+
+  it('says what it was asked and what to configure when there is nothing to quote', () => {
+    const text = say({ messages: [user('What is the capital of France?')] });
+    expect(text).toContain('“What is the capital of France?”');
+    expect(text).toContain('OPENAI_API_KEY');
+    expect(text).toContain('LOCAL_BASE_URL');
+  });
+
+  it('answers from the sentences that bear on the question and from no other', () => {
+    const text = say({ messages: [shop, user('How long do I have for returns?')] });
+    expect(text).toContain('Returns are accepted within 30 days of delivery.');
+    expect(text).not.toContain('Switzerland');
+    expect(text).not.toContain('You are the desk');
+  });
+
+  it('does not quote itself in the next turn', () => {
+    const messages = [shop, user('How long do I have for returns?')];
+    const first = { role: 'assistant', content: say({ messages }) };
+    const text = say({ messages: [...messages, first, user('And where do refunds go?')] });
+    expect(text).toContain('Refunds go back to the card that paid.');
+    expect(text.match(/offline provider/gu)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a bare question', [user('Why?')]],
+    ['much material', [shop, user('Tell me about returns, refunds and where you ship.')]],
+    ['no material in sight', [shop, user('Who wrote Hamlet?')]],
+    ['an image', [user([{ type: 'text', text: 'What is this?' }, { type: 'image_url' }])]],
+    [
+      'material and a recording',
+      [shop, user([{ type: 'text', text: 'Returns and refunds?' }, { type: 'input_audio' }])],
+    ],
+  ])('says %s in two to five sentences that tell what is answering', (_name, messages) => {
+    const text = say({ messages });
+    expect(text).toContain("This is Witan's offline provider answering without a model");
+    expect(countSentences(text)).toBeGreaterThanOrEqual(2);
+    expect(countSentences(text)).toBeLessThanOrEqual(5);
+  });
+
+  it('says that it cannot see images', () => {
+    const parts = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: {} },
+    ];
+    expect(say({ messages: [user(parts)] })).toContain('cannot see images');
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'German',
+      'Die Garantie gilt zwei Jahre. Der Versand kostet fünf Euro.',
+      'Wie lange gilt die Garantie?',
+    ],
+    [
+      'Russian',
+      'Гарантия действует два года. Доставка стоит пять евро.',
+      'Сколько действует гарантия?',
+    ],
+    ['Arabic', 'الضمان لمدة سنتين. الشحن مجاني.', 'كم مدة الضمان؟'],
+    ['Japanese', '保証期間は二年です。送料は五百円です。', '保証期間はどのくらいですか？'],
+  ])('finds the right sentence in %s', (_language, content, question) => {
+    const [wanted = '', other = ''] = content.split(/(?<=[.。]) ?/u);
+    const text = say({ messages: [{ role: 'system', content }, user(question)] });
+    expect(text).toContain(wanted);
+    expect(text).not.toContain(other);
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'hello'],
+    ['no messages', { messages: null }],
+    ['messages that are none', { messages: [null, 3, [], {}, { role: 5 }] }],
+    [
+      'content of odd kinds',
+      { messages: [user(null), user(7), user({ a: 1 }), user([null, 3, {}, { text: 4 }])] },
+    ],
+    ['a lone surrogate', { messages: [user('\ud800 what is \udc00?')] }],
+    ['a huge integer', { messages: [user('Why?')], seed: 2n ** 80n }],
+    [
+      'odd settings',
+      {
+        messages: [user('Why?')],
+        n: -1,
+        stop: [null, ''],
+        max_tokens: 'x',
+        tools: 5,
+        tool_choice: [],
+        response_format: 'json',
+      },
+    ],
+    ['an unclosed conversation', { messages: [{ role: 'tool', content: '{"a":' }] }],
+  ])('answers %s without throwing', (_name, body) => {
+    const answer = answerOffline(body);
+    expect(answer.choices[0]?.message.content).toContain('offline provider');
+    expect(JSON.stringify(answer).isWellFormed()).toBe(true);
+  });
+
+  it('reads a megabyte of hostile text in bounded time', () => {
+    const startedAt = performance.now();
+    for (const piece of ['\n', ': ', '"', "?'", 'a. ', 'A-a@', '保']) {
+      answerOffline({
+        messages: [user(piece.repeat(1_000_000 / piece.length)), user('What is a?')],
+      });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('bounds n', () => {
+    expect(answerOffline({ messages: [user('Why?')], n: 3 }).choices).toHaveLength(3);
+    expect(answerOffline({ messages: [user('Why?')], n: 1e9 }).choices).toHaveLength(16);
+  });
+
+  it('ends before a stop sequence', () => {
+    const choice = answerOffline({ messages: [user('Why?')], stop: ['zzz', ' offline'] })
+      .choices[0];
+    expect(choice?.message.content).toMatch(/This is Witan's$/u);
+    expect(choice?.finish_reason).toBe('stop');
+  });
+
+  it('ends with length at the smaller token limit and counts what it said', () => {
+    const body = { messages: [user('Why?')], max_tokens: 50, max_completion_tokens: 7 };
+    const { choices, usage } = answerOffline(body);
+    expect(choices[0]?.finish_reason).toBe('length');
+    expect(estimateTokens(choices[0]?.message.content ?? '')).toBe(7);
+    expect(usage.completion_tokens).toBe(7);
+    expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
+  });
+
+  it('gives a JSON object when one is asked for', () => {
+    const body = { messages: [shop, user('Returns?')], response_format: { type: 'json_object' } };
+    expect(JSON.parse(say(body))).toMatchObject({ question: 'Returns?', provider: 'offline' });
+  });
+
+  it('refuses, instead of breaking, a schema that has no instance', () => {
+    const format = { type: 'json_schema', json_schema: { name: 'x', schema: { enum: [] } } };
+    const choice = answerOffline({ messages: [user('Why?')], response_format: format }).choices[0];
+    expect(choice?.message.content).toBeNull();
+    expect(choice?.message.refusal).toContain('JSON Schema');
+  });
+
+  it('cuts tool arguments short only by length', () => {
+    const tools = [
+      {
+        type: 'function',
+        function: { name: 'ask', parameters: { properties: { query: {} }, required: ['query'] } },
+      },
+    ];
+    const body = { messages: [user('Why is the sky blue?')], tools, tool_choice: 'required' };
+    const [whole] = answerOffline(body).choices;
+    const [cut] = answerOffline({ ...body, max_tokens: 3 }).choices;
+    expect(whole?.finish_reason).toBe('tool_calls');
+    expect(JSON.parse(whole?.message.tool_calls?.[0]?.function.arguments ?? '')).toEqual({
+      query: 'Why is the sky blue?',
+    });
+    expect(cut?.finish_reason).toBe('length');
+  });
+});

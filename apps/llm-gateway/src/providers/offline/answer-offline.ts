@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { AnswerMessage, ChatCompletion, Choice, FinishReason } from './chat-completion.ts';
+import { chooseTool, type OfferedTool } from './choose-tool.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { type AnswerLimits, cutAnswer, readAnswerLimits } from './cut-answer.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { fillSchema } from './fill-schema.ts';
+import { createMaterialFinder, type Material } from './find-in-material.ts';
+import { createQuestionFinder } from './find-in-question.ts';
+import { DISCLOSURE, gatherSentences } from './gather-sentences.ts';
+import { isRecord } from './is-record.ts';
+import { rankSentences } from './rank-sentences.ts';
+import { readContent } from './read-content.ts';
+import { type Conversation, readConversation } from './read-conversation.ts';
+
+/** The model that every offline answer names, whatever model was asked for: the one that ran. */
+export const OFFLINE_MODEL = 'witan-offline';
+
+// Changes when the wording or the rules change: what `system_fingerprint` is for.
+const FINGERPRINT = 'fp_witan_offline_1';
+
+// No clock is read, so that the same body gives the same bytes: an answer has no date, and the
+// epoch says so more plainly than an invented one.
+const CREATED = 0;
+
+const MAX_CHOICES = 16;
+const TOKENS_PER_MESSAGE = 4;
+const MAX_TOOL_WORDS_CHARACTERS = 4_000;
+
+/** One answer before the limits: tool arguments, text, or why there can be neither. */
+type Draft =
+  | { readonly kind: 'call'; readonly tool: string; readonly arguments: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refusal'; readonly text: string };
+
+/**
+ * Answers a chat-completions request without a model (Seed 4.6; architecture section 7).
+ *
+ * 1. Read the conversation: the question, and what the messages hold besides it.
+ * 2. A tool that the question calls for is called, unless one has answered already.
+ * 3. Else rank the sentences by relevance to the question and quote the best, with their source,
+ *    in two to five sentences that say what is answering; or say that there is nothing to quote.
+ * 4. With `response_format`, give the same as JSON: an instance of the schema, or a refusal.
+ * 5. Cut at `stop` and `max_tokens`, and repeat it `n` times (at most 16): it knows one answer.
+ *
+ * The same body gives the same bytes in any process: ids are hashes of the body, `created` is 0.
+ * It accepts any JSON value and does not throw; what it cannot use it passes over.
+ */
+export function answerOffline(body: unknown): ChatCompletion {
+  const request = isRecord(body) ? body : {};
+  const draft = draftAnswer(request);
+  const limits = readAnswerLimits(request);
+  const hash = hashBody(body);
+  const choices = Array.from({ length: readChoiceCount(request) }, (_, index) =>
+    finishChoice({ draft, limits, hash, index }),
+  );
+  return {
+    id: `chatcmpl-${hash.slice(0, 32)}`,
+    object: 'chat.completion',
+    created: CREATED,
+    model: OFFLINE_MODEL,
+    choices,
+    usage: countUsage(request, choices),
+    system_fingerprint: FINGERPRINT,
+  };
+}
+
+function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
+  const conversation = readConversation(request);
+  if (!conversation.hasToolResult) {
+    const tool = chooseTool(request, wordsOfUser(conversation));
+    const call = tool === undefined ? undefined : draftCall(tool, conversation);
+    if (call !== undefined) return call;
+  }
+  const ranked = rankSentences(conversation.question, gatherSentences(conversation));
+  const answer = composeAnswer(conversation, ranked);
+  const sentences = ranked.filter(({ score }) => score > 0).map(({ sentence }) => sentence);
+  const material = { question: conversation.question, answer, sentences };
+  return draftFormatted(request['response_format'], material);
+}
+
+/** The user's last message for tools to be matched with: the question, then the rest of it. */
+function wordsOfUser({ question, passages }: Conversation): string {
+  const rest = passages.filter(({ speaker }) => speaker === 'rest').map(({ text }) => text);
+  return [question, ...rest].join('\n').slice(0, MAX_TOOL_WORDS_CHARACTERS);
+}
+
+function draftCall(tool: OfferedTool, conversation: Conversation): Draft | undefined {
+  const finder = createQuestionFinder(wordsOfUser(conversation));
+  const found = fillSchema(tool.parameters, { finder, optional: 'evidenced' });
+  // Arguments are an object by definition: without one there is no call to make.
+  if (!isRecord(found)) return undefined;
+  return { kind: 'call', tool: tool.name, arguments: JSON.stringify(found) };
+}
+
+function draftFormatted(format: unknown, material: Material): Draft {
+  const type = isRecord(format) ? format['type'] : 'text';
+  if (!isRecord(format) || (type !== 'json_object' && type !== 'json_schema')) {
+    return { kind: 'text', text: material.answer };
+  }
+  if (type === 'json_object') return { kind: 'text', text: JSON.stringify(toJsonObject(material)) };
+  const named = format['json_schema'];
+  const schema = (isRecord(named) ? named['schema'] : undefined) ?? { type: 'object' };
+  const finder = createMaterialFinder(material);
+  const instance = fillSchema(schema, { finder, optional: 'every' });
+  if (instance !== undefined) return { kind: 'text', text: JSON.stringify(instance) };
+  return { kind: 'refusal', text: `${DISCLOSURE}: it found no instance of the given JSON Schema.` };
+}
+
+function toJsonObject({ question, answer, sentences }: Material): Record<string, unknown> {
+  const quotes = sentences.slice(0, 3).map(({ text }) => text);
+  return { question, answer, quotes, provider: 'offline' };
+}
+
+type ChoiceParts = {
+  readonly draft: Draft;
+  readonly limits: AnswerLimits;
+  readonly hash: string;
+  readonly index: number;
+};
+
+function finishChoice({ draft, limits, hash, index }: ChoiceParts): Choice {
+  if (draft.kind === 'call') {
+    // Stop sequences are for prose: arguments end where their JSON does, or at the token limit.
+    const cut = cutAnswer(draft.arguments, { ...limits, stops: [] });
+    const id = `call_${createHash('sha256').update(`${hash}:${index}`).digest('hex').slice(0, 24)}`;
+    const called = { name: draft.tool, arguments: cut.text };
+    return toChoice(index, cut.finishReason === 'stop' ? 'tool_calls' : 'length', {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [{ id, type: 'function', function: called }],
+    });
+  }
+  const { text, finishReason } = cutAnswer(draft.text, limits);
+  const isRefusal = draft.kind === 'refusal';
+  return toChoice(index, finishReason, {
+    role: 'assistant',
+    content: isRefusal ? null : text,
+    refusal: isRefusal ? text : null,
+  });
+}
+
+function toChoice(index: number, finishReason: FinishReason, message: AnswerMessage): Choice {
+  return { index, message, logprobs: null, finish_reason: finishReason };
+}
+
+function readChoiceCount({ n }: Readonly<Record<string, unknown>>): number {
+  return typeof n === 'number' && n >= 1 ? Math.min(Math.floor(n), MAX_CHOICES) : 1;
+}
+
+function countUsage(
+  request: Readonly<Record<string, unknown>>,
+  choices: readonly Choice[],
+): ChatCompletion['usage'] {
+  const { messages, tools } = request;
+  const list = Array.isArray(messages) ? messages : [];
+  const prompt = list.reduce(
+    (sum: number, message: unknown) => sum + TOKENS_PER_MESSAGE + countMessage(message),
+    estimateTokens(toText(tools)),
+  );
+  const completion = choices.reduce((sum, { message }) => {
+    const calls = message.tool_calls?.map((call) => call.function.name + call.function.arguments);
+    const text = [message.content, message.refusal, ...(calls ?? [])].join('');
+    return sum + estimateTokens(text);
+  }, 0);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
+}
+
+// Images and files count nothing: they are not read.
+function countMessage(message: unknown): number {
+  const { content, tool_calls: calls } = isRecord(message) ? message : {};
+  return estimateTokens(readContent(content).text) + estimateTokens(toText(calls));
+}
+
+function hashBody(body: unknown): string {
+  return createHash('sha256').update(toText(body)).digest('hex');
+}
+
+// A parser that keeps huge integers gives BigInts, which JSON.stringify refuses.
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'bigint' ? String(part) : part,
+  );
+}

@@ -1,0 +1,82 @@
+import { isRecord } from './is-record.ts';
+import { splitTerms } from './split-terms.ts';
+
+/** A function of the request's `tools`, with its JSON Schema (`{}` when it takes nothing). */
+export type OfferedTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+};
+
+/** What the request says about tools: the ones allowed, and whether one has to be called. */
+type ToolChoice = { readonly tools: readonly OfferedTool[]; readonly isForced: boolean };
+
+const MAX_TOOLS = 256;
+const CLEAR_MATCHES = 2;
+
+// Words of function names that tell nothing about the subject.
+const VERBS = new Set(
+  `get fetch find search list lookup look query call run do make create read show retrieve tool
+  function api data info information`
+    .split(/\s+/u)
+    .flatMap((word) => splitTerms(word)),
+);
+
+/**
+ * The tool that the question calls for, or undefined for an answer in words.
+ *
+ * With `tool_choice` `required` or a named function (`allowed_tools` narrows the list first), the
+ * best match, the first when none matches. With `auto`, the default, only a clear match: every
+ * word of the function's name but verbs such as `get` is in the question, or two words of its
+ * name, description and parameter names are. Best = most words in common, those of the name
+ * twice; equals: the first.
+ */
+export function chooseTool(body: unknown, question: string): OfferedTool | undefined {
+  const { tools, isForced } = readToolChoice(isRecord(body) ? body : {});
+  const asked = new Set(splitTerms(question));
+  const matches = tools.map((tool) => ({ tool, ...matchTool(tool, asked) }));
+  const eligible = matches.filter(({ isClear }) => isForced || isClear);
+  return eligible.toSorted((one, other) => other.score - one.score)[0]?.tool;
+}
+
+function readToolChoice(body: Readonly<Record<string, unknown>>): ToolChoice {
+  const { tool_choice: choice } = body;
+  const tools = readTools(body['tools']);
+  if (choice === 'none') return { tools: [], isForced: false };
+  if (!isRecord(choice)) return { tools, isForced: choice === 'required' };
+  if (choice['type'] === 'allowed_tools' && isRecord(choice['allowed_tools'])) {
+    const allowed = readTools(choice['allowed_tools']['tools']).map(({ name }) => name);
+    const isForced = choice['allowed_tools']['mode'] === 'required';
+    return { tools: tools.filter(({ name }) => allowed.includes(name)), isForced };
+  }
+  const named = isRecord(choice['function']) ? choice['function']['name'] : undefined;
+  return { tools: tools.filter(({ name }) => name === named), isForced: true };
+}
+
+function readTools(list: unknown): OfferedTool[] {
+  const entries = Array.isArray(list) ? list.slice(0, MAX_TOOLS) : [];
+  return entries.flatMap((entry) => {
+    const offered = isRecord(entry) && isRecord(entry['function']) ? entry['function'] : {};
+    const { name, description, parameters } = offered;
+    if (typeof name !== 'string' || name === '') return [];
+    const text = typeof description === 'string' ? description : '';
+    return [{ name, description: text, parameters: parameters ?? { type: 'object' } }];
+  });
+}
+
+function matchTool(
+  { name, description, parameters }: OfferedTool,
+  asked: ReadonlySet<string>,
+): { isClear: boolean; score: number } {
+  const properties = isRecord(parameters) && isRecord(parameters['properties']);
+  const parameterNames = properties ? Object.keys(Object(parameters['properties'])).join(' ') : '';
+  const inName = new Set(splitTerms(name).filter((term) => !VERBS.has(term)));
+  const anywhere = new Set([...inName, ...splitTerms(`${description} ${parameterNames}`)]);
+  const shared = [...anywhere].filter((term) => asked.has(term) && !VERBS.has(term));
+  const sharedInName = shared.filter((term) => inName.has(term)).length;
+  const isNamed = inName.size > 0 && sharedInName === inName.size;
+  return {
+    isClear: isNamed || shared.length >= CLEAR_MATCHES,
+    score: shared.length + sharedInName,
+  };
+}

@@ -1,0 +1,115 @@
+import { DISCLOSURE, type Sentence } from './gather-sentences.ts';
+import type { RankedSentence } from './rank-sentences.ts';
+import type { Unseen } from './read-content.ts';
+import type { Conversation } from './read-conversation.ts';
+
+const MAX_QUOTES = 3;
+const MAX_QUOTE_CHARACTERS = 400;
+const MAX_QUESTION_CHARACTERS = 160;
+const KEEP_SHARE_OF_BEST = 0.4;
+
+const REAL_ANSWER =
+  'For a real answer set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
+  'and start Witan again.';
+const SAME_EITHER_WAY =
+  'Streaming, tools, structured output and the certificate of this call work the same either way.';
+
+/**
+ * The answer in two to five sentences: what the conversation says about the question, quoted and
+ * attributed, or else plainly that it says nothing and what to configure; what could not be seen;
+ * and that this is the offline provider. `ranked` is best first, from `rankSentences`.
+ */
+export function composeAnswer(
+  conversation: Conversation,
+  ranked: readonly RankedSentence[],
+): string {
+  const unseen = tellUnseen(conversation.unseen);
+  const quotes = chooseQuotes(ranked, unseen === '' ? MAX_QUOTES : MAX_QUOTES - 1);
+  const sentences =
+    quotes.length > 0
+      ? [...quoteInTurn(quotes), unseen, tellQuoting(quotes)]
+      : [tellAsked(conversation.question), unseen, tellNothing(conversation), REAL_ANSWER];
+  if (quotes.length === 0 && unseen === '') sentences.push(SAME_EITHER_WAY);
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+/** The sentences that are worth quoting, in the order of the conversation. */
+export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: number): Sentence[] {
+  const best = ranked[0]?.score ?? 0;
+  return ranked
+    .slice(0, maxQuotes)
+    .filter(({ score }) => score > 0 && score >= best * KEEP_SHARE_OF_BEST)
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ sentence }) => sentence);
+}
+
+/** `text` in at most `maxCharacters`, cut at a word where there is one, with an ellipsis. */
+export function clip(text: string, maxCharacters: number): string {
+  const characters = [...text];
+  if (characters.length <= maxCharacters) return text;
+  const head = characters.slice(0, maxCharacters - 1).join('');
+  const atWord = head.replace(/\s+\S*$/u, '');
+  return `${atWord.length > head.length / 2 ? atWord : head}…`;
+}
+
+function quoteInTurn(quotes: readonly Sentence[]): string[] {
+  return quotes.map((quote, index) => {
+    const before = quotes[index - 1];
+    const continues = before?.speaker === quote.speaker && before.tool === quote.tool;
+    const text = endSentence(clip(quote.text, MAX_QUOTE_CHARACTERS));
+    return continues ? text : `${introduce(quote)} ${text}`;
+  });
+}
+
+function introduce({ speaker, tool }: Sentence): string {
+  switch (speaker) {
+    case 'instructions':
+      return 'From the instructions:';
+    case 'tool':
+      return tool === undefined ? 'From the tool:' : `From the tool ${tool}:`;
+    case 'assistant':
+      return 'From my earlier answer:';
+    case 'user':
+      return 'From what you said before:';
+    case 'rest':
+      return 'From your message:';
+  }
+}
+
+function endSentence(text: string): string {
+  return /[.!?。!?…؟।:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
+}
+
+function tellQuoting(quotes: readonly Sentence[]): string {
+  const what = quotes.length === 1 ? 'the passage' : 'the passages';
+  return `${DISCLOSURE}: it quotes ${what} of this conversation closest to your question.`;
+}
+
+function tellAsked(question: string): string {
+  if (question === '') return 'Your message holds no words that I could read.';
+  const verb = /[?？؟]["'”’»)\]]*$/u.test(question) ? 'asked' : 'wrote';
+  return endSentence(`You ${verb}: “${clip(question, MAX_QUESTION_CHARACTERS)}”`);
+}
+
+function tellNothing({ passages }: Conversation): string {
+  const gap =
+    passages.length === 0
+      ? 'which holds nothing else yet'
+      : 'and nothing else in it speaks to that';
+  return `${DISCLOSURE}: it can only quote this conversation, ${gap}.`;
+}
+
+const UNSEEN_WORDS: Readonly<Record<Unseen, readonly [one: string, many: string]>> = {
+  image: ['image', 'images'],
+  recording: ['recording', 'recordings'],
+  file: ['file', 'files'],
+};
+
+function tellUnseen(unseen: Conversation['unseen']): string {
+  const kinds: Unseen[] = ['image', 'recording', 'file'];
+  const parts = kinds
+    .filter((kind) => unseen[kind] > 0)
+    .map((kind) => `${unseen[kind]} ${UNSEEN_WORDS[kind][unseen[kind] === 1 ? 0 : 1]}`);
+  if (parts.length === 0) return '';
+  return `I cannot see images or open attachments, so ${parts.join(' and ')} went unread.`;
+}

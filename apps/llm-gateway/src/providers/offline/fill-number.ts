@@ -1,0 +1,47 @@
+import { matchesNumber } from './matches-schema.ts';
+import type { Schema } from './open-schema.ts';
+import type { Hint, ValueFinder } from './value-finder.ts';
+
+const MAX_TRIES = 100;
+const JUST_INSIDE = 1e-6;
+
+/**
+ * A number for a number or integer schema: the finder's, else 0, moved into the bounds and onto
+ * `multipleOf`. Undefined when no such number is found, or when the property is optional and the
+ * words hold none.
+ */
+export function fillNumber(
+  schema: Schema,
+  kind: 'number' | 'integer',
+  hint: Hint,
+  finder: ValueFinder,
+): number | undefined {
+  const found = finder.findNumber(hint);
+  if (found === undefined && !hint.isRequired) return undefined;
+  const wanted = found ?? hint.ordinal;
+  const fits = (value: number): boolean =>
+    matchesNumber(value, schema) && (kind === 'number' || Number.isInteger(value));
+  return candidates(wanted, schema, kind).find(fits);
+}
+
+function candidates(wanted: number, schema: Schema, kind: 'number' | 'integer'): number[] {
+  const low = largest(schema['minimum'], schema['exclusiveMinimum']);
+  const high = smallest(schema['maximum'], schema['exclusiveMaximum']);
+  const inside = Math.min(Math.max(wanted, low), high);
+  const { multipleOf } = schema;
+  const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
+  const steps = Array.from({ length: MAX_TRIES }, (_, index) => index);
+  const first = Math.round(inside / step);
+  const onStep = steps.flatMap((index) => [(first + index) * step, (first - index) * step]);
+  if (kind === 'integer' || typeof multipleOf === 'number') return onStep;
+  const between = [low + JUST_INSIDE, high - JUST_INSIDE, (low + high) / 2];
+  return [inside, ...between, ...onStep].filter((value) => Number.isFinite(value));
+}
+
+function largest(...bounds: unknown[]): number {
+  return Math.max(-Number.MAX_VALUE, ...bounds.filter((bound) => typeof bound === 'number'));
+}
+
+function smallest(...bounds: unknown[]): number {
+  return Math.min(Number.MAX_VALUE, ...bounds.filter((bound) => typeof bound === 'number'));
+}

@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fillNumber } from './fill-number.ts';
+import { fillString } from './fill-string.ts';
+import { isRecord } from './is-record.ts';
+import { type CheckBudget, itemSchema, matchesSchema } from './matches-schema.ts';
+import { openSchema, type Schema } from './open-schema.ts';
+import type { Hint, ValueFinder } from './value-finder.ts';
+
+const MAX_VALUES = 2_000;
+const MAX_CHECKS = 200_000;
+const MAX_DEPTH = 64;
+const MAX_OPTIONS = 1_000;
+
+/** How a schema is filled: `every` property, or only the `evidenced` optional ones. */
+export type FillOptions = {
+  readonly finder: ValueFinder;
+  readonly optional: 'every' | 'evidenced';
+};
+
+type Walk = FillOptions & {
+  readonly root: unknown;
+  readonly budget: CheckBudget;
+  valuesLeft: number;
+};
+
+/** Where the walk stands: what is filled, and the references entered on the way. */
+type Place = Hint & { readonly refs: readonly string[]; readonly depth: number };
+
+/**
+ * An instance of a JSON Schema with values from the finder, checked against the schema before it
+ * is returned: types, `required`, `enum`, `const`, bounds, nested objects and arrays, `$ref`,
+ * `allOf`, the first satisfiable of `anyOf` and `oneOf`, `if`. Undefined when none is found
+ * within 2,000 values and 64 levels. Recursive schemas end at the first chance.
+ */
+export function fillSchema(schema: unknown, options: FillOptions): unknown {
+  const budget = { checksLeft: MAX_CHECKS };
+  const walk: Walk = { ...options, root: schema, budget, valuesLeft: MAX_VALUES };
+  const start = { name: '', description: '', ordinal: 0, isRequired: true, refs: [], depth: 0 };
+  const value = fill(schema, start, walk);
+  return value !== undefined && matchesSchema(value, schema, schema, budget) ? value : undefined;
+}
+
+function fill(schema: unknown, place: Place, walk: Walk): unknown {
+  walk.valuesLeft -= 1;
+  if (walk.valuesLeft < 0 || place.depth > MAX_DEPTH) return undefined;
+  const opened = openSchema(schema, walk.root, place.refs);
+  if (opened === undefined) return undefined;
+  const { description } = opened.schema;
+  const here = {
+    ...place,
+    refs: opened.refs,
+    depth: place.depth + 1,
+    description: typeof description === 'string' ? description : place.description,
+  };
+  return fillOpened(opened.schema, here, walk);
+}
+
+function fillOpened(schema: Schema, place: Place, walk: Walk): unknown {
+  const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
+  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
+  if (branches !== undefined) {
+    // With both keywords the second stays, to be chosen among in its turn.
+    const rest = Array.isArray(anyOf)
+      ? { ...schema, anyOf: undefined }
+      : { ...schema, oneOf: undefined };
+    return firstFilled(branches, rest, schema, place, walk);
+  }
+  if (condition !== undefined) {
+    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, place, walk);
+  }
+  if (Object.hasOwn(schema, 'const')) return schema['const'];
+  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, place, walk);
+  for (const type of typesOf(schema)) {
+    const value = fillType(type, schema, place, walk);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function firstFilled(
+  branches: readonly unknown[],
+  rest: Schema,
+  whole: Schema,
+  place: Place,
+  walk: Walk,
+): unknown {
+  const kept = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
+  for (const branch of branches) {
+    const value = fill({ allOf: [kept, branch] }, place, walk);
+    if (value !== undefined && matchesSchema(value, whole, walk.root, walk.budget)) return value;
+  }
+  return undefined;
+}
+
+function fillEnum(options: readonly unknown[], schema: Schema, place: Place, walk: Walk): unknown {
+  const { enum: _listed, ...further } = schema;
+  const allowed = options
+    .slice(0, MAX_OPTIONS)
+    .filter((option) => matchesSchema(option, further, walk.root, walk.budget));
+  const named = walk.finder.findNamed(allowed);
+  if (named.length === 0 && !place.isRequired) return undefined;
+  const rest = allowed.filter((option) => !named.some((one) => isDeepStrictEqual(one, option)));
+  const ordered = [...named, ...rest];
+  return ordered[place.ordinal % Math.max(1, ordered.length)];
+}
+
+// A schema without `type` means what its keywords speak of; `null` only when nothing else fits.
+function typesOf(schema: Schema): string[] {
+  const named = [schema['type'] ?? impliedType(schema)].flat();
+  const types = named.filter((type) => typeof type === 'string');
+  return types.toSorted((one, other) => Number(one === 'null') - Number(other === 'null'));
+}
+
+function impliedType(schema: Schema): string {
+  const has = (...keywords: string[]): boolean =>
+    keywords.some((key) => Object.hasOwn(schema, key));
+  if (has('properties', 'required', 'additionalProperties', 'minProperties')) return 'object';
+  if (has('items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems')) return 'array';
+  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
+    return 'number';
+  }
+  return 'string';
+}
+
+function fillType(type: string, schema: Schema, place: Place, walk: Walk): unknown {
+  switch (type) {
+    case 'object':
+      return fillObject(schema, place, walk);
+    case 'array':
+      return fillArray(schema, place, walk);
+    case 'string':
+      return fillString(schema, place, walk.finder);
+    case 'number':
+    case 'integer':
+      return fillNumber(schema, type, place, walk.finder);
+    case 'boolean':
+      return walk.finder.findTruth(place) ?? (place.isRequired ? false : undefined);
+    case 'null':
+      return place.isRequired ? null : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function fillObject(schema: Schema, place: Place, walk: Walk): unknown {
+  const declared = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const most = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
+  const undeclared = required.filter((key) => !Object.hasOwn(declared, key));
+  const keys = [...Object.keys(declared), ...new Set(undeclared)];
+  let optionalLeft = most - new Set(required).size;
+  const members: [string, unknown][] = [];
+  for (const key of keys) {
+    const isRequired = required.includes(key);
+    if (!isRequired && optionalLeft <= 0) continue;
+    const part = Object.hasOwn(declared, key) ? declared[key] : schema['additionalProperties'];
+    const isNeeded = (isRequired || walk.optional === 'every') && place.isRequired;
+    const inside = memberPlace(key, isNeeded, place);
+    const value = fill(part ?? true, inside, walk);
+    if (value === undefined && isRequired) return undefined;
+    if (value === undefined) continue;
+    members.push([key, value]);
+    if (!isRequired) optionalLeft -= 1;
+  }
+  if (members.length === 0 && !place.isRequired) return undefined;
+  return Object.fromEntries([...members, ...extraMembers(members.length, schema, place, walk)]);
+}
+
+function memberPlace(name: string, isRequired: boolean, { refs, depth, ordinal }: Place): Place {
+  return { name, description: '', ordinal, isRequired, refs, depth };
+}
+
+// `minProperties` beyond what is declared: invented keys, where the schema allows any.
+function extraMembers(
+  count: number,
+  schema: Schema,
+  place: Place,
+  walk: Walk,
+): [string, unknown][] {
+  const least = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
+  const members: [string, unknown][] = [];
+  for (let index = count; index < Math.min(least, MAX_VALUES); index += 1) {
+    const name = `field${index + 1}`;
+    const value = fill(
+      schema['additionalProperties'] ?? true,
+      memberPlace(name, true, place),
+      walk,
+    );
+    if (value !== undefined) members.push([name, value]);
+  }
+  return members;
+}
+
+function fillArray(schema: Schema, place: Place, walk: Walk): unknown {
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+  const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
+  const wanted = Math.min(Math.max(walk.finder.countItems(place), least, tupleSize(schema)), most);
+  const items: unknown[] = [];
+  for (let index = 0; index < wanted; index += 1) {
+    const item = fill(
+      itemSchema(schema, index),
+      { ...place, ordinal: index, isRequired: true },
+      walk,
+    );
+    if (item === undefined && items.length < least) return undefined;
+    if (item === undefined) break;
+    const isRepeated = items.some((earlier) => isDeepStrictEqual(earlier, item));
+    if (schema['uniqueItems'] === true && isRepeated) break;
+    items.push(item);
+  }
+  if (items.length === 0 && least === 0 && !place.isRequired) return undefined;
+  return items.length >= least ? items : undefined;
+}
+
+function tupleSize({ prefixItems, items }: Schema): number {
+  if (Array.isArray(prefixItems)) return prefixItems.length;
+  return Array.isArray(items) ? items.length : 0;
+}

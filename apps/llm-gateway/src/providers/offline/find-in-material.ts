@@ -1,0 +1,88 @@
+import { findLabelled, findNamedOptions, listNumbers } from './find-labelled.ts';
+import type { Sentence } from './gather-sentences.ts';
+import { rankSentences } from './rank-sentences.ts';
+import { splitTerms } from './split-terms.ts';
+import type { Hint, ValueFinder } from './value-finder.ts';
+
+/** What a structured answer is made from; `sentences` are best first. */
+export type Material = {
+  readonly question: string;
+  /** The answer as prose, for properties that ask for just that. */
+  readonly answer: string;
+  readonly sentences: readonly Sentence[];
+};
+
+const MAX_SENTENCES = 40;
+const MAX_LIST_ITEMS = 3;
+const NEGATION = /\b(?:no|not|never|without|cannot|nicht|kein|keine|pas|sans|nunca|non)\b|n't\b/iu;
+
+// Properties that mean "what you have to say".
+const ANSWER_NAMES = new Set(
+  `answer content text summary response reply message output result explanation analysis conclusion
+  reasoning thoughts`.split(/\s+/u),
+);
+
+/**
+ * Finds values for a structured answer in the conversation: labelled ones first ("price: 5" for
+ * `price`), else from the sentence closest to the property's name and description, else by the
+ * order of relevance to the question.
+ */
+export function createMaterialFinder(material: Material): ValueFinder {
+  const sentences = material.sentences.slice(0, MAX_SENTENCES);
+  const words = [material.question, ...sentences.map(({ text }) => text)].join('\n');
+  return {
+    findText: (hint) => findText(material, sentences, hint),
+    findNumber: (hint) => findNumber(sentences, hint),
+    findTruth: (hint) => findTruth(sentences, hint),
+    findForm: (form) => form.exec(words)?.[0],
+    findNamed: (options) => findNamedOptions(words, options),
+    countItems: () => Math.min(MAX_LIST_ITEMS, sentences.length),
+  };
+}
+
+function findText(
+  material: Material,
+  sentences: readonly Sentence[],
+  hint: Hint,
+): string | undefined {
+  if (hint.ordinal === 0 && (hint.name === '' || ANSWER_NAMES.has(hint.name.toLowerCase()))) {
+    return material.answer;
+  }
+  if (/^question$/iu.test(hint.name)) return material.question;
+  const labelled = findFirstLabelled(sentences, hint);
+  if (labelled !== undefined) return labelled;
+  return sortByHint(sentences, hint)[hint.ordinal]?.text;
+}
+
+function findNumber(sentences: readonly Sentence[], hint: Hint): number | undefined {
+  const labelled = listNumbers(findFirstLabelled(sentences, hint) ?? '')[0];
+  if (labelled !== undefined) return labelled;
+  const terms = new Set(splitTerms(hint.name));
+  const speaking = sentences.filter(({ text }) => splitTerms(text).some((term) => terms.has(term)));
+  return speaking.flatMap(({ text }) => listNumbers(text))[hint.ordinal];
+}
+
+function findTruth(sentences: readonly Sentence[], hint: Hint): boolean | undefined {
+  const labelled = findFirstLabelled(sentences, hint);
+  if (labelled !== undefined && /^(?:true|false|yes|no)$/iu.test(labelled)) {
+    return /^(?:true|yes)$/iu.test(labelled);
+  }
+  const terms = splitTerms(hint.name);
+  const speaking = sentences.find(({ text }) => {
+    const spoken = new Set(splitTerms(text));
+    return terms.length > 0 && terms.every((term) => spoken.has(term));
+  });
+  return speaking === undefined ? undefined : !NEGATION.test(speaking.text);
+}
+
+function findFirstLabelled(sentences: readonly Sentence[], { name }: Hint): string | undefined {
+  for (const { text } of sentences) {
+    const value = findLabelled(text, name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function sortByHint(sentences: readonly Sentence[], { name, description }: Hint): Sentence[] {
+  return rankSentences(`${name} ${description}`, sentences).map(({ sentence }) => sentence);
+}

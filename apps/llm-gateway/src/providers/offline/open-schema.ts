@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from './is-record.ts';
+
+/** A JSON Schema object; `true` and `false` are handled where schemas are read. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A schema without `$ref` and `allOf`, and the references that were entered to get there. */
+export type OpenedSchema = { readonly schema: Schema; readonly refs: readonly string[] };
+
+const MAX_PARTS = 64;
+const MAX_OPTIONS = 1_000;
+
+/**
+ * `schema` with its `$ref` and `allOf` parts merged in, or undefined when that is impossible: a
+ * reference that leads nowhere, into `refs` again, or a part that is `false`.
+ *
+ * Re-entering a reference is never needed: where a finite instance of a schema exists, so does
+ * one in which no reference is inside itself (the inner instance can stand for the outer one).
+ */
+export function openSchema(
+  schema: unknown,
+  root: unknown,
+  refs: readonly string[],
+): OpenedSchema | undefined {
+  const waiting: { schema: unknown; refs: readonly string[] }[] = [{ schema, refs }];
+  let merged: Schema = {};
+  let entered = refs;
+  for (let parts = 0; waiting.length > 0; parts += 1) {
+    const part = waiting.shift();
+    if (part === undefined || part.schema === false || parts > MAX_PARTS) return undefined;
+    if (!isRecord(part.schema)) continue;
+    const { $ref, allOf, ...own } = part.schema;
+    merged = mergeSchemas(merged, own);
+    if (Array.isArray(allOf)) {
+      waiting.push(...allOf.slice(0, MAX_PARTS).map((inner) => ({ ...part, schema: inner })));
+    }
+    if ($ref === undefined) continue;
+    if (typeof $ref !== 'string' || part.refs.includes($ref)) return undefined;
+    const target = findReferenced(root, $ref);
+    if (target === undefined) return undefined;
+    waiting.push({ schema: target, refs: [...part.refs, $ref] });
+    entered = [...entered, $ref];
+  }
+  return { schema: merged, refs: entered };
+}
+
+/** The schema that a JSON pointer fragment (`#/$defs/Name`, RFC 6901) names within `root`. */
+export function findReferenced(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let found: unknown = root;
+  for (const part of reference.slice(2).split('/')) {
+    const key = decodeFragment(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const holder = isRecord(found) || Array.isArray(found) ? found : {};
+    found = Object.hasOwn(holder, key) ? (holder as Record<string, unknown>)[key] : undefined;
+  }
+  return found;
+}
+
+function decodeFragment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A bare percent sign names itself.
+  }
+}
+
+// How two demands become one. A keyword not named here is taken from the later schema; the
+// finished instance is checked against the schema as it was written, so a loss cannot pass.
+const LARGEST = new Set([
+  'minimum',
+  'exclusiveMinimum',
+  'minLength',
+  'minItems',
+  'minProperties',
+  'minContains',
+]);
+const SMALLEST = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
+
+function mergeSchemas(one: Schema, other: Schema): Schema {
+  const merged: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    merged[key] = Object.hasOwn(one, key) ? mergeKeyword(key, one[key], value) : value;
+  }
+  return merged;
+}
+
+function mergeKeyword(key: string, one: unknown, other: unknown): unknown {
+  if (LARGEST.has(key)) return Math.max(Number(one), Number(other));
+  if (SMALLEST.has(key)) return Math.min(Number(one), Number(other));
+  if (key === 'items') return { allOf: [one, other] };
+  if (key === 'additionalProperties') return one === false ? false : other;
+  if (key === 'properties' && isRecord(one) && isRecord(other)) return mergeMaps(one, other);
+  if (key === 'required' && Array.isArray(one) && Array.isArray(other)) {
+    return [...new Set([...one, ...other])];
+  }
+  if (key === 'enum' && Array.isArray(one) && Array.isArray(other)) {
+    const allowed = other.slice(0, MAX_OPTIONS);
+    return one
+      .slice(0, MAX_OPTIONS)
+      .filter((item) => allowed.some((option) => isDeepStrictEqual(item, option)));
+  }
+  return key === 'type' ? mergeTypes(one, other) : other;
+}
+
+function mergeMaps(one: Schema, other: Schema): Schema {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(
+    keys.map((key) => {
+      if (!Object.hasOwn(one, key)) return [key, other[key]];
+      return [key, Object.hasOwn(other, key) ? { allOf: [one[key], other[key]] } : one[key]];
+    }),
+  );
+}
+
+function mergeTypes(one: unknown, other: unknown): unknown[] {
+  const names = [one].flat();
+  const allowed = [other].flat();
+  if (names.includes('number') && allowed.includes('integer')) names.push('integer');
+  if (allowed.includes('number')) allowed.push('integer');
+  return names.filter((name) => allowed.includes(name));
+}

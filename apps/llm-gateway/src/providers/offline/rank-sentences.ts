@@ -1,0 +1,63 @@
+import type { Sentence } from './gather-sentences.ts';
+import { splitTerms } from './split-terms.ts';
+
+/** A sentence with its relevance to a question; higher is better, 0 is none. */
+export type RankedSentence = {
+  readonly sentence: Sentence;
+  readonly score: number;
+  /** Its place among the given sentences. */
+  readonly place: number;
+};
+
+const COMFORTABLE_TERMS = 25;
+
+// What was fetched or written for this very question counts even without a common word.
+const FRESH_TOOL_BONUS = 0.3;
+const SAME_MESSAGE_BONUS = 0.2;
+
+/**
+ * The sentences by relevance to `question`, best first, equals in their own order.
+ *
+ * relevance = (Σ weight of the question's terms that the sentence has
+ *              ÷ Σ weight of the question's terms that any sentence has)
+ *             × 25 ÷ max(25, terms of the sentence)
+ *             + 0.3 for a tool's fresh answer, + 0.2 beside the question in its own message
+ * weight(term) = ln(1 + sentences ÷ sentences with the term)
+ *
+ * So a rare word counts for more than a common one, and a very long sentence for less.
+ */
+export function rankSentences(question: string, sentences: readonly Sentence[]): RankedSentence[] {
+  const asked = new Set(splitTerms(question));
+  const termsOf = sentences.map(({ text }) => splitTerms(text));
+  const weights = weighTerms(asked, termsOf);
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return sentences
+    .map((sentence, place) => {
+      const terms = termsOf[place] ?? [];
+      const shared = [...new Set(terms)].reduce((sum, term) => sum + (weights.get(term) ?? 0), 0);
+      const brevity = COMFORTABLE_TERMS / Math.max(COMFORTABLE_TERMS, terms.length);
+      const overlap = total === 0 ? 0 : (shared / total) * brevity;
+      return { sentence, place, score: overlap + bonusOf(sentence) };
+    })
+    .toSorted((one, other) => other.score - one.score || one.place - other.place);
+}
+
+function weighTerms(
+  asked: ReadonlySet<string>,
+  termsOf: readonly (readonly string[])[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const terms of termsOf) {
+    for (const term of new Set(terms)) {
+      if (asked.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  }
+  return new Map(
+    [...counts].map(([term, count]) => [term, Math.log(1 + termsOf.length / count)] as const),
+  );
+}
+
+function bonusOf({ speaker, isFresh }: Sentence): number {
+  if (isFresh) return FRESH_TOOL_BONUS;
+  return speaker === 'rest' ? SAME_MESSAGE_BONUS : 0;
+}

@@ -1,0 +1,123 @@
+import { isRecord } from './is-record.ts';
+import { readContent, type Unseen } from './read-content.ts';
+import { spellOutJson } from './spell-out-json.ts';
+import { splitSentences } from './split-sentences.ts';
+
+/** Who said a passage. `rest` is what stands beside the question in the user's own message. */
+export type Speaker = 'instructions' | 'user' | 'assistant' | 'tool' | 'rest';
+
+/** A text of the conversation that an answer may quote from. */
+export type Passage = {
+  readonly speaker: Speaker;
+  readonly text: string;
+  /** The function that returned it, for `tool` passages that say so. */
+  readonly tool?: string;
+  /** It came after the last user message: a tool's answer to this very question. */
+  readonly isFresh: boolean;
+};
+
+/** What the offline provider understands of a request: the question and what is known. */
+export type Conversation = {
+  /** The sentence of the last user message that asks; empty when there is none. */
+  readonly question: string;
+  /** In the order of the conversation. */
+  readonly passages: readonly Passage[];
+  /** How many parts of user messages could not be read, by kind. */
+  readonly unseen: Readonly<Record<Unseen, number>>;
+  /** A tool has answered since the user last spoke. */
+  readonly hasToolResult: boolean;
+};
+
+// Bounds the work of one answer: the newest text counts, older text is not read.
+const MAX_READ_CHARACTERS = 200_000;
+const MAX_MESSAGES = 2_000;
+const QUESTION_END = /[?？؟;՞]["'”’»)\]]*$/u;
+
+/**
+ * Reads a request body of any shape into a `Conversation`; what it cannot use is passed over,
+ * nothing is thrown. The question is the last sentence of the last user message that ends in a
+ * question mark of any script, else that message's first sentence. Reads the newest 2,000
+ * messages and 200,000 characters.
+ */
+export function readConversation(body: unknown): Conversation {
+  const messages = newestMessages(body);
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = splitQuestion(messages[lastUser]?.text ?? '');
+  const passages = messages.flatMap((message, index) => {
+    const text = index === lastUser ? asked.rest : message.text;
+    if (text === '') return [];
+    const speaker = index === lastUser ? 'rest' : speakerOf(message.role);
+    const isFresh = speaker === 'tool' && index > lastUser;
+    return [{ speaker, text: spellOutJson(text), tool: message.tool, isFresh } satisfies Passage];
+  });
+  return {
+    question: asked.question,
+    passages,
+    unseen: countUnseen(messages),
+    hasToolResult: messages.some(
+      ({ role }, index) => index > lastUser && speakerOf(role) === 'tool',
+    ),
+  };
+}
+
+type ReadMessage = {
+  readonly role: string;
+  readonly text: string;
+  readonly unseen: readonly Unseen[];
+  readonly tool?: string;
+};
+
+function newestMessages(body: unknown): ReadMessage[] {
+  const all = isRecord(body) && Array.isArray(body['messages']) ? body['messages'] : [];
+  const messages = all.slice(-MAX_MESSAGES).filter((message) => isRecord(message));
+  const toolNames = nameToolCalls(messages);
+  let charactersLeft = MAX_READ_CHARACTERS;
+  return messages
+    .toReversed()
+    .map((message) => {
+      const parts = readContent(message['content']);
+      const text = parts.text.slice(0, charactersLeft).toWellFormed();
+      charactersLeft -= text.length;
+      const tool = toolNames.get(message['tool_call_id']) ?? asName(message['name']);
+      return { role: String(message['role']), text, unseen: parts.unseen, tool };
+    })
+    .toReversed();
+}
+
+function nameToolCalls(messages: readonly Record<string, unknown>[]): Map<unknown, string> {
+  const calls = messages.flatMap(({ tool_calls: list }) => (Array.isArray(list) ? list : []));
+  const names = new Map<unknown, string>();
+  for (const call of calls) {
+    const named = isRecord(call) && isRecord(call['function']) ? call['function']['name'] : null;
+    if (isRecord(call) && typeof named === 'string') names.set(call['id'], named);
+  }
+  return names;
+}
+
+function asName(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function splitQuestion(text: string): { question: string; rest: string } {
+  const sentences = splitSentences(text);
+  const asking = Math.max(
+    0,
+    sentences.findLastIndex((sentence) => QUESTION_END.test(sentence)),
+  );
+  return {
+    question: sentences[asking] ?? '',
+    rest: sentences.toSpliced(asking, 1).join('\n'),
+  };
+}
+
+function speakerOf(role: string): Speaker {
+  if (role === 'system' || role === 'developer') return 'instructions';
+  if (role === 'tool' || role === 'function') return 'tool';
+  return role === 'assistant' ? 'assistant' : 'user';
+}
+
+function countUnseen(messages: readonly ReadMessage[]): Record<Unseen, number> {
+  const counts = { image: 0, recording: 0, file: 0 };
+  for (const { unseen } of messages) for (const kind of unseen) counts[kind] += 1;
+  return counts;
+}

@@ -1,0 +1,57 @@
+import { isRecord } from './is-record.ts';
+
+const MAX_LINES = 500;
+const MAX_DEPTH = 16;
+
+/**
+ * JSON text as lines that read like sentences, one per object (`high: 21, low: 12`), nested
+ * ones led by their path (`forecast (high: 21, low: 12)`). Text that is not a JSON object or
+ * array comes back unchanged. At most 500 lines and 16 levels; the rest is left out.
+ */
+export function spellOutJson(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) return text;
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed);
+  } catch {
+    return text; // Prose that happens to begin with a bracket.
+  }
+  const lines: string[] = [];
+  addLines(value, [], lines);
+  return lines.join('\n');
+}
+
+function addLines(value: unknown, path: readonly string[], lines: string[]): void {
+  if (lines.length >= MAX_LINES || path.length > MAX_DEPTH) return;
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});
+  const named = members.map(([key, member]) => [String(key), member] as const);
+  const plain = named.filter(([, member]) => isPlain(member));
+  if (plain.length > 0) lines.push(spellOutMembers(plain, path, Array.isArray(value)));
+  for (const [key, member] of named) {
+    if (!isPlain(member)) addLines(member, Array.isArray(value) ? path : [...path, key], lines);
+  }
+}
+
+function spellOutMembers(
+  members: readonly (readonly [string, unknown])[],
+  path: readonly string[],
+  isList: boolean,
+): string {
+  const words = members.map(([key, value]) =>
+    isList ? spellOutPlain(value) : `${key}: ${spellOutPlain(value)}`,
+  );
+  const list = words.join(', ');
+  return path.length === 0 ? list : `${path.join(' ')} (${list})`;
+}
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => !isRecord(item) && !Array.isArray(item));
+  return !isRecord(value);
+}
+
+// One line per value: a line break inside a string would end the sentence.
+function spellOutPlain(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => spellOutPlain(item)).join(', ');
+  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);
+}

@@ -1,0 +1,29 @@
+// Every test of the repository in one Jest project. `npm test` runs it (tools/house/bin/test.mjs).
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** The embedded servers are started once for all test files, by the one harness. */
+const harness = (name) => {
+  const file = `${root}libs/testing/src/${name}.ts`;
+  return existsSync(file) ? file : undefined;
+};
+
+export default {
+  testEnvironment: 'node',
+  // Not the root: Jest would crawl node_modules.
+  roots: ['apps', 'libs', 'tools', 'e2e'].map((folder) => `<rootDir>/${folder}`),
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/faults/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': `${root}jest.strip-types.cjs` },
+  watchman: false,
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  // Jest keeps every ES module that a worker has seen: a fat worker is replaced.
+  workerIdleMemoryLimit: '1GB',
+  globalSetup: harness('global-setup'),
+  globalTeardown: harness('global-teardown'),
+  reporters: ['default', '<rootDir>/tools/house/src/count-reporter.ts'],
+};

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createContext, SourceTextModule } from 'node:vm';
+import type { Context } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { vectorText } from '../test/vector-file.ts';
+
+const source = new URL('./', import.meta.url);
+const ALLOWED_PACKAGES = ['@noble/ed25519', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'];
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, source), 'utf8');
+  return [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name]) => name as string);
+}
+
+describe('libs/proof', () => {
+  const files = readdirSync(source, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
+    .map((entry) => entry.name);
+
+  it.each(files)('%s imports only its neighbours and noble', (file) => {
+    const foreign = importsOf(file).filter(
+      (name) => !/^\.\/[a-z0-9-]+\.ts$/.test(name) && !ALLOWED_PACKAGES.includes(name),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('verifies where there is nothing but the web platform', async () => {
+    // No process, no Buffer, no require: only what every browser and worker has.
+    const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
+    const entry = await linkModule(new URL('index.ts', source), context);
+    await entry.evaluate();
+    Object.assign(context, { proof: entry.namespace, texts: [...TEXTS] });
+    const run = new SourceTextModule(SCRIPT, { context });
+    await run.link(() => {
+      throw new Error('the script imports nothing');
+    });
+    await run.evaluate();
+    expect((context as { result?: unknown }).result).toEqual('pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A 6');
+  });
+});
+
+const TEXTS = ['certificate.json', 'public-key.json', 'chain.json', 'request.json'].map(vectorText);
+
+const SCRIPT = `
+  const [certificate, publicKey, chain, request] = texts;
+  const keys = proof.parsePublicKeys(publicKey);
+  const { payload } = proof.verifyCertificate(certificate, keys);
+  proof.verifyRequest(payload, request);
+  globalThis.result = payload.id + ' ' + proof.verifyChainDocument(chain, { keys }).count;
+`;
+
+/** A module and all that it imports, in a context, with their types stripped. */
+async function linkModule(entry: URL, context: Context): Promise<SourceTextModule> {
+  const modules = new Map<string, SourceTextModule>();
+
+  function moduleAt(href: string): SourceTextModule {
+    const text = readFileSync(fileURLToPath(href), 'utf8');
+    const code = href.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
+    const module = modules.get(href) ?? new SourceTextModule(code, { context, identifier: href });
+    modules.set(href, module);
+    return module;
+  }
+
+  const module = moduleAt(entry.href);
+  await module.link((name, { identifier }) =>
+    moduleAt(name.startsWith('.') ? new URL(name, identifier).href : import.meta.resolve(name)),
+  );
+  return module;
+}

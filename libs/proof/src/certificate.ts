@@ -1,0 +1,224 @@
+import { decodeBase64 } from './base64.ts';
+import { ProofError } from './errors.ts';
+import {
+  closedObject,
+  count,
+  exactly,
+  hash,
+  instant,
+  listOf,
+  mismatch,
+  oneOf,
+  orNull,
+  pattern,
+  text,
+} from './shape.ts';
+import type { Shape } from './shape.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** Why the answer ended. `lost`: sent to a provider, and no answer was ever recorded. */
+export const FINISH_REASONS = [
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'aborted',
+  'error',
+  'lost',
+] as const;
+
+/** What kind of work the router took the call for. */
+export const TASK_TYPES = [
+  'chat',
+  'code',
+  'tools',
+  'extraction',
+  'analysis',
+  'debate',
+  'simulation',
+  'other',
+] as const;
+
+/** Why the router chose this provider and model. */
+export const ROUTING_REASONS = [
+  'passthrough',
+  'alias',
+  'simple',
+  'complex',
+  'harness',
+  'sensitive_local',
+  'sensitive_masked_no_local',
+  'forced',
+  'pinned',
+  'fallback',
+  'default_provider',
+] as const;
+
+/** Which capability served the call. */
+export const ADDRESS_KINDS = [
+  'model',
+  'service-auto',
+  'service-agent',
+  'service-sensitive',
+  'agent',
+] as const;
+
+/** One of {@link FINISH_REASONS}. */
+export type FinishReason = (typeof FINISH_REASONS)[number];
+/** One of {@link TASK_TYPES}. */
+export type TaskType = (typeof TASK_TYPES)[number];
+/** One of {@link ROUTING_REASONS}. */
+export type RoutingReason = (typeof ROUTING_REASONS)[number];
+/** One of {@link ADDRESS_KINDS}. */
+export type AddressKind = (typeof ADDRESS_KINDS)[number];
+
+/** Token counts of the provider; `estimated` stands there when the provider reported none. */
+export type Usage = {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  estimated?: true;
+};
+
+/** A retrieved passage. `sha256` is over the UTF-8 bytes of the passage's raw text. */
+export type GroundingRow = {
+  source: string;
+  chunkId: string;
+  page: number | null;
+  sha256: string;
+};
+
+/** What a certificate says about one call. Hashes are lower-case hex SHA-256. `Seed 2.12`. */
+export type CertificatePayload = {
+  v: 1;
+  /** Prefix `pf_`. */
+  id: string;
+  issuer: string;
+  /** UTC with milliseconds; never earlier than the predecessor's. */
+  issuedAt: string;
+  /** Position in the chain of the workspace, from 0. */
+  chainIndex: number;
+  /** `payload_hash` of the predecessor; of the first, the chain's genesis hash. */
+  prevHash: string;
+  /** The model as asked for, and the commitment to the request body. */
+  request: { model: string; sha256: string };
+  /** `agent` (a slug) stands there if and only if the kind is `agent`. */
+  address: { kind: AddressKind; agent?: string; knowledge?: true; sensitive?: true };
+  /** Present, maybe empty, if and only if the address is an agent or has `knowledge`. */
+  grounding?: GroundingRow[];
+  /** What left for the provider: `sha256` of the exact bytes, and what was masked in them. */
+  egress: {
+    provider: string;
+    model: string;
+    sha256: string;
+    /** `categories` ascending, each once. */
+    pii: { masked: number; categories: string[] };
+  };
+  /** What came back: `sha256` is the commitment to the answer's choices. */
+  response: { sha256: string; finishReason: FinishReason; usage: Usage };
+  routing: { taskType: TaskType; reason: RoutingReason };
+};
+
+/** A payload, its hash, and the signature over the hash. `Seed 2.12`. */
+export type Certificate = {
+  payload: CertificatePayload;
+  /** Lower-case hex SHA-256 of the canonical JSON of `payload`. */
+  payload_hash: string;
+  /** Base64 Ed25519 signature over the UTF-8 bytes of `payload_hash`. */
+  signature: string;
+  algorithm: 'Ed25519';
+};
+
+const categories: Shape<string[]> = (value, path) => {
+  const words = listOf(text)(value, path);
+  for (let i = 1; i < words.length; i += 1) {
+    if ((words[i - 1] as string) >= (words[i] as string)) {
+      throw mismatch(`${path}[${i}]`, 'after its predecessor, in ascending order without repeats');
+    }
+  }
+  return words;
+};
+
+const payloadShape: Shape<CertificatePayload> = closedObject(
+  {
+    v: exactly(1),
+    id: pattern('pf_ and 1 to 128 letters or digits', /^pf_[0-9A-Za-z]{1,128}$/),
+    issuer: text,
+    issuedAt: instant,
+    chainIndex: count,
+    prevHash: hash,
+    request: closedObject({ model: text, sha256: hash }),
+    address: closedObject(
+      { kind: oneOf(ADDRESS_KINDS) },
+      { agent: text, knowledge: exactly(true), sensitive: exactly(true) },
+    ),
+    egress: closedObject({
+      provider: text,
+      model: text,
+      sha256: hash,
+      pii: closedObject({ masked: count, categories }),
+    }),
+    response: closedObject({
+      sha256: hash,
+      finishReason: oneOf(FINISH_REASONS),
+      usage: closedObject(
+        { promptTokens: count, completionTokens: count, totalTokens: count },
+        { estimated: exactly(true) },
+      ),
+    }),
+    routing: closedObject({ taskType: oneOf(TASK_TYPES), reason: oneOf(ROUTING_REASONS) }),
+  },
+  {
+    grounding: listOf(
+      closedObject({ source: text, chunkId: text, page: orNull(count), sha256: hash }),
+    ),
+  },
+);
+
+const signature: Shape<string> = (value, path) => {
+  if (typeof value !== 'string' || decodeBase64(value)?.length !== 64) {
+    throw mismatch(path, 'the canonical base64 of 64 bytes');
+  }
+  return value;
+};
+
+const certificateShape = closedObject({
+  payload: (value) => parsePayload(value),
+  payload_hash: hash,
+  signature,
+  algorithm: exactly('Ed25519'),
+});
+
+/**
+ * The value itself, known to be a certificate payload: exactly the members of the format, each of
+ * its exact form. A member that is undefined counts as absent. Throws `schema` with the path.
+ */
+export function parsePayload(value: unknown): CertificatePayload {
+  const payload = payloadShape(value, 'payload');
+  const { kind, agent, knowledge } = payload.address;
+  if ((kind === 'agent') !== (agent !== undefined && agent !== '')) {
+    throw new ProofError(
+      'schema',
+      'payload.address.agent must stand there just when kind is agent',
+    );
+  }
+  if ((kind === 'agent' || knowledge === true) !== (payload.grounding !== undefined)) {
+    throw new ProofError(
+      'schema',
+      'payload.grounding must stand there just when the address is an agent or has knowledge',
+    );
+  }
+  return payload;
+}
+
+/**
+ * A certificate from its JSON text, from the UTF-8 bytes of it, or from a value that was parsed
+ * already (whose repeated members can no longer be seen). Checks the form only, neither hash nor
+ * signature. Throws `not_json`, `duplicate_key` and `schema`.
+ */
+export function parseCertificate(source: unknown): Certificate {
+  // Not instanceof: bytes may come from another realm, such as a worker or an iframe.
+  const isText = typeof source === 'string' || ArrayBuffer.isView(source);
+  const value = isText ? parseStrictJson(source as string | Uint8Array) : source;
+  return certificateShape(value, 'certificate');
+}

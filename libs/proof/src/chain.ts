@@ -1,0 +1,49 @@
+import type { Certificate } from './certificate.ts';
+import { ProofError } from './errors.ts';
+import { sha256Hex } from './sha256.ts';
+
+/** What a chain is bound to. `genesis` is the `prevHash` of its first certificate. */
+export type ChainIdentity = { issuer: string; genesis: string };
+
+/**
+ * The `prevHash` of a chain's first certificate. A payload names no workspace: this hash is what
+ * binds the chain to one.
+ */
+export function genesisHash(issuer: string, workspaceId: string): string {
+  return sha256Hex(`witan-chain/v1\n${issuer}\n${workspaceId}`);
+}
+
+/**
+ * Checks that `certificate` stands right behind `previous` (undefined for the first of the chain):
+ * same issuer, next index, the predecessor's hash, no earlier instant. Hash and signature are
+ * verified elsewhere. Throws `issuer`, `hole`, `fork`, `genesis`, `prev_hash` or `issued_at`, with
+ * the index at which the chain breaks.
+ */
+export function verifyLink(
+  previous: Certificate | undefined,
+  certificate: Certificate,
+  chain: ChainIdentity,
+): void {
+  const { issuer, chainIndex, prevHash, issuedAt } = certificate.payload;
+  const index = previous === undefined ? 0 : previous.payload.chainIndex + 1;
+  if (issuer !== chain.issuer) {
+    throw new ProofError('issuer', `issuer is ${issuer}, not ${chain.issuer}`, { index });
+  }
+  if (chainIndex > index) {
+    throw new ProofError('hole', `the next certificate has chainIndex ${chainIndex}`, { index });
+  }
+  if (chainIndex < index) {
+    throw new ProofError('fork', `chainIndex ${chainIndex} comes a second time`, { index });
+  }
+  if (previous === undefined) {
+    if (prevHash === chain.genesis) return;
+    throw new ProofError('genesis', 'prevHash is not the genesis hash of the chain', { index });
+  }
+  if (prevHash !== previous.payload_hash) {
+    throw new ProofError('prev_hash', 'prevHash is not payload_hash of the predecessor', { index });
+  }
+  if (issuedAt < previous.payload.issuedAt) {
+    const detail = `issuedAt ${issuedAt} is before the predecessor's ${previous.payload.issuedAt}`;
+    throw new ProofError('issued_at', detail, { index });
+  }
+}

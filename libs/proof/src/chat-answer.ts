@@ -1,0 +1,137 @@
+import type { AnswerChoice } from './answer.ts';
+import type { FinishReason } from './certificate.ts';
+import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
+import type { ToolCalls } from './tool-calls.ts';
+
+/** Token counts as a provider reported them. */
+export type ReportedUsage = { promptTokens: number; completionTokens: number; totalTokens: number };
+
+/**
+ * Gathers the projection of an answer in the chat-completions dialect, whole or in chunks. It takes
+ * whatever a provider may send: what has the wrong type counts as absent, and nothing is thrown.
+ */
+export type ChatAnswer = {
+  /** Takes a plain answer: `choices[].message`. */
+  body(parsed: unknown): void;
+  /** Takes one chunk of a streamed answer: `choices[].delta`. */
+  chunk(parsed: unknown): void;
+  /** What was delivered so far, in choice order. */
+  choices(): AnswerChoice[];
+  /**
+   * Why the first choice ended; undefined until its provider says. A word outside the closed set
+   * counts as `stop`: the provider did end the answer.
+   */
+  readonly finishReason: FinishReason | undefined;
+  /** The last usage reported; undefined when none was, or when it was not made of counts. */
+  readonly usage: ReportedUsage | undefined;
+  /**
+   * UTF-8 bytes of all that is kept (texts, ids, names, arguments), and 64 for every choice and
+   * tool call: a limit on it is a limit on memory.
+   */
+  readonly contentBytes: number;
+};
+
+type Choice = {
+  text: string;
+  refusal: string;
+  toolCalls: ToolCalls;
+  finishReason: FinishReason | undefined;
+};
+
+type State = {
+  readonly choices: Map<number, Choice>;
+  usage: ReportedUsage | undefined;
+  bytes: number;
+};
+
+const FINISH_REASON_OF = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  ['error', 'error'],
+]);
+
+/** An empty {@link ChatAnswer}. */
+export function createChatAnswer(): ChatAnswer {
+  const state: State = { choices: new Map(), usage: undefined, bytes: 0 };
+  return {
+    body: (parsed) => takeAnswer(state, parsed, 'message'),
+    chunk: (parsed) => takeAnswer(state, parsed, 'delta'),
+    choices: () => inOrder(state).map(toAnswerChoice),
+    get finishReason() {
+      return inOrder(state)[0]?.[1].finishReason;
+    },
+    get usage() {
+      return state.usage;
+    },
+    get contentBytes() {
+      return state.bytes;
+    },
+  };
+}
+
+function takeAnswer(state: State, parsed: unknown, part: 'message' | 'delta'): void {
+  const answer = asMembers(parsed);
+  if (answer === undefined) return;
+  state.usage = asUsage(answer['usage']) ?? state.usage;
+  for (const [position, item] of asList(answer['choices']).entries()) {
+    const source = asMembers(item);
+    if (source === undefined) continue;
+    const choice = choiceAt(state, asCount(source['index']) ?? position);
+    const word = asString(source['finish_reason']);
+    if (word !== '') choice.finishReason = FINISH_REASON_OF.get(word) ?? 'stop';
+    const delivered = asMembers(source[part]);
+    if (delivered === undefined) continue;
+    const text = asText(delivered['content']);
+    const refusal = asString(delivered['refusal']);
+    choice.text += text;
+    choice.refusal += refusal;
+    state.bytes += utf8Length(text) + utf8Length(refusal);
+    const calls = delivered['tool_calls'];
+    const { takeWhole, takePieces } = choice.toolCalls;
+    state.bytes += part === 'message' ? takeWhole(calls) : takePieces(calls);
+  }
+}
+
+function choiceAt(state: State, index: number): Choice {
+  let choice = state.choices.get(index);
+  if (choice === undefined) {
+    choice = { text: '', refusal: '', toolCalls: createToolCalls(), finishReason: undefined };
+    state.choices.set(index, choice);
+    state.bytes += ENTRY_BYTES;
+  }
+  return choice;
+}
+
+function inOrder(state: State): [number, Choice][] {
+  return [...state.choices].toSorted(([a], [b]) => a - b);
+}
+
+/** A refusal is text that was delivered too; it stands behind the content. */
+function toAnswerChoice([index, choice]: [number, Choice]): AnswerChoice {
+  const content = choice.text + choice.refusal;
+  return { index, content: content === '' ? null : content, toolCalls: choice.toolCalls.all() };
+}
+
+/** Content is a text, or a list of parts of which those of type `text` are delivered text. */
+function asText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return asList(content)
+    .map(asMembers)
+    .map((part) => (part?.['type'] === 'text' ? asString(part['text']) : ''))
+    .join('');
+}
+
+/** The counts of a usage object; 0 is a count. A total that is missing is the sum. */
+function asUsage(value: unknown): ReportedUsage | undefined {
+  const usage = asMembers(value);
+  const promptTokens = asCount(usage?.['prompt_tokens']);
+  const completionTokens = asCount(usage?.['completion_tokens']);
+  if (promptTokens === undefined || completionTokens === undefined) return undefined;
+  const totalTokens = asCount(usage?.['total_tokens']) ?? promptTokens + completionTokens;
+  if (!Number.isSafeInteger(totalTokens)) return undefined;
+  return { promptTokens, completionTokens, totalTokens };
+}

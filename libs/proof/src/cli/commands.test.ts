@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import { vectorText } from '../../test/vector-file.ts';
+import { exampleChain } from '../../vectors/samples.ts';
+import type { CommandIo, FetchOptions } from './command-io.ts';
+import { printable } from './printable.ts';
+import { runVerifyChain } from './verify-chain.ts';
+import { runVerify } from './verify.ts';
+
+const KEYS_URL = 'https://gateway.test/v1/gateway/public-key';
+const CHAIN_URL = 'https://gateway.test/v1/proofs/export';
+const NAMES = [
+  'certificate.json',
+  'public-key.json',
+  'public-key.pem',
+  'request.json',
+  'response.json',
+  'response.txt',
+  'chain.ndjson',
+  'chain.json',
+];
+
+/** A world of the vector files and these, and of two URLs; nothing else exists. */
+function createWorld(extra: Record<string, string | Uint8Array> = {}) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const requests: { url: string; headers: FetchOptions['headers'] }[] = [];
+  const files = new Map<string, string | Uint8Array>(
+    NAMES.map((name) => [name, vectorText(name)] as const),
+  );
+  for (const [name, content] of Object.entries(extra)) files.set(name, content);
+
+  async function* read(name: string) {
+    const content = files.get(name);
+    if (content === undefined) throw new Error(`no such file: ${name}`);
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    // In small pieces, so that nothing relies on where a read ends.
+    for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+  }
+  const pages = new Map([
+    [KEYS_URL, 'public-key.json'],
+    [CHAIN_URL, 'chain.ndjson'],
+  ]);
+  const io: CommandIo = {
+    stdout: (line) => void out.push(line),
+    stderr: (line) => void errors.push(line),
+    readFile: read,
+    fetch: async (url, { headers }) => {
+      requests.push({ url, headers });
+      const name = pages.get(url);
+      if (name === undefined) return { ok: false, status: 404, body: null };
+      return { ok: true, status: 200, body: read(name) };
+    },
+  };
+  return { io, out, errors, requests };
+}
+
+const changedCertificate = vectorText('certificate.json').replace('"masked":0', '"masked":1');
+
+describe('witan verify', () => {
+  const all = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];
+
+  it.each(['response.json', 'response.txt'])('finds all valid with %s', async (response) => {
+    const { io, out } = createWorld();
+    expect(await runVerify(['certificate.json', ...all, response], io)).toBe(0);
+    expect(out).toEqual([
+      'pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A of witan, 2026-02-14T09:30:00.125Z: ' +
+        'asked for gpt-4o-mini, served by gpt-4o-mini of openai, ended with stop',
+      'schema        ok',
+      'payload hash  ok',
+      expect.stringMatching(/^signature {5}ok {6}key [0-9a-f]{16}$/),
+      'request       ok',
+      'response      ok',
+      'valid',
+    ]);
+  });
+
+  it('names the check that failed and why', async () => {
+    const { io, out } = createWorld({ changed: changedCertificate });
+    expect(await runVerify(['changed', '--public-key', 'public-key.pem'], io)).toBe(1);
+    expect(out[2]).toBe('payload hash  FAILED  the payload is not the one that was hashed');
+    expect(out.at(-1)).toMatch(/^INVALID: payload hash: the payload hashes to [0-9a-f]{64}, not /);
+  });
+
+  it('does not go on when the schema is wrong', async () => {
+    const { io, out } = createWorld({ changed: '{"payload":{}}' });
+    const argv = ['changed', '--public-key', 'public-key.pem', '--request', 'request.json'];
+    expect(await runVerify(argv, io)).toBe(1);
+    expect(out.filter((line) => line.endsWith('not checked'))).toHaveLength(3);
+    expect(out.at(-1)).toBe('INVALID: schema: payload.v is missing');
+  });
+
+  it.each([
+    ['another request', '--request', '{"model":"gpt-4o-mini"}', 'request'],
+    ['a request that is not JSON', '--request', 'model=gpt', 'not_json'],
+    ['another answer', '--response', '{"choices":[]}', 'response'],
+    ['an answer that is none', '--response', '<html>', 'answer'],
+  ])('refuses %s', async (_name, option, text, reason) => {
+    const { io, out } = createWorld({ content: text });
+    const argv = [
+      'certificate.json',
+      '--public-key',
+      'public-key.pem',
+      option,
+      'content',
+      '--json',
+    ];
+    expect(await runVerify(argv, io)).toBe(1);
+    const { valid, checks } = JSON.parse(out.join('')) as {
+      valid: boolean;
+      checks: Record<string, unknown>;
+    };
+    expect(valid).toBe(false);
+    expect(checks).toMatchObject({
+      signature: { ok: true },
+      [option.slice(2)]: { ok: false, reason },
+    });
+  });
+
+  it('fetches nothing but a public key given as URL', async () => {
+    const { io, requests } = createWorld();
+    expect(await runVerify(['certificate.json', '--public-key', KEYS_URL], io)).toBe(0);
+    expect(requests).toEqual([{ url: KEYS_URL, headers: {} }]);
+  });
+
+  it('prints one JSON object when asked', async () => {
+    const { io, out } = createWorld();
+    const argv = ['certificate.json', '--public-key', 'public-key.pem', '--json'];
+    expect(await runVerify(argv, io)).toBe(0);
+    expect(JSON.parse(out.join(''))).toEqual({
+      valid: true,
+      certificateId: 'pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A',
+      keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
+      checks: { schema: { ok: true }, payloadHash: { ok: true }, signature: { ok: true } },
+    });
+  });
+
+  it.each([
+    ['no file', [], 'Name the file'],
+    ['no public key', ['certificate.json'], '--public-key'],
+    ['an unknown option', ['certificate.json', '--key', 'x'], '--key'],
+    ['two files', ['a', 'b'], 'b is too much'],
+    ['a missing file', ['gone', '--public-key', 'public-key.pem'], 'gone'],
+    ['a missing key', ['certificate.json', '--public-key', 'gone'], 'gone'],
+    ['a key that is none', ['certificate.json', '--public-key', 'request.json'], 'No public key'],
+    ['a URL without a key', ['certificate.json', '--public-key', 'http://x.test/'], 'status 404'],
+  ])('calls %s wrong usage', async (_name, argv, message) => {
+    const { io, out, errors } = createWorld();
+    expect(await runVerify(argv, io)).toBe(2);
+    expect(errors.join('\n')).toContain(message);
+    expect(errors.join('\n')).toContain('Usage: witan verify');
+    expect(out).toEqual([]);
+  });
+});
+
+describe('witan verify-chain', () => {
+  it.each(['chain.ndjson', 'chain.json'])('verifies %s', async (file) => {
+    const { io, out } = createWorld();
+    const argv = [file, '--public-key', 'public-key.json', '--expect-count', '6'];
+    expect(await runVerifyChain(argv, io)).toBe(0);
+    expect(out).toEqual([
+      `chain of ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D by witan: 6 certificates, index 0 to 5, ` +
+        `head ${exampleChain()[5]?.payload_hash}`,
+      'keys: the ones given',
+      'valid',
+    ]);
+  });
+
+  it('says what it cannot know', async () => {
+    const { io, out } = createWorld();
+    expect(await runVerifyChain(['chain.ndjson'], io)).toBe(0);
+    expect(out[1]).toContain('not who signed it');
+    expect(out[2]).toContain('cannot be noticed');
+    expect(out[3]).toBe('valid');
+  });
+
+  it('sends the API key as a bearer token, to the chain and not to the key', async () => {
+    const { io, requests } = createWorld();
+    const argv = [CHAIN_URL, '--api-key', 'sk_live_x', '--public-key', KEYS_URL];
+    expect(await runVerifyChain(argv, io)).toBe(0);
+    expect(requests).toEqual([
+      { url: KEYS_URL, headers: {} },
+      { url: CHAIN_URL, headers: { authorization: 'Bearer sk_live_x' } },
+    ]);
+  });
+
+  it('names the first bad index', async () => {
+    const lines = vectorText('chain.ndjson').split('\n');
+    const { io, out } = createWorld({ holed: lines.toSpliced(3, 1).join('\n') });
+    expect(await runVerifyChain(['holed'], io)).toBe(1);
+    expect(out).toEqual([
+      'FAILED at index 2: a certificate is missing from the chain',
+      'INVALID: hole at index 2: the next certificate has chainIndex 3',
+    ]);
+  });
+
+  it.each([
+    ['too short a chain', ['chain.ndjson', '--expect-count', '7'], 'truncated'],
+    ['a head that is not there', ['chain.json', '--expect-head', '0'.repeat(64)], 'truncated'],
+    ['an empty file', ['empty'], 'chain_header'],
+    ['a file that is no export', ['request.json'], 'chain_header'],
+    ['a line that is not UTF-8', ['latin'], 'not_json'],
+  ])('refuses %s', async (_name, argv, reason) => {
+    const latin = Buffer.from(vectorText('chain.ndjson').replace('"zoë"', '"zo\u00ff"'), 'latin1');
+    const { io, out } = createWorld({ empty: '', latin });
+    expect(await runVerifyChain([...argv, '--json'], io)).toBe(1);
+    expect(JSON.parse(out.join(''))).toMatchObject({ valid: false, reason });
+  });
+
+  it.each([
+    ['no file', []],
+    ['a count that is none', ['chain.ndjson', '--expect-count', '-1']],
+    ['a head that is no hash', ['chain.ndjson', '--expect-head', 'x']],
+    ['a URL that answers with an error', ['https://gateway.test/other']],
+  ])('calls %s wrong usage', async (_name, argv) => {
+    const { io, errors } = createWorld();
+    expect(await runVerifyChain(argv, io)).toBe(2);
+    expect(errors.join('\n')).toContain('Usage: witan verify-chain');
+  });
+});
+
+describe('printable', () => {
+  it('shows what would move the cursor or reorder the line', () => {
+    expect(printable('a\u001b[2J\n\u202eë😀\ud800')).toBe(
+      String.raw`a\u{1b}[2J\u{a}\u{202e}ë😀\u{d800}`,
+    );
+  });
+});

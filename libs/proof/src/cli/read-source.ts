@@ -1,0 +1,121 @@
+import { ProofError } from '../errors.ts';
+import { parsePublicKeys } from '../keys.ts';
+import type { PublicKeys } from '../keys.ts';
+import type { CommandIo } from './command-io.ts';
+import { messageOf, UsageError } from './usage-error.ts';
+
+/** How large a file that is read whole, or a line of one that is not, may be. */
+export const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
+
+/** How long a download may take. */
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+
+const LF = 10;
+
+/** The bytes of a file, or of what an http(s) URL answers. Throws {@link UsageError}. */
+export async function* openSource(
+  io: CommandIo,
+  source: string,
+  options: { apiKey?: string } = {},
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* isUrl(source) ? await download(io, source, options) : io.readFile(source);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`Cannot read ${source}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A whole file or URL. Throws {@link UsageError}. */
+export async function readSource(io: CommandIo, source: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of openSource(io, source)) {
+    length += piece.length;
+    if (length > MAX_SOURCE_BYTES) {
+      throw new UsageError(`${source} has more than ${MAX_SOURCE_BYTES} bytes.`);
+    }
+    pieces.push(piece);
+  }
+  return concat(pieces, length);
+}
+
+/** The public keys in a file or behind a URL. Throws {@link UsageError}. */
+export async function readPublicKeys(io: CommandIo, source: string): Promise<PublicKeys> {
+  const bytes = await readSource(io, source);
+  try {
+    return parsePublicKeys(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new UsageError(`No public key in ${source}: ${error.detail}.`, { cause: error });
+  }
+}
+
+/**
+ * The lines of a byte stream, without their line feeds, in memory for one. Throws a ProofError
+ * `not_json` when a line is too long, or not UTF-8.
+ */
+export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let pending: Uint8Array[] = [];
+  let length = 0;
+
+  function takeLine(): string {
+    const line = concat(pending, length);
+    pending = [];
+    length = 0;
+    try {
+      return decoder.decode(line);
+    } catch (cause) {
+      throw new ProofError('not_json', 'a line of the export is not UTF-8', { cause });
+    }
+  }
+
+  function add(piece: Uint8Array): void {
+    pending.push(piece);
+    length += piece.length;
+    if (length <= MAX_SOURCE_BYTES) return;
+    throw new ProofError('not_json', `a line of the export has over ${MAX_SOURCE_BYTES} bytes`);
+  }
+
+  for await (const chunk of source) {
+    let start = 0;
+    for (let lf = chunk.indexOf(LF); lf !== -1; lf = chunk.indexOf(LF, start)) {
+      add(chunk.subarray(start, lf));
+      yield takeLine();
+      start = lf + 1;
+    }
+    add(chunk.subarray(start));
+  }
+  if (length > 0) yield takeLine();
+}
+
+async function download(
+  io: CommandIo,
+  url: string,
+  { apiKey }: { apiKey?: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  // A bearer token, because fetch drops it when a redirect leads to another host.
+  const headers: Record<string, string> =
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const answer = await io.fetch(url, { headers, signal });
+  if (!answer.ok || answer.body === null) {
+    throw new UsageError(`Cannot read ${url}: it answered with status ${answer.status}.`);
+  }
+  return answer.body;
+}
+
+function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,116 @@
+import { PROOF_REASONS, ProofError } from '../errors.ts';
+import { isChainHeaderLine, verifyChain, verifyChainDocument } from '../verify-chain.ts';
+import type { ChainOptions, VerifiedChain } from '../verify-chain.ts';
+import type { CommandIo } from './command-io.ts';
+import { parseOptions } from './parse-options.ts';
+import type { CommandOptions } from './parse-options.ts';
+import { printable } from './printable.ts';
+import { MAX_SOURCE_BYTES, openSource, readLines, readPublicKeys } from './read-source.ts';
+import { UsageError, withUsage } from './usage-error.ts';
+import type { ExitCode } from './usage-error.ts';
+
+/** How `witan verify-chain` is called. */
+export const VERIFY_CHAIN_USAGE = `Usage: witan verify-chain FILE|URL [options]
+
+Verifies an exported chain, as GET /v1/proofs/export answers it (NDJSON or JSON).
+
+  --public-key FILE|URL  the key to trust, as for witan verify; without it the keys in
+                         the export are used, which shows consistency, not origin
+  --api-key KEY          the key to send when the chain is fetched from a URL
+  --expect-count N       the chain must hold at least N certificates
+  --expect-head HASH     the chain must hold the certificate with this payload_hash
+  --json                 print one JSON object
+
+Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
+
+/**
+ * `witan verify-chain`: prints what the chain proves and then `valid`, or names the first bad index
+ * in `INVALID: <check>: <why>`. In memory for two certificates when the export is NDJSON.
+ */
+export function runVerifyChain(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
+  return withUsage(io, VERIFY_CHAIN_USAGE, async () => {
+    const names = ['public-key', 'api-key', 'expect-count', 'expect-head'];
+    const command = parseOptions(argv, names);
+    const options = await readChainOptions(command, io);
+    const source = openSource(io, command.file, { apiKey: command.valueOf('api-key') });
+    try {
+      const chain = await verifyExport(readLines(source), options);
+      if (command.json) io.stdout(JSON.stringify({ valid: true, ...chain }));
+      else print(io, chain, options);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof ProofError)) throw error;
+      printFailure(io, error, command.json);
+      return 1;
+    }
+  });
+}
+
+async function readChainOptions(command: CommandOptions, io: CommandIo): Promise<ChainOptions> {
+  const count = command.valueOf('expect-count');
+  if (count !== undefined && !/^\d{1,15}$/.test(count)) {
+    throw new UsageError(`--expect-count takes a whole number, not ${count}.`);
+  }
+  const head = command.valueOf('expect-head');
+  if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) {
+    throw new UsageError('--expect-head takes a payload_hash: 64 lower-case hex digits.');
+  }
+  const keySource = command.valueOf('public-key');
+  return {
+    keys: keySource === undefined ? undefined : await readPublicKeys(io, keySource),
+    expectedCount: count === undefined ? undefined : Number(count),
+    expectedHead: head,
+  };
+}
+
+/** Tells the two forms of an export apart by the first line. */
+async function verifyExport(
+  lines: AsyncGenerator<string>,
+  options: ChainOptions,
+): Promise<VerifiedChain> {
+  const first = await lines.next();
+  const firstLine = first.done === true ? '' : first.value;
+  if (isChainHeaderLine(firstLine)) return verifyChain(prepend(firstLine, lines), options);
+  let document = firstLine;
+  for await (const line of lines) {
+    document += `\n${line}`;
+    if (document.length > MAX_SOURCE_BYTES) {
+      throw new UsageError('A JSON export of this size is too large; export NDJSON instead.');
+    }
+  }
+  return verifyChainDocument(document, options);
+}
+
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+function print(io: CommandIo, chain: VerifiedChain, options: ChainOptions): void {
+  const { workspaceId, issuer, count, head, keySource } = chain;
+  const last = count === 0 ? '' : `, index 0 to ${count - 1}, head ${head}`;
+  io.stdout(printable(`chain of ${workspaceId} by ${issuer}: ${count} certificates${last}`));
+  io.stdout(
+    keySource === 'given'
+      ? 'keys: the ones given'
+      : 'keys: from the export itself, which shows that it is consistent, not who signed it ' +
+          '(give --public-key to show that)',
+  );
+  if (options.expectedCount === undefined && options.expectedHead === undefined) {
+    io.stdout(
+      'end: unknown; certificates cut off behind the last one cannot be noticed without ' +
+        '--expect-count or --expect-head',
+    );
+  }
+  io.stdout('valid');
+}
+
+function printFailure(io: CommandIo, { reason, detail, index }: ProofError, json: boolean): void {
+  if (json) {
+    io.stdout(JSON.stringify({ valid: false, reason, detail, index }));
+    return;
+  }
+  const place = index === undefined ? '' : ` at index ${index}`;
+  io.stdout(`FAILED${place}: ${PROOF_REASONS[reason]}`);
+  io.stdout(printable(`INVALID: ${reason}${place}: ${detail}`));
+}

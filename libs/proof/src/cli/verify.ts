@@ -1,0 +1,133 @@
+import { PROOF_REASONS } from '../errors.ts';
+import type { CertificatePayload } from '../certificate.ts';
+import { checkCertificate, outcomeOf } from '../verify-certificate.ts';
+import type { CertificateChecks, CheckOutcome } from '../verify-certificate.ts';
+import { verifyRequest, verifyResponse } from '../verify-content.ts';
+import type { CommandIo } from './command-io.ts';
+import { parseOptions } from './parse-options.ts';
+import { printable } from './printable.ts';
+import { readPublicKeys, readSource } from './read-source.ts';
+import { UsageError, withUsage } from './usage-error.ts';
+import type { ExitCode } from './usage-error.ts';
+
+/** How `witan verify` is called. */
+export const VERIFY_USAGE = `Usage: witan verify FILE --public-key FILE|URL [options]
+
+Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
+
+  --public-key FILE|URL  the answer of GET /v1/gateway/public-key, a PEM file, or
+                         the 32 bytes of the key in base64
+  --request FILE         also check that FILE is the request body that was sent
+  --response FILE        also check that FILE is the answer that was received:
+                         the JSON body, or the saved event stream
+  --json                 print one JSON object
+
+Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
+
+/** A check by its name on the screen; without an outcome it could not be tried. */
+type NamedCheck = { name: string; outcome: CheckOutcome | undefined };
+
+/**
+ * `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
+ * Uses the network only for a public key given as URL.
+ */
+export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
+  return withUsage(io, VERIFY_USAGE, async () => {
+    const options = parseOptions(argv, ['public-key', 'request', 'response']);
+    const keySource = options.valueOf('public-key');
+    if (keySource === undefined) {
+      throw new UsageError(
+        'Say which public key to trust: --public-key https://<gateway>/v1/gateway/public-key, ' +
+          'or a file with its answer or with the key as PEM.',
+      );
+    }
+    const keys = await readPublicKeys(io, keySource);
+    const checks = checkCertificate(await readSource(io, options.file), keys);
+    const named: NamedCheck[] = [
+      { name: 'schema', outcome: checks.schema },
+      { name: 'payload hash', outcome: checks.payloadHash },
+      { name: 'signature', outcome: checks.signature },
+    ];
+    for (const part of ['request', 'response'] as const) {
+      const file = options.valueOf(part);
+      if (file === undefined) continue;
+      const bytes = await readSource(io, file);
+      named.push({ name: part, outcome: contentOutcome(part, checks.payload, bytes) });
+    }
+    if (options.json) io.stdout(JSON.stringify(toJson(checks, named)));
+    else print(io, checks, named);
+    return isValid(named) ? 0 : 1;
+  });
+}
+
+function contentOutcome(
+  part: 'request' | 'response',
+  payload: CertificatePayload | undefined,
+  bytes: Uint8Array,
+): CheckOutcome | undefined {
+  if (payload === undefined) return undefined;
+  const verify = part === 'request' ? verifyRequest : verifyResponse;
+  return outcomeOf(() => verify(payload, bytes));
+}
+
+function print(io: CommandIo, checks: CertificateChecks, named: readonly NamedCheck[]): void {
+  if (checks.payload !== undefined) io.stdout(summaryOf(checks.payload));
+  for (const { name, outcome } of named) io.stdout(lineOf(name, outcome, checks));
+  io.stdout(verdictOf(named));
+}
+
+function summaryOf({
+  id,
+  issuer,
+  issuedAt,
+  request,
+  egress,
+  response,
+}: CertificatePayload): string {
+  const asked = `asked for ${request.model}, served by ${egress.model} of ${egress.provider}`;
+  return printable(
+    `${id} of ${issuer}, ${issuedAt}: ${asked}, ended with ${response.finishReason}`,
+  );
+}
+
+function lineOf(
+  name: string,
+  outcome: CheckOutcome | undefined,
+  { keyId }: CertificateChecks,
+): string {
+  const label = name.padEnd(14);
+  if (outcome === undefined) return `${label}not checked`;
+  if (!outcome.ok) return `${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`;
+  return name === 'signature' ? `${label}ok      key ${keyId}` : `${label}ok`;
+}
+
+function verdictOf(named: readonly NamedCheck[]): string {
+  for (const { name, outcome } of named) {
+    if (outcome !== undefined && !outcome.ok) {
+      return printable(`INVALID: ${name}: ${outcome.error.detail}`);
+    }
+  }
+  return 'valid';
+}
+
+function isValid(named: readonly NamedCheck[]): boolean {
+  return named.every(({ outcome }) => outcome?.ok === true);
+}
+
+function toJson(checks: CertificateChecks, named: readonly NamedCheck[]): unknown {
+  const toEntry = ({ name, outcome }: NamedCheck) => {
+    const key = name === 'payload hash' ? 'payloadHash' : name;
+    if (outcome === undefined) return [key, { ok: false, detail: 'not checked' }] as const;
+    if (outcome.ok) return [key, { ok: true }] as const;
+    return [
+      key,
+      { ok: false, reason: outcome.error.reason, detail: outcome.error.detail },
+    ] as const;
+  };
+  return {
+    valid: isValid(named),
+    certificateId: checks.payload?.id,
+    keyId: checks.keyId,
+    checks: Object.fromEntries(named.map(toEntry)),
+  };
+}

@@ -1,0 +1,104 @@
+import { MAX_JSON_DEPTH } from './canonical-json.ts';
+import { ProofError } from './errors.ts';
+import { sha256Hex } from './sha256.ts';
+
+/**
+ * The commitment to a JSON value: lower-case hex SHA-256 of the UTF-8 bytes of its
+ * {@link commitmentText}. Throws `too_deep` only.
+ */
+export function commit(value: unknown): string {
+  return sha256Hex(commitmentText(value));
+}
+
+/**
+ * The text whose hash is the commitment to `value`, a value that JSON.parse made: keys ascending
+ * by UTF-16 code unit, strings and numbers exactly as `JSON.stringify` writes them (lone
+ * surrogates escaped, numbers as doubles), no white space. Unlike `canonicalJson` it refuses
+ * nothing that JSON can say, because clients and providers may send anything; for every value that
+ * both accept the two texts are equal. Throws `too_deep` beyond `maxDepth` levels (default and
+ * most: 1,000).
+ *
+ * This is on the path of every call with bodies of up to megabytes, so it orders the keys first
+ * and leaves the writing to the engine's own `JSON.stringify`, which is several times faster than
+ * any writer in JavaScript.
+ */
+export function commitmentText(value: unknown, options: { maxDepth?: number } = {}): string {
+  const limit = Math.min(options.maxDepth ?? MAX_JSON_DEPTH, MAX_JSON_DEPTH);
+  const ordering: Ordering = { limit, impossible: false };
+  const ordered = orderKeys(value, 0, ordering);
+  return ordering.impossible ? write(value) : (JSON.stringify(ordered) ?? 'null');
+}
+
+/** `impossible` becomes true when an object's keys cannot be held in canonical order. */
+type Ordering = { readonly limit: number; impossible: boolean };
+
+/** The same value with keys in canonical order; what is in order already is not copied. */
+function orderKeys(value: unknown, depth: number, ordering: Ordering): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= ordering.limit) {
+    throw new ProofError('too_deep', `the value has more than ${ordering.limit} levels`);
+  }
+  return Array.isArray(value)
+    ? orderItems(value, depth + 1, ordering)
+    : orderMembers(value as Record<string, unknown>, depth + 1, ordering);
+}
+
+function orderItems(items: unknown[], depth: number, ordering: Ordering): unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < items.length; i += 1) {
+    const item = items[i];
+    if (typeof item !== 'object') continue;
+    const ordered = orderKeys(item, depth, ordering);
+    if (ordered === item) continue;
+    copy ??= items.slice();
+    copy[i] = ordered;
+  }
+  return copy ?? items;
+}
+
+function orderMembers(
+  members: Record<string, unknown>,
+  depth: number,
+  ordering: Ordering,
+): Record<string, unknown> {
+  const keys = Object.keys(members);
+  let copy: Record<string, unknown> | undefined;
+  if (!isAscending(keys)) {
+    keys.sort();
+    if (keys.some(hasFixedPlace)) ordering.impossible = true;
+    copy = {};
+  }
+  for (const key of keys) {
+    const member = members[key];
+    const ordered = typeof member === 'object' ? orderKeys(member, depth, ordering) : member;
+    if (ordered !== member) copy ??= { ...members };
+    if (copy !== undefined) copy[key] = ordered;
+  }
+  return copy ?? members;
+}
+
+function isAscending(keys: string[]): boolean {
+  for (let i = 1; i < keys.length; i += 1) {
+    if ((keys[i - 1] as string) > (keys[i] as string)) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether assignment order does not decide where this key of an object stands: engines list
+ * whole-number keys first, by value, and `__proto__` is not a member when assigned.
+ */
+function hasFixedPlace(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return (first >= 0x30 && first <= 0x39) || key === '__proto__';
+}
+
+/** The plain writer, for the rare value whose key order no object can hold. Depth is checked. */
+function write(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
+}

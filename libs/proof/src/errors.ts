@@ -1,0 +1,53 @@
+/**
+ * Every reason for which this library refuses something, with its meaning in plain words. The set
+ * is closed: a caller may switch over it. `Seed 4.6`, offline verification rule.
+ */
+export const PROOF_REASONS = {
+  not_json: 'the text is not JSON, or not UTF-8, or longer than the limit',
+  duplicate_key: 'an object names the same member twice, so two readers may see two values',
+  too_deep: 'the value is nested deeper than the limit',
+  not_canonical: 'the value has no canonical JSON text',
+  schema: 'a member is missing, unknown or not of the form that the format prescribes',
+  public_key: 'the public key, or the list of keys, cannot be used',
+  no_key: 'none of the keys was in force when the certificate was issued',
+  payload_hash: 'the payload is not the one that was hashed',
+  signature: 'no key in force made this signature over payload_hash',
+  request: 'the request body is not the one that the certificate commits to',
+  response: 'the answer is not the one that the certificate commits to',
+  answer: 'the saved answer cannot be read as an answer of the chat-completions dialect',
+  frame_too_large: 'a server-sent event is longer than the limit',
+  chain_header: 'the export does not begin with a usable chain header',
+  genesis: 'the chain is not bound to its issuer and workspace',
+  issuer: 'a certificate names another issuer than its chain',
+  hole: 'a certificate is missing from the chain',
+  fork: 'a position of the chain is taken twice',
+  prev_hash: 'a certificate does not name its predecessor',
+  issued_at: 'a certificate is older than its predecessor',
+  truncated: 'the chain ends before the certificate that it must reach',
+} as const;
+
+/** One of the closed set of reasons in {@link PROOF_REASONS}. */
+export type ProofReason = keyof typeof PROOF_REASONS;
+
+/**
+ * The only error that this library throws on purpose. `detail` says what was wrong where;
+ * `index` is the position in the chain (from 0) of the first bad certificate, in chains only.
+ */
+export class ProofError extends Error {
+  readonly reason: ProofReason;
+  readonly detail: string;
+  readonly index: number | undefined;
+
+  constructor(
+    reason: ProofReason,
+    detail: string,
+    options: { index?: number; cause?: unknown } = {},
+  ) {
+    const place = options.index === undefined ? '' : ` at index ${options.index}`;
+    super(`${reason}${place}: ${detail}`, { cause: options.cause });
+    this.name = 'ProofError';
+    this.reason = reason;
+    this.detail = detail;
+    this.index = options.index;
+  }
+}

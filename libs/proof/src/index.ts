@@ -1,0 +1,38 @@
+export { answerCommitmentText, commitAnswer } from './answer.ts';
+export type { AnswerChoice, AnswerToolCall } from './answer.ts';
+export { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
+export {
+  ADDRESS_KINDS,
+  FINISH_REASONS,
+  parseCertificate,
+  parsePayload,
+  ROUTING_REASONS,
+  TASK_TYPES,
+} from './certificate.ts';
+export type {
+  AddressKind,
+  Certificate,
+  CertificatePayload,
+  FinishReason,
+  GroundingRow,
+  RoutingReason,
+  TaskType,
+  Usage,
+} from './certificate.ts';
+export { genesisHash, verifyLink } from './chain.ts';
+export type { ChainIdentity } from './chain.ts';
+export { createChatAnswer } from './chat-answer.ts';
+export type { ChatAnswer, ReportedUsage } from './chat-answer.ts';
+export { commit, commitmentText } from './commitment.ts';
+export { PROOF_REASONS, ProofError } from './errors.ts';
+export type { ProofReason } from './errors.ts';
+export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
+export type { PublicKey, PublicKeys } from './keys.ts';
+export { parseSavedAnswer } from './saved-answer.ts';
+export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
+export type { SseFrame, SseSplitter } from './sse.ts';
+export { checkCertificate, verifyCertificate } from './verify-certificate.ts';
+export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './verify-certificate.ts';
+export { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';
+export type { ChainOptions, ChainVerifier, VerifiedChain } from './verify-chain.ts';
+export { verifyRequest, verifyResponse } from './verify-content.ts';

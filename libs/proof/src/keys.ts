@@ -1,0 +1,132 @@
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { isSoundPoint } from './ed25519.ts';
+import { ProofError } from './errors.ts';
+import { exactly, instant, listOf, openObject, orNull, pattern, text } from './shape.ts';
+import { sha256Hex } from './sha256.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** A key and the window of `issuedAt`, both ends inclusive, in which it signs; null is open. */
+export type PublicKey = {
+  /** The first 16 hex digits of the SHA-256 of `raw`. */
+  keyId: string;
+  /** The 32 bytes of RFC 8032, checked to be a sound key. */
+  raw: Uint8Array;
+  notBefore: string | null;
+  notAfter: string | null;
+};
+
+/** The keys of an issuer, never empty. */
+export type PublicKeys = readonly PublicKey[];
+
+// SubjectPublicKeyInfo of an Ed25519 key is this and the 32 raw bytes. RFC 8410 section 4.
+const SPKI_PREFIX = [48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0];
+const PEM = /^-----BEGIN PUBLIC KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END PUBLIC KEY-----$/;
+const MAX_KEYS = 10_000;
+const MAX_KEY_LENGTH = 1024;
+
+const keyShape = openObject({
+  keyId: pattern('16 lower-case hex digits', /^[0-9a-f]{16}$/),
+  publicKey: text,
+  notBefore: orNull(instant),
+  notAfter: orNull(instant),
+});
+
+const answerShape = openObject(
+  { algorithm: exactly('Ed25519'), keyId: text, publicKey: text },
+  { publicKeyRaw: text, keys: listOf(keyShape) },
+);
+
+/**
+ * The keys in a text: the answer of the public-key endpoint (`{algorithm, keyId, publicKey,
+ * publicKeyRaw, keys}`), or a bare key as PEM or as base64 of its 32 bytes, which then counts for
+ * all time. Throws `public_key`.
+ */
+export function parsePublicKeys(source: string): PublicKeys {
+  const trimmed = source.trim();
+  if (!trimmed.startsWith('{')) return [bareKey(rawKeyOf(trimmed))];
+  return withReason(() => {
+    const answer = answerShape(parseStrictJson(trimmed), 'answer');
+    const current = bareKey(rawKeyOf(answer.publicKey));
+    if (answer.keyId !== current.keyId) throw unusable('keyId is not the id of publicKey');
+    if (![undefined, encodeBase64(current.raw)].includes(answer.publicKeyRaw)) {
+      throw unusable('publicKeyRaw is not the same key as publicKey');
+    }
+    return answer.keys === undefined ? [current] : parseKeyList(answer.keys);
+  });
+}
+
+/**
+ * The keys of a list `[{keyId, publicKey: <PEM>, notBefore, notAfter|null}]`, as it stands in the
+ * public-key answer and at the head of an exported chain. Throws `public_key`.
+ */
+export function parseKeyList(value: unknown): PublicKeys {
+  const items = withReason(() => listOf(keyShape)(value, 'keys'));
+  if (items.length === 0) throw unusable('keys is empty');
+  if (items.length > MAX_KEYS) throw unusable(`keys has more than ${MAX_KEYS} items`);
+  return items.map(({ keyId, publicKey, notBefore, notAfter }) => {
+    const raw = rawKeyOf(publicKey);
+    if (keyId !== keyIdOf(raw)) throw unusable(`the id of key ${keyId} is not that of its bytes`);
+    return { keyId, raw, notBefore, notAfter };
+  });
+}
+
+/** The keys that were in force at an instant written as `issuedAt` is. */
+export function keysInForce(keys: PublicKeys, issuedAt: string): PublicKeys {
+  // Instants of this fixed form sort as text.
+  return keys.filter(
+    ({ notBefore, notAfter }) =>
+      (notBefore === null || notBefore <= issuedAt) && (notAfter === null || issuedAt <= notAfter),
+  );
+}
+
+/** The id of a key: the first 16 hex digits of the SHA-256 of its 32 raw bytes. */
+export function keyIdOf(raw: Uint8Array): string {
+  return sha256Hex(raw).slice(0, 16);
+}
+
+/**
+ * The 32 raw bytes of a key written as SubjectPublicKeyInfo PEM or as base64. Throws `public_key`,
+ * also for a point that no honest signer has (small order, or with a small-order component).
+ */
+export function rawKeyOf(source: string): Uint8Array {
+  const key = source.trim().slice(0, MAX_KEY_LENGTH);
+  const body = PEM.exec(key)?.[1];
+  const bytes = decodeBase64(body === undefined ? key : body.replaceAll(/\s/g, ''));
+  const raw = body === undefined ? bytes : stripSpki(bytes);
+  if (raw?.length !== 32) {
+    throw unusable('expected an Ed25519 key as PEM (BEGIN PUBLIC KEY) or as base64 of 32 bytes');
+  }
+  if (!isSoundPoint(raw)) throw unusable('the bytes are not a sound Ed25519 public key');
+  return raw;
+}
+
+/** SubjectPublicKeyInfo PEM of a raw key. RFC 8410 section 4. */
+export function pemOf(raw: Uint8Array): string {
+  const body = encodeBase64(Uint8Array.from([...SPKI_PREFIX, ...raw]));
+  return `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`;
+}
+
+function stripSpki(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const isEd25519 = SPKI_PREFIX.every((byte, i) => bytes?.[i] === byte);
+  return isEd25519 ? bytes?.subarray(SPKI_PREFIX.length) : undefined;
+}
+
+function bareKey(raw: Uint8Array): PublicKey {
+  return { keyId: keyIdOf(raw), raw, notBefore: null, notAfter: null };
+}
+
+/** Names the fault of a key text `public_key`, whatever part of the reading found it. */
+function withReason<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ProofError && error.reason !== 'public_key') {
+      throw new ProofError('public_key', error.detail, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function unusable(detail: string): ProofError {
+  return new ProofError('public_key', detail);
+}

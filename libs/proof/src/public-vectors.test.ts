@@ -1,0 +1,96 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { canonicalJson } from './canonical-json.ts';
+import { commitmentText } from './commitment.ts';
+import { isSoundPoint, verifyEd25519 } from './ed25519.ts';
+import { pemOf } from './keys.ts';
+
+// Vectors that others published. They are not part of this repository: WITAN_VECTORS names the
+// folder that holds `vectors/`, by default ../shared/data beside the repository.
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = `${process.env['WITAN_VECTORS'] ?? `${repository}../shared/data`}/vectors`;
+const present = existsSync(folder);
+const describePublic = present ? describe : describe.skip;
+const absent = present ? '' : ' (skipped: WITAN_VECTORS names no folder that holds vectors/)';
+if (!present) process.stderr.write(`libs/proof: public vectors${absent}\n`);
+
+const readText = (path: string) => readFileSync(`${folder}/${path}`, 'utf8');
+const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+
+type Signed = { signature: Uint8Array; message: Uint8Array; publicKey: Uint8Array };
+
+/** What a client of this library is told: the key must be sound, and the signature right. */
+function ours(signed: Signed): boolean {
+  return isSoundPoint(signed.publicKey) && verifyEd25519(signed);
+}
+
+function openssl({ signature, message, publicKey }: Signed): boolean {
+  try {
+    return verify(null, message, createPublicKey(pemOf(publicKey)), signature);
+  } catch {
+    return false; // not a key
+  }
+}
+
+describePublic(`RFC 8785 vectors${absent}`, () => {
+  it.each(['arrays', 'french', 'structures', 'unicode', 'values', 'weird'])('%s', (name) => {
+    const text = commitmentText(JSON.parse(readText(`jcs/input/${name}.json`)));
+    expect(text).toBe(readText(`jcs/output/${name}.json`).trimEnd());
+    const hex = readText(`jcs/outhex/${name}.txt`).replaceAll(/\s/g, '');
+    expect(Buffer.from(text).toString('hex')).toBe(hex);
+  });
+
+  it('writes 10,000 numbers as ECMAScript does', () => {
+    const lines = readText('jcs/es6testfile10k.txt').trimEnd().split('\n');
+    expect(lines).toHaveLength(10_000);
+    for (const line of lines) {
+      const [hex = '', text = ''] = line.split(',');
+      const value = Buffer.from(hex.padStart(16, '0'), 'hex').readDoubleBE();
+      expect(commitmentText(value)).toBe(text);
+      const isRefused = Number.isInteger(value) && !Number.isSafeInteger(value);
+      expect(isRefused || canonicalJson(value) === text).toBe(true);
+    }
+  });
+});
+
+describePublic(`Ed25519 vectors${absent}`, () => {
+  it('accepts the signatures of RFC 8032', () => {
+    type Row = { pk: string; msg: string; sig: string };
+    const rows = JSON.parse(readText('rfc8032/ed25519_rfc8032_7_1.json')) as Row[];
+    const accepted = rows.map(({ pk, msg, sig }) =>
+      ours({ publicKey: fromHex(pk), message: fromHex(msg), signature: fromHex(sig) }),
+    );
+    expect(accepted).toEqual([true, true, true, true]);
+  });
+
+  it('gives the verdicts of Wycheproof', () => {
+    type Case = { tcId: number; msg: string; sig: string; result: string };
+    type Suite = { testGroups: { publicKey: { pk: string }; tests: Case[] }[] };
+    const suite = JSON.parse(readText('wycheproof/ed25519_test.json')) as Suite;
+    const wrong = suite.testGroups.flatMap(({ publicKey: { pk }, tests }) =>
+      tests.filter(({ msg, sig, result }) => {
+        const signed = { message: fromHex(msg), signature: fromHex(sig), publicKey: fromHex(pk) };
+        return ours(signed) !== (result === 'valid');
+      }),
+    );
+    expect(suite.testGroups.flatMap(({ tests }) => tests)).toHaveLength(151);
+    expect(wrong).toEqual([]);
+  });
+
+  it('agrees with node:crypto on every CCTV edge case whose key it does not refuse', () => {
+    type Row = { key: string; sig: string; msg: string };
+    const rows = JSON.parse(readText('cctv/ed25519vectors.json')) as Row[];
+    const sound = rows
+      .map(({ key, sig, msg }) => ({
+        publicKey: fromHex(key),
+        message: new TextEncoder().encode(msg),
+        signature: fromHex(sig),
+      }))
+      .filter(({ publicKey }) => isSoundPoint(publicKey));
+    expect([rows.length, sound.length]).toEqual([914, 28]);
+    expect(sound.map(ours)).toEqual(sound.map(openssl));
+    expect(sound.filter(ours)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { vectorText } from '../test/vector-file.ts';
+import { answerCommitmentText, commitAnswer } from './answer.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { parseCertificate } from './certificate.ts';
+import { genesisHash } from './chain.ts';
+import { commit, commitmentText } from './commitment.ts';
+import { PROOF_REASONS } from './errors.ts';
+import * as library from './index.ts';
+import { parseSavedAnswer } from './saved-answer.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const body = JSON.parse(vectorText('request.json')) as unknown;
+const choices = parseSavedAnswer(new TextEncoder().encode(vectorText('response.json')));
+const certificate = parseCertificate(vectorText('certificate.json'));
+const { payload, payload_hash, signature } = certificate;
+
+describe('README.md', () => {
+  it.each([
+    ['the request', vectorText('request.json')],
+    ['its commitment', `${commitmentText(body)}\n${commit(body)}`],
+    ['the answer', `${answerCommitmentText(choices)}\n${commitAnswer(choices)}`],
+    ['the payload', `${canonicalJson(payload)}\n${payload_hash}\n${signature}`],
+  ])('shows %s as the code computes it', (_name, text) => {
+    expect(readme).toContain(`\n\`\`\`text\n${text}\n\`\`\`\n`);
+  });
+
+  it('commits to the worked example in its certificate', () => {
+    expect(payload.request.sha256).toBe(commit(body));
+    expect(payload.response.sha256).toBe(commitAnswer(choices));
+    expect(readme).toContain(`# ${genesisHash('witan', 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D')}\n`);
+    expect(payload.prevHash).toBe(genesisHash('witan', 'ws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D'));
+  });
+
+  it('shows a program that runs', () => {
+    const program = /```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
+    const cwd = fileURLToPath(new URL('../vectors/', import.meta.url));
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd });
+    expect(out.toString()).toMatch(
+      /^pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A is valid, signed by [0-9a-f]+\n$/,
+    );
+  });
+
+  it('names every export', () => {
+    expect(Object.keys(library).filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
+  });
+
+  it('gives every reason with its meaning', () => {
+    const rows = Object.entries(PROOF_REASONS).map(
+      ([reason, text]) => `| \`${reason}\` | ${text} |`,
+    );
+    const unpadded = readme.replaceAll(/ {2,}/g, ' '); // the formatter pads the cells of tables
+    expect(rows.filter((row) => !unpadded.includes(row))).toEqual([]);
+  });
+});

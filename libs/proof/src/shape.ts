@@ -1,0 +1,134 @@
+import { ProofError } from './errors.ts';
+
+/**
+ * A check of a JSON value: gives the value its type, or throws `schema` with the path and what
+ * was expected there. Values are never copied or converted.
+ */
+export type Shape<T> = (value: unknown, path: string) => T;
+
+type Shapes = Record<string, Shape<unknown>>;
+type Members<R extends Shapes, O extends Shapes> = { [K in keyof R]: ReturnType<R[K]> } & {
+  [K in keyof O]?: ReturnType<O[K]>;
+};
+
+/** Throws `schema`: `<path> must be <expected>`. */
+export function mismatch(path: string, expected: string): ProofError {
+  return new ProofError('schema', `${path} must be ${expected}`);
+}
+
+/** An object with exactly these members. An undefined member counts as absent. */
+export function closedObject<R extends Shapes, O extends Shapes = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Shape<Members<R, O>> {
+  const known = openObject(required, optional);
+  return (value, path) => {
+    const members = known(value, path);
+    for (const name of Object.keys(members)) {
+      if (Object.hasOwn(required, name)) continue;
+      if (optional !== undefined && Object.hasOwn(optional, name)) continue;
+      throw new ProofError('schema', `${path}.${name} is not a member of the format`);
+    }
+    return members;
+  };
+}
+
+/** An object with at least these members; others are left alone. */
+export function openObject<R extends Shapes, O extends Shapes = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Shape<Members<R, O>> {
+  const needed = Object.entries(required);
+  const possible = Object.entries(optional ?? {});
+  return (value, path) => {
+    const members = asObject(value, path);
+    for (const [name, shape] of needed) {
+      if (!isPresent(members, name)) {
+        throw new ProofError('schema', `${path}.${name} is missing`);
+      }
+      shape(members[name], `${path}.${name}`);
+    }
+    for (const [name, shape] of possible) {
+      if (isPresent(members, name)) shape(members[name], `${path}.${name}`);
+    }
+    return members as Members<R, O>;
+  };
+}
+
+/** A list whose every item has the given shape. */
+export function listOf<T>(item: Shape<T>): Shape<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw mismatch(path, 'an array');
+    value.forEach((element, i) => item(element, `${path}[${i}]`));
+    return value as T[];
+  };
+}
+
+/** One of a closed set of words. */
+export function oneOf<const T extends string>(words: readonly T[]): Shape<T> {
+  return (value, path) => {
+    if (!words.includes(value as T)) throw mismatch(path, `one of ${words.join(', ')}`);
+    return value as T;
+  };
+}
+
+/** Exactly this value. */
+export function exactly<const T extends string | number | boolean>(only: T): Shape<T> {
+  return (value, path) => {
+    if (value !== only) throw mismatch(path, `exactly ${JSON.stringify(only)}`);
+    return only;
+  };
+}
+
+/** The given shape, or null. */
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return (value, path) => (value === null ? null : shape(value, path));
+}
+
+/** Any string, the empty one too. */
+export const text: Shape<string> = (value, path) => {
+  if (typeof value !== 'string') throw mismatch(path, 'a string');
+  return value;
+};
+
+/** A string that matches a pattern, which `what` describes. */
+export function pattern(what: string, expression: RegExp): Shape<string> {
+  return (value, path) => {
+    if (typeof value !== 'string' || !expression.test(value)) throw mismatch(path, what);
+    return value;
+  };
+}
+
+/** An integer from 0 to 2^53-1. */
+export const count: Shape<number> = (value, path) => {
+  if (!Number.isSafeInteger(value) || (value as number) < 0 || Object.is(value, -0)) {
+    throw mismatch(path, 'an integer from 0 to 2^53-1');
+  }
+  return value as number;
+};
+
+/** A SHA-256 in 64 lower-case hexadecimal digits. */
+export const hash: Shape<string> = pattern('64 lower-case hex digits', /^[0-9a-f]{64}$/);
+
+/** A UTC instant with milliseconds that the calendar has: `2026-01-31T23:59:59.999Z`. */
+export const instant: Shape<string> = (value, path) => {
+  const wanted = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+  const isReal =
+    typeof value === 'string' &&
+    wanted.test(value) &&
+    !Number.isNaN(Date.parse(value)) &&
+    new Date(value).toISOString() === value;
+  if (!isReal) throw mismatch(path, 'a UTC instant like 2026-01-31T23:59:59.999Z');
+  return value;
+};
+
+function asObject(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw mismatch(path, 'an object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function isPresent(members: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(members, name) && members[name] !== undefined;
+}

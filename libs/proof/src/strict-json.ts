@@ -1,0 +1,75 @@
+import { ProofError } from './errors.ts';
+
+/** How long a text may be, in characters or bytes, before it is refused unread. */
+export const MAX_JSON_LENGTH = 64 * 1024 * 1024;
+
+// One token of JSON that matters to member names: a string, or a mark of structure. The string
+// part is unrolled so that long strings need no backtracking.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+
+// A control character written with upper-case hexadecimal: another spelling of the same text.
+const ODD_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
+
+/**
+ * JSON.parse that refuses what two readers could read differently: an object that names a member
+ * twice (parsers keep the first, the last, or both), and control characters escaped in upper-case
+ * hexadecimal (so that no byte of a compact certificate can be changed without notice). Throws
+ * `not_json` and `duplicate_key`.
+ */
+export function parseStrictJson(source: string | Uint8Array): unknown {
+  const text = toText(source);
+  const value = parseText(text);
+  refuseOddTokens(text);
+  return value;
+}
+
+/** JSON.parse of a text, or of the UTF-8 bytes of one. Throws `not_json`. */
+export function parseJson(source: string | Uint8Array): unknown {
+  return parseText(toText(source));
+}
+
+function toText(source: string | Uint8Array): string {
+  if (source.length > MAX_JSON_LENGTH) {
+    throw new ProofError('not_json', `the text is longer than ${MAX_JSON_LENGTH} characters`);
+  }
+  if (typeof source === 'string') return source;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(source);
+  } catch (cause) {
+    throw new ProofError('not_json', 'the text is not UTF-8', { cause });
+  }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? cause.message : 'it is nested too deep';
+    throw new ProofError('not_json', `the text is not JSON: ${why}`, { cause });
+  }
+}
+
+/** Walks the tokens of a text that is known to be JSON. */
+function refuseOddTokens(text: string): void {
+  // The members seen of every open object, innermost last; undefined stands for an array.
+  const open: (Set<string> | undefined)[] = [];
+  let lastString = '';
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':') addMember(open.at(-1), lastString);
+    else if (token !== ',') {
+      lastString = token;
+      if (ODD_ESCAPE.test(token)) {
+        throw new ProofError('not_json', `the string ${token} escapes in upper-case hexadecimal`);
+      }
+    }
+  }
+}
+
+function addMember(members: Set<string> | undefined, token: string): void {
+  const name = JSON.parse(token) as string;
+  if (members?.has(name)) throw new ProofError('duplicate_key', `the member ${token} stands twice`);
+  members?.add(name);
+}

@@ -1,0 +1,80 @@
+import type { AnswerToolCall } from './answer.ts';
+import { commitmentText } from './commitment.ts';
+import { ProofError } from './errors.ts';
+import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+
+/** What one more choice or tool call is taken to cost in memory beside its texts. */
+export const ENTRY_BYTES = 64;
+
+/** The tool calls of one choice, as far as they have come. Never throws. */
+export type ToolCalls = {
+  /** Takes the list `message.tool_calls`: whole calls. Returns the bytes that it keeps. */
+  takeWhole(list: unknown): number;
+  /** Takes the list `delta.tool_calls`: pieces of calls. Returns the bytes that it keeps. */
+  takePieces(list: unknown): number;
+  /** The calls in their order. */
+  all(): AnswerToolCall[];
+};
+
+type Members = Record<string, unknown>;
+
+/** No tool calls yet. */
+export function createToolCalls(): ToolCalls {
+  const calls = new Map<number, AnswerToolCall>();
+  const placeOfId = new Map<string, number>();
+  let last = -1;
+
+  /** Where a piece belongs: by its index, else by its id, else to the last call. */
+  function placeOf(piece: Members): number {
+    const index = asCount(piece['index']);
+    if (index !== undefined) return index;
+    const id = asString(piece['id']);
+    return id === '' ? Math.max(last, 0) : (placeOfId.get(id) ?? last + 1);
+  }
+
+  function take(place: number, piece: Members): number {
+    const isNew = !calls.has(place);
+    const call = calls.get(place) ?? { id: '', name: '', arguments: '' };
+    calls.set(place, call);
+    last = Math.max(last, place);
+    const bytes = addPiece(call, piece);
+    if (call.id !== '') placeOfId.set(call.id, place);
+    return isNew ? bytes + ENTRY_BYTES : bytes;
+  }
+
+  function takeList(list: unknown, toPlace: (piece: Members, position: number) => number): number {
+    return asList(list).reduce<number>((bytes, item, position) => {
+      const piece = asMembers(item);
+      return piece === undefined ? bytes : bytes + take(toPlace(piece, position), piece);
+    }, 0);
+  }
+
+  return {
+    takeWhole: (list) => takeList(list, (_piece, position) => position),
+    takePieces: (list) => takeList(list, placeOf),
+    all: () => [...calls].toSorted(([a], [b]) => a - b).map(([, call]) => call),
+  };
+}
+
+/** Adds what a piece brings. The first id and name count: some providers repeat them. */
+function addPiece(call: AnswerToolCall, piece: Members): number {
+  const named = asMembers(piece['function']);
+  const id = call.id === '' ? asString(piece['id']) : '';
+  const name = call.name === '' ? asString(named?.['name']) : '';
+  const text = asArguments(named?.['arguments']);
+  call.id += id;
+  call.name += name;
+  call.arguments += text;
+  return utf8Length(id) + utf8Length(name) + utf8Length(text);
+}
+
+/** Arguments are a text; some local runtimes send the object itself, whose text is canonical. */
+function asArguments(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return asString(value);
+  try {
+    return commitmentText(value);
+  } catch (error) {
+    if (error instanceof ProofError) return ''; // nested too deep to have a text
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { failureOf, reasonOf } from '../test/reason-of.ts';
+import { vectorText } from '../test/vector-file.ts';
+import type { InvalidCertificate } from '../vectors/invalid-certificates.ts';
+import { exampleChain, NEW_KEY, OLD_KEY, seal } from '../vectors/samples.ts';
+import { parseCertificate, parsePayload } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
+import { parsePublicKeys } from './keys.ts';
+import { checkCertificate, verifyCertificate } from './verify-certificate.ts';
+
+const keys = parsePublicKeys(vectorText('public-key.json'));
+const compact = vectorText('certificate.json');
+const invalid = JSON.parse(vectorText('invalid-certificates.json')) as InvalidCertificate[];
+
+describe('verifyCertificate', () => {
+  it('says what a valid certificate proves, and whose key signed it', () => {
+    const { payload, keyId } = verifyCertificate(compact, keys);
+    expect(payload.id).toBe('pf_01JZ8Q5B2N7M4K6H8G0F3D1S9A');
+    expect(keyId).toBe(OLD_KEY.row.keyId);
+  });
+
+  it('takes text, bytes or a value, compact or not', () => {
+    const value = JSON.parse(compact) as Certificate;
+    const spread = JSON.stringify(value, null, 2);
+    for (const source of [compact, new TextEncoder().encode(compact), value, spread]) {
+      expect(reasonOf(() => verifyCertificate(source, keys))).toBeUndefined();
+    }
+  });
+
+  it('takes the key alone, as PEM or as base64', () => {
+    const raw = Buffer.from(OLD_KEY.raw).toString('base64');
+    for (const key of [vectorText('public-key.pem'), raw, `${raw}\n`]) {
+      expect(verifyCertificate(compact, parsePublicKeys(key)).keyId).toBe(OLD_KEY.row.keyId);
+    }
+  });
+
+  it('tries every key whose window holds issuedAt, both ends included', () => {
+    const signers = exampleChain().map((certificate) => verifyCertificate(certificate, keys).keyId);
+    const [old, next] = [OLD_KEY.row.keyId, NEW_KEY.row.keyId];
+    expect(signers).toEqual([old, old, old, old, next, next]);
+    const atTheChange = { ...parseCertificate(compact).payload, issuedAt: NEW_KEY.row.notBefore };
+    expect(verifyCertificate(seal(atTheChange, NEW_KEY), keys).keyId).toBe(next);
+  });
+
+  it.each(invalid.map((twin) => [twin.name, twin] as const))('refuses %s', (_name, twin) => {
+    expect(reasonOf(() => verifyCertificate(twin.text, keys))).toBe(twin.reason);
+  });
+
+  it('refuses text that is not UTF-8', () => {
+    const bytes = new TextEncoder().encode(compact.replace('witan', 'wit\u00e4n'));
+    bytes[bytes.indexOf(0xc3)] = 0xff;
+    expect(reasonOf(() => verifyCertificate(bytes, keys))).toBe('not_json');
+  });
+
+  it('refuses a lone surrogate, which no canonical text has', () => {
+    const text = compact.replace('"model":"gpt', String.raw`"model":"\ud800gpt`);
+    expect(reasonOf(() => verifyCertificate(text, keys))).toBe('not_canonical');
+  });
+
+  it('names the member that is wrong', () => {
+    const text = compact.replace('"finishReason":"stop"', '"finishReason":"done"');
+    const failure = failureOf(() => verifyCertificate(text, keys));
+    expect(failure?.detail).toContain('payload.response.finishReason must be one of stop, ');
+  });
+
+  it('refuses every change of one byte', () => {
+    const sources = [compact, JSON.stringify(exampleChain()[5])];
+    for (const source of sources) {
+      const bytes = new TextEncoder().encode(source);
+      expect(reasonOf(() => verifyCertificate(bytes, keys))).toBeUndefined();
+      const unnoticed: string[] = [];
+      for (let at = 0; at < bytes.length; at += 1) {
+        for (const byte of replacements(bytes[at] as number)) {
+          const reason = reasonOf(() => verifyCertificate(bytes.with(at, byte), keys));
+          if (reason === undefined) unnoticed.push(`${at}: ${bytes[at]} -> ${byte}`);
+        }
+      }
+      expect(unnoticed).toEqual([]);
+    }
+  }, 120_000);
+
+  it('agrees with node:crypto on what was signed', () => {
+    for (const { payload_hash, signature } of exampleChain()) {
+      const made = [OLD_KEY, NEW_KEY].some(({ row }) =>
+        verify(
+          null,
+          Buffer.from(payload_hash),
+          createPublicKey(row.publicKey),
+          Buffer.from(signature, 'base64'),
+        ),
+      );
+      expect(made).toBe(true);
+    }
+  });
+});
+
+describe('checkCertificate', () => {
+  it('tells each outcome on its own', () => {
+    const certificate = parseCertificate(compact);
+    const changed = { ...certificate, payload: { ...certificate.payload, chainIndex: 7 } };
+    const checks = checkCertificate(changed, keys);
+    expect(checks.schema.ok).toBe(true);
+    expect(checks.payloadHash).toMatchObject({ ok: false, error: { reason: 'payload_hash' } });
+    expect(checks.signature).toEqual({ ok: true });
+  });
+
+  it('tries nothing else when the schema is wrong', () => {
+    expect(checkCertificate('{}', keys)).toMatchObject({ schema: { ok: false } });
+    expect(checkCertificate('{}', keys).signature).toBeUndefined();
+  });
+});
+
+describe('parsePayload', () => {
+  it('counts an undefined member as absent, as canonical JSON does', () => {
+    const { payload } = parseCertificate(compact);
+    const address = { kind: 'model', agent: undefined, knowledge: undefined };
+    expect(parsePayload({ ...payload, address, grounding: undefined }).address).toBe(address);
+  });
+
+  it('refuses a count of minus zero, which canonical JSON would write as zero', () => {
+    const text = compact.replace('"masked":0', '"masked":-0');
+    expect(reasonOf(() => parseCertificate(text))).toBe('schema');
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('knows no member %s', (name) => {
+    const text = compact.replace('"v":1', `"v":1,"${name}":1`);
+    expect(reasonOf(() => parseCertificate(text))).toBe('schema');
+  });
+});
+
+/** Bytes that look most like the right one: its neighbours, its other case, white space, marks. */
+function replacements(byte: number): number[] {
+  const likely = [byte ^ 1, byte ^ 2, byte ^ 0x20, byte ^ 0x80, 0x20, 0x0a, 0x22, 0x30, 0x2c, 0x5c];
+  return [...new Set(likely)].filter((other) => other !== byte);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureOf, reasonOf } from '../test/reason-of.ts';
+import { vectorText } from '../test/vector-file.ts';
+import type { InvalidChain } from '../vectors/invalid-chains.ts';
+import {
+  chainHeader,
+  chainLines,
+  exampleChain,
+  ISSUER,
+  testKey,
+  WORKSPACE_ID,
+} from '../vectors/samples.ts';
+import { genesisHash } from './chain.ts';
+import { ProofError } from './errors.ts';
+import { parsePublicKeys } from './keys.ts';
+import { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';
+
+const ndjson = vectorText('chain.ndjson');
+const lines = ndjson.split('\n');
+const invalid = JSON.parse(vectorText('invalid-chains.json')) as InvalidChain[];
+const keys = parsePublicKeys(vectorText('public-key.json'));
+
+/** The reason and index of a chain's failure; undefined when it is valid. */
+async function failureOfChain(run: Promise<unknown>) {
+  try {
+    await run;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    return { reason: error.reason, index: error.index };
+  }
+}
+
+describe('genesisHash', () => {
+  it('binds a chain to its issuer and workspace', () => {
+    // printf 'witan-chain/v1\nwitan\nws_01JZ8Q4T9V6W3X2Y1Z0A5B7C8D' | sha256sum
+    expect(genesisHash(ISSUER, WORKSPACE_ID)).toBe(
+      'ff48008e33c6b9eddfd9deaf64d13bb8e56180aa7c96a3ce615339288e2ccace',
+    );
+  });
+});
+
+describe('verifyChain', () => {
+  it('says what a valid chain proves', async () => {
+    expect(await verifyChain(lines, { keys })).toEqual({
+      workspaceId: WORKSPACE_ID,
+      issuer: ISSUER,
+      count: 6,
+      head: exampleChain()[5]?.payload_hash,
+      keySource: 'given',
+    });
+  });
+
+  it('says when it had only the keys of the export', async () => {
+    expect((await verifyChain(lines)).keySource).toBe('header');
+  });
+
+  it('trusts given keys more than those of the export', async () => {
+    const stranger = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
+    const given = parsePublicKeys(stranger.row.publicKey);
+    expect(await failureOfChain(verifyChain(lines, { keys: given }))).toEqual({
+      reason: 'signature',
+      index: 0,
+    });
+  });
+
+  it('reads an export while it arrives', async () => {
+    async function* arriving() {
+      yield* lines;
+    }
+    expect((await verifyChain(arriving())).count).toBe(6);
+  });
+
+  it('accepts an empty chain, and refuses an empty export', async () => {
+    expect(await verifyChain(lines.slice(0, 1))).toMatchObject({ count: 0, head: undefined });
+    expect((await failureOfChain(verifyChain([])))?.reason).toBe('chain_header');
+  });
+
+  it.each(invalid.map((twin) => [twin.name, twin] as const))('refuses %s', async (_name, twin) => {
+    const { reason, index } = twin;
+    expect(await failureOfChain(verifyChain(twin.lines))).toEqual({ reason, index });
+  });
+
+  it.each([
+    ['not JSON', '{', 'not_json'],
+    ['null', 'null', 'schema'],
+    ['a second header', lines[0] as string, 'schema'],
+  ])('names the index of a line that is %s', async (_name, line, reason) => {
+    const broken = lines.with(3, line);
+    expect(await failureOfChain(verifyChain(broken))).toEqual({ reason, index: 2 });
+  });
+
+  it('cannot see that the end was cut off, unless it knows how far the chain reached', async () => {
+    const cut = chainLines().slice(0, -1);
+    const head = exampleChain()[5]?.payload_hash as string;
+    expect((await verifyChain(cut)).count).toBe(5);
+    for (const options of [{ expectedCount: 6 }, { expectedHead: head }]) {
+      expect(await failureOfChain(verifyChain(lines, options))).toBeUndefined();
+      expect(await failureOfChain(verifyChain(cut, options))).toEqual({
+        reason: 'truncated',
+        index: 5,
+      });
+    }
+  });
+
+  it('accepts a chain that grew behind the head that was noted', async () => {
+    const noted = { expectedCount: 3, expectedHead: exampleChain()[2]?.payload_hash };
+    expect((await verifyChain(lines, noted)).count).toBe(6);
+  });
+});
+
+describe('verifyChainDocument', () => {
+  it('verifies the JSON form of an export', () => {
+    expect(verifyChainDocument(vectorText('chain.json'), { keys })).toMatchObject({ count: 6 });
+  });
+
+  it('names the first bad index there too', () => {
+    const proofs = exampleChain().toSpliced(1, 1);
+    const failure = failureOf(() =>
+      verifyChainDocument(JSON.stringify({ chain: chainHeader(), proofs })),
+    );
+    expect(failure).toMatchObject({ reason: 'hole', index: 1 });
+  });
+
+  it.each(['', '[]', '{"chain":{}}', '{"proofs":[]}'])('refuses %j', (text) => {
+    expect(reasonOf(() => verifyChainDocument(text))).toBe('chain_header');
+  });
+});
+
+describe('createChainVerifier', () => {
+  it('finds every certificate left out, wherever it stood', () => {
+    for (let missing = 0; missing < 5; missing += 1) {
+      const verifier = createChainVerifier(chainHeader());
+      const rest = exampleChain().toSpliced(missing, 1);
+      expect(failureOf(() => rest.forEach((c) => verifier.add(c)))).toMatchObject({
+        reason: 'hole',
+        index: missing,
+      });
+    }
+  });
+});

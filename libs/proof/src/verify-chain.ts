@@ -1,0 +1,164 @@
+import { parseCertificate } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
+import { genesisHash, verifyLink } from './chain.ts';
+import { ProofError } from './errors.ts';
+import { parseKeyList } from './keys.ts';
+import type { PublicKeys } from './keys.ts';
+import { hash, openObject, text } from './shape.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { verifyCertificate } from './verify-certificate.ts';
+
+/**
+ * What the verifier knows beside the export. An export can prove that nothing is missing between
+ * its certificates, but not that none was cut off behind the last one: for that the verifier must
+ * know how far the chain reached, from a head or a count noted earlier.
+ */
+export type ChainOptions = {
+  /**
+   * The issuer's keys, from a source that the verifier trusts. Without them the keys in the chain
+   * header are used, which shows that the export is consistent, not who signed it.
+   */
+  keys?: PublicKeys;
+  /** The `payload_hash` of a certificate that the chain must hold. */
+  expectedHead?: string;
+  /** How many certificates the chain must hold at least. */
+  expectedCount?: number;
+};
+
+/** What a valid chain proves. */
+export type VerifiedChain = {
+  workspaceId: string;
+  issuer: string;
+  /** How many certificates were verified: indices 0 to `count - 1`. */
+  count: number;
+  /** The `payload_hash` of the last one; undefined for an empty chain. */
+  head: string | undefined;
+  /** Whose keys were used: given by the caller, or found in the export itself. */
+  keySource: 'given' | 'header';
+};
+
+/** Verifies a chain one certificate after the other, in memory for two. */
+export type ChainVerifier = {
+  /** Takes the next certificate, as text or value. Throws the reason and the index. */
+  add(certificate: unknown): void;
+  /** Says what was proved. Throws `truncated` when what was expected did not come. */
+  end(): VerifiedChain;
+};
+
+const headerShape = openObject({
+  workspaceId: text,
+  issuer: text,
+  genesis: hash,
+  keys: (value) => value,
+});
+const firstLineShape = openObject({ chain: headerShape });
+const documentShape = openObject({ chain: headerShape, proofs: asArray });
+
+/**
+ * Verifies an export in NDJSON: the line `{"chain": {workspaceId, issuer, genesis, keys}}`, then
+ * the certificates in order, one a line. Blank lines count for nothing. Throws a ProofError whose
+ * `index` is the first bad position: every reason of `verifyCertificate` and of `verifyLink`, and
+ * `chain_header`, `public_key`, `genesis` and `truncated`.
+ */
+export async function verifyChain(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: ChainOptions = {},
+): Promise<VerifiedChain> {
+  let verifier: ChainVerifier | undefined;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    if (verifier === undefined) verifier = createChainVerifier(parseFirstLine(line), options);
+    else verifier.add(line);
+  }
+  if (verifier === undefined) throw new ProofError('chain_header', 'the export is empty');
+  return verifier.end();
+}
+
+/** Verifies an export that is one JSON document, `{chain, proofs}`. Throws as `verifyChain`. */
+export function verifyChainDocument(source: string, options: ChainOptions = {}): VerifiedChain {
+  const { chain, proofs } = inHeader(() => documentShape(parseStrictJson(source), 'export'));
+  const verifier = createChainVerifier(chain, options);
+  for (const proof of proofs) verifier.add(proof);
+  return verifier.end();
+}
+
+/**
+ * A verifier of the chain that `header` (`{workspaceId, issuer, genesis, keys}`) describes. Throws
+ * `chain_header`, `genesis` and `public_key`.
+ */
+export function createChainVerifier(header: unknown, options: ChainOptions = {}): ChainVerifier {
+  const { workspaceId, issuer, genesis, keys } = inHeader(() => headerShape(header, 'chain'));
+  if (genesis !== genesisHash(issuer, workspaceId)) {
+    throw new ProofError('genesis', `genesis is not that of ${issuer} and ${workspaceId}`);
+  }
+  const trusted = options.keys ?? parseKeyList(keys);
+  let previous: Certificate | undefined;
+  let count = 0;
+  let sawHead = options.expectedHead === undefined;
+  return {
+    add(source) {
+      const certificate = verifyAt(count, source, trusted);
+      verifyLink(previous, certificate, { issuer, genesis });
+      sawHead ||= certificate.payload_hash === options.expectedHead;
+      previous = certificate;
+      count += 1;
+    },
+    end() {
+      const wanted = options.expectedCount ?? 0;
+      if (count < wanted) throw truncated(`${count} certificates of at least ${wanted}`, count);
+      if (!sawHead) throw truncated(`no certificate with hash ${options.expectedHead}`, count);
+      const keySource = options.keys === undefined ? 'header' : 'given';
+      return { workspaceId, issuer, count, head: previous?.payload_hash, keySource };
+    },
+  };
+}
+
+/** Whether a first line is the head of an NDJSON export rather than of a JSON document. */
+export function isChainHeaderLine(line: string): boolean {
+  try {
+    parseFirstLine(line);
+    return true;
+  } catch (error) {
+    if (error instanceof ProofError) return false;
+    throw error;
+  }
+}
+
+function parseFirstLine(line: string): unknown {
+  const value = inHeader(() => firstLineShape(parseStrictJson(line), 'line 1'));
+  if (Object.hasOwn(value, 'proofs')) {
+    throw new ProofError('chain_header', 'the export is one JSON document, not NDJSON');
+  }
+  return value.chain;
+}
+
+/** Verifies one certificate and puts its position on the error. */
+function verifyAt(index: number, source: unknown, keys: PublicKeys): Certificate {
+  try {
+    const certificate = parseCertificate(source);
+    verifyCertificate(certificate, keys);
+    return certificate;
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new ProofError(error.reason, error.detail, { index, cause: error });
+  }
+}
+
+/** Names a fault of form `chain_header`. */
+function inHeader<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    throw new ProofError('chain_header', error.detail, { cause: error });
+  }
+}
+
+function truncated(found: string, index: number): ProofError {
+  return new ProofError('truncated', `the export holds ${found}`, { index });
+}
+
+function asArray(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw new ProofError('schema', `${path} must be an array`);
+  return value;
+}

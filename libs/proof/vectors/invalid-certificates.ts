@@ -1,0 +1,143 @@
+import type { Certificate, CertificatePayload } from '../src/certificate.ts';
+import type { ProofReason } from '../src/errors.ts';
+import { examplePayload, NEW_KEY, OLD_KEY, seal, testKey } from './samples.ts';
+
+/** The text of a certificate that must be refused, and why. */
+export type InvalidCertificate = { name: string; reason: ProofReason; text: string };
+
+const STRANGER = testKey('stranger', { notBefore: '2026-01-01T00:00:00.000Z', notAfter: null });
+
+/** Twins of the example certificate, each with one fault. */
+export function invalidCertificates(): InvalidCertificate[] {
+  return [...badTexts(), ...badSeals(), ...badPayloads()];
+}
+
+function badTexts(): InvalidCertificate[] {
+  const valid = JSON.stringify(seal(examplePayload(), OLD_KEY));
+  const replace = (from: string | RegExp, to: string) => valid.replace(from, to);
+  return [
+    { name: 'cut off', reason: 'not_json', text: valid.slice(0, -1) },
+    { name: 'followed by more', reason: 'not_json', text: `${valid}{}` },
+    {
+      name: 'a member twice with the same value',
+      reason: 'duplicate_key',
+      text: replace('"v":1', '"v":1,"v":1'),
+    },
+    {
+      name: 'a member twice by an escape',
+      reason: 'duplicate_key',
+      text: replace('"v":1', '"\\u0076":2,"v":1'),
+    },
+    {
+      name: 'the payload twice',
+      reason: 'duplicate_key',
+      text: replace('{"payload":', '{"payload":{},"payload":'),
+    },
+    { name: 'null', reason: 'schema', text: 'null' },
+    { name: 'no signature', reason: 'schema', text: replace(/,"signature":"[^"]*"/, '') },
+    { name: 'a member beside the format', reason: 'schema', text: replace(/}$/, ',"x":1}') },
+  ];
+}
+
+function badSeals(): InvalidCertificate[] {
+  const valid = seal(examplePayload(), OLD_KEY);
+  const edit = (
+    name: string,
+    reason: ProofReason,
+    change: Partial<Record<keyof Certificate, unknown>>,
+  ) => ({
+    name,
+    reason,
+    text: JSON.stringify({ ...valid, ...change }),
+  });
+  const { signature, payload_hash } = valid;
+  const bytes = Buffer.from(signature, 'base64');
+  // S + L is the same scalar again: a signature that nobody made.
+  const malleated = Buffer.concat([bytes.subarray(0, 32), plusGroupOrder(bytes.subarray(32))]);
+  return [
+    edit('upper-case hash', 'schema', { payload_hash: payload_hash.toUpperCase() }),
+    edit('short hash', 'schema', { payload_hash: payload_hash.slice(1) }),
+    edit('algorithm in lower case', 'schema', { algorithm: 'ed25519' }),
+    edit('signature without padding', 'schema', { signature: signature.replace(/=+$/, '') }),
+    edit('signature in url-safe base64', 'schema', { signature: `_${signature.slice(1)}` }),
+    edit('signature with spare bits', 'schema', { signature: signature.replace(/.==$/, 'h==') }),
+    edit('signature too short', 'schema', { signature: bytes.subarray(1).toString('base64') }),
+    edit('payload changed', 'payload_hash', {
+      payload: { ...examplePayload(), chainIndex: 1 },
+    }),
+    edit('hash of another payload', 'payload_hash', { payload_hash: '0'.repeat(64) }),
+    edit('signature of another hash', 'signature', {
+      signature: seal({ ...examplePayload(), chainIndex: 1 }, OLD_KEY).signature,
+    }),
+    edit('signature with S beyond the group order', 'signature', {
+      signature: malleated.toString('base64'),
+    }),
+    edit('signature by a stranger', 'signature', seal(examplePayload(), STRANGER)),
+    edit('signature by the key of a later window', 'signature', seal(examplePayload(), NEW_KEY)),
+    edit(
+      'issued before any key was in force',
+      'no_key',
+      seal({ ...examplePayload(), issuedAt: '2025-12-31T23:59:59.999Z' }, OLD_KEY),
+    ),
+  ];
+}
+
+/** Faults of the payload under a hash and a signature that are right. */
+function badPayloads(): InvalidCertificate[] {
+  const example = examplePayload();
+  const { request, egress, response } = example;
+  const payload = (
+    name: string,
+    change: Partial<Record<keyof CertificatePayload | 'x', unknown>>,
+  ) => ({
+    name,
+    reason: 'schema' as const,
+    text: JSON.stringify(seal({ ...example, ...change }, OLD_KEY)),
+  });
+  const usage = (change: object) => ({
+    response: { ...response, usage: { ...response.usage, ...change } },
+  });
+  const pii = (masked: unknown, categories: unknown) => ({
+    egress: { ...egress, pii: { masked, categories } },
+  });
+  return [
+    payload('version 2', { v: 2 }),
+    payload('version as text', { v: '1' }),
+    payload('id without prefix', { id: '01JZ8Q5B2N7M4K6H8G0F3D1S9A' }),
+    payload('no issuer', { issuer: undefined }),
+    payload('an unknown member', { x: 1 }),
+    payload('an unknown member further in', { request: { ...request, content: 'Say hi' } }),
+    payload('an instant without milliseconds', { issuedAt: '2026-02-14T09:30:00Z' }),
+    payload('a day that the calendar does not have', { issuedAt: '2026-02-30T09:30:00.000Z' }),
+    payload('a negative index', { chainIndex: -1 }),
+    payload('a broken index', { chainIndex: 0.5 }),
+    payload('a short prevHash', { prevHash: 'ab' }),
+    payload('an upper-case hash', {
+      request: { ...request, sha256: request.sha256.toUpperCase() },
+    }),
+    payload('an unknown kind of address', { address: { kind: 'debate' } }),
+    payload('an agent without its slug', { address: { kind: 'agent' }, grounding: [] }),
+    payload('a slug without an agent', { address: { kind: 'model', agent: 'zoë' } }),
+    payload('knowledge false', { address: { kind: 'model', knowledge: false } }),
+    payload('grounding on a plain call', { grounding: [] }),
+    payload('no grounding on a grounded call', { address: { kind: 'model', knowledge: true } }),
+    payload('a passage without a page', {
+      address: { kind: 'model', knowledge: true },
+      grounding: [{ source: 's', chunkId: 'c', sha256: request.sha256 }],
+    }),
+    payload('masked as text', pii('0', [])),
+    payload('categories out of order', pii(2, ['PHONE', 'EMAIL'])),
+    payload('a category twice', pii(2, ['EMAIL', 'EMAIL'])),
+    payload('an unknown finish reason', { response: { ...response, finishReason: 'done' } }),
+    payload('estimated false', usage({ estimated: false })),
+    payload('a negative count of tokens', usage({ totalTokens: -1 })),
+    payload('an unknown task', { routing: { taskType: 'poetry', reason: 'passthrough' } }),
+    payload('an unknown routing reason', { routing: { taskType: 'chat', reason: 'mood' } }),
+  ];
+}
+
+function plusGroupOrder(scalar: Buffer): Buffer {
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const value = BigInt(`0x${Buffer.from(scalar.toReversed()).toString('hex')}`) + order;
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
+}

@@ -1,0 +1,57 @@
+// Writes the vectors beside this file: node libs/proof/vectors/make.ts
+// A test makes them again and compares: they are deterministic.
+import { writeFileSync } from 'node:fs';
+import { sha256Hex } from '../src/sha256.ts';
+import { answerNamed, ANSWERS } from './answers.ts';
+import { invalidCertificates } from './invalid-certificates.ts';
+import { invalidChains } from './invalid-chains.ts';
+import {
+  chainHeader,
+  chainLines,
+  exampleChain,
+  examplePayload,
+  NEW_KEY,
+  OLD_KEY,
+  REQUEST_BODY,
+  seal,
+} from './samples.ts';
+
+/** Every vector file by its name. */
+export function makeVectors(): Record<string, string> {
+  const publicKey = {
+    algorithm: 'Ed25519',
+    keyId: NEW_KEY.row.keyId,
+    publicKey: NEW_KEY.row.publicKey,
+    publicKeyRaw: Buffer.from(NEW_KEY.raw).toString('base64'),
+    keys: [OLD_KEY.row, NEW_KEY.row],
+  };
+  const answers = ANSWERS.map(({ name }) => {
+    const answer = answerNamed(name);
+    return { ...answer, sha256: sha256Hex(answer.text) };
+  });
+  const plain = answerNamed('plain');
+  const chunks = plain.chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+  return {
+    'public-key.json': pretty(publicKey),
+    'public-key.pem': OLD_KEY.row.publicKey,
+    'certificate.json': JSON.stringify(seal(examplePayload(), OLD_KEY)),
+    'request.json': REQUEST_BODY,
+    'response.json': JSON.stringify(plain.body),
+    'response.txt': `${chunks.join('')}data: [DONE]\n\n`,
+    'answers.json': pretty(answers),
+    'chain.ndjson': `${chainLines().join('\n')}\n`,
+    'chain.json': JSON.stringify({ chain: chainHeader(), proofs: exampleChain() }),
+    'invalid-certificates.json': pretty(invalidCertificates()),
+    'invalid-chains.json': pretty(invalidChains()),
+  };
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(makeVectors())) {
+    writeFileSync(new URL(name, import.meta.url), text);
+  }
+}

@@ -1,0 +1,2 @@
+export { createTestDatabase, type TestDatabase } from './postgres/create-test-database.ts';
+export { openTestPostgres, type TestPostgres } from './postgres/open-test-postgres.ts';

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { withClient } from '../../../../tools/stack/src/postgres/ensure-database.ts';
+import { createTestDatabase } from './create-test-database.ts';
+import { getAdminUrl } from './config.ts';
+
+const SERVICES = ['api-gateway', 'ledger', 'llm-gateway'];
+
+async function query(url: string | undefined, sql: string): Promise<unknown[]> {
+  return withClient(url ?? '', async (client) => (await client.query(sql)).rows as unknown[]);
+}
+
+const databaseNames = (): Promise<unknown[]> =>
+  query(getAdminUrl(), `SELECT datname FROM pg_database WHERE datname LIKE 'witan_test_%'`);
+
+describe('createTestDatabase', () => {
+  it('gives every test its own database, with the same roles, at the same time', async () => {
+    const databases = await Promise.all(
+      Array.from({ length: 4 }, () => createTestDatabase(SERVICES)),
+    );
+    for (const { urls } of databases) await query(urls['ledger'], 'CREATE TABLE heads (id int)');
+    for (const { urls, adminUrl, name } of databases) {
+      await expect(
+        query(urls['ledger'], 'SELECT current_user AS me, current_schema AS schema'),
+      ).resolves.toEqual([{ me: 'witan_test_ledger', schema: 'ledger' }]);
+      await expect(query(adminUrl, 'SELECT current_database() AS name')).resolves.toEqual([
+        { name },
+      ]);
+      await expect(query(urls['llm-gateway'], 'SELECT * FROM ledger.heads')).rejects.toMatchObject({
+        code: '42501',
+      });
+    }
+    for (const database of databases) await database[Symbol.asyncDispose]();
+  });
+
+  it('drops the database when disposed, under whoever is still connected', async () => {
+    const database = await createTestDatabase(['ledger']);
+    await withClient(database.urls['ledger'] ?? '', async (client) => {
+      await expect(databaseNames()).resolves.toContainEqual({ datname: database.name });
+      await database[Symbol.asyncDispose]();
+      await expect(client.query('SELECT 1')).rejects.toThrow(/connection|terminat/i);
+    });
+    await expect(databaseNames()).resolves.not.toContainEqual({ datname: database.name });
+  });
+
+  it('leaves no database behind when it cannot be provisioned', async () => {
+    const before = await databaseNames();
+    await expect(createTestDatabase(['Not a service'])).rejects.toMatchObject({
+      reason: 'invalid-request',
+    });
+    await expect(databaseNames()).resolves.toEqual(before);
+  });
+});

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+
+/** A server in a container. */
+export type PostgresContainer = { url: string; stop: () => Promise<void> };
+
+// The same major version as the embedded server's.
+const IMAGE = 'postgres:18';
+const PORT = 5432;
+const STARTUP_TIMEOUT_MS = 180_000;
+const NO_ENGINE = /Could not find a working container runtime/;
+
+/**
+ * Starts PostgreSQL by Testcontainers, without durability; undefined when no container engine
+ * answers. Testcontainers removes the container by itself when this process is killed.
+ */
+export async function openPostgresContainer(): Promise<PostgresContainer | undefined> {
+  // Loading it takes longer than the embedded server's start: only who asks for it waits.
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const password = randomBytes(24).toString('base64url');
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  try {
+    const container = await new GenericContainer(IMAGE)
+      .withEnvironment({ POSTGRES_PASSWORD: password, POSTGRES_DB: 'witan' })
+      .withCommand([
+        'postgres',
+        ...[...settings, 'max_connections=200'].flatMap((one) => ['-c', one]),
+      ])
+      .withExposedPorts(PORT)
+      // The image starts a first server to make the database, and then the one that stays.
+      .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
+      .withStartupTimeout(STARTUP_TIMEOUT_MS)
+      .start();
+    const address = `${container.getHost()}:${container.getMappedPort(PORT)}`;
+    return {
+      url: `postgres://postgres:${password}@${address}/witan`,
+      stop: async () => void (await container.stop()),
+    };
+  } catch (error) {
+    if (NO_ENGINE.test(String(error))) return undefined;
+    throw error;
+  }
+}

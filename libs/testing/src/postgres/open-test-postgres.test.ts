@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { withClient } from '../../../../tools/stack/src/postgres/ensure-database.ts';
+import { openEmbeddedPostgres } from '../../../../tools/stack/src/postgres/open-embedded-postgres.ts';
+import { createTestDatabase } from './create-test-database.ts';
+import { openTestPostgres } from './open-test-postgres.ts';
+import { sweepTestPostgres } from './sweep-test-postgres.ts';
+
+const TIMEOUT_MS = 60_000;
+const log = (): void => undefined;
+
+describe('openTestPostgres', () => {
+  it(
+    'gives a private server that can be killed and opened again, and leaves no folder',
+    async () => {
+      const server = await openTestPostgres({ durable: true });
+      await withClient(server.url, (client) => client.query('CREATE TABLE kept ()'));
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+      const again = await openEmbeddedPostgres({
+        dir: server.dir,
+        port: server.port,
+        durable: true,
+        log,
+      });
+      await withClient(again.url, (client) => client.query('SELECT FROM kept'));
+      await again.stop();
+      await server[Symbol.asyncDispose]();
+      await expect(access(dirname(server.dir))).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'serves test databases of its own',
+    async () => {
+      await using server = await openTestPostgres();
+      await using database = await createTestDatabase(['ledger'], { serverUrl: server.url });
+      expect(new URL(database.urls['ledger'] ?? '').port).toBe(String(server.port));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('sweepTestPostgres', () => {
+  it(
+    'ends and deletes the server of a killed run, and leaves those of living runs',
+    async () => {
+      await using living = await openTestPostgres();
+      await utimes(dirname(living.dir), new Date(0), new Date(0));
+      const killed = await startKilledRun();
+      await withClient(killed.url, (client) => client.query('SELECT 1'));
+      await sweepTestPostgres(log);
+      await expect(access(dirname(killed.dir))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(withClient(killed.url, async () => undefined)).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      });
+      await withClient(living.url, (client) => client.query('SELECT 1'));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Another process opens a server and is killed. */
+async function startKilledRun(): Promise<{ url: string; dir: string }> {
+  const module = JSON.stringify(new URL('./open-test-postgres.ts', import.meta.url).href);
+  const script = `
+    import { openTestPostgres } from ${module};
+    const { url, dir } = await openTestPostgres();
+    console.log(JSON.stringify({ url, dir }));
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return JSON.parse(line.toString()) as { url: string; dir: string };
+}

@@ -1,0 +1,87 @@
+import { mergeDeep } from './merge-deep.ts';
+
+/** A function call that the scripted model makes; `arguments` is JSON text. */
+export type ScriptedToolCall = {
+  readonly id?: string;
+  readonly name: string;
+  readonly arguments: string;
+};
+
+/** What the scripted model says. */
+export type ChatAnswer = {
+  /** `pong` unless given or tools are called; a list is streamed piece by piece. */
+  readonly content?: string | readonly string[] | null;
+  readonly toolCalls?: readonly ScriptedToolCall[];
+  /** `stop`, or `tool_calls` when there are any. */
+  readonly finishReason?: string;
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage?: Readonly<Record<string, unknown>>;
+  /** Laid over the completion (or over every chunk of a stream) at any depth. */
+  readonly extra?: object;
+};
+
+const DEFAULT_USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+
+/** The answer as one `chat.completion` body. */
+export function toChatCompletion(answer: ChatAnswer = {}): object {
+  const { usage = DEFAULT_USAGE, extra = {} } = answer;
+  const pieces = toPieces(answer);
+  const calls = toToolCalls(answer);
+  const message = {
+    role: 'assistant',
+    content: pieces === null ? null : pieces.join(''),
+    refusal: null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+  const choice = { index: 0, message, logprobs: null, finish_reason: toFinishReason(answer) };
+  const body = { ...toFrame(answer, 'chat.completion'), choices: [choice], usage };
+  return mergeDeep(body, extra) as object;
+}
+
+/** The answer as `chat.completion.chunk` objects, role first; the usage chunk only if asked. */
+export function toChatChunks(
+  answer: ChatAnswer = {},
+  { includeUsage = false }: { readonly includeUsage?: boolean } = {},
+): object[] {
+  const { usage = DEFAULT_USAGE, extra = {} } = answer;
+  const frame = toFrame(answer, 'chat.completion.chunk');
+  const deltas = [
+    { role: 'assistant', content: toPieces(answer) === null ? null : '' },
+    ...(toPieces(answer) ?? []).map((content) => ({ content })),
+    ...toToolCalls(answer).flatMap((call, index) => [
+      { tool_calls: [{ index, ...call, function: { ...call.function, arguments: '' } }] },
+      { tool_calls: [{ index, function: { arguments: call.function.arguments } }] },
+    ]),
+  ];
+  const steps = [
+    ...deltas.map((delta) => ({ delta, finish_reason: null })),
+    { delta: {}, finish_reason: toFinishReason(answer) },
+  ];
+  const chunks: object[] = steps.map((step) => ({ ...frame, choices: [{ index: 0, ...step }] }));
+  if (includeUsage) chunks.push({ ...frame, choices: [], usage });
+  return chunks.map((chunk) => mergeDeep(chunk, extra) as object);
+}
+
+function toFrame({ id, model }: ChatAnswer, object: string): object {
+  return { id: id ?? 'chatcmpl-scripted', object, created: 0, model: model ?? 'scripted-model' };
+}
+
+function toPieces({ content, toolCalls = [] }: ChatAnswer): readonly string[] | null {
+  if (content === undefined) return toolCalls.length > 0 ? null : ['po', 'ng'];
+  return typeof content === 'string' ? [content] : content;
+}
+
+type WireToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
+
+function toToolCalls({ toolCalls = [] }: ChatAnswer): WireToolCall[] {
+  return toolCalls.map(({ id, name, arguments: text }, index) => ({
+    id: id ?? `call_${index}`,
+    type: 'function',
+    function: { name, arguments: text },
+  }));
+}
+
+function toFinishReason({ finishReason, toolCalls = [] }: ChatAnswer): string {
+  return finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
+}

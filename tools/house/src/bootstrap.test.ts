@@ -1,0 +1,213 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const BOOTSTRAP = new URL('./bootstrap.mjs', import.meta.url).href;
+
+/** Stands for npm: logs its arguments, waits for the file `go`, and "installs" the lock file. */
+const NPM = `#!/bin/sh
+echo "$@ [$NODE_ENV$npm_config_omit]" >> npm.log
+while [ ! -e go ]; do sleep 0.02; done
+[ -e broken ] && { echo 'npm error network'; exit 7; }
+mkdir -p node_modules/.bin
+[ -e no-scripts ] || ln -sf "${process.execPath}" node_modules/.bin/node
+cp package-lock.json node_modules/.package-lock.json
+`;
+
+/** The system's commands, and no npm of its own. */
+const SYSTEM_PATH = '/usr/bin:/bin';
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'witan-bootstrap-'));
+  await mkdir(join(root, 'bin'));
+  await write('bin/npm', NPM);
+  await chmod(join(root, 'bin/npm'), 0o755);
+  await write('go', '');
+  await lock('1.0.0');
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+const write = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
+
+const lock = (version: string): Promise<void> =>
+  write(
+    'package-lock.json',
+    JSON.stringify({
+      packages: {
+        '': { name: 'root' },
+        'node_modules/a': { version, integrity: 'sha512-a' },
+        'node_modules/other-platform': { version, optional: true },
+      },
+    }),
+  );
+
+type Run = { code: number | null; signal: string | null; stdout: string; stderr: string };
+
+type Running = { child: ChildProcess; ended: Promise<Run>; says: (text: string) => Promise<void> };
+
+const start = (script: string, env: Record<string, string> = {}): Running => {
+  const text = `import { ensureInstalled, reexecPinned } from '${BOOTSTRAP}';
+    const root = ${JSON.stringify(root)};
+    ${script}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+    cwd: root,
+    env: { PATH: `${join(root, 'bin')}:${SYSTEM_PATH}`, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  const waiting: (() => void)[] = [];
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      output[name] += String(chunk);
+      for (const check of waiting) check();
+    });
+  }
+  const ended = new Promise<Run>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+  const says = (wanted: string): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (`${output.stdout}${output.stderr}`.includes(wanted)) resolve();
+      };
+      waiting.push(check);
+      check();
+    });
+  return { child, ended, says };
+};
+
+const INSTALL = `await ensureInstalled({ root }); console.log('ready');`;
+
+const npmCalls = async (): Promise<string[]> =>
+  existsSync(join(root, 'npm.log'))
+    ? (await readFile(join(root, 'npm.log'), 'utf8')).trim().split('\n')
+    : [];
+
+describe('ensureInstalled', () => {
+  it('installs once, saying so in one line, and again when the lock file has changed', async () => {
+    const first = await start(INSTALL).ended;
+    expect(first).toMatchObject({ code: 0, stdout: 'ready\n' });
+    expect(first.stderr).toMatch(/^witan: installing .* \(npm ci\) \.\.\. done in \d+ s\n$/);
+    expect(await start(INSTALL).ended).toMatchObject({ stdout: 'ready\n', stderr: '' });
+    expect(await npmCalls()).toHaveLength(1);
+    await lock('1.0.1');
+    expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
+    expect(await npmCalls()).toHaveLength(2);
+  });
+
+  it('installs development tools also where production is configured', async () => {
+    const env = { NODE_ENV: 'production', npm_config_omit: 'dev' };
+    expect(await start(INSTALL, env).ended).toMatchObject({ code: 0 });
+    expect(await npmCalls()).toEqual(['ci --include=dev --include=optional []']);
+  });
+
+  it("ends with npm's own words when npm fails, and installs when it works again", async () => {
+    await write('broken', '');
+    const failed = await start(INSTALL).ended;
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('npm error network');
+    expect(failed.stderr).toContain('npm ci ended with code 7');
+    await rm(join(root, 'broken'));
+    expect(await start(INSTALL).ended).toMatchObject({ code: 0 });
+  });
+
+  it('says what to do when there is no npm', async () => {
+    const run = await start(INSTALL, { PATH: join(root, 'nothing') }).ended;
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('npm cannot be run (ENOENT)');
+  });
+
+  it('says what to do when install scripts are off, so that the pinned Node is missing', async () => {
+    await write('no-scripts', '');
+    const run = await start(INSTALL).ended;
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('npm rebuild node --ignore-scripts=false');
+  });
+
+  it('says that a folder without a lock file is not a complete checkout', async () => {
+    await rm(join(root, 'package-lock.json'));
+    const run = await start(INSTALL).ended;
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('not a complete checkout');
+  });
+
+  it('lets one of two processes install while the other waits', async () => {
+    await rm(join(root, 'go'));
+    const first = start(INSTALL);
+    await first.says('installing');
+    const second = start(INSTALL);
+    await second.says('waiting for the installation by process');
+    await write('go', '');
+    const runs = await Promise.all([first.ended, second.ended]);
+    expect(runs.map(({ stdout }) => stdout)).toEqual(['ready\n', 'ready\n']);
+    expect(await npmCalls()).toHaveLength(1);
+  });
+
+  it('breaks the lock of processes that are dead', async () => {
+    const dead = start('');
+    await dead.ended;
+    await mkdir(join(root, '.nx/install.lock'), { recursive: true });
+    await write(`.nx/install.lock/${dead.child.pid}`, '');
+    expect(await start(INSTALL).ended).toMatchObject({ code: 0, stdout: 'ready\n' });
+    expect(existsSync(join(root, '.nx/install.lock'))).toBe(false);
+  });
+});
+
+describe('reexecPinned', () => {
+  const RUN = `await reexecPinned(root + '/program.mjs', ['one', 'two words'], { root });`;
+
+  /** Installs a Node of the given version, which really is the one that runs this test. */
+  const pin = async (version: string, program: string): Promise<void> => {
+    await mkdir(join(root, 'node_modules/.bin'), { recursive: true });
+    await write('package.json', JSON.stringify({ devDependencies: { node: version } }));
+    await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
+    await write('program.mjs', program);
+  };
+
+  it('hands on arguments and exit code to a child under another Node', async () => {
+    await pin('99.0.0', 'console.log(JSON.stringify(process.argv.slice(2))); process.exit(5);');
+    const run = await start(RUN).ended;
+    expect(run).toMatchObject({ code: 5, stdout: '["one","two words"]\n' });
+  });
+
+  it('stays in its process on the pinned Node', async () => {
+    await pin(process.versions.node, 'console.log(process.pid, ...process.argv.slice(1));');
+    const running = start(RUN);
+    const { stdout } = await running.ended;
+    expect(stdout).toBe(`${running.child.pid} ${root}/program.mjs one two words\n`);
+  });
+
+  it('hands on signals, and waits for the orderly stop', async () => {
+    await pin(
+      '99.0.0',
+      `process.on('SIGTERM', () => { console.log('stopped'); process.exit(3); });
+       setInterval(() => {}, 1000);
+       console.log('up');`,
+    );
+    const running = start(RUN);
+    await running.says('up');
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 3, stdout: 'up\nstopped\n' });
+  });
+
+  it('ends by the signal that ended the program', async () => {
+    await pin('99.0.0', `process.kill(process.pid, 'SIGKILL');`);
+    expect(await start(RUN).ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('says what to do when the pinned Node cannot be run', async () => {
+    await pin('99.1.2', '');
+    await rm(join(root, 'node_modules/.bin/node'));
+    const run = await start(RUN).ended;
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('The pinned Node cannot be run (ENOENT');
+    expect(run.stderr).toContain('npm ci');
+    expect(run.stderr).toContain('your own Node 99.1.2');
+  });
+});

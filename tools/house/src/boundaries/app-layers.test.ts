@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFindings, treeOf } from '../tree.ts';
+import { appLayers } from './app-layers.ts';
+
+const manifest = (name: string, kind: string): string =>
+  JSON.stringify({ name, nx: { tags: [`kind:${kind}`] } });
+
+const BASE = {
+  'apps/ledger/package.json': manifest('@witan/ledger', 'app'),
+  'apps/api-gateway/package.json': manifest('@witan/api-gateway', 'app'),
+  'libs/contracts/package.json': manifest('@witan/contracts', 'contracts'),
+  'libs/proof/package.json': manifest('@witan/proof', 'published'),
+  'libs/service-kit/package.json': manifest('@witan/service-kit', 'kit'),
+};
+
+const findings = (path: string, text: string): string[] =>
+  formatFindings(appLayers(treeOf({ ...BASE, [path]: text })));
+
+describe('appLayers', () => {
+  it.each([
+    '@grpc/grpc-js',
+    '@mikro-orm/core',
+    'express',
+    'undici',
+    'node:fs/promises',
+    'node:net',
+    '@witan/service-kit',
+    '@witan/contracts/services',
+    '../../storage/book-store.ts',
+    '../../config.ts',
+  ])('keeps %s out of domain', (specifier) => {
+    const text = `import { x } from '${specifier}';`;
+    expect(findings('apps/ledger/src/domain/book/write.ts', text)).toHaveLength(1);
+  });
+
+  it.each([
+    'node:crypto',
+    '@witan/contracts',
+    '@witan/proof',
+    '@bufbuild/protobuf',
+    '../chain/x.ts',
+  ])('lets domain import %s', (specifier) => {
+    const text = `import { x } from '${specifier}';`;
+    expect(findings('apps/ledger/src/domain/book/write.ts', text)).toEqual([]);
+  });
+
+  it.each([
+    ['handlers/write.ts', '../storage/book-store.ts'],
+    ['storage/book-store.ts', '../clients/ledger.ts'],
+    ['clients/ledger.ts', '../config.ts'],
+    ['main.ts', './domain/book/write.ts'],
+  ])('keeps %s from importing %s', (file, specifier) => {
+    expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['handlers/write.ts', '../domain/book/write.ts'],
+    ['storage/book-store.ts', '../domain/book/book.ts'],
+    ['service.ts', './storage/book-store.ts'],
+    ['index.ts', './service.ts'],
+    ['main.ts', './config.ts'],
+    ['config.ts', './storage/book-store.ts'],
+    ['domain/book/write.test.ts', '../../storage/book-store.ts'],
+  ])('lets %s import %s', (file, specifier) => {
+    expect(findings(`apps/ledger/src/${file}`, `import '${specifier}';`)).toEqual([]);
+  });
+
+  it('refuses a folder or a file that apps do not have', () => {
+    expect(findings('apps/ledger/src/routes/get.ts', '')).toEqual([
+      'apps/ledger/src/routes/get.ts is in a folder that apps do not have; ' +
+        'src/routes needs a decision in docs/decisions/.',
+    ]);
+    expect(findings('apps/ledger/src/server.ts', '')).toHaveLength(1);
+  });
+
+  it('accepts the folders of one app, and those that a decision names', () => {
+    expect(findings('apps/api-gateway/src/routes/get.ts', `import '../errors/x.ts';`)).toEqual([]);
+    const tree = treeOf({
+      ...BASE,
+      'docs/decisions/0007-jobs.md': 'Jobs live in apps/ledger/src/jobs.',
+      'apps/ledger/src/jobs/sweep.ts': `import '../domain/book/book.ts';`,
+      'apps/ledger/src/handlers/sweep.ts': `import '../jobs/sweep.ts';`,
+      'apps/ledger/src/domain/book/book.ts': `import '../../jobs/sweep.ts';`,
+    });
+    expect(appLayers(tree).map(({ path }) => path)).toEqual([
+      'apps/ledger/src/domain/book/book.ts',
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFindings, treeOf } from '../tree.ts';
+import { projectKinds } from './project-kinds.ts';
+
+const manifests = Object.fromEntries(
+  ['app', 'other-app', 'kit', 'contracts', 'pure', 'published', 'testing', 'tool'].map((name) => [
+    `libs/${name}/package.json`,
+    JSON.stringify({
+      name: `@witan/${name}`,
+      nx: { tags: [`kind:${name.replace('other-', '')}`] },
+    }),
+  ]),
+);
+
+const findings = (path: string, specifier: string): string[] =>
+  formatFindings(projectKinds(treeOf({ ...manifests, [path]: `import '${specifier}';` })));
+
+describe('projectKinds', () => {
+  it.each([
+    ['app', '@witan/other-app'],
+    ['app', '@witan/testing'],
+    ['app', '@witan/tool'],
+    ['kit', '@witan/pure'],
+    ['contracts', '@witan/kit'],
+    ['pure', '@witan/kit'],
+    ['pure', 'node:fs'],
+    ['pure', 'express'],
+    ['published', '@witan/contracts'],
+    ['published', 'node:crypto'],
+  ])('refuses %s importing %s', (kind, specifier) => {
+    expect(findings(`libs/${kind}/src/x.ts`, specifier)).toHaveLength(1);
+  });
+
+  it.each([
+    ['app', '@witan/kit'],
+    ['app', '@witan/pure'],
+    ['kit', '@witan/contracts'],
+    ['kit', 'node:fs'],
+    ['pure', '@witan/published'],
+    ['pure', '@bufbuild/protobuf'],
+    ['published', '@noble/hashes/sha2.js'],
+    ['testing', '@witan/app'],
+    ['tool', '@witan/app'],
+    ['app', '@witan/app'],
+  ])('accepts %s importing %s', (kind, specifier) => {
+    expect(findings(`libs/${kind}/src/x.ts`, specifier)).toEqual([]);
+  });
+
+  it('lets tests use the harness and Node, but not another app', () => {
+    expect(findings('libs/app/test/x.test.ts', '@witan/testing')).toEqual([]);
+    expect(findings('libs/pure/src/x.test.ts', 'node:fs')).toEqual([]);
+    expect(findings('libs/app/test/x.test.ts', '@witan/other-app')).toHaveLength(1);
+  });
+
+  it('lets the command line of published code use Node, and nothing else of it import that', () => {
+    expect(findings('libs/published/src/cli/main.ts', 'node:fs')).toEqual([]);
+    expect(findings('libs/published/src/cli/main.ts', '../verify.ts')).toEqual([]);
+    expect(findings('libs/published/src/index.ts', './cli/main.ts')).toHaveLength(1);
+  });
+
+  it('says what is allowed', () => {
+    expect(findings('libs/kit/src/x.ts', '@witan/app')).toEqual([
+      'libs/kit/src/x.ts:1 imports @witan/app: kind:kit may import contracts, published, not kind:app.',
+    ]);
+  });
+
+  it('wants every project tagged', () => {
+    const tree = treeOf({ 'libs/a/package.json': '{"name":"a","nx":{"tags":["kind:else"]}}' });
+    expect(projectKinds(tree)).toHaveLength(1);
+  });
+});

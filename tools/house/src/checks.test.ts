@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { CHECKS, runChecks, type Check } from './checks.ts';
+
+const check = (name: string, run: Check['run']): Check => ({ name, run });
+
+describe('runChecks', () => {
+  it('runs all checks although some fail, and prints the output of those', async () => {
+    const lines: string[] = [];
+    const failed = await runChecks(
+      'root',
+      [
+        check('first', async () => ({ ok: false, output: 'line 1\nline 2' })),
+        check('second', async () => {
+          throw new Error('broken check');
+        }),
+        check('third', async (root) => ({ ok: root === 'root', output: 'not shown' })),
+      ],
+      (line) => lines.push(line),
+    );
+    expect(failed).toEqual(['first', 'second']);
+    expect(lines[0]).toMatch(/^FAILED first \(\d+\.\d s\)$/);
+    expect(lines[1]).toBe('       line 1\n       line 2');
+    expect(lines[3]).toContain('broken check');
+    expect(lines[4]).toMatch(/^ok {5}third/);
+    expect(lines).toHaveLength(5);
+  });
+});
+
+describe('CHECKS', () => {
+  it('name every check once', () => {
+    expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
+  });
+});

@@ -1,0 +1,9 @@
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+/** The environment for the repository's tools: buf finds its plugins, scripts the pinned Node. */
+export const toolEnvironment = (root: string): Record<string, string | undefined> => ({
+  ...process.env,
+  NO_COLOR: '1',
+  PATH: [join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
+});

@@ -1,0 +1,172 @@
+import { parse } from '@babel/parser';
+import type { Tree } from './tree.ts';
+
+/** One `import`, `export ... from` or `import()`; `names` are the imported names, `*` for all. */
+export type ImportUse = {
+  specifier: string;
+  names: readonly string[];
+  typeOnly: boolean;
+  line: number;
+};
+
+/** A name or a text, and the line that it is on. */
+export type Mention = { text: string; line: number };
+
+/** A function from its first to its last line; `caller` is what it is passed to, if anything. */
+export type FunctionSpan = { name: string; line: number; lines: number; caller: string };
+
+/** What the rules need to know of a file's syntax; comments are no part of it. */
+export type Syntax = {
+  imports: readonly ImportUse[];
+  /** Lines of `export * from`. */
+  starExports: readonly number[];
+  functions: readonly FunctionSpan[];
+  identifiers: readonly Mention[];
+  /** String literals and the fixed parts of templates, without import specifiers. */
+  strings: readonly Mention[];
+  /** Dotted names such as `process.env` and `it.only`, one entry for each prefix. */
+  members: readonly Mention[];
+};
+
+type Node = { type: string; loc?: { start: { line: number }; end: { line: number } } | null } & {
+  [key: string]: unknown;
+};
+
+type Found = { [Key in keyof Syntax]: Syntax[Key][number][] };
+
+const parsedByTree = new WeakMap<Tree, Map<string, Syntax>>();
+
+/** The syntax of one file of `tree`, parsed once; throws with the path when it cannot be parsed. */
+export const syntaxOf = (tree: Tree, path: string): Syntax => {
+  const parsed = parsedByTree.get(tree) ?? new Map<string, Syntax>();
+  parsedByTree.set(tree, parsed);
+  const syntax = parsed.get(path) ?? parseSource(tree.read(path), path);
+  parsed.set(path, syntax);
+  return syntax;
+};
+
+const parseSource = (text: string, path: string): Syntax => {
+  const found: Found = {
+    imports: [],
+    starExports: [],
+    functions: [],
+    identifiers: [],
+    strings: [],
+    members: [],
+  };
+  let program: Node;
+  try {
+    program = parse(text, {
+      sourceType: path.endsWith('.cjs') ? 'script' : 'module',
+      plugins: ['typescript', 'explicitResourceManagement', ...(path.endsWith('x') ? ['jsx'] : [])],
+      attachComment: false,
+    } as Parameters<typeof parse>[1]).program as unknown as Node;
+  } catch (error) {
+    throw new Error(`${path} cannot be parsed: ${String(error)}`, { cause: error });
+  }
+  visit(program, undefined, found);
+  return found;
+};
+
+const visit = (node: Node, parent: Node | undefined, found: Found): void => {
+  collectors[node.type]?.(node, found);
+  if (isFunction(node)) found.functions.push(functionSpan(node, parent));
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'source' && isNode(value) && value.type === 'StringLiteral') continue;
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) visit(child, node, found);
+    }
+  }
+};
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+const isFunction = ({ type }: Node): boolean =>
+  type === 'FunctionDeclaration' ||
+  type === 'FunctionExpression' ||
+  type === 'ArrowFunctionExpression' ||
+  type === 'ObjectMethod' ||
+  type === 'ClassMethod' ||
+  type === 'ClassPrivateMethod';
+
+const functionSpan = (node: Node, parent: Node | undefined): FunctionSpan => {
+  const named = nameOf(node.id) || nameOf(node.key);
+  const byParent = nameOf(parent?.id) || nameOf(parent?.key) || nameOf(parent?.left);
+  const last = node.loc?.end.line ?? 0;
+  return {
+    name: named || byParent || 'anonymous',
+    line: lineOf(node),
+    lines: last - lineOf(node) + 1,
+    caller: parent?.type === 'CallExpression' ? dottedName(parent.callee) : '',
+  };
+};
+
+const lineOf = (node: Node): number => node.loc?.start.line ?? 0;
+
+const nameOf = (value: unknown): string =>
+  isNode(value) && typeof value.name === 'string' ? value.name : '';
+
+/** `a.b.c` for a chain of plain names; empty for anything else. `it.each(rows)` is `it.each`. */
+const dottedName = (value: unknown): string => {
+  if (!isNode(value)) return '';
+  if (value.type === 'Identifier') return nameOf(value);
+  if (value.type === 'CallExpression') return dottedName(value.callee);
+  if (value.type !== 'MemberExpression' || value.computed === true) return '';
+  const object = dottedName(value.object);
+  return object === '' ? '' : `${object}.${nameOf(value.property)}`;
+};
+
+const textOf = (value: unknown): string =>
+  isNode(value) && typeof value.value === 'string' ? value.value : '';
+
+const importUse = (node: Node, names: readonly string[]): ImportUse => ({
+  specifier: textOf(node.source),
+  names,
+  typeOnly: node.importKind === 'type' || node.exportKind === 'type',
+  line: lineOf(node),
+});
+
+const specifierNames = (node: Node, key: 'imported' | 'local'): string[] =>
+  (node.specifiers as Node[]).map((specifier) => {
+    if (specifier.type === 'ImportNamespaceSpecifier') return '*';
+    if (specifier.type === 'ImportDefaultSpecifier') return 'default';
+    return nameOf(specifier[key]) || textOf(specifier[key]);
+  });
+
+const collectors: Readonly<Record<string, (node: Node, found: Found) => void>> = {
+  ImportDeclaration: (node, { imports }) =>
+    imports.push(importUse(node, specifierNames(node, 'imported'))),
+  ExportNamedDeclaration: (node, { imports }) => {
+    if (node.source) imports.push(importUse(node, specifierNames(node, 'local')));
+  },
+  ExportAllDeclaration: (node, { imports, starExports }) => {
+    imports.push(importUse(node, ['*']));
+    starExports.push(lineOf(node));
+  },
+  ImportExpression: (node, { imports }) => {
+    if (textOf(node.source)) imports.push(importUse(node, ['*']));
+  },
+  CallExpression: (node, { imports }) => {
+    const [first] = node.arguments as Node[];
+    const specifier = textOf(first);
+    const callee = node.callee as Node;
+    if (specifier === '' || !(callee.type === 'Import' || nameOf(callee) === 'require')) return;
+    imports.push({ specifier, names: ['*'], typeOnly: false, line: lineOf(node) });
+  },
+  TSImportType: (node, { imports }) => {
+    const specifier = textOf(node.argument);
+    imports.push({ specifier, names: ['*'], typeOnly: true, line: lineOf(node) });
+  },
+  Identifier: (node, { identifiers }) =>
+    identifiers.push({ text: nameOf(node), line: lineOf(node) }),
+  StringLiteral: (node, { strings }) => strings.push({ text: textOf(node), line: lineOf(node) }),
+  TemplateElement: (node, { strings }) => {
+    const { cooked } = node.value as { cooked?: string | null };
+    strings.push({ text: cooked ?? '', line: lineOf(node) });
+  },
+  MemberExpression: (node, { members }) => {
+    const text = dottedName(node);
+    if (text !== '') members.push({ text, line: lineOf(node) });
+  },
+};

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { treeOf } from '../tree.ts';
+import { deadFiles } from './dead-files.ts';
+
+const dead = (files: Record<string, string>): string[] =>
+  deadFiles(treeOf(files)).map(({ path }) => path);
+
+const LIBRARY = {
+  'libs/a/package.json': JSON.stringify({ name: '@witan/a', exports: { '.': './src/index.ts' } }),
+  'libs/a/src/index.ts': `export { b } from './b.ts';`,
+};
+
+describe('deadFiles', () => {
+  it('finds a file that nothing reaches, and what only that file reaches', () => {
+    const files = {
+      ...LIBRARY,
+      'libs/a/src/b.ts': `import './c.ts';`,
+      'libs/a/src/c.ts': '',
+      'libs/a/src/orphan.ts': `import './orphan-part.ts';`,
+      'libs/a/src/orphan-part.ts': '',
+    };
+    expect(dead(files)).toEqual(['libs/a/src/orphan-part.ts', 'libs/a/src/orphan.ts']);
+  });
+
+  it('does not let a unit test keep its own subject alive', () => {
+    const files = {
+      ...LIBRARY,
+      'libs/a/src/b.ts': '',
+      'libs/a/src/c.ts': '',
+      'libs/a/src/c.test.ts': `import './c.ts';\nimport './scripted-clock.ts';`,
+      'libs/a/src/scripted-clock.ts': '',
+    };
+    expect(dead(files)).toEqual(['libs/a/src/c.ts']);
+  });
+
+  it.each([
+    ['a main.ts', 'apps/x/src/main.ts', `import './run.ts';`],
+    ['a command', 'apps/x/bin/x.mjs', `new URL('../src/run.ts', import.meta.url);`],
+    ['a folder that is named', 'apps/x/src/main.ts', `load(new URL('./', import.meta.url));`],
+    ['a test of the service', 'apps/x/test/x.test.ts', `import '../src/run.ts';`],
+    ['a script', 'apps/x/package.json', '{"scripts":{"run":"node src/run.ts --fast"}}'],
+    ['a configuration', 'jest.config.mjs', `export default ['<rootDir>/apps/x/src/run.ts'];`],
+  ])('takes %s for an entry', (_what, path, text) => {
+    expect(dead({ [path]: text, 'apps/x/src/run.ts': '' })).toEqual([]);
+  });
+});

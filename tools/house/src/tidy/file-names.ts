@@ -1,0 +1,26 @@
+import { isCode, type Finding, type Rule } from '../tree.ts';
+
+const BANNED =
+  /^(utils?|helpers?|common|misc|shared|types?|constants?|managers?|base)$|-(utils?|helpers?)$/;
+
+/** Jest and Node demand some names; everything else is kebab-case. */
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** STYLE.md "Naming": a file or folder name says the idea; buckets are banned. */
+export const fileNames: Rule = (tree) =>
+  tree.paths.filter(isCode).flatMap((path) => {
+    const parts = path.split('/');
+    const stem = (parts.pop() ?? '').split('.')[0] ?? '';
+    const bucket = [...parts, stem].find((part) => BANNED.test(part));
+    const findings: Finding[] = [];
+    if (bucket) {
+      findings.push({
+        path,
+        message: `is named "${bucket}", a bucket: name the idea, or inline it.`,
+      });
+    }
+    if (!KEBAB_CASE.test(stem)) {
+      findings.push({ path, message: 'is not named in kebab-case after its main export.' });
+    }
+    return findings;
+  });

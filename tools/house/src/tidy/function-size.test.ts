@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFindings, treeOf } from '../tree.ts';
+import { functionSize } from './function-size.ts';
+
+const body = (lines: number): string => '  step();\n'.repeat(lines);
+
+describe('functionSize', () => {
+  it('accepts 70 lines and refuses 71', () => {
+    const tree = treeOf({
+      'a.ts': `const fits = () => {\n${body(68)}};\nfunction long() {\n${body(69)}}\n`,
+    });
+    expect(formatFindings(functionSize(tree))).toEqual([
+      'a.ts:71 long has 71 lines, the limit is 70: name its parts.',
+    ]);
+  });
+
+  it('takes a describe block for a list of tests, but not a test', () => {
+    const tree = treeOf({
+      'a.test.ts': `describe('x', () => {\n  it('y', () => {\n${body(80)}  });\n});\n`,
+    });
+    expect(functionSize(tree).map(({ line }) => line)).toEqual([2]);
+  });
+});

@@ -1,0 +1,16 @@
+import { syntaxOf } from '../syntax.ts';
+import { isCode, type Rule } from '../tree.ts';
+
+const ERROR_LINES = 70;
+
+/** STYLE.md "Size": no function over 70 lines. A `describe` block is a list, not a function. */
+export const functionSize: Rule = (tree) =>
+  tree.paths.filter(isCode).flatMap((path) =>
+    syntaxOf(tree, path)
+      .functions.filter(({ lines, caller }) => lines > ERROR_LINES && !/^describe\b/.test(caller))
+      .map(({ name, line, lines }) => ({
+        path,
+        line,
+        message: `${name} has ${lines} lines, the limit is ${ERROR_LINES}: name its parts.`,
+      })),
+  );

@@ -1,0 +1,36 @@
+import { syntaxOf } from '../syntax.ts';
+import { isCode, isTest, type Rule, type Tree } from '../tree.ts';
+
+const COLUMNS = 100;
+
+/** A word that no line break can shorten: a URL, a hash, a key. */
+const UNBREAKABLE = /\S{81,}/;
+
+/**
+ * STYLE.md "Size": no line over 100 columns, unless it holds one unbreakable word, or is a row of a
+ * test's table or a golden text, where only the text is too wide.
+ */
+export const lineLength: Rule = (tree) =>
+  tree.paths.filter(isCode).flatMap((path) =>
+    tree
+      .read(path)
+      .split('\n')
+      .map((text, index) => ({ text, line: index + 1, columns: columnsOf(text) }))
+      .filter(({ text, columns }) => columns > COLUMNS && !UNBREAKABLE.test(text))
+      .filter(({ line, columns }) => columns - testTextColumns(tree, path, line) > COLUMNS)
+      .map(({ line, columns }) => ({
+        path,
+        line,
+        message: `is ${columns} columns wide, the limit is ${COLUMNS}: break it.`,
+      })),
+  );
+
+const columnsOf = (text: string): number => [...text].length;
+
+/** How much of a line are texts, in a test. */
+const testTextColumns = (tree: Tree, path: string, line: number): number =>
+  isTest(path)
+    ? syntaxOf(tree, path)
+        .strings.filter((text) => text.line === line)
+        .reduce((sum, { text }) => sum + columnsOf(text), 0)
+    : 0;

@@ -1,0 +1,14 @@
+import type { Rule } from '../tree.ts';
+
+const MAIN_LINES = 30;
+
+/** STYLE.md "One service": main.ts loads config, creates the service and starts it. */
+export const mainSize: Rule = (tree) =>
+  tree.paths
+    .filter((path) => /^apps\/[^/]+\/src\/main\.ts$/.test(path))
+    .map((path) => ({ path, lines: tree.read(path).trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > MAIN_LINES)
+    .map(({ path, lines }) => ({
+      path,
+      message: `has ${lines} lines, the limit is ${MAIN_LINES}: move work into service.ts.`,
+    }));

@@ -1,0 +1,29 @@
+import { syntaxOf, type Syntax } from '../syntax.ts';
+import { isCode, isTest, type Rule } from '../tree.ts';
+
+/** Where the environment may be read: configuration, and scripts that run before there is any. */
+const MAY_READ = [
+  /^apps\/[^/]+\/src\/config\.ts$/,
+  /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
+  /^[^/]+\.config\.mjs$/,
+  /^tools\/[^/]+\/(bin|src)\/[^/]+\.mjs$/,
+];
+
+/** STYLE.md "One service": only config files read the environment; all else is given values. */
+export const processEnv: Rule = (tree) =>
+  tree.paths
+    .filter((path) => isCode(path) && !isTest(path) && !MAY_READ.some((one) => one.test(path)))
+    .flatMap((path) =>
+      environmentReads(syntaxOf(tree, path)).map((line) => ({
+        path,
+        line,
+        message: 'reads process.env: read it in a config file and pass the value.',
+      })),
+    );
+
+const environmentReads = ({ members, imports }: Syntax): number[] => [
+  ...members.filter(({ text }) => text === 'process.env').map(({ line }) => line),
+  ...imports
+    .filter(({ specifier, names }) => /^(node:)?process$/.test(specifier) && names.includes('env'))
+    .map(({ line }) => line),
+];

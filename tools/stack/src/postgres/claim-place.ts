@@ -1,0 +1,92 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { errorCode } from './error-code.ts';
+import { pathExists } from './path-exists.ts';
+import { PostgresError } from './postgres-error.ts';
+import { findProcessIdentity } from './process-identity.ts';
+
+/** `wasAbandoned`: the process that held the place before died without releasing it. */
+export type PlaceClaim = { wasAbandoned: boolean; release: () => Promise<void> };
+
+type Owner = { pid: number; identity: string };
+
+const CLAIM_ATTEMPTS = 5;
+
+/**
+ * Makes this process the owner of a server's folder, by an `owner.json` in it. One owner at a time;
+ * the claim of a dead process is taken over. PostgreSQL's own lock file stays the last guard.
+ * Throws `already-running`.
+ */
+export async function claimPlace(place: string): Promise<PlaceClaim> {
+  const file = join(place, 'owner.json');
+  const owner = { pid: process.pid, identity: (await findProcessIdentity(process.pid)) ?? '' };
+  let wasAbandoned = false;
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    if (await isCreated(file, JSON.stringify(owner))) {
+      return { wasAbandoned, release: () => rm(file, { force: true }) };
+    }
+    wasAbandoned = await removeAbandonedClaim(file, place);
+  }
+  throw new PostgresError(
+    'already-running',
+    `Other processes keep claiming ${place}. Start one system per WITAN_HOME.`,
+  );
+}
+
+/** Whether a living process holds `place`, a dead one left it, or none does; to tidy up by. */
+export async function getClaimState(place: string): Promise<'held' | 'abandoned' | 'unclaimed'> {
+  const file = join(place, 'owner.json');
+  const owner = await findOwner(file);
+  if (owner !== undefined) return (await isAlive(owner)) ? 'held' : 'abandoned';
+  return (await pathExists(file)) ? 'abandoned' : 'unclaimed';
+}
+
+/** Linking gives the name and the content in one step, and fails when the name is taken. */
+async function isCreated(file: string, content: string): Promise<boolean> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function removeAbandonedClaim(file: string, place: string): Promise<boolean> {
+  const owner = await findOwner(file);
+  if (owner !== undefined && (await isAlive(owner))) {
+    throw new PostgresError(
+      'already-running',
+      `The database in ${place} is in use by process ${owner.pid}. Stop that system first, or ` +
+        `give this one another WITAN_HOME.`,
+    );
+  }
+  const removed = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await rename(file, removed);
+  } catch (error) {
+    // Its owner released it, or another process took it over: the next attempt sees which.
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return false;
+  }
+  await rm(removed, { force: true });
+  return true;
+}
+
+async function findOwner(file: string): Promise<Owner | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Owner;
+  } catch (error) {
+    // A power cut can leave the name without its content; that owner is dead too.
+    if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const isAlive = async (owner: Owner): Promise<boolean> =>
+  (await findProcessIdentity(owner.pid)) === owner.identity;

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from './error-code.ts';
+import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts';
+import { PostgresError } from './postgres-error.ts';
+import { findProcessIdentity, isPostmasterOf } from './process-identity.ts';
+import { shutDownServer } from './shut-down-server.ts';
+
+const POLL_MS = 20;
+
+/**
+ * Clears the way for a new server on `dataDir`: an orphan whose owner was killed is shut down, a
+ * lock file whose process is gone is no obstacle. A server that is running and not abandoned is
+ * somebody's: throws `already-running`.
+ */
+export async function endPreviousServer(options: {
+  dataDir: string;
+  wasAbandoned: boolean;
+  log: (line: string) => void;
+}): Promise<void> {
+  const { dataDir, wasAbandoned, log } = options;
+  const previous = await findPostmasterFile(dataDir);
+  if (previous === undefined) return;
+  const { pid } = previous;
+  if (!(await isPostmasterOf(dataDir, pid))) {
+    if (isTaken(pid)) await disownPostmasterFile(dataDir);
+    return;
+  }
+  if (!wasAbandoned) {
+    throw new PostgresError(
+      'already-running',
+      `A PostgreSQL server (process ${pid}) that Witan did not start serves ${dataDir}. Stop it.`,
+    );
+  }
+  log(`PostgreSQL (process ${pid}) outlived the system that started it and is shut down.`);
+  await shutDownServer(pid, (timeoutMs) => isGoneWithin(pid, timeoutMs));
+}
+
+async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
+  const identity = await findProcessIdentity(pid);
+  const deadline = Date.now() + timeoutMs;
+  if (identity === undefined) return true;
+  for (;;) {
+    if ((await findProcessIdentity(pid)) !== identity) return true;
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+}
+
+/** True when the number belongs to some process, be it a zombie: PostgreSQL asks the same way. */
+function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { errorCode } from './error-code.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const NO_SUCH_DATABASE = '3D000';
+const DUPLICATE_DATABASE = '42P04';
+// Two creators at the same instant collide in the catalogue's index instead.
+const UNIQUE_VIOLATION = '23505';
+
+/** Connects by `url` and runs `work`; the connection ends with it, whatever happens. */
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  // A connection that breaks fails the query in hand; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the database that `url` names exist, creating it through the database `postgres`. */
+export async function ensureDatabase(url: string): Promise<void> {
+  try {
+    await withClient(url, async () => undefined);
+  } catch (error) {
+    if (errorCode(error) !== NO_SUCH_DATABASE) throw error;
+    const maintenance = new URL(url);
+    maintenance.pathname = '/postgres';
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    await withClient(maintenance.href, (client) => createDatabase(client, name));
+  }
+}
+
+/** Creates the database `name`, or finds that somebody did. */
+export async function createDatabase(client: pg.Client, name: string): Promise<void> {
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pathExists } from './path-exists.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { PostgresError } from './postgres-error.ts';
+import { SERVER_ENVIRONMENT } from './server-environment.ts';
+import type { ServerAccount } from './server-account.ts';
+
+/** The cluster's superuser. */
+export const SUPERUSER = 'postgres';
+
+const INITDB_TIMEOUT_MS = 120_000;
+const PARTIAL = 'data.partial-';
+
+// One host, one method. The second lock behind listen_addresses.
+const HOST_BASED_ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
+
+/**
+ * A cluster in `<place>/data`, created if absent, and the superuser's password. Creation is whole
+ * or absent: initdb works in a folder of its own, which is renamed when done.
+ * Throws `state-missing` when there is a cluster and no password, `not-started` when initdb fails.
+ */
+export async function initializeCluster(options: {
+  place: string;
+  binaries: PostgresBinaries;
+  account: ServerAccount | undefined;
+  durable: boolean;
+}): Promise<{ dataDir: string; password: string }> {
+  const { place, account } = options;
+  const dataDir = join(place, 'data');
+  const passwordFile = join(place, 'password');
+  if (await pathExists(join(dataDir, 'PG_VERSION'))) {
+    return { dataDir, password: await readPassword(passwordFile) };
+  }
+  await removePartials(place);
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
+  const partial = join(place, `${PARTIAL}${randomBytes(6).toString('hex')}`);
+  await mkdir(partial, { mode: 0o700 });
+  if (account !== undefined) {
+    await chown(passwordFile, account.uid, account.gid);
+    await chown(partial, account.uid, account.gid);
+  }
+  await runInitdb(partial, passwordFile, options);
+  await rename(partial, dataDir);
+  return { dataDir, password };
+}
+
+async function runInitdb(
+  target: string,
+  passwordFile: string,
+  options: Parameters<typeof initializeCluster>[0],
+): Promise<void> {
+  const flags = [
+    `--pgdata=${target}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order of text on every machine and after every upgrade of its C library.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    ...(options.durable ? [] : ['--no-sync']),
+  ];
+  try {
+    await promisify(execFile)(options.binaries.initdb, flags, {
+      cwd: options.place,
+      env: SERVER_ENVIRONMENT,
+      timeout: INITDB_TIMEOUT_MS,
+      ...options.account,
+    });
+    await writeFile(join(target, 'pg_hba.conf'), HOST_BASED_ACCESS, { flush: true });
+  } catch (cause) {
+    await rm(target, { recursive: true, force: true });
+    const { stderr } = cause as { stderr?: string };
+    throw new PostgresError(
+      'not-started',
+      `initdb failed in ${options.place}. ${stderr?.trim() ?? String(cause)}`,
+      { cause },
+    );
+  }
+}
+
+async function readPassword(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (cause) {
+    throw new PostgresError(
+      'state-missing',
+      `The database has lost the file with its password, ${file}. Restore it, or delete the ` +
+        `folder around it to begin with an empty database.`,
+      { cause },
+    );
+  }
+}
+
+/** What an initdb that was killed left behind. */
+async function removePartials(place: string): Promise<void> {
+  const names = await readdir(place);
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith(PARTIAL))
+      .map((name) => rm(join(place, name), { recursive: true, force: true })),
+  );
+}

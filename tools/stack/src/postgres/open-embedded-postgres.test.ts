@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withClient } from './ensure-database.ts';
+import {
+  deleteEmbeddedPostgres,
+  openEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './open-embedded-postgres.ts';
+
+// Every test runs real servers: a start with initdb takes 0.7 s alone, more beside other tests.
+const TIMEOUT_MS = 60_000;
+const isRoot = process.getuid?.() === 0;
+
+let home: string;
+let dir: string;
+let lines: string[];
+let opened: EmbeddedPostgres[];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'witan-stack-postgres-'));
+  // mkdtemp makes private folders; only the test of private folders wants that.
+  await chmod(home, 0o755);
+  dir = join(home, 'postgres');
+  lines = [];
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const server of opened) await server.stop();
+  await deleteEmbeddedPostgres({ dir, log });
+  await rm(home, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const log = (line: string): void => void lines.push(line);
+
+async function open(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await openEmbeddedPostgres({ dir, durable: false, log, ...options });
+  opened.push(server);
+  return server;
+}
+
+async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  return withClient(server.url, async (client) => (await client.query(sql)).rows as unknown[]);
+}
+
+const remember = (server: EmbeddedPostgres): Promise<unknown[]> =>
+  query(server, 'CREATE TABLE kept (fact text); INSERT INTO kept VALUES ($$a fact$$)');
+
+describe('openEmbeddedPostgres', () => {
+  it(
+    'keeps data, password and port over a stop and a start, and tells how the server ended',
+    async () => {
+      const first = await open({ durable: true });
+      await remember(first);
+      await first.stop();
+      await expect(first.exited).resolves.toEqual({ code: 0, signal: null });
+      const second = await open({ durable: true });
+      expect(second.url).toBe(first.url);
+      await expect(query(second, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
+      expect((await stat(join(second.place, 'password'))).mode & 0o777).toBe(0o600);
+      expect(lines).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([
+    { durable: true, expected: 'on' },
+    { durable: false, expected: 'off' },
+  ])(
+    'has fsync and full page writes $expected when durable is $durable, checksums always',
+    async ({ durable, expected }) => {
+      const server = await open({ durable });
+      await expect(
+        query(
+          server,
+          `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes',
+             'synchronous_commit', 'data_checksums', 'listen_addresses') ORDER BY name`,
+        ),
+      ).resolves.toEqual([
+        { name: 'data_checksums', setting: 'on' },
+        { name: 'fsync', setting: expected },
+        { name: 'full_page_writes', setting: expected },
+        { name: 'listen_addresses', setting: '127.0.0.1' },
+        { name: 'synchronous_commit', setting: expected },
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'recovers what was committed when the server is killed and opened again at once',
+    async () => {
+      const first = await open({ durable: true });
+      await remember(first);
+      // A backend in the middle of a statement holds the shared memory for a moment longer.
+      const busy = query(first, 'SELECT pg_sleep(30)').catch((error: unknown) => error);
+      process.kill(first.pid, 'SIGKILL');
+      await expect(first.exited).resolves.toEqual({ code: null, signal: 'SIGKILL' });
+      const second = await open({ durable: true, port: first.port });
+      expect(second.url).toBe(first.url);
+      await expect(query(second, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
+      await busy;
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'believes no lock file whose number belongs to a stranger',
+    async () => {
+      const first = await open({ durable: true });
+      await remember(first);
+      process.kill(first.pid, 'SIGKILL');
+      await first.exited;
+      const lockFile = join(first.place, 'data', 'postmaster.pid');
+      const rest = (await readFile(lockFile, 'utf8')).split('\n').slice(1);
+      const stranger = spawn('sleep', ['60'], { uid: isRoot ? 65534 : undefined });
+      await once(stranger, 'spawn');
+      await writeFile(lockFile, [String(stranger.pid), ...rest].join('\n'));
+      try {
+        const second = await open({ durable: true });
+        await expect(query(second, 'SELECT fact FROM kept')).resolves.toHaveLength(1);
+      } finally {
+        stranger.kill('SIGKILL');
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'shuts down the server of a killed owner, says so in one line, and keeps its data',
+    async () => {
+      const owner = await startOwner();
+      process.kill(owner.pid, 'SIGKILL');
+      await once(owner.child, 'exit');
+      expect(() => process.kill(owner.postgres, 0)).not.toThrow();
+      const server = await open();
+      expect(lines).toEqual([expect.stringMatching(`process ${owner.postgres}\\) outlived`)]);
+      expect(server.pid).not.toBe(owner.postgres);
+      await expect(query(server, 'SELECT fact FROM kept')).resolves.toEqual([{ fact: 'a fact' }]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a folder whose server runs, by this process or another, and leaves that server alone',
+    async () => {
+      const server = await open();
+      await expect(open()).rejects.toMatchObject({ reason: 'already-running' });
+      await expect(deleteEmbeddedPostgres({ dir, log })).rejects.toMatchObject({
+        reason: 'already-running',
+      });
+      await expect(query(server, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
+      await server.stop();
+      const owner = await startOwner();
+      await expect(open()).rejects.toMatchObject({ reason: 'already-running' });
+      owner.child.stdin?.end();
+      await once(owner.child, 'exit');
+      await expect(open()).resolves.toMatchObject({ port: server.port });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a port that is in use by name, and starts on another when none was asked for',
+    async () => {
+      const first = await open();
+      await first.stop();
+      const stranger = createServer().listen(first.port, '127.0.0.1');
+      await once(stranger, 'listening');
+      try {
+        await expect(open({ port: first.port })).rejects.toMatchObject({
+          reason: 'port-taken',
+          message: expect.stringContaining(String(first.port)),
+        });
+        expect((await open()).port).not.toBe(first.port);
+      } finally {
+        stranger.close();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'quotes the end of the log when the server does not start, and can be opened once mended',
+    async () => {
+      const first = await open();
+      await first.stop();
+      const version = join(first.place, 'data', 'PG_VERSION');
+      await writeFile(version, '9.6\n');
+      await expect(open()).rejects.toMatchObject({
+        reason: 'not-started',
+        message: expect.stringContaining('incompatible with server'),
+      });
+      await writeFile(version, '18\n');
+      await expect(open()).resolves.toMatchObject({ port: first.port });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'does not open a cluster that lost its password, and does not begin an empty one over it',
+    async () => {
+      const first = await open();
+      await first.stop();
+      const file = join(first.place, 'password');
+      const password = await readFile(file, 'utf8');
+      await rm(file);
+      await expect(open()).rejects.toMatchObject({ reason: 'state-missing' });
+      await writeFile(file, password);
+      await expect(open()).resolves.toMatchObject({ url: first.url });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+(isRoot ? describe : describe.skip)('openEmbeddedPostgres as root (skipped otherwise)', () => {
+  it(
+    'moves the state out of a private home, says where, and finds it again',
+    async () => {
+      await chmod(home, 0o700);
+      const first = await open();
+      expect(first.place.startsWith(home)).toBe(false);
+      expect(lines).toEqual([expect.stringContaining(first.place)]);
+      expect((await readFile(`${dir}-location`, 'utf8')).trim()).toBe(first.place);
+      await remember(first);
+      await first.stop();
+      const second = await open();
+      expect(second.place).toBe(first.place);
+      await expect(query(second, 'SELECT fact FROM kept')).resolves.toHaveLength(1);
+      expect(lines).toHaveLength(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'begins empty and sets the old state aside when a private home was deleted and made again',
+    async () => {
+      await chmod(home, 0o700);
+      const first = await open();
+      await remember(first);
+      await first.stop();
+      await rm(`${dir}-location`);
+      const second = await open();
+      expect(second.place).toBe(first.place);
+      const aside = /set aside as (\S+)\.$/.exec(lines.find((line) => /aside/.test(line)) ?? '');
+      expect((await stat(join(aside?.[1] ?? '', 'data'))).isDirectory()).toBe(true);
+      await rm(aside?.[1] ?? '', { recursive: true });
+      await expect(query(second, 'SELECT fact FROM kept')).rejects.toMatchObject({ code: '42P01' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'gives the server its own account and none of our environment',
+    async () => {
+      const { pid } = await open();
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534/m);
+      expect(status).toMatch(/^Groups:\s*$/m);
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+      expect(environment).not.toMatch(/NODE|HOME|KEY/);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Another process that opens `dir`, remembers a fact, and stops in order when its input ends. */
+async function startOwner(): Promise<{
+  child: ReturnType<typeof spawn>;
+  pid: number;
+  postgres: number;
+}> {
+  const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+  const script = `
+    import { openEmbeddedPostgres } from ${module('./open-embedded-postgres.ts')};
+    import { withClient } from ${module('./ensure-database.ts')};
+    const dir = ${JSON.stringify(dir)};
+    const server = await openEmbeddedPostgres({ dir, durable: false, log: () => {} });
+    await withClient(server.url, (client) => client.query(
+      'CREATE TABLE IF NOT EXISTS kept (fact text); INSERT INTO kept VALUES ($$a fact$$)'));
+    console.log(server.pid);
+    process.stdin.resume().on('end', () => server.stop());`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, pid: child.pid ?? 0, postgres: Number(line.toString()) };
+}

@@ -1,0 +1,128 @@
+import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { claimPlace, type PlaceClaim } from './claim-place.ts';
+import { endPreviousServer } from './end-previous-server.ts';
+import { ensureDatabase } from './ensure-database.ts';
+import { errorCode } from './error-code.ts';
+import { initializeCluster, SUPERUSER } from './initialize-cluster.ts';
+import { findLocation, locatePlace, locationFile } from './locate-place.ts';
+import { pathExists } from './path-exists.ts';
+import { findPostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
+import { findServerAccount } from './server-account.ts';
+import { startServer, type ServerExit, type ServerProcess } from './start-server.ts';
+
+/** A running PostgreSQL of ours. */
+export type EmbeddedPostgres = {
+  /** Of the superuser, on 127.0.0.1, database `witan`. A secret. */
+  url: string;
+  pid: number;
+  port: number;
+  /** The folder with the state: `dir`, or where that had to be moved. */
+  place: string;
+  /** Ends connections and transactions, writes a checkpoint. Safe to call twice. */
+  stop: () => Promise<void>;
+  /** How the server process ended, whoever ended it. The folder can be opened again then. */
+  exited: Promise<ServerExit>;
+};
+
+/** `dir` belongs to the server alone; `log` receives one line for each thing worth telling. */
+export type EmbeddedPostgresOptions = {
+  dir: string;
+  /** 0, the default = the previous run's if that is free, else any free one. */
+  port?: number;
+  /** False is for tests: the last commits may not survive the end of the server by SIGKILL. */
+  durable: boolean;
+  log: (line: string) => void;
+};
+
+const DATABASE = 'witan';
+
+/**
+ * Opens the PostgreSQL cluster in `dir`, created on first use, and starts its server. Recovers from
+ * a server or an owner that was killed. The server does not keep this process alive, and is not
+ * ended by its end: call `stop`; whoever opens `dir` next ends an orphan.
+ * Throws `already-running`, `port-taken`, `not-started`, `unsupported-platform`,
+ * `binaries-missing`, `unreachable-place`, `state-missing`.
+ */
+export async function openEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { log } = options;
+  const account = findServerAccount();
+  const binaries = await preparePostgresBinaries(findPostgresPackage(), { account, log });
+  const place = await locatePlace({ dir: options.dir, account, log });
+  const claim = await claimPlace(place);
+  let server: ServerProcess | undefined;
+  try {
+    const { wasAbandoned } = claim;
+    await endPreviousServer({ dataDir: join(place, 'data'), wasAbandoned, log });
+    const { durable, port = 0 } = options;
+    const { dataDir, password } = await initializeCluster({ place, binaries, account, durable });
+    const preferredPort = await findPreviousPort(place);
+    const start = { place, dataDir, binaries, account, durable, port, preferredPort };
+    server = await startServer(start);
+    await writeFile(join(place, 'port'), `${server.port}\n`);
+    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
+    await ensureDatabase(url);
+    return toHandle({ url, place, server, claim });
+  } catch (error) {
+    await server?.stop();
+    await claim.release();
+    throw error;
+  }
+}
+
+/**
+ * Deletes the state in `dir`, wherever it lies, after shutting down an orphan. Throws
+ * `already-running` when it is in use.
+ */
+export async function deleteEmbeddedPostgres(options: {
+  dir: string;
+  log: (line: string) => void;
+}): Promise<void> {
+  const dir = resolve(options.dir);
+  const place = (await findLocation(dir)) ?? dir;
+  if (!(await pathExists(place))) return;
+  const { wasAbandoned } = await claimPlace(place);
+  await endPreviousServer({ dataDir: join(place, 'data'), wasAbandoned, log: options.log });
+  await rm(place, { recursive: true, force: true });
+  await rm(locationFile(dir), { force: true });
+  if (place !== dir) await removeIfEmpty(dirname(place));
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOTEMPTY') throw error;
+  }
+}
+
+function toHandle(parts: {
+  url: string;
+  place: string;
+  server: ServerProcess;
+  claim: PlaceClaim;
+}): EmbeddedPostgres {
+  const { url, place, server, claim } = parts;
+  // The folder is free before anybody learns of the end, so that a supervisor can open it again.
+  const exited = server.exited.then(async (exit) => {
+    await claim.release();
+    return exit;
+  });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await exited;
+  };
+  return { url, place, pid: server.pid, port: server.port, stop, exited };
+}
+
+async function findPreviousPort(place: string): Promise<number | undefined> {
+  try {
+    const port = Number.parseInt(await readFile(join(place, 'port'), 'utf8'), 10);
+    return Number.isSafeInteger(port) ? port : undefined;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

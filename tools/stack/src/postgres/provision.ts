@@ -1,0 +1,101 @@
+import type pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDatabase, withClient } from './ensure-database.ts';
+import { errorCode } from './error-code.ts';
+import { toTenant, withDatabase, type ProvisionRequest } from './database-tenant.ts';
+import { provisionRoles } from './provision-roles.ts';
+import { provisionSchemas } from './provision-schemas.ts';
+import { PostgresError } from './postgres-error.ts';
+
+// "witn" in ASCII: parallel provisioning through the same admin database takes turns.
+const ADVISORY_LOCK = 0x7769746e;
+
+const ATTEMPTS = 5;
+const RETRY_PAUSE_MS = 50;
+// Roles are the whole server's and advisory locks one database's: who came through another admin
+// database collides as a duplicate, or as "tuple concurrently updated" (internal error).
+const COLLISIONS = ['42710', '23505', 'XX000', '40001', '40P01'];
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Gives every service its role, its schema (owned by that role, which sees no other) and its URL.
+ * Idempotent, and safe to run in parallel: what is right already is left alone.
+ * Throws `invalid-request`, `admin-lacks-privilege`, `schema-taken`.
+ */
+export async function provisionDatabases(
+  request: ProvisionRequest,
+): Promise<Record<string, string>> {
+  const tenants = request.services.map((service) => toTenant(service, request));
+  const { adminUrl, database } = request;
+  await explained(adminUrl, () =>
+    withClient(adminUrl, async (client) => {
+      const isSuperuser = await verifyAdmin(client);
+      if (database !== undefined) await createMissingDatabase(client, database);
+      await inTurn(client, () => provisionRoles(client, tenants, isSuperuser));
+      if (database === undefined) await inTurn(client, () => provisionSchemas(client, tenants));
+    }),
+  );
+  if (database !== undefined) {
+    const target = withDatabase(adminUrl, database);
+    await explained(target, () =>
+      withClient(target, (client) => inTurn(client, () => provisionSchemas(client, tenants))),
+    );
+  }
+  return Object.fromEntries(tenants.map(({ service, url }) => [service, url]));
+}
+
+async function verifyAdmin(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ rolname: string; rolsuper: boolean; may: boolean }>(
+    `SELECT rolname, rolsuper, rolsuper OR rolcreaterole AS may
+       FROM pg_roles WHERE rolname = current_user`,
+  );
+  const [admin] = rows;
+  if (admin?.may !== true) {
+    throw new PostgresError(
+      'admin-lacks-privilege',
+      `The database user "${admin?.rolname}" may not create roles. Give DATABASE_URL a user with ` +
+        `CREATEROLE, or grant it: ALTER ROLE ... CREATEROLE.`,
+    );
+  }
+  return admin.rolsuper;
+}
+
+async function createMissingDatabase(client: pg.Client, name: string): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (found.rowCount === 0) await createDatabase(client, name);
+}
+
+/** One transaction, alone among those of this database, repeated when it collides all the same. */
+async function inTurn(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query('BEGIN');
+    try {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+      await work();
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      const isCollision = COLLISIONS.includes(String(errorCode(error)));
+      if (!isCollision || attempt === ATTEMPTS) throw error;
+      await delay(RETRY_PAUSE_MS * attempt);
+    }
+  }
+}
+
+async function explained(url: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (errorCode(cause) !== INSUFFICIENT_PRIVILEGE) throw cause;
+    const { username, pathname } = new URL(url);
+    throw new PostgresError(
+      'admin-lacks-privilege',
+      `The database user "${username}" lacks a right in "${pathname.slice(1)}": ` +
+        `${(cause as Error).message}. It needs CREATEROLE, CREATE on the database, and CREATEDB ` +
+        `where a database is to be created.`,
+      { cause },
+    );
+  }
+}

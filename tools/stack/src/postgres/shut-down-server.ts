@@ -1,0 +1,30 @@
+import { errorCode } from './error-code.ts';
+import { PostgresError } from './postgres-error.ts';
+
+const FAST_SHUTDOWN_TIMEOUT_MS = 30_000;
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
+
+/**
+ * Stops the postmaster `pid`: a fast shutdown, which ends transactions and writes a checkpoint;
+ * after 30 s an immediate one, which leaves the rest to crash recovery. `waitUntilGone` answers
+ * whether the process ended within the given time. Throws `not-stopped`.
+ */
+export async function shutDownServer(
+  pid: number,
+  waitUntilGone: (timeoutMs: number) => Promise<boolean>,
+): Promise<void> {
+  signal(pid, 'SIGINT');
+  if (await waitUntilGone(FAST_SHUTDOWN_TIMEOUT_MS)) return;
+  signal(pid, 'SIGQUIT');
+  if (await waitUntilGone(IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
+  throw new PostgresError('not-stopped', `PostgreSQL (process ${pid}) does not stop. Kill it.`);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // Gone already is what was wanted.
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { choosePort } from './choose-port.ts';
+import { errorCode } from './error-code.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { PostgresError } from './postgres-error.ts';
+import { postgresArguments } from './postgres-settings.ts';
+import { findPostmasterFile } from './postmaster-file.ts';
+import { SERVER_ENVIRONMENT } from './server-environment.ts';
+import type { ServerAccount } from './server-account.ts';
+import { shutDownServer } from './shut-down-server.ts';
+
+/** How a server process ended. */
+export type ServerExit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** A server process that this process started. */
+export type ServerProcess = {
+  pid: number;
+  port: number;
+  exited: Promise<ServerExit>;
+  stop: () => Promise<void>;
+};
+
+/** What a start needs; `port` 0 = `preferredPort` if free, else any. */
+export type ServerStart = {
+  place: string;
+  dataDir: string;
+  binaries: PostgresBinaries;
+  account: ServerAccount | undefined;
+  durable: boolean;
+  port: number;
+  preferredPort?: number;
+};
+
+// Replaying the largest log that the settings allow takes seconds; a slow disk gets its time.
+const READY_TIMEOUT_MS = 120_000;
+const READY_POLL_MS = 10;
+const RETRY_PAUSE_MS = 200;
+const PORT_ATTEMPTS = 5;
+const QUOTED_LOG_LINES = 8;
+
+/**
+ * Starts PostgreSQL and waits until it accepts connections. Its output goes to `server.log` in
+ * `place`, the previous run's is kept as `server.log.1`. Throws `port-taken`, `not-started`.
+ */
+export async function startServer(start: ServerStart): Promise<ServerProcess> {
+  const logFile = join(start.place, 'server.log');
+  await keepPreviousLog(logFile);
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let portsTried = 0;
+  let preferred = start.preferredPort;
+  for (;;) {
+    const port = await choosePort({ wanted: start.port, preferred });
+    const logStart = (await stat(logFile).catch(ignoreMissing))?.size ?? 0;
+    const { server, exit } = await tryStart(start, { port, logFile, deadline });
+    if (exit === undefined) return server;
+    const output = (await readFile(logFile, 'utf8')).slice(logStart);
+    if (/Address already in use/.test(output) && portsTried < PORT_ATTEMPTS) {
+      portsTried += 1;
+      preferred = undefined;
+    } else if (/pre-existing shared memory block/.test(output) && Date.now() < deadline) {
+      // Children of a killed server notice within moments, unless a long query holds them.
+      await delay(RETRY_PAUSE_MS);
+    } else {
+      throw notStarted(`ended with ${exit.signal ?? `code ${exit.code}`}`, logFile, output);
+    }
+  }
+}
+
+async function tryStart(
+  start: ServerStart,
+  run: { port: number; logFile: string; deadline: number },
+): Promise<{ server: ServerProcess; exit: ServerExit | undefined }> {
+  const server = await spawnServer(start, run);
+  for (;;) {
+    const exit = await Promise.race([server.exited, delay(READY_POLL_MS)]);
+    if (exit !== undefined) return { server, exit };
+    const state = await findPostmasterFile(start.dataDir);
+    if (state?.pid === server.pid && state.isReady) return { server, exit: undefined };
+    if (Date.now() > run.deadline) {
+      await server.stop();
+      const waited = `was not ready within ${READY_TIMEOUT_MS / 1000} s`;
+      throw notStarted(waited, run.logFile, await readFile(run.logFile, 'utf8'));
+    }
+  }
+}
+
+async function spawnServer(
+  start: ServerStart,
+  run: { port: number; logFile: string },
+): Promise<ServerProcess> {
+  const { port } = run;
+  const args = postgresArguments(start.dataDir, { port, durable: start.durable });
+  const log = await open(run.logFile, 'a', 0o600);
+  try {
+    const child = spawn(start.binaries.postgres, args, {
+      cwd: start.place,
+      env: SERVER_ENVIRONMENT,
+      stdio: ['ignore', log.fd, log.fd],
+      // Ctrl-C reaches the whole process group: the server must outlive the services, which stop
+      // in order and finish what they write.
+      detached: true,
+      ...start.account,
+    });
+    const exited = new Promise<ServerExit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    await once(child, 'spawn');
+    child.unref();
+    return { pid: child.pid ?? 0, port, exited, stop: () => stop(child, exited) };
+  } catch (cause) {
+    const message = `${start.binaries.postgres} could not be run: ${String(cause)}.`;
+    throw new PostgresError('not-started', message, { cause });
+  } finally {
+    await log.close();
+  }
+}
+
+async function stop(child: ChildProcess, exited: Promise<ServerExit>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  // Whoever awaits the end of the process must not run out of things to wait for.
+  child.ref();
+  await shutDownServer(child.pid ?? 0, (timeoutMs) => endsWithin(exited, timeoutMs));
+}
+
+async function endsWithin(exited: Promise<ServerExit>, timeoutMs: number): Promise<boolean> {
+  const timer = new AbortController();
+  const tooLate = delay(timeoutMs, false, { signal: timer.signal });
+  const isEnded = await Promise.race([exited.then(() => true), tooLate]);
+  tooLate.catch(() => undefined); // Aborting the timer is how it ends, not a failure.
+  timer.abort();
+  return isEnded;
+}
+
+async function keepPreviousLog(logFile: string): Promise<void> {
+  await rename(logFile, `${logFile}.1`).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}
+
+function notStarted(what: string, logFile: string, output: string): PostgresError {
+  const lines = output.trim().split('\n').slice(-QUOTED_LOG_LINES).join('\n');
+  return new PostgresError('not-started', `PostgreSQL ${what}. The end of ${logFile}:\n${lines}`);
+}

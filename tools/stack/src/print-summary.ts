@@ -1,0 +1,29 @@
+import type { SystemFile } from './system/create-system.ts';
+
+/** Tells a newcomer where the system is and what to try first. */
+export const printSummary = (system: SystemFile, home: string): void => {
+  const { baseUrl, apiKey } = system;
+  process.stdout.write(`
+  Witan is up.
+
+    API        ${baseUrl}
+    API key    ${apiKey}
+    Reference  ${baseUrl}/v1/openapi.json
+    State      ${home} (everything above is in ${home}/system.json)
+
+  A first certified completion (its certificate is named in x-service-proof):
+
+    curl -i ${baseUrl}/v1/chat/completions \\
+      -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
+      -d '{"model":"service-auto","messages":[{"role":"user","content":"What can you do?"}]}'
+
+  Keep its certificate and the public key, and verify them offline:
+
+    curl -s ${baseUrl}/v1/proofs/<id> -H "x-api-key: ${apiKey}" > proof.json
+    curl -s ${baseUrl}/v1/gateway/public-key > key.json
+    npx witan verify proof.json --public-key key.json
+
+  Stop with Ctrl-C; the state stays.
+
+`);
+};

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '@witan/service-kit';
+import { createSystem } from './system/create-system.ts';
+import { printSummary } from './print-summary.ts';
+import { readStartEnv } from './config.ts';
+
+/** `npm start`: the whole system, until Ctrl-C or SIGTERM. */
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { processes: { type: 'boolean', default: false } } });
+  const env = readStartEnv();
+  const mode = values.processes ? 'processes' : 'standalone';
+  const system = await createSystem({ home: env.home, env: env.all, mode });
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void system.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  printSummary(system.file(), env.home);
+};
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+});

@@ -1,0 +1,159 @@
+import { join, resolve } from 'node:path';
+import { createLog } from '@witan/service-kit';
+import type { Env, Log } from '@witan/service-kit';
+import { choosePort } from '../postgres/choose-port.ts';
+import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
+import { provisionDatabases } from '../postgres/provision.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { makeEnvironments } from './environment.ts';
+import { openHome, randomSecret } from './home.ts';
+import type { Home } from './home.ts';
+import { runProcesses } from './run-processes.ts';
+import { runStandalone } from './run-standalone.ts';
+import type { RunningSystem } from './running-system.ts';
+import { seedWorkspace } from './seed.ts';
+import type { Seed } from './seed.ts';
+import { supervise } from './supervise.ts';
+import type { Supervisor } from './supervise.ts';
+
+/** What `$WITAN_HOME/system.json` says (running.md). */
+export type SystemFile = Seed & {
+  baseUrl: string;
+  consoleUrl: string | null;
+  adminUrls: Readonly<Record<string, string>>;
+  pids: Readonly<Record<string, number>>;
+  databaseUrl: string;
+  natsUrl: string | null;
+};
+
+export type System = {
+  file: () => SystemFile;
+  stop: () => Promise<void>;
+};
+
+export type SystemOptions = {
+  /** The state directory. */
+  home: string;
+  /** The person's environment; `DATABASE_URL` and `PORT` are taken from it. */
+  env: Env;
+  mode: 'standalone' | 'processes';
+  /** Between services of a standalone system. */
+  transport?: 'in-process' | 'grpc';
+  /** Given instead of the embedded server and its provisioning: URLs by service, and an admin's. */
+  databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
+  /** For tests that read logs. */
+  createLogFor?: (service: string) => Log;
+};
+
+/** Brings the whole system up and answers once it takes calls. Everything stops in `stop`. */
+export const createSystem = async (options: SystemOptions): Promise<System> => {
+  const home = await openHome(resolve(options.home));
+  const cleanups: (() => Promise<void>)[] = [home.release];
+  const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  };
+  try {
+    const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
+    const databases = options.databases ?? (await openDatabases(home, options, log, cleanups));
+    const environments = await makeEnvironments({
+      home,
+      env: options.env,
+      databaseUrls: databases.urls,
+      ...(await choosePorts(options)),
+    });
+    const databaseUrl = databases.urls['api-gateway']!;
+    const seed = await seedWorkspace(home, { databaseUrl, log });
+    let running: RunningSystem | undefined;
+    const file = (): SystemFile => toFile(seed, running!, databases);
+    const writeFile = (): Promise<void> =>
+      home.write('system.json', `${JSON.stringify(file(), undefined, 2)}\n`);
+    running =
+      options.mode === 'processes'
+        ? await runProcesses({
+            environments,
+            onTrouble: (service, message) => log.warn({ failed: service }, message),
+            onRestart: writeFile,
+          })
+        : await runStandalone({
+            environments,
+            transport: options.transport ?? 'in-process',
+            ...(options.createLogFor ? { createLogFor: options.createLogFor } : {}),
+          });
+    cleanups.push(running.stop);
+    await writeFile();
+    return { file, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const createStackLog = (env: Env): Log =>
+  createLog({ service: 'stack', level: env.LOG_LEVEL === 'debug' ? 'debug' : 'info' });
+
+type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervisor };
+
+const openDatabases = async (
+  home: Home,
+  { env }: SystemOptions,
+  log: Log,
+  cleanups: (() => Promise<void>)[],
+): Promise<Databases> => {
+  const { adminUrl, postgres } = env.DATABASE_URL
+    ? { adminUrl: env.DATABASE_URL, postgres: undefined }
+    : await openSupervised(home, log);
+  if (postgres) cleanups.push(postgres.stop);
+  const services = CATALOGUE.filter(({ hasDatabase }) => hasDatabase).map(({ name }) => name);
+  const secrets: Record<string, string> = {};
+  for (const name of services) secrets[name] = await home.secret(`database-${name}`, randomSecret);
+  const urls = await provisionDatabases({ adminUrl, services, secrets });
+  return { urls, adminUrl, ...(postgres ? { postgres } : {}) };
+};
+
+/** An embedded server that is started again, on the same port, when it dies. */
+const openSupervised = async (
+  home: Home,
+  log: Log,
+): Promise<{ adminUrl: string; postgres: Supervisor }> => {
+  const dir = join(home.dir, 'postgres');
+  const tell = (line: string): void => log.info({ postgres: line }, 'postgres');
+  let url = '';
+  let port = 0;
+  const postgres = await supervise({
+    start: async () => {
+      const server = await openEmbeddedPostgres({ dir, port, durable: true, log: tell });
+      ({ url, port } = server);
+      return server;
+    },
+    onTrouble: (message) => log.warn({ failed: 'postgres' }, message),
+    onRestart: async () => log.info({}, 'postgres is back'),
+  });
+  return { adminUrl: url, postgres };
+};
+
+const choosePorts = async ({ env, mode }: SystemOptions) => {
+  const any = async (): Promise<number> => choosePort({ wanted: 0 });
+  const httpPort = env.PORT === undefined || env.PORT === '' ? 8080 : Number(env.PORT);
+  if (mode === 'standalone') return { httpPort, grpcPorts: {}, adminPorts: {} };
+  // A restarted process must be found where it was.
+  const grpcPorts: Record<string, number> = {};
+  const adminPorts: Record<string, number> = {};
+  for (const { name, servesGrpc } of CATALOGUE) {
+    if (servesGrpc) grpcPorts[name] = await any();
+    adminPorts[name] = await any();
+  }
+  return { httpPort: httpPort === 0 ? await any() : httpPort, grpcPorts, adminPorts };
+};
+
+const toFile = (seed: Seed, running: RunningSystem, databases: Databases): SystemFile => ({
+  baseUrl: running.baseUrl,
+  ...seed,
+  consoleUrl: null,
+  adminUrls: running.adminUrls,
+  pids: {
+    ...running.pids(),
+    ...(databases.postgres ? { postgres: databases.postgres.pid() } : {}),
+  },
+  databaseUrl: databases.adminUrl,
+  natsUrl: null,
+});

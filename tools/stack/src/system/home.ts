@@ -1,0 +1,69 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { claimPlace } from '../postgres/claim-place.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import { PostgresError } from '../postgres/postgres-error.ts';
+
+/** The state directory of one system. */
+export type Home = {
+  dir: string;
+  /** The text of a secret, made on first use; files are readable by their owner alone. */
+  secret: (name: string, make: () => string) => Promise<string>;
+  /** Path of an Ed25519 private key (PEM), made on first use. */
+  keyFile: (name: string) => Promise<string>;
+  /** Replaces a file whole, readable by its owner alone. */
+  write: (name: string, text: string) => Promise<void>;
+  release: () => Promise<void>;
+};
+
+const SECRET_BYTES = 32;
+
+/** 32 random bytes in base64, for passwords and sealing keys. */
+export const randomSecret = (): string => randomBytes(SECRET_BYTES).toString('base64');
+
+/** Takes the directory for this process. Throws when another system runs in it. */
+export const openHome = async (dir: string): Promise<Home> => {
+  const secrets = join(dir, 'secrets');
+  await mkdir(secrets, { recursive: true, mode: 0o700 });
+  const claim = await claimPlace(dir).catch((error: unknown) => {
+    if (!(error instanceof PostgresError)) throw error;
+    const advice = 'stop it first, or set WITAN_HOME to another directory';
+    throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
+  });
+  const write = async (name: string, text: string): Promise<void> => {
+    const draft = join(dir, `${name}.new`);
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, join(dir, name));
+  };
+  const secret: Home['secret'] = async (name, make) => {
+    const file = join(secrets, name);
+    const known = await readIfThere(file);
+    if (known !== undefined) return known;
+    const made = make();
+    await write(join('secrets', name), made);
+    return made;
+  };
+  return {
+    dir,
+    secret,
+    write,
+    keyFile: async (name) => {
+      await secret(`${name}.pem`, makePrivateKey);
+      return join(secrets, `${name}.pem`);
+    },
+    release: claim.release,
+  };
+};
+
+const makePrivateKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const readIfThere = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};

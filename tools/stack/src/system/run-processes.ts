@@ -1,0 +1,84 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue.ts';
+import type { RunningSystem } from './running-system.ts';
+import { supervise } from './supervise.ts';
+import type { Supervised, Supervisor } from './supervise.ts';
+
+type ProcessesOptions = {
+  environments: Readonly<Record<string, Record<string, string>>>;
+  onTrouble: (service: string, message: string) => void;
+  onRestart: () => Promise<void>;
+};
+
+type Ready = { adminUrl: string; httpUrl?: string };
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const START_TIMEOUT_MS = 30_000;
+/** Beyond a service's own drain time; then it is ended the hard way. */
+const STOP_TIMEOUT_MS = 30_000;
+
+/** Runs every service as a process of its own, and starts again each one that dies. */
+export const runProcesses = async (options: ProcessesOptions): Promise<RunningSystem> => {
+  const ready = new Map<string, Ready>();
+  const supervisors = new Map<string, Supervisor>();
+  const stop = async (): Promise<void> => {
+    // Callers before the called, so that running calls can finish.
+    for (const [, supervisor] of [...supervisors].toReversed()) await supervisor.stop();
+  };
+  try {
+    for (const entry of CATALOGUE) {
+      const { name } = entry;
+      const start = async (): Promise<Supervised> => {
+        const child = await startChild(entry, options.environments[name]!);
+        ready.set(name, child.ready);
+        return child;
+      };
+      const onTrouble = (message: string): void => options.onTrouble(name, message);
+      const { onRestart } = options;
+      supervisors.set(name, await supervise({ start, onTrouble, onRestart }));
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    baseUrl: ready.get('api-gateway')!.httpUrl!,
+    adminUrls: Object.fromEntries([...ready].map(([name, { adminUrl }]) => [name, adminUrl])),
+    pids: () => Object.fromEntries([...supervisors].map(([name, s]) => [name, s.pid()])),
+    stop,
+  };
+};
+
+const startChild = async (
+  { name, main }: CatalogueEntry,
+  env: Record<string, string>,
+): Promise<Supervised & { ready: Ready }> => {
+  const execArgv = ['--disable-warning=ExperimentalWarning'];
+  const child = fork(`${ROOT}${main}`, { cwd: ROOT, env, execArgv });
+  const exited = once(child, 'exit');
+  const told = once(child, 'message').then(([message]) => (message as { ready: Ready }).ready);
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
+  const failure = Promise.race([
+    exited.then(([code, signal]) => `ended with ${String(code ?? signal)}`),
+    once(timeout, 'abort').then(() => `was not ready after ${START_TIMEOUT_MS} ms`),
+  ]);
+  const outcome = await Promise.race([told, failure]);
+  if (typeof outcome === 'string') {
+    child.kill('SIGKILL');
+    throw new Error(`${name} ${outcome}; see its log above.`);
+  }
+  return {
+    pid: child.pid!,
+    ready: outcome,
+    exited,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,92 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { callGraph } from '@witan/contracts/call-graph';
+import {
+  createGrpcTransport,
+  createInProcessTransport,
+  createLog,
+  createTokenIssuer,
+  createTokenVerifier,
+  startService,
+} from '@witan/service-kit';
+import type { Log, RunningService, Transport } from '@witan/service-kit';
+import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueEntry, Loaded } from './catalogue.ts';
+import type { RunningSystem } from './running-system.ts';
+
+type StandaloneOptions = {
+  environments: Readonly<Record<string, Record<string, string>>>;
+  /** gRPC between services of one process is for tests: it shows that both transports agree. */
+  transport: 'in-process' | 'grpc';
+  createLogFor?: (service: string) => Log;
+};
+
+type Started = Map<string, RunningService>;
+
+/** Runs every service in this process. */
+export const runStandalone = async (options: StandaloneOptions): Promise<RunningSystem> => {
+  // Every configuration is read before anything starts, so that a fault costs no half start.
+  const loaded = CATALOGUE.map((entry) => ({
+    entry,
+    ...entry.load(options.environments[entry.name]!),
+  }));
+  const started: Started = new Map();
+  const stop = async (): Promise<void> => {
+    for (const service of [...started.values()].toReversed()) await service.stop();
+  };
+  try {
+    for (const one of loaded) started.set(one.entry.name, await startOne(one, started, options));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const running = [...started.values()];
+  return {
+    baseUrl: started.get('api-gateway')!.httpUrl!,
+    adminUrls: Object.fromEntries(running.map(({ name, adminUrl }) => [name, adminUrl])),
+    pids: () => Object.fromEntries(running.map(({ name }) => [name, process.pid])),
+    stop,
+  };
+};
+
+const startOne = (
+  { entry, ...loaded }: { entry: CatalogueEntry } & Loaded,
+  started: Started,
+  options: StandaloneOptions,
+): Promise<RunningService> => {
+  const { name } = entry;
+  const { process: settings } = loaded;
+  const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
+  const log =
+    options.createLogFor?.(name) ?? createLog({ service: name, level: settings.logLevel });
+  const inProcess = (target: string): Transport =>
+    createInProcessTransport({ caller: name, dispatcher: () => started.get(target)?.dispatcher });
+  const overGrpc = (target: string): Transport =>
+    createGrpcTransport({
+      address: `127.0.0.1:${started.get(target)!.grpcPort}`,
+      token: createTokenIssuer({
+        caller: name,
+        audience: target,
+        privateKey: createPrivateKey(readFileSync(settings.serviceKeyFile)),
+      }),
+    });
+  const isGrpc = options.transport === 'grpc';
+  return startService({
+    name,
+    config: loaded.config,
+    create: loaded.create,
+    callGraph,
+    log,
+    connect: isGrpc ? overGrpc : inProcess,
+    admin: { host: settings.adminHost, port: settings.adminPort },
+    drainMs: settings.drainMs,
+    ...(isGrpc && entry.servesGrpc
+      ? {
+          grpc: {
+            address: '127.0.0.1:0',
+            verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
+          },
+        }
+      : {}),
+  });
+};

@@ -1,0 +1,42 @@
+import {
+  createKey,
+  createWorkspace,
+  findKey,
+  findWorkspaceOwner,
+  openStorage,
+  parseApiKey,
+} from '@witan/api-gateway';
+import type { Database, Log } from '@witan/service-kit';
+import type { Home } from './home.ts';
+
+/** Who may call a fresh system: a workspace, its owner, and a key that may do everything. */
+export type Seed = { apiKey: string; workspaceId: string; userId: string };
+
+const SCOPES = ['*', 'operator'];
+
+/** The seeded workspace; made on first use, and again when its key no longer works. */
+export const seedWorkspace = async (
+  home: Home,
+  options: { databaseUrl: string; log: Log },
+): Promise<Seed> => {
+  await using database = await openStorage(options.databaseUrl, options.log);
+  const known = await home.secret('seed.json', () => 'null');
+  const seed = JSON.parse(known) as Seed | null;
+  if (seed && (await isUsable(database, seed))) return seed;
+  const { workspaceId, userId } =
+    seed && (await isWorkspaceOf(database, seed)) ? seed : await createWorkspace(database, 'home');
+  const input = { workspaceId, userId, name: 'npm start', scopes: SCOPES, actor: 'npm start' };
+  const { key } = await createKey(database, input);
+  const fresh: Seed = { apiKey: key, workspaceId, userId };
+  await home.write('secrets/seed.json', JSON.stringify(fresh));
+  return fresh;
+};
+
+const isUsable = async (database: Database, { apiKey }: Seed): Promise<boolean> => {
+  const key = await findKey(database, parseApiKey(apiKey)?.keyId ?? '');
+  return key !== undefined && !key.revokedAt;
+};
+
+/** A given database may have been emptied since the last start. */
+const isWorkspaceOf = async (database: Database, { workspaceId, userId }: Seed): Promise<boolean> =>
+  (await findWorkspaceOwner(database, workspaceId)) === userId;

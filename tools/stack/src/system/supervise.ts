@@ -1,0 +1,67 @@
+/** A process, or what behaves like one. */
+export type Supervised = {
+  pid: number;
+  stop: () => Promise<void>;
+  /** Resolves when it ended, whoever ended it. */
+  exited: Promise<unknown>;
+};
+
+export type Supervisor = { pid: () => number; stop: () => Promise<void> };
+
+const RESTART_MIN_MS = 100;
+const RESTART_MAX_MS = 5_000;
+
+/**
+ * Starts something and starts it again whenever it ends by itself; a start that fails is repeated
+ * at growing intervals. Rejects when the first start fails.
+ */
+export const supervise = async (options: {
+  start: () => Promise<Supervised>;
+  /** Told of every unexpected end and every restart that failed. */
+  onTrouble: (message: string) => void;
+  onRestart: () => Promise<void>;
+}): Promise<Supervisor> => {
+  let current = await options.start();
+  let stopping = false;
+  let wake = (): void => {};
+
+  const restart = async (): Promise<void> => {
+    let waitMs = RESTART_MIN_MS;
+    while (!stopping) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (stopping) return;
+      try {
+        current = await options.start();
+        await options.onRestart();
+        return;
+      } catch (error) {
+        waitMs = Math.min(waitMs * 2, RESTART_MAX_MS);
+        options.onTrouble(`restart failed: ${error instanceof Error ? error.message : 'unknown'}`);
+      }
+    }
+  };
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await current.exited;
+      if (stopping) return;
+      options.onTrouble('ended unexpectedly; restarting');
+      await restart();
+    }
+  };
+  const watching = watch();
+  return {
+    pid: () => current.pid,
+    stop: async () => {
+      stopping = true;
+      wake();
+      await current.stop();
+      await watching;
+    },
+  };
+};

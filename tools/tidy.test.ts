@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { deadFiles } from './house/src/tidy/dead-files.ts';
+import { fileNames } from './house/src/tidy/file-names.ts';
+import { fileSize } from './house/src/tidy/file-size.ts';
+import { functionSize } from './house/src/tidy/function-size.ts';
+import { indexFiles } from './house/src/tidy/index-files.ts';
+import { kitWords } from './house/src/tidy/kit-words.ts';
+import { lineLength } from './house/src/tidy/line-length.ts';
+import { lockFile } from './house/src/tidy/lock-file.ts';
+import { machineWords } from './house/src/tidy/machine-words.ts';
+import { mainSize } from './house/src/tidy/main-size.ts';
+import { processEnv } from './house/src/tidy/process-env.ts';
+import { serviceCalls } from './house/src/tidy/service-calls.ts';
+import { testHygiene } from './house/src/tidy/test-hygiene.ts';
+import { formatFindings, openTree, type Rule } from './house/src/tree.ts';
+
+const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
+
+/** Each sentence is true of every file of the repository. */
+const RULES: readonly (readonly [string, Rule])[] = [
+  ['no file is longer than its limit', fileSize],
+  ['no function is longer than its limit', functionSize],
+  ['no line is wider than its limit', lineLength],
+  ['every main.ts only starts its service', mainSize],
+  ['every file is named after an idea', fileNames],
+  ['index.ts is only at the root of a library, and lists names', indexFiles],
+  ['only config files read the environment', processEnv],
+  ['services call along deploy/call-graph.json', serviceCalls],
+  ['service-kit uses no domain word', kitWords],
+  ['every source file is reached from something that runs', deadFiles],
+  ['no test keeps others from running or mocks a module', testHygiene],
+  ['no file names a machine or a package registry', machineWords],
+  ['the lock file names no download address', lockFile],
+];
+
+describe('the repository', () => {
+  it('is seen: the rules look at its own sources', () => {
+    expect(tree.paths).toContain('tools/tidy.test.ts');
+    expect(tree.paths).toContain('package.json');
+  });
+
+  it.each(RULES)('%s', (_sentence, rule) => {
+    expect(formatFindings(rule(tree))).toEqual([]);
+  });
+});
