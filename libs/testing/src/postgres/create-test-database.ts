@@ -19,7 +19,7 @@ const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
 /**
- * A fresh, empty database with a role and a schema for each service, in about 50 ms, on the run's
+ * A fresh, empty database with a role and a schema for each service, in about 60 ms, on the run's
  * server (or that of `serverUrl`, an admin's).
  */
 export async function createTestDatabase(
@@ -52,7 +52,7 @@ async function create(serverUrl: string, name: string): Promise<void> {
     const { rows } = await client.query<{ fsync: string }>(
       `SELECT current_setting('fsync') AS fsync`,
     );
-    // Copying the template's files takes a third of the time of logging them, but writes a
+    // Copying the template's files takes half the time of logging them, but writes a
     // checkpoint, which costs nothing on a server without fsync only.
     const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
     await client.query(`CREATE DATABASE ${name} STRATEGY ${strategy}`);

@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getClaimState } from '../../../../tools/stack/src/postgres/claim-place.ts';
 import { deleteEmbeddedPostgres } from '../../../../tools/stack/src/postgres/open-embedded-postgres.ts';
-import { TEST_POSTGRES_PREFIX, toServerDir } from './open-test-postgres.ts';
+import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 
 // A folder is unclaimed for a moment while its server is being made.
 const YOUNG_MS = 10 * 60_000;
@@ -13,9 +13,7 @@ const YOUNG_MS = 10 * 60_000;
  * deleted is told in one line and costs this run nothing.
  */
 export async function sweepTestPostgres(log: (line: string) => void): Promise<void> {
-  const names = await readdir(tmpdir());
-  for (const name of names.filter((entry) => entry.startsWith(TEST_POSTGRES_PREFIX))) {
-    const home = join(tmpdir(), name);
+  for (const home of await findHomes()) {
     try {
       if (!(await isAbandoned(home))) continue;
       await deleteEmbeddedPostgres({ dir: toServerDir(home), log });
@@ -24,6 +22,17 @@ export async function sweepTestPostgres(log: (line: string) => void): Promise<vo
       log(`A leftover test server in ${home} could not be removed: ${String(error)}`);
     }
   }
+}
+
+async function findHomes(): Promise<string[]> {
+  const roots = testServerRoots().filter((root) => existsSync(root));
+  const found = await Promise.all(
+    roots.map(async (root) => {
+      const names = await readdir(root);
+      return names.filter(isTestServerHome).map((name) => join(root, name));
+    }),
+  );
+  return found.flat();
 }
 
 async function isAbandoned(home: string): Promise<boolean> {

@@ -67,4 +67,6 @@ const safety = ({ durable }: ServerSettings): Record<string, string> =>
         fsync: 'off',
         synchronous_commit: 'off',
         full_page_writes: 'off',
+        // Checkpoints are free without fsync, and tests keep their server in memory.
+        max_wal_size: '256MB',
       };

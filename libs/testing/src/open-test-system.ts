@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '@witan/service-kit';
+import { createSystem } from '@witan/stack';
+import type { SystemFile } from '@witan/stack';
+import { createTestDatabase } from './postgres/create-test-database.ts';
+
+/** A whole system of its own: fresh database, fresh home, free port. */
+export type TestSystem = AsyncDisposable &
+  SystemFile & {
+    /** The state directory. */
+    home: string;
+    /** Every line that any service logged, at debug level. */
+    logLines: string[];
+  };
+
+export type TestSystemOptions = {
+  /** How services of the one process call each other. */
+  transport?: 'in-process' | 'grpc';
+  /** For example OPENAI_BASE_URL; nothing else of the test's own environment reaches the system. */
+  env?: Readonly<Record<string, string>>;
+};
+
+/** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
+export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
+  const database = await createTestDatabase(['ledger', 'api-gateway']);
+  const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
+  const logLines: string[] = [];
+  const destination = { write: (line: string) => void logLines.push(line) };
+  const system = await createSystem({
+    home,
+    env: { PORT: '0', ...options.env },
+    mode: 'standalone',
+    transport: options.transport ?? 'in-process',
+    databases: database,
+    createLogFor: (service) => createLog({ service, level: 'debug', destination }),
+  });
+  return {
+    ...system.file(),
+    home,
+    logLines,
+    [Symbol.asyncDispose]: async () => {
+      await system.stop();
+      await database[Symbol.asyncDispose]();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+};
