@@ -1,8 +1,4 @@
-import {
-  CertificateService,
-  CompletionService,
-  ModelService,
-} from '@witan/contracts/services';
+import { CertificateService, CompletionService, ModelService } from '@witan/contracts/services';
 import { createClient } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';

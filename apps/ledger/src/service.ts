@@ -16,6 +16,7 @@ import { createListSigningKeys } from './handlers/list-signing-keys.ts';
 import { createVerifyCertificate } from './handlers/verify-certificate.ts';
 import { createWrite } from './handlers/write.ts';
 import { createBookStore } from './storage/book-store.ts';
+import { createCertificateStore } from './storage/certificate-store.ts';
 import {
   CertificateEntity,
   ChainHeadEntity,
@@ -25,7 +26,7 @@ import {
 import { Books } from './storage/migrations/0001-books.ts';
 import { WriteBooks } from './storage/migrations/0002-write-books.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
-import { makeCurrent } from './storage/signing-key-store.ts';
+import { listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
 import { createMeters } from './meters.ts';
 
 /** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
@@ -34,9 +35,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signer = createSigner(createPrivateKey(readFileSync(config.signingKeyFile)));
   const database = await openLedgerDatabase(config, log);
   await takeIntoForce(database, signer, log);
+  const certificates = createCertificateStore(database);
+  const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const meters = createMeters(host.metrics);
   const books = openBooks({
-    storage: createBookStore(database, config.issuer),
+    storage: createBookStore(database, certificates, config.issuer),
     signer,
     issuer: config.issuer,
     clock: Date.now,
@@ -55,11 +58,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
     implementations: [
       implement(LedgerService, { write: createWrite(books) }),
       implement(CertificateService, {
-        getCertificate: createGetCertificate(database),
-        verifyCertificate: createVerifyCertificate(database, config.issuer),
-        listCertificates: createListCertificates(database),
-        exportChain: createExportChain(database, config.issuer),
-        listSigningKeys: createListSigningKeys(database),
+        getCertificate: createGetCertificate(certificates),
+        verifyCertificate: createVerifyCertificate(certificates, listKeys, config.issuer),
+        listCertificates: createListCertificates(certificates),
+        exportChain: createExportChain(certificates, listKeys, config.issuer),
+        listSigningKeys: createListSigningKeys(listKeys),
       }),
     ],
     checks: { database: database.check },

@@ -45,9 +45,7 @@ const readProviders = (read: EnvReader, environment: Environment): Providers => 
   const offline = environment === 'development' || named === 'offline';
   const configured = { openai: openai !== undefined, local: local !== undefined, offline };
   const order = ['openai', 'local', 'offline'] as const;
-  const defaultProvider = order.find((name) =>
-    named ? name === named : configured[name],
-  );
+  const defaultProvider = order.find((name) => (named ? name === named : configured[name]));
   if (!defaultProvider || !configured[defaultProvider]) {
     read.fault(
       named

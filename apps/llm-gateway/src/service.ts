@@ -71,8 +71,7 @@ const toRouteSettings = (
   defaultProvider: config.defaultProvider,
   fullModel: config.fullModel,
   local: chooseLocalRuntime(config),
-  isLocalModel: (model) =>
-    model === config.local?.model || catalogue.isOfferedBy('local', model),
+  isLocalModel: (model) => model === config.local?.model || catalogue.isOfferedBy('local', model),
 });
 
 /** The operator's runtime; in development the offline provider counts as local too. */

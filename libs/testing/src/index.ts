@@ -2,3 +2,21 @@ export { createTestDatabase, type TestDatabase } from './postgres/create-test-da
 export { openTestPostgres, type TestPostgres } from './postgres/open-test-postgres.ts';
 export { openTestSystem } from './open-test-system.ts';
 export type { TestSystem, TestSystemOptions } from './open-test-system.ts';
+export {
+  answerWith,
+  cutBeforeHeaders,
+  cutMidBody,
+  failWith,
+  failWithHtml,
+  neverAnswer,
+  respondWith,
+} from './scripted-provider/answer-scripts.ts';
+export { toChatChunks, toChatCompletion } from './scripted-provider/chat-answer.ts';
+export type { ChatAnswer } from './scripted-provider/chat-answer.ts';
+export { createGate } from './scripted-provider/gate.ts';
+export type { Gate } from './scripted-provider/gate.ts';
+export { openScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
+export type { ScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
+export type { RecordedRequest } from './scripted-provider/request-log.ts';
+export type { Script } from './scripted-provider/script.ts';
+export { streamFrames } from './scripted-provider/stream-frames.ts';

@@ -13,6 +13,10 @@ export type TestSystem = AsyncDisposable &
     home: string;
     /** Every line that any service logged, at debug level. */
     logLines: string[];
+    /** The URL of each service's own database role. */
+    databaseUrls: Readonly<Record<string, string>>;
+    /** Takes a service away; the answer brings it back. */
+    interrupt: (service: string) => Promise<() => Promise<void>>;
   };
 
 export type TestSystemOptions = {
@@ -20,11 +24,15 @@ export type TestSystemOptions = {
   transport?: 'in-process' | 'grpc';
   /** For example OPENAI_BASE_URL; nothing else of the test's own environment reaches the system. */
   env?: Readonly<Record<string, string>>;
+  /** An admin's URL of another server than the run's: one that the test may kill. */
+  postgresUrl?: string;
 };
 
 /** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const database = await createTestDatabase(['ledger', 'api-gateway']);
+  const { postgresUrl: serverUrl } = options;
+  const services = ['ledger', 'api-gateway'];
+  const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];
   const destination = { write: (line: string) => void logLines.push(line) };
@@ -40,6 +48,8 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
     ...system.file(),
     home,
     logLines,
+    databaseUrls: database.urls,
+    interrupt: system.interrupt!,
     [Symbol.asyncDispose]: async () => {
       await system.stop();
       await database[Symbol.asyncDispose]();

@@ -6,7 +6,11 @@ import { readStartEnv } from './config.ts';
 
 /** `npm start`: the whole system, until Ctrl-C or SIGTERM. */
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { processes: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: { processes: { type: 'boolean', default: false } },
+    // `witan up` comes with its own first word.
+    allowPositionals: true,
+  });
   const env = readStartEnv();
   const mode = values.processes ? 'processes' : 'standalone';
   const system = await createSystem({ home: env.home, env: env.all, mode });

@@ -18,9 +18,7 @@ export const compileBody = (schema: JsonSchema): Validate => toValidate(bodies.c
 
 /** A check of parameters that come as text; unknown ones are refused. */
 export const compileParameters = (schemas: Readonly<Record<string, JsonSchema>>): Validate =>
-  toValidate(
-    queries.compile({ type: 'object', properties: schemas, additionalProperties: false }),
-  );
+  toValidate(queries.compile({ type: 'object', properties: schemas, additionalProperties: false }));
 
 const toValidate =
   (check: ValidateFunction): Validate =>

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { SigningKeySchema } from '@witan/contracts';
-import type { StoredKey } from '../storage/signing-key-store.ts';
+import type { StoredKey } from '../domain/signing-key/stored-key.ts';
 
 /** The message form of a stored public key. */
 export const toSigningKey = (key: StoredKey): MessageInitShape<typeof SigningKeySchema> => ({

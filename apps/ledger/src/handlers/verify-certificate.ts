@@ -2,22 +2,24 @@ import { notFound } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import { checkCertificate, genesisHash, rawKeyOf } from '@witan/proof';
 import type { CertificateChecks } from '@witan/proof';
-import { workspaceScope } from '@witan/service-kit';
-import type { Database, Handlers, Scope } from '@witan/service-kit';
+import type { Handlers } from '@witan/service-kit';
+import type { CertificateReader } from '../domain/certificate/ports.ts';
 import type { SealedCertificate } from '../domain/certificate/seal-certificate.ts';
-import { findCertificate, findCertificateAt } from '../storage/certificate-store.ts';
-import { listSigningKeys } from '../storage/signing-key-store.ts';
+import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 
 type Outcome = { ok: boolean; detail: string };
 
 /** Checks a stored certificate's hash, signature and link to its predecessor (Seed 4.6). */
 export const createVerifyCertificate =
-  (database: Database, issuer: string): Handlers<typeof CertificateService>['verifyCertificate'] =>
+  (
+    certificates: CertificateReader,
+    listKeys: ListKeys,
+    issuer: string,
+  ): Handlers<typeof CertificateService>['verifyCertificate'] =>
   async ({ proofId }, { workspaceId }) => {
-    const scope = workspaceScope(workspaceId);
-    const found = await findCertificate(database, scope, proofId);
+    const found = await certificates.find(workspaceId, proofId);
     if (!found) throw notFound('No certificate with this id in this workspace.');
-    const keys = await listSigningKeys(database);
+    const keys = await listKeys();
     const checks = checkCertificate(
       {
         payload: JSON.parse(found.payload),
@@ -37,7 +39,7 @@ export const createVerifyCertificate =
       keyId: found.keyId,
       payloadHash: outcomeOf(checks, checks.payloadHash),
       signature: outcomeOf(checks, checks.signature),
-      chain: await checkLink(database, scope, found, genesis),
+      chain: await checkLink(certificates, found, genesis),
     };
   };
 
@@ -51,9 +53,8 @@ const outcomeOf = (
 };
 
 const checkLink = async (
-  database: Database,
-  scope: Scope,
-  { chainIndex, payload }: SealedCertificate,
+  certificates: CertificateReader,
+  { workspaceId, chainIndex, payload }: SealedCertificate,
   genesis: string,
 ): Promise<Outcome> => {
   const { prevHash } = JSON.parse(payload) as { prevHash: string };
@@ -62,7 +63,7 @@ const checkLink = async (
       ? { ok: true, detail: '' }
       : { ok: false, detail: 'prevHash is not the genesis hash of this workspace' };
   }
-  const before = await findCertificateAt(database, scope, chainIndex - 1);
+  const before = await certificates.findAt(workspaceId, chainIndex - 1);
   if (!before) return { ok: false, detail: `certificate ${chainIndex - 1} is missing` };
   return before.payloadHash === prevHash
     ? { ok: true, detail: '' }

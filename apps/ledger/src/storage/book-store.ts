@@ -4,6 +4,7 @@ import { genesisHash } from '@witan/proof';
 import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Pool } from 'pg';
+import type { CertificateReader } from '../domain/certificate/ports.ts';
 import type { ChainHead } from '../domain/certificate/seal-certificate.ts';
 import type {
   Append,
@@ -12,14 +13,16 @@ import type {
   CommitProblems,
   SealedGroup,
 } from '../domain/book/write.ts';
-import { findCertificate } from './certificate-store.ts';
 
 /** The books in Postgres. The hot statement runs on `pg` with a named prepared statement. */
-export const createBookStore = (database: Database, issuer: string): BookStorage => ({
+export const createBookStore = (
+  database: Database,
+  certificates: CertificateReader,
+  issuer: string,
+): BookStorage => ({
   commit: (writes, groups, keyId) => commit(database.pool, writes, groups, keyId),
   loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
-  findCertificate: (workspaceId, proofId) =>
-    findCertificate(database, workspaceScope(workspaceId), proofId),
+  findCertificate: certificates.find,
 });
 
 const COMMIT = {

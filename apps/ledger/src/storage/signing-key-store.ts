@@ -1,14 +1,7 @@
 import type { Database } from '@witan/service-kit';
 import { everyWorkspace } from '@witan/service-kit';
+import type { StoredKey } from '../domain/signing-key/stored-key.ts';
 import { SigningKeyEntity } from './entities.ts';
-
-/** A public key and its window; `notAfter` null on the current key. */
-export type StoredKey = {
-  keyId: string;
-  publicKey: string;
-  notBefore: Date;
-  notAfter: Date | null;
-};
 
 /** Every key that ever signed, newest first. */
 export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>

@@ -2,7 +2,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
 import type { WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
 import { LedgerService } from '@witan/contracts/services';
-import { createChannel, createClient, createTurnBatcher, fromErrorDetail } from '@witan/service-kit';
+import {
+  createChannel,
+  createClient,
+  createTurnBatcher,
+  fromErrorDetail,
+} from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
 import type { Books } from '../domain/completion/ports.ts';
 
@@ -117,4 +122,6 @@ const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waitin
 };
 
 const unavailable = (cause?: unknown): ServiceError =>
-  new ServiceError('LEDGER_UNAVAILABLE', 'The ledger is not reachable; nothing was sent.', { cause });
+  new ServiceError('LEDGER_UNAVAILABLE', 'The ledger is not reachable; nothing was sent.', {
+    cause,
+  });

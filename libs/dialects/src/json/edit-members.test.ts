@@ -6,12 +6,32 @@ describe('editMembers', () => {
     ['replaces a value', '{"a":1,"b":2}', { a: '9' }, '{"a":9,"b":2}'],
     ['adds a missing member', '{"a":1}', { b: 'true' }, '{"a":1,"b":true}'],
     ['adds to an empty object', ' { } ', { b: '"x"' }, ' { "b":"x"} '],
-    ['keeps white space and number spellings', '{ "a" : 1.0 , "n":1e400 }', { a: '2' }, '{ "a" : 2 , "n":1e400 }'],
-    ['keeps huge integers', '{"id":123456789012345678901,"m":"x"}', { m: '"y"' }, '{"id":123456789012345678901,"m":"y"}'],
-    ['does not touch nested members', '{"o":{"a":1},"l":[{"a":1}],"a":1}', { a: '2' }, '{"o":{"a":1},"l":[{"a":1}],"a":2}'],
+    [
+      'keeps white space and number spellings',
+      '{ "a" : 1.0 , "n":1e400 }',
+      { a: '2' },
+      '{ "a" : 2 , "n":1e400 }',
+    ],
+    [
+      'keeps huge integers',
+      '{"id":123456789012345678901,"m":"x"}',
+      { m: '"y"' },
+      '{"id":123456789012345678901,"m":"y"}',
+    ],
+    [
+      'does not touch nested members',
+      '{"o":{"a":1},"l":[{"a":1}],"a":1}',
+      { a: '2' },
+      '{"o":{"a":1},"l":[{"a":1}],"a":2}',
+    ],
     ['sees through an escaped key', '{"m\\u006fdel":"x"}', { model: '"y"' }, '{"m\\u006fdel":"y"}'],
     ['replaces a key that stands twice', '{"a":1,"a":2}', { a: '3' }, '{"a":3,"a":3}'],
-    ['reads strings with quotes and braces', '{"s":"}\\"{\\\\","a":1}', { a: '2' }, '{"s":"}\\"{\\\\","a":2}'],
+    [
+      'reads strings with quotes and braces',
+      '{"s":"}\\"{\\\\","a":1}',
+      { a: '2' },
+      '{"s":"}\\"{\\\\","a":2}',
+    ],
     ['does not take __proto__ for an edit', '{"__proto__":1}', { a: '2' }, '{"__proto__":1,"a":2}'],
   ])('%s', (_name, source, edits, expected) => {
     expect(editMembers(source, edits)).toBe(expected);

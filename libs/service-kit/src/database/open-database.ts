@@ -70,7 +70,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     scoped: (scope, work) =>
       orm.em.fork().transactional(async (em) => {
         await em.execute('select set_config(?, ?, true)', [SCOPE_SETTING, scope.setting]);
-        return await work(em as EntityManager);
+        return await work(em);
       }),
     check: async () => {
       await pool.query('select 1');

@@ -53,22 +53,19 @@ export const createGrpcTransport = (options: GrpcTransportOptions): Transport =>
     unary: (method, request, callOptions) =>
       callUnary(client, method, request, metadataFor(callOptions), callOptions),
     serverStream: (method, request, callOptions) =>
-      readStream(
-        () => {
-          const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
-          const metadata = metadataFor(callOptions);
-          const deadline = toDeadline(callOptions);
-          return client.makeServerStreamRequest(
-            path,
-            requestSerialize,
-            responseDeserialize,
-            request,
-            metadata,
-            deadline,
-          );
-        },
-        callOptions,
-      ),
+      readStream(() => {
+        const { path, requestSerialize, responseDeserialize } = grpcMethod(method);
+        const metadata = metadataFor(callOptions);
+        const deadline = toDeadline(callOptions);
+        return client.makeServerStreamRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          request,
+          metadata,
+          deadline,
+        );
+      }, callOptions),
     duplex: (method, requests, callOptions) =>
       readStream(() => {
         const { path, requestSerialize, responseDeserialize } = grpcMethod(method);

@@ -36,4 +36,4 @@ export type Implementation = {
 export const implement = <S extends DescService>(
   service: S,
   handlers: Handlers<S>,
-): Implementation => ({ service, handlers: handlers as Implementation['handlers'] });
+): Implementation => ({ service, handlers });

@@ -60,7 +60,9 @@ export const fromErrorDetail = (detail: ErrorDetail): ServiceError =>
   });
 
 /** The gRPC status, with the reason in its trailers, for a failure. */
-export const toGrpcStatus = (error: unknown): Pick<StatusObject, 'code' | 'details' | 'metadata'> => {
+export const toGrpcStatus = (
+  error: unknown,
+): Pick<StatusObject, 'code' | 'details' | 'metadata'> => {
   const detail = toErrorDetail(error);
   const metadata = new Metadata();
   metadata.set(ERROR_TRAILER, Buffer.from(toBinary(ErrorDetailSchema, detail)));

@@ -218,11 +218,11 @@ describe.each([
   });
 
   it('aborts the handler when the caller leaves the loop', async () => {
-    const aborted = createGate();
+    const aborted = Promise.withResolvers<unknown>();
     const transport = await connect(
       implement(CompletionService, {
         async *complete(_request, call) {
-          call.signal.addEventListener('abort', () => aborted.resolve());
+          call.signal.addEventListener('abort', () => aborted.resolve(call.signal.reason));
           for (;;) {
             if (call.signal.aborted) return;
             yield { event: { case: 'wire' as const, value: Buffer.alloc(100) } };
@@ -236,7 +236,7 @@ describe.each([
     for await (const _event of createClient(CompletionService, transport).complete({}, options)) {
       break;
     }
-    await aborted.promise;
+    await expect(aborted.promise).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 
   it('pauses a handler whose caller does not read', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withClient } from '../../../../tools/stack/src/postgres/ensure-database.ts';
+import { withClient } from '@witan/stack/postgres/ensure-database';
 import { createTestDatabase } from './create-test-database.ts';
 import { getAdminUrl } from './config.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { withDatabase } from '../../../../tools/stack/src/postgres/database-tenant.ts';
-import { withClient } from '../../../../tools/stack/src/postgres/ensure-database.ts';
-import { provisionDatabases } from '../../../../tools/stack/src/postgres/provision.ts';
+import { withDatabase } from '@witan/stack/postgres/database-tenant';
+import { withClient } from '@witan/stack/postgres/ensure-database';
+import { provisionDatabases } from '@witan/stack/postgres/provision';
 import { getAdminUrl } from './config.ts';
 
 /** A database of the test's own; disposing drops it, whoever is still connected. */

@@ -3,7 +3,7 @@ import {
   deleteEmbeddedPostgres,
   openEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../../../tools/stack/src/postgres/open-embedded-postgres.ts';
+} from '@witan/stack/postgres/open-embedded-postgres';
 
 import { createTestServerHome, toServerDir } from './test-server-home.ts';
 

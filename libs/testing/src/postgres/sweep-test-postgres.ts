@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getClaimState } from '../../../../tools/stack/src/postgres/claim-place.ts';
-import { deleteEmbeddedPostgres } from '../../../../tools/stack/src/postgres/open-embedded-postgres.ts';
+import { getClaimState } from '@witan/stack/postgres/claim-place';
+import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
 import { isTestServerHome, testServerRoots, toServerDir } from './test-server-home.ts';
 
 // A folder is unclaimed for a moment while its server is being made.

@@ -77,13 +77,20 @@ async function runInitdb(
     await writeFile(join(target, 'pg_hba.conf'), HOST_BASED_ACCESS, { flush: true });
   } catch (cause) {
     await rm(target, { recursive: true, force: true });
-    const { stderr } = cause as { stderr?: string };
-    throw new PostgresError(
-      'not-started',
-      `initdb failed in ${options.place}. ${stderr?.trim() ?? String(cause)}`,
-      { cause },
-    );
+    throw initdbFailed(cause, options.place);
   }
+}
+
+function initdbFailed(cause: unknown, place: string): PostgresError {
+  const { stderr } = cause as { stderr?: string };
+  const what = stderr?.trim() || String(cause);
+  // Containers may run under a number that has no name, which initdb insists on.
+  const advice = /could not look up effective user ID/.test(what)
+    ? ' Add that user to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.'
+    : '';
+  return new PostgresError('not-started', `initdb failed in ${place}: ${what}.${advice}`, {
+    cause,
+  });
 }
 
 async function readPassword(file: string): Promise<string> {

@@ -5,7 +5,7 @@ import { errorCode } from './error-code.ts';
 /** The operating system account of the server process, as `spawn` and `chown` take it. */
 export type ServerAccount = { uid: number; gid: number };
 
-// "nobody" on every Linux. A number needs no useradd and works in images without /etc/passwd.
+// "nobody" wherever /etc/passwd is of this decade, so that nobody has to be added.
 const UNPRIVILEGED: ServerAccount = { uid: 65534, gid: 65534 };
 
 const SEARCH = 0o1;

@@ -29,6 +29,7 @@ export type SystemFile = Seed & {
 export type System = {
   file: () => SystemFile;
   stop: () => Promise<void>;
+  interrupt?: RunningSystem['interrupt'];
 };
 
 export type SystemOptions = {
@@ -53,6 +54,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   };
   try {
+    await home.remove('system.json');
     const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
     const databases = options.databases ?? (await openDatabases(home, options, log, cleanups));
     const environments = await makeEnvironments({
@@ -81,7 +83,9 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
           });
     cleanups.push(running.stop);
     await writeFile();
-    return { file, stop };
+    // A file that is there says that the system is up.
+    cleanups.push(() => home.remove('system.json'));
+    return { file, stop, interrupt: running.interrupt };
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimPlace } from '../postgres/claim-place.ts';
 import { errorCode } from '../postgres/error-code.ts';
@@ -14,6 +14,8 @@ export type Home = {
   keyFile: (name: string) => Promise<string>;
   /** Replaces a file whole, readable by its owner alone. */
   write: (name: string, text: string) => Promise<void>;
+  /** Deletes a file if it is there. */
+  remove: (name: string) => Promise<void>;
   release: () => Promise<void>;
 };
 
@@ -25,6 +27,8 @@ export const randomSecret = (): string => randomBytes(SECRET_BYTES).toString('ba
 /** Takes the directory for this process. Throws when another system runs in it. */
 export const openHome = async (dir: string): Promise<Home> => {
   const secrets = join(dir, 'secrets');
+  // Others may pass through to the database, which runs as another user under root.
+  await mkdir(dir, { recursive: true, mode: 0o711 });
   await mkdir(secrets, { recursive: true, mode: 0o700 });
   const claim = await claimPlace(dir).catch((error: unknown) => {
     if (!(error instanceof PostgresError)) throw error;
@@ -48,6 +52,7 @@ export const openHome = async (dir: string): Promise<Home> => {
     dir,
     secret,
     write,
+    remove: (name) => rm(join(dir, name), { force: true }),
     keyFile: async (name) => {
       await secret(`${name}.pem`, makePrivateKey);
       return join(secrets, `${name}.pem`);

@@ -32,7 +32,7 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
   }));
   const started: Started = new Map();
   const stop = async (): Promise<void> => {
-    for (const service of [...started.values()].toReversed()) await service.stop();
+    for (const { name } of CATALOGUE.toReversed()) await started.get(name)?.stop();
   };
   try {
     for (const one of loaded) started.set(one.entry.name, await startOne(one, started, options));
@@ -45,6 +45,15 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
     baseUrl: started.get('api-gateway')!.httpUrl!,
     adminUrls: Object.fromEntries(running.map(({ name, adminUrl }) => [name, adminUrl])),
     pids: () => Object.fromEntries(running.map(({ name }) => [name, process.pid])),
+    interrupt: async (name) => {
+      const service = started.get(name)!;
+      started.delete(name);
+      await service.stop();
+      const one = loaded.find(({ entry }) => entry.name === name)!;
+      // Its callers look for it where it was.
+      const grpcPort = service.grpcPort ?? 0;
+      return async () => void started.set(name, await startOne(one, started, options, grpcPort));
+    },
     stop,
   };
 };
@@ -53,6 +62,7 @@ const startOne = (
   { entry, ...loaded }: { entry: CatalogueEntry } & Loaded,
   started: Started,
   options: StandaloneOptions,
+  grpcPort = 0,
 ): Promise<RunningService> => {
   const { name } = entry;
   const { process: settings } = loaded;
@@ -83,7 +93,7 @@ const startOne = (
     ...(isGrpc && entry.servesGrpc
       ? {
           grpc: {
-            address: '127.0.0.1:0',
+            address: `127.0.0.1:${grpcPort}`,
             verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
           },
         }

@@ -4,5 +4,7 @@ export type RunningSystem = {
   adminUrls: Readonly<Record<string, string>>;
   /** Changes when a process was restarted. */
   pids: () => Record<string, number>;
+  /** Standalone only, for tests of outages: stops one service; the answer starts it again. */
+  interrupt?: (service: string) => Promise<() => Promise<void>>;
   stop: () => Promise<void>;
 };

@@ -72,7 +72,8 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   try {
     parsePayload(toPayload(draft, ANY_POSITION));
   } catch (error) {
-    if (error instanceof ProofError) throw invalidRequest(`The draft is not valid: ${error.message}`);
+    if (error instanceof ProofError)
+      throw invalidRequest(`The draft is not valid: ${error.message}`);
     throw error;
   }
   return draft;

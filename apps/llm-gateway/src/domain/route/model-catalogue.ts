@@ -25,7 +25,9 @@ export const createModelCatalogue = (
   let asking: Promise<OfferedModel[]> | undefined;
 
   const ask = async (): Promise<OfferedModel[]> => {
-    const lists = await Promise.all(all.map((provider) => askProvider(provider, options.onFailure)));
+    const lists = await Promise.all(
+      all.map((provider) => askProvider(provider, options.onFailure)),
+    );
     known = lists.flat();
     askedAt = options.clock();
     asking = undefined;

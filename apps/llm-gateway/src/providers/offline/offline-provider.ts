@@ -29,7 +29,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* toFrames(chunks: Iterable<object>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* toFrames(
+  chunks: Iterable<object>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     signal.throwIfAborted();
     yield Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);

@@ -13,9 +13,10 @@ export type Content = { readonly text: string; readonly unseen: readonly Unseen[
  */
 export function readContent(content: unknown): Content {
   if (typeof content === 'string') return { text: content, unseen: [] };
-  if (content === null || content === undefined) return { text: '', unseen: [] };
-  if (!Array.isArray(content))
-    return { text: isRecord(content) ? '' : String(content), unseen: [] };
+  if (typeof content === 'number' || typeof content === 'boolean') {
+    return { text: String(content), unseen: [] };
+  }
+  if (!Array.isArray(content)) return { text: '', unseen: [] };
   const texts: string[] = [];
   const unseen: Unseen[] = [];
   for (const part of content) {

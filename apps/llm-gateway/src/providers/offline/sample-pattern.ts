@@ -3,7 +3,7 @@ const MAX_SAMPLE_CHARACTERS = 4_000;
 const MAX_GROUP_DEPTH = 32;
 
 // Candidates for a class such as [^a-z], in order of how ordinary they look.
-const ORDINARY = [..."a0A -_.,:/@#b1B!?+*=~'(x"];
+const ORDINARY = Array.from("a0A -_.,:/@#b1B!?+*=~'(x");
 
 const CLASS_SAMPLES: Readonly<Record<string, string>> = {
   d: '0',

@@ -1,0 +1,17 @@
+import { UsageError } from '../usage.ts';
+
+/** Start files by service; each reads its own environment and runs until it is stopped. */
+const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'api-gateway': () => import('@witan/api-gateway/main'),
+  'llm-gateway': () => import('@witan/llm-gateway/main'),
+  ledger: () => import('@witan/ledger/main'),
+};
+
+/** `witan serve SERVICE`: one service as this process. */
+export const runServe = async ([service, ...rest]: readonly string[]): Promise<undefined> => {
+  const main = service === undefined ? undefined : MAINS[service];
+  if (!main || rest.length > 0) {
+    throw new UsageError(`witan serve takes one of ${Object.keys(MAINS).join(', ')}.`);
+  }
+  await main();
+};

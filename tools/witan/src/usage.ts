@@ -1,0 +1,21 @@
+/** What `witan` can do; printed by `witan help` and with every usage error. */
+export const USAGE = `Usage: witan COMMAND [options]
+
+  up [--processes]          bring the whole system up, as npm start does
+  serve SERVICE             run one service from its environment (README of each app)
+  verify FILE ...           check a certificate offline (witan verify --help)
+  verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
+  keys create [--name NAME] [--scopes A,B] [--workspace ID]
+  keys list                 every key, without its secret
+  keys revoke ID            in force everywhere within 5 seconds
+
+--json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
+keys works on the system that runs in WITAN_HOME (.witan), or on the api-gateway's DATABASE_URL.`;
+
+/** The command line cannot be understood; exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
