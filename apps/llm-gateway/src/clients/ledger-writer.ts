@@ -54,8 +54,12 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     const { batches, waiting } = current();
     const writes = items.map(({ write, waiting: entry }) => {
       sequence = (sequence + 1) >>> 0;
-      waiting.set(sequence, entry);
-      entry.timer = setTimeout(() => entry.reject(unavailable()), RECEIPT_TIMEOUT_MS);
+      const own = sequence;
+      waiting.set(own, entry);
+      entry.timer = setTimeout(() => {
+        waiting.delete(own);
+        entry.reject(unavailable());
+      }, RECEIPT_TIMEOUT_MS);
       return { ...write, sequence };
     });
     void batches.push({ writes });

@@ -36,8 +36,12 @@ export const runProcess = async <Config>(options: ProcessOptions<Config>): Promi
     );
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  // A supervisor that started this process may ask to be told.
+  // Under a supervisor, Ctrl-C reaches the whole process group: it stops its services in order.
+  process.on('SIGINT', () => {
+    if (!process.send) onSignal();
+  });
+  // A supervisor that was killed must leave no process behind.
+  process.on('disconnect', onSignal);
   process.send?.({ ready: { ...running, dispatcher: undefined, stop: undefined } });
 };
 

@@ -63,8 +63,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // An idle connection that breaks is replaced by the pool; unheard, the event ends the process.
-  pool.on('error', (err) => options.log.warn({ err }, 'database connection lost'));
+  // The pool replaces a connection that breaks, idle or in use; unheard, the event ends the process.
+  const onLost = (err: Error): void => options.log.warn({ err }, 'database connection lost');
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', onLost));
   return {
     pool,
     scoped: (scope, work) =>

@@ -112,8 +112,9 @@ const send = async (
     return await provider.complete({ body: egress.bytes, signal });
   } catch (error) {
     if (isServiceError(error) && error.reason === 'PROVIDER_UNREACHABLE') {
-      // Nothing left the house, so there is nothing to certify.
-      await run.books.release(run.intent.workspaceId, run.intent.proofId);
+      // Nothing left the house, so there is nothing to certify. Should the ledger be down too, the
+      // sweeper ends the reservation; the client still hears of the provider.
+      await run.books.release(run.intent.workspaceId, run.intent.proofId).catch(() => {});
       throw error;
     }
     throw await endInFailure(run, undefined, error);
