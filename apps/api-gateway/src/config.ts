@@ -7,7 +7,7 @@ export type Config = {
   host: string;
   /** 0 picks a free port. */
   port: number;
-  /** Longest time that a completion may take, in milliseconds; above the llm-gateway's own limit. */
+  /** Longest time of a completion, in milliseconds; above the llm-gateway's own limit. */
   completionTimeoutMs: number;
 };
 

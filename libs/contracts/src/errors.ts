@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** True for a `ServiceError` from any copy of this module (tests load modules in several realms). */
+/** True for a `ServiceError` from any copy of this module (tests have several realms). */
 export const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof ServiceError ||
   (typeof error === 'object' && error !== null && 'name' in error && error.name === 'ServiceError');

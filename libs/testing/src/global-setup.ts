@@ -1,6 +1,6 @@
 import { startRunPostgres } from './postgres/start-run-postgres.ts';
 
-/** Stops what the set-up started. Jest loads both files separately: the process is what they share. */
+/** Stops what the set-up started. Jest loads the files apart: the process is what they share. */
 export type StopRun = () => Promise<void>;
 
 const log = (line: string): void => {

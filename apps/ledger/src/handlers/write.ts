@@ -18,6 +18,8 @@ const IN_FLIGHT_MAX = 4_096;
 /** Longest time that a caller may take to settle, in milliseconds. */
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
+/** What the kit takes for a scope; anything else would fail the commit that it shares. */
+const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Reads batches while earlier ones commit; receipts of one turn leave together. */
 export const createWrite =
@@ -82,7 +84,7 @@ const answer = async (
 };
 
 const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
-  if (!workspaceId) throw invalidRequest('A write needs a workspace id.');
+  if (!WORKSPACE_ID.test(workspaceId)) throw invalidRequest('A write needs one workspace id.');
   if (action.case === 'append') {
     const draft = checkDraft(action.value.draft);
     return { kind: 'append', workspaceId, proofId: draft.proofId, draft };
@@ -96,6 +98,9 @@ const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
     throw invalidRequest(`A reserve needs an amount >= 0 and 1 to ${EXPIRES_MAX_MS} ms to live.`);
   }
   const intent = action.value.intent && checkDraft(action.value.intent);
+  if (intent && intent.proofId !== proofId) {
+    throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
+  }
   return { kind: 'reserve', workspaceId, proofId, amount, intent, expiresInMs };
 };
 

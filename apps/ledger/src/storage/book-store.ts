@@ -28,7 +28,8 @@ export const createBookStore = (
 const COMMIT = {
   name: 'write_books',
   text: `SELECT problem, subject FROM write_books(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21)`,
 };
 
 type ProblemRow = { problem: 'taken' | 'unreserved' | 'moved'; subject: string };
@@ -53,6 +54,7 @@ const commit = async (
       reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
       reserves.map((r) => r.expiresInMs),
       releases.map((r) => r.proofId),
+      releases.map((r) => r.workspaceId),
       groups.map((g) => g.workspaceId),
       groups.map((g) => g.before.chainIndex),
       groups.map((g) => g.before.hash),
@@ -96,7 +98,8 @@ const loadHeads = async (
       [workspaceIds, workspaceIds.map((id) => genesisHash(issuer, id))],
     );
     const { rows } = await client.query<HeadRow>(
-      'SELECT workspace_id, chain_index, hash, issued_at FROM chain_head WHERE workspace_id = ANY ($1)',
+      `SELECT workspace_id, chain_index, hash, issued_at FROM chain_head
+       WHERE workspace_id = ANY ($1)`,
       [workspaceIds],
     );
     await client.query('COMMIT');

@@ -15,7 +15,7 @@ export const CertificateEntity = defineEntity({
   },
 });
 
-/** The end of a workspace's chain; `chainIndex` is -1 and `hash` the genesis hash before the first. */
+/** The end of a chain; before the first, `chainIndex` is -1 and `hash` the genesis hash. */
 export const ChainHeadEntity = defineEntity({
   name: 'ChainHead',
   tableName: 'chain_head',

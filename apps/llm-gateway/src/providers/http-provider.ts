@@ -6,7 +6,7 @@ import type { Provider, ProviderAnswer } from '../domain/completion/ports.ts';
 /** Where a provider is and how it is called. */
 export type HttpProviderOptions = {
   name: Provider['name'];
-  /** Ends in the version, for example `https://api.openai.com/v1`; read as the official SDK does. */
+  /** Ends in the version, as in `https://api.openai.com/v1`; read as the official SDK does. */
   baseUrl: string;
   headers: Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
@@ -22,7 +22,7 @@ const CONNECTIONS_MAX = 1_024;
 /** Largest list of models, in bytes. */
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A provider that speaks the chat-completions dialect over HTTP. Never retries: its client does. */
+/** A provider that speaks the chat-completions dialect over HTTP. Never retries: clients do. */
 export const createHttpProvider = (
   options: HttpProviderOptions,
 ): Provider & { close: () => Promise<void> } => {

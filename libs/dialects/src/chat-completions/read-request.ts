@@ -7,8 +7,6 @@ export type ChatRequest = {
   hasTools: boolean;
   /** Requested output limits by their field names. */
   outputLimits: Partial<Record<OutputLimit, number>>;
-  /** The stream_options as sent, to be extended. */
-  streamOptions: Record<string, unknown>;
 };
 
 export const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
@@ -28,7 +26,6 @@ export const readChatRequest = (body: Record<string, unknown>): ChatRequest => {
         body[name],
       ]),
     ),
-    streamOptions,
   };
 };
 

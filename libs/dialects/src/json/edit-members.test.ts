@@ -32,6 +32,14 @@ describe('editMembers', () => {
       { a: '2' },
       '{"s":"}\\"{\\\\","a":2}',
     ],
+    [
+      'edits inside a member and keeps the rest of it',
+      '{"o": {"n":1.0, "a":null}}',
+      { o: { a: '2', b: '3' } },
+      '{"o": {"n":1.0, "a":2,"b":3}}',
+    ],
+    ['makes an object of a member that is none', '{"o":null}', { o: { a: '2' } }, '{"o":{"a":2}}'],
+    ['makes an object of a missing member', '{}', { o: { a: '2' } }, '{"o":{"a":2}}'],
     ['does not take __proto__ for an edit', '{"__proto__":1}', { a: '2' }, '{"__proto__":1,"a":2}'],
   ])('%s', (_name, source, edits, expected) => {
     expect(editMembers(source, edits)).toBe(expected);

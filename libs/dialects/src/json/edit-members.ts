@@ -1,5 +1,5 @@
-/** New values for members of the outermost object: JSON text by key. */
-export type MemberEdits = Readonly<Record<string, string>>;
+/** New values for members by key: JSON text, or edits of what stands inside the member. */
+export type MemberEdits = { readonly [key: string]: string | MemberEdits };
 
 type Member = { key: string; start: number; end: number };
 
@@ -21,7 +21,7 @@ export const editMembers = (source: string, edits: MemberEdits): string => {
   for (const { key, start, end } of members) {
     const value = Object.hasOwn(edits, key) ? edits[key] : undefined;
     if (value === undefined) continue;
-    edited += source.slice(copied, start) + value;
+    edited += source.slice(copied, start) + rewrite(source.slice(start, end), value);
     copied = end;
     missing.delete(key);
   }
@@ -29,10 +29,16 @@ export const editMembers = (source: string, edits: MemberEdits): string => {
   edited += source.slice(copied, close);
   let separator = members.length > 0 ? ',' : '';
   for (const key of missing) {
-    edited += `${separator}${JSON.stringify(key)}:${edits[key]}`;
+    edited += `${separator}${JSON.stringify(key)}:${rewrite('{}', edits[key]!)}`;
     separator = ',';
   }
   return edited + source.slice(close);
+};
+
+/** A member that is no object has nothing inside to keep: its edits make a new object. */
+const rewrite = (value: string, edit: string | MemberEdits): string => {
+  if (typeof edit === 'string') return edit;
+  return editMembers(value.startsWith('{') ? value : '{}', edit);
 };
 
 /** Where the values of the outermost object's members stand. */

@@ -63,7 +63,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
-  // The pool replaces a connection that breaks, idle or in use; unheard, the event ends the process.
+  // The pool replaces a connection that breaks; unheard, the event would end the process.
   const onLost = (err: Error): void => options.log.warn({ err }, 'database connection lost');
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));

@@ -22,7 +22,7 @@ export type Call = {
   /** Empty when the caller named none. */
   workspaceId: string;
   requestId: string;
-  /** Aborts when the caller goes away, the deadline passes or the server stops. Its reason is a ServiceError. */
+  /** Aborts when the caller goes away or the deadline passes. Its reason is a ServiceError. */
   signal: AbortSignal;
   /** Aborts when the server winds up: a long-lived stream takes nothing new, finishes and ends. */
   stopping: AbortSignal;

@@ -146,7 +146,7 @@ async function* readStream(
   }
 }
 
-/** Feeds a duplex call. Its failure is reported by the reading side, which ends at the same time. */
+/** Feeds a duplex call. Its failure is reported by the reading side, which ends with it. */
 const writeRequests = async (
   stream: ClientDuplexStream<Message, Message>,
   requests: AsyncIterable<Message>,

@@ -41,7 +41,7 @@ const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.UNIMPLEMENTED]: 'NOT_IMPLEMENTED',
 };
 
-/** What may cross a service boundary: a ServiceError as it is, anything else as an opaque INTERNAL. */
+/** What may cross a service boundary: a ServiceError as it is, else an opaque INTERNAL. */
 export const toPublicError = (error: unknown): ServiceError =>
   isServiceError(error)
     ? new ServiceError(error.reason, error.message, { fields: error.fields })

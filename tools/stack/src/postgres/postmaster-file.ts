@@ -12,7 +12,7 @@ const STATUS_LINE = 7;
 // No process ever has the greatest number that fits the type.
 const NOBODYS_PID = 2 ** 31 - 1;
 
-/** Reads `<dataDir>/postmaster.pid`; undefined when there is none, or not yet a whole first line. */
+/** Reads `<dataDir>/postmaster.pid`; undefined when there is none, or no whole first line yet. */
 export async function findPostmasterFile(dataDir: string): Promise<PostmasterFile | undefined> {
   const lines = await findLines(dataDir);
   // A negative number is a single-user server's.

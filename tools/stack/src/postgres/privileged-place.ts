@@ -20,8 +20,8 @@ export async function openPrivilegedPlace(account: ServerAccount): Promise<strin
   }
   throw new PostgresError(
     'unreachable-place',
-    `PostgreSQL must not run as root, and uid ${account.uid} can reach neither this directory nor ` +
-      `${candidates.join(' nor ')}. Run as an ordinary user, or set DATABASE_URL.`,
+    `PostgreSQL must not run as root, and uid ${account.uid} can reach neither this directory ` +
+      `nor ${candidates.join(' nor ')}. Run as an ordinary user, or set DATABASE_URL.`,
   );
 }
 

@@ -184,7 +184,7 @@ const settleIntent = (pending: Pending, problems: CommitProblems): void => {
   }
 };
 
-/** The reservation has ended: by this very append in an earlier try, by the sweeper, or released. */
+/** The reservation has ended: by this append in an earlier try, by the sweeper, or released. */
 const settleUnreserved = async (
   pending: Pending,
   write: Append,

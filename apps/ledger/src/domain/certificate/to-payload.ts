@@ -69,6 +69,10 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {
     throw invalidRequest('A draft needs address, egress, answer with usage, and routing.');
   }
+  if (!textsOf(draft).every((text) => text.isWellFormed())) {
+    // Canonical JSON has no form for half a surrogate pair.
+    throw invalidRequest('The draft holds a text that is not well-formed Unicode.');
+  }
   try {
     parsePayload(toPayload(draft, ANY_POSITION));
   } catch (error) {
@@ -78,3 +82,13 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   }
   return draft;
 };
+
+/** The free texts of a draft; all else is of a closed form. */
+const textsOf = ({ address, egress, grounding }: Draft): string[] => [
+  address!.requested,
+  address!.agent,
+  egress!.provider,
+  egress!.model,
+  ...egress!.categories,
+  ...(grounding?.passages ?? []).flatMap(({ source, chunkId }) => [source, chunkId]),
+];

@@ -1,6 +1,6 @@
 import type { Swept } from './sweep-reservations.ts';
 
-/** Sweeps at an interval, one sweep at a time, until stopped. A failed sweep is told and retried. */
+/** Sweeps at an interval, one sweep at a time, until stopped. A failed sweep is retried. */
 export const startSweeping = (options: {
   sweep: () => Promise<Swept>;
   intervalMs: number;

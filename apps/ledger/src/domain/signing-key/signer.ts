@@ -16,7 +16,7 @@ export type Signer = {
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
-/** One KeyObject for the life of the process: a PEM string each call would cost ten times as much. */
+/** One KeyObject for the life of the process: a PEM string each call costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ type: 'spki', format: 'der' });

@@ -18,7 +18,7 @@ CREATE FUNCTION write_books(
   p_scope text,
   p_reserve_id text[], p_reserve_workspace text[], p_reserve_amount bigint[],
   p_reserve_intent bytea[], p_reserve_ms integer[],
-  p_release_id text[],
+  p_release_id text[], p_release_workspace text[],
   p_head_workspace text[], p_head_old_index bigint[], p_head_old_hash text[],
   p_head_new_index bigint[], p_head_new_hash text[], p_head_issued_at timestamptz[],
   p_cert_id text[], p_cert_workspace text[], p_cert_index bigint[],
@@ -52,8 +52,9 @@ BEGIN
   END IF;
 
   IF cardinality(p_release_id) > 0 THEN
-    UPDATE reservation SET state = 'released', intent = NULL
-    WHERE id = ANY (p_release_id) AND state = 'held';
+    UPDATE reservation AS held SET state = 'released', intent = NULL
+    FROM unnest(p_release_id, p_release_workspace) AS r (id, workspace_id)
+    WHERE held.id = r.id AND held.workspace_id = r.workspace_id AND held.state = 'held';
   END IF;
 
   IF cardinality(p_cert_id) = 0 THEN

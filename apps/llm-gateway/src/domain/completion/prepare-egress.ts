@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { editMembers } from '@witan/dialects';
-import type { ChatRequest } from '@witan/dialects';
+import type { ChatRequest, MemberEdits } from '@witan/dialects';
 
 /** The exact bytes for the provider and their hash. */
 export type Egress = { bytes: Uint8Array; sha256: string };
@@ -15,13 +15,13 @@ export const prepareEgress = (
   request: ChatRequest,
   options: { model: string; maxOutputTokens: number },
 ): Egress => {
-  const edits: Record<string, string> = {};
+  const edits: Record<string, string | MemberEdits> = {};
   if (options.model !== request.model) edits.model = JSON.stringify(options.model);
   for (const [name, tokens] of Object.entries(request.outputLimits)) {
     if (tokens > options.maxOutputTokens) edits[name] = String(options.maxOutputTokens);
   }
   if (request.streamed && !request.wantsUsage) {
-    edits.stream_options = JSON.stringify({ ...request.streamOptions, include_usage: true });
+    edits.stream_options = { include_usage: 'true' };
   }
   const bytes =
     Object.keys(edits).length === 0

@@ -18,8 +18,8 @@ const FUNCTION_WORDS = new Set(
   what when where which who whom whose why will with would you your
   der die das den dem des ein eine einen einem einer und oder ist sind war wie was wer wo wann warum
   ich du er sie es wir ihr mein dein sein im in am an auf aus bei mit nach von zu zum zur für nicht
-  le la les un une des du de et ou est sont que qui quoi quel quelle quels où quand comment pourquoi je
-  tu il elle nous vous mon ma mes ton ta tes son sa ses dans sur par pour avec ne pas au aux ce
+  le la les un une des du de et ou est sont que qui quoi quel quelle quels où quand comment pourquoi
+  je tu il elle nous vous mon ma mes ton ta tes son sa ses dans sur par pour avec ne pas au aux ce
   el los las una unos unas y es son qué quién cuál cómo dónde cuándo por para con sin en del al lo
   mi su no se il gli uno che chi come dove quando perché di da per con non o os as um uma e é
   são
