@@ -8,34 +8,42 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 /** Levels of nesting that a body may have. */
 export const JSON_DEPTH_MAX = 64;
 
-/**
- * Reads the whole body, decompressed. An absent or empty body is `{}`. Throws
- * UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
- */
-export const readBody = async (
+/** A body as it came and as it was parsed. */
+export type ReadBody = (
   request: Request,
   response: Response,
-  bytesMax: number,
-): Promise<{ source: Uint8Array; body: Record<string, unknown> }> => {
-  const source = await readBytes(request, response, bytesMax);
-  if (source.length === 0) return { source: Buffer.from('{}'), body: {} };
-  if (!isJsonType(request.headers['content-type'])) {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
-  }
-  return { source, body: parseJsonObject(source) };
+) => Promise<{ source: Uint8Array; body: Record<string, unknown> }>;
+
+/**
+ * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`. The
+ * reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ */
+export const createBodyReader = (bytesMax: number): ReadBody => {
+  const readBytes = createByteReader(bytesMax);
+  return async (request, response) => {
+    const source = await readBytes(request, response);
+    if (source.length === 0) return { source: Buffer.from('{}'), body: {} };
+    if (!isJsonType(request.headers['content-type'])) {
+      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+    }
+    return { source, body: parseJsonObject(source) };
+  };
 };
 
 /** Clients that send no content type are believed; a form or a file is not JSON. */
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
 
-const readBytes = (request: Request, response: Response, limit: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    raw({ type: () => true, limit })(request, response, (error?: unknown) => {
-      if (error) reject(toReadFailure(error, limit));
-      else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+const createByteReader = (limit: number) => {
+  const read = raw({ type: () => true, limit });
+  return (request: Request, response: Response): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      read(request, response, (error?: unknown) => {
+        if (error) reject(toReadFailure(error, limit));
+        else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      });
     });
-  });
+};
 
 const toReadFailure = (error: unknown, limit: number): ServiceError => {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : '';

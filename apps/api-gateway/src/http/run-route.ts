@@ -4,7 +4,8 @@ import type { Log } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
 import { sendError } from '../errors/send-error.ts';
-import { BODY_BYTES_MAX, readBody } from './read-body.ts';
+import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
+import type { ReadBody } from './read-body.ts';
 import type { Reply, Route } from './route.ts';
 import { compileBody, compileParameters } from './validate.ts';
 import type { Validate } from './validate.ts';
@@ -12,7 +13,12 @@ import type { Validate } from './validate.ts';
 /** Answers who calls, or throws UNAUTHENTICATED, INSUFFICIENT_SCOPE. */
 export type Authorize = (request: Request, scopes: readonly NeededScope[]) => Promise<Principal>;
 
-type Checks = { params: Validate; query: Validate; body: Validate | undefined };
+type Checks = {
+  params: Validate;
+  query: Validate;
+  body: Validate | undefined;
+  readBody: ReadBody;
+};
 
 /** Runs a route: authenticate, read, validate, handle, answer; errors in the surface's shape. */
 export const createRunner = (
@@ -23,6 +29,7 @@ export const createRunner = (
     params: compileParameters(route.params ?? {}),
     query: compileParameters(route.query ?? {}),
     body: route.body && compileBody(route.body),
+    readBody: createBodyReader(route.bodyBytesMax ?? BODY_BYTES_MAX),
   };
   return async (request, response) => {
     const requestId = String(response.locals.requestId);
@@ -57,9 +64,8 @@ const answer = async (
   const query = { ...request.query };
   checks.params(params);
   checks.query(query);
-  const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
   const { source, body } = checks.body
-    ? await readBody(request, response, bytesMax)
+    ? await checks.readBody(request, response)
     : { source: new Uint8Array(), body: {} };
   checks.body?.(body);
   return await route.handle({
