@@ -21,6 +21,7 @@ export { createGrpcTransport } from './rpc/grpc-client.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
 export type { GrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
+export { withSpan } from './telemetry/with-span.ts';
 export { implement } from './rpc/service.ts';
 export type { Client, Handlers, Implementation } from './rpc/service.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';

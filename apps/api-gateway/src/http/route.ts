@@ -13,8 +13,16 @@ export type RouteAnswer = {
   description: string;
   /** Content type by default `application/json`. */
   contentType?: string;
+  /** Content type of the other form that the answer may have: a stream of text. */
+  streamedAs?: string;
   schema?: JsonSchema;
   headers?: Readonly<Record<string, string>>;
+};
+
+/** Answers by status; `4XX` and `5XX` stand for those of a provider that are passed on. */
+export type RouteAnswers = Readonly<Record<number, RouteAnswer>> & {
+  readonly '4XX'?: RouteAnswer;
+  readonly '5XX'?: RouteAnswer;
 };
 
 /** What a handler gets: everything in it has been checked. */
@@ -59,6 +67,6 @@ export type Route = {
   body?: JsonSchema;
   /** Largest body, in bytes. */
   bodyBytesMax?: number;
-  answers: Readonly<Record<number, RouteAnswer>>;
+  answers: RouteAnswers;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isServiceError } from '@witan/contracts';
+import { withSpan } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
@@ -34,7 +35,9 @@ export const createRunner = (
   return async (request, response) => {
     const requestId = String(response.locals.requestId);
     try {
-      const reply = await answer(route, checks, authorize, request, response);
+      const reply = await withSpan({ name: route.id, role: 'server' }, () =>
+        answer(route, checks, authorize, request, response),
+      );
       if (reply) sendReply(response, reply);
     } catch (error) {
       const context = { surface: route.surface, requestId };

@@ -57,9 +57,9 @@ const toParameters = (
     schema,
   }));
 
-const toResponse = ({ description, contentType, schema, headers }: RouteAnswer): object => ({
+const toResponse = ({ description, headers, ...answer }: RouteAnswer): object => ({
   description,
-  ...(schema ? { content: { [contentType ?? 'application/json']: { schema } } } : {}),
+  ...(answer.schema ? { content: toContent(answer) } : {}),
   ...(headers
     ? {
         headers: Object.fromEntries(
@@ -70,4 +70,13 @@ const toResponse = ({ description, contentType, schema, headers }: RouteAnswer):
         ),
       }
     : {}),
+});
+
+const toContent = ({
+  contentType = 'application/json',
+  schema,
+  streamedAs,
+}: Omit<RouteAnswer, 'description'>): object => ({
+  [contentType]: { schema },
+  ...(streamedAs ? { [streamedAs]: { schema: { type: 'string' } } } : {}),
 });

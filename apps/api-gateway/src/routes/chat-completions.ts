@@ -12,7 +12,7 @@ import { checkServed, parseModelAddress } from '../domain/address/parse-model-ad
 import { JSON_DEPTH_MAX } from '../http/read-body.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { CHAT_REQUEST, CHAT_RESPONSE } from './chat-schema.ts';
-import { CHAT_ERROR } from './error-schema.ts';
+import { CHAT_ERROR, PROVIDER_ERROR } from './error-schema.ts';
 
 /** Largest body of a dialect request, in bytes. */
 const DIALECT_BYTES_MAX = 32 * 1024 * 1024;
@@ -34,12 +34,17 @@ export const chatCompletionsRoute = (completions: Completions, timeoutMs: number
     200: {
       description: 'The answer, or with `stream: true` its chunks as server-sent events.',
       schema: CHAT_RESPONSE,
+      streamedAs: 'text/event-stream',
       headers: { 'x-service-proof': 'Id of the certificate', 'x-service-model': 'What ran' },
     },
     400: CHAT_ERROR('The body is not a valid request'),
-    401: CHAT_ERROR('No valid key'),
+    404: CHAT_ERROR('There is no such agent'),
+    501: CHAT_ERROR('The address is reserved'),
     502: CHAT_ERROR('The provider failed'),
     503: CHAT_ERROR('The ledger or a service is down; nothing was sent'),
+    504: CHAT_ERROR('The provider did not answer in time'),
+    '4XX': PROVIDER_ERROR,
+    '5XX': PROVIDER_ERROR,
   },
   handle: async (call) => {
     const { body, source, principal, requestId, signal, response } = call;

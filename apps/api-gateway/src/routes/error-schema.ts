@@ -58,3 +58,9 @@ export const NATIVE_ERROR = (description: string): RouteAnswer => ({
   description,
   schema: NATIVE_ERROR_SCHEMA,
 });
+
+/** An error of a provider, passed on byte for byte: its shape is the provider's. */
+export const PROVIDER_ERROR: RouteAnswer = {
+  description: "The provider's own error, byte for byte",
+  schema: { type: 'object' },
+};

@@ -46,6 +46,7 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
   answers: {
     200: {
       description: 'The chain; by default one JSON text a line, the header first',
+      streamedAs: NDJSON.contentType,
       schema: {
         type: 'object',
         required: ['chain', 'proofs'],

@@ -1,5 +1,6 @@
 import { toOpenapi } from '../http/to-openapi.ts';
 import type { Route } from '../http/route.ts';
+import { withStandingAnswers } from './standing-answers.ts';
 
 /** `GET /v1/openapi.json`: the document that the route table makes, itself included. */
 export const openapiRoute = (routes: readonly Route[]): Route => {
@@ -14,6 +15,6 @@ export const openapiRoute = (routes: readonly Route[]): Route => {
     answers: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
     handle: async () => ({ status: 200, json: document }),
   };
-  const document = toOpenapi([...routes, route]);
+  const document = toOpenapi([...routes, route].map(withStandingAnswers));
   return route;
 };

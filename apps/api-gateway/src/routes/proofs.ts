@@ -21,7 +21,7 @@ const LIST_MAX = 500;
 const INDEX_MAX = 4_294_967_295;
 
 const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
-const proofId = { id: { type: 'string', minLength: 1, maxLength: 64 } };
+const proofId = { id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } };
 const unknown = NATIVE_ERROR('No such certificate in this workspace');
 const refused = NATIVE_ERROR('No valid key');
 

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '../log/create-log.ts';
+import { withSpan } from '../telemetry/with-span.ts';
 import type { Call } from './call.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
@@ -55,21 +55,18 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
   const observed = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
     running += 1;
     const name = `${method.parent.typeName}/${method.name}`;
-    const span = trace.getTracer('witan').startSpan(name, { kind: SpanKind.SERVER });
     try {
       admit(callers, call);
-      return await context.with(trace.setSpan(context.active(), span), run);
+      return await withSpan({ name, role: 'server' }, run);
     } catch (error) {
       const failure = toFailure(error, call);
       if (!isServiceError(failure)) {
         options.log.error({ err: failure, rpc: name, requestId: call.requestId }, 'rpc failed');
       }
-      span.setStatus({ code: SpanStatusCode.ERROR });
       throw toPublicError(failure);
     } finally {
       running -= 1;
       if (running === 0) onIdle();
-      span.end();
     }
   };
 
