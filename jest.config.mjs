@@ -13,7 +13,7 @@ const harness = (name) => {
 export default {
   testEnvironment: 'node',
   // Not the root: Jest would crawl node_modules.
-  roots: ['apps', 'libs', 'tools', 'e2e'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/faults/'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -34,7 +34,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { log } = host;
   const signer = createSigner(createPrivateKey(readFileSync(config.signingKeyFile)));
   const database = await openLedgerDatabase(config, log);
-  await takeIntoForce(database, signer, log);
+  const notBefore = await takeIntoForce(database, signer, log);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const meters = createMeters(host.metrics);
@@ -42,7 +42,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     storage: createBookStore(database, certificates, config.issuer),
     signer,
     issuer: config.issuer,
-    clock: Date.now,
+    // The database's clock opened the key's window; this process's may be behind it.
+    clock: () => Math.max(Date.now(), notBefore.getTime()),
     onCommit: meters.onCommit,
   });
   const sweeping = startSweeping({
@@ -85,7 +86,9 @@ const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>
     log,
   });
 
-const takeIntoForce = async (database: Database, signer: Signer, log: Log): Promise<void> => {
-  const change = await makeCurrent(database, signer);
+/** Answers when the key's window opened. */
+const takeIntoForce = async (database: Database, signer: Signer, log: Log): Promise<Date> => {
+  const { change, notBefore } = await makeCurrent(database, signer);
   if (change !== 'already current') log.info({ keyId: signer.keyId, change }, 'signing key');
+  return notBefore;
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { isServiceError } from '@witan/contracts';
@@ -52,7 +52,7 @@ export const chatCompletionsRoute = (completions: Completions, timeoutMs: number
     checkServed(address);
     const proofId = newId('pf');
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
-    const requestSha256 = createHash('sha256').update(text).digest('hex');
+    const requestSha256 = hash('sha256', text, 'hex');
     const events = completions.complete(
       {
         proofId,

@@ -21,12 +21,7 @@ export const createVerifyCertificate =
     if (!found) throw notFound('No certificate with this id in this workspace.');
     const keys = await listKeys();
     const checks = checkCertificate(
-      {
-        payload: JSON.parse(found.payload),
-        payload_hash: found.payloadHash,
-        signature: found.signature,
-        algorithm: 'Ed25519',
-      },
+      toJsonText(found),
       keys.map((key) => ({
         keyId: key.keyId,
         raw: rawKeyOf(key.publicKey),
@@ -39,9 +34,15 @@ export const createVerifyCertificate =
       keyId: found.keyId,
       payloadHash: outcomeOf(checks, checks.payloadHash),
       signature: outcomeOf(checks, checks.signature),
-      chain: await checkLink(certificates, found, genesis),
+      chain: await checkLink(certificates, found, { checks, genesis }),
     };
   };
+
+/** As text, not parsed: a row that is no JSON any more, or repeats a member, is a finding too. */
+const toJsonText = ({ payload, payloadHash, signature }: SealedCertificate): string => {
+  const rest = { payload_hash: payloadHash, signature, algorithm: 'Ed25519' };
+  return `{"payload":${payload},${JSON.stringify(rest).slice(1)}`;
+};
 
 const outcomeOf = (
   { schema }: CertificateChecks,
@@ -54,10 +55,14 @@ const outcomeOf = (
 
 const checkLink = async (
   certificates: CertificateReader,
-  { workspaceId, chainIndex, payload }: SealedCertificate,
-  genesis: string,
+  { id, workspaceId, chainIndex }: SealedCertificate,
+  { checks, genesis }: { checks: CertificateChecks; genesis: string },
 ): Promise<Outcome> => {
-  const { prevHash } = JSON.parse(payload) as { prevHash: string };
+  if (!checks.payload) return { ok: false, detail: 'the payload cannot be read' };
+  const { prevHash } = checks.payload;
+  if (checks.payload.id !== id || checks.payload.chainIndex !== chainIndex) {
+    return { ok: false, detail: 'the payload is that of another certificate' };
+  }
   if (chainIndex === 0) {
     return prevHash === genesis
       ? { ok: true, detail: '' }

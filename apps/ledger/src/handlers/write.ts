@@ -59,14 +59,22 @@ async function* untilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,
 ): AsyncGenerator<WriteBatch> {
-  const stopped = new Promise<undefined>((resolve) => {
-    stopping.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
   const iterator = batches[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await Promise.race([iterator.next(), stopped]);
-    if (!next || next.done) return;
-    yield next.value;
+  let wake = (): void => {};
+  const onStop = (): void => wake();
+  stopping.addEventListener('abort', onStop, { once: true });
+  try {
+    while (!stopping.aborted) {
+      // A fresh one each time: a lasting promise would keep every race that it was part of.
+      const stopped = new Promise<undefined>((resolve) => {
+        wake = () => resolve(undefined);
+      });
+      const next = await Promise.race([iterator.next(), stopped]);
+      if (!next || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    stopping.removeEventListener('abort', onStop);
   }
 }
 

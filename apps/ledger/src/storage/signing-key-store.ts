@@ -19,14 +19,16 @@ export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
 export const makeCurrent = (
   database: Database,
   key: { keyId: string; publicKey: string },
-): Promise<'already current' | 'first key' | 'rotated'> =>
+): Promise<{ change: 'already current' | 'first key' | 'rotated'; notBefore: Date }> =>
   database.scoped(everyWorkspace, async (em) => {
     // One at a time: replicas that start together must not each insert a first key.
     await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
-    const [current] = await em.execute<{ key_id: string }[]>(
-      'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',
+    const [current] = await em.execute<{ key_id: string; not_before: Date }[]>(
+      'SELECT key_id, not_before FROM signing_key WHERE not_after IS NULL FOR UPDATE',
     );
-    if (current?.key_id === key.keyId) return 'already current';
+    if (current?.key_id === key.keyId) {
+      return { change: 'already current', notBefore: new Date(current.not_before) };
+    }
     const [{ at }] = (await em.execute(
       `SELECT greatest(clock_timestamp(), max(issued_at)) AS at FROM chain_head`,
     )) as [{ at: Date }];
@@ -38,5 +40,5 @@ export const makeCurrent = (
     }
     const { keyId, publicKey } = key;
     await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
-    return current ? 'rotated' : 'first key';
+    return { change: current ? 'rotated' : 'first key', notBefore: new Date(at) };
   });

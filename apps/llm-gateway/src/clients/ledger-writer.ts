@@ -16,7 +16,12 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Waiting = { resolve: () => void; reject: (error: unknown) => void; timer: NodeJS.Timeout };
 
 /** One open stream and the writes that wait for their receipts on it. */
-type Stream = { batches: Channel<Batch>; waiting: Map<number, Waiting>; openedAt: number };
+type Stream = {
+  batches: Channel<Batch>;
+  waiting: Map<number, Waiting>;
+  openedAt: number;
+  isFull: boolean;
+};
 
 /** A write without a receipt in this time failed; writing again is safe. */
 const RECEIPT_TIMEOUT_MS = 5_000;
@@ -37,6 +42,7 @@ export type LedgerWriter = Books & {
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const client = createClient(LedgerService, transport);
+  const pending = new Set<Promise<void>>();
   let stream: Stream | undefined;
   let sequence = 0;
 
@@ -51,23 +57,29 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     return stream;
   };
   const send = createTurnBatcher<{ write: WriteInit; waiting: Waiting }>((items) => {
-    const { batches, waiting } = current();
+    const open = current();
+    if (open.isFull) return items.forEach((item) => item.waiting.reject(unavailable()));
     const writes = items.map(({ write, waiting: entry }) => {
       sequence = (sequence + 1) >>> 0;
       const own = sequence;
-      waiting.set(own, entry);
+      open.waiting.set(own, entry);
       entry.timer = setTimeout(() => {
-        waiting.delete(own);
+        open.waiting.delete(own);
         entry.reject(unavailable());
       }, RECEIPT_TIMEOUT_MS);
       return { ...write, sequence };
     });
-    void batches.push({ writes });
+    push(open, { writes });
   });
-  const write = (init: WriteInit): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const write = (init: WriteInit): Promise<void> => {
+    const receipt = new Promise<void>((resolve, reject) => {
       send({ write: init, waiting: { resolve, reject, timer: undefined! } });
     });
+    const forget = (): void => void pending.delete(receipt);
+    pending.add(receipt);
+    receipt.then(forget, forget);
+    return receipt;
+  };
 
   return {
     reserve: (workspaceId, intent, expiresInMs) => {
@@ -79,6 +91,7 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     release: (workspaceId, proofId) =>
       write({ workspaceId, action: { case: 'release', value: { proofId } } }),
     close: async () => {
+      await Promise.allSettled(pending);
       stream?.batches.end();
     },
   };
@@ -92,9 +105,20 @@ const openStream = (
     batches: createChannel<Batch>(BATCHES_MAX),
     waiting: new Map(),
     openedAt: performance.now(),
+    isFull: false,
   };
   void readReceipts(client, stream).finally(() => onEnd(stream));
   return stream;
+};
+
+/** A ledger that takes no more is waited for, by refusing further writes in the meantime. */
+const push = (stream: Stream, batch: Batch): void => {
+  const room = stream.batches.push(batch);
+  if (!room) return;
+  stream.isFull = true;
+  void room.then(() => {
+    stream.isFull = false;
+  });
 };
 
 const readReceipts = async (
@@ -126,6 +150,6 @@ const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waitin
 };
 
 const unavailable = (cause?: unknown): ServiceError =>
-  new ServiceError('LEDGER_UNAVAILABLE', 'The ledger is not reachable; nothing was sent.', {
+  new ServiceError('LEDGER_UNAVAILABLE', 'The ledger is not reachable; try again in a moment.', {
     cause,
   });

@@ -19,6 +19,8 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Sockets to one provider; calls beyond it wait their turn. */
 const CONNECTIONS_MAX = 1_024;
+/** How long a provider may take to close its answer behind the last frame, in milliseconds. */
+const REST_MAX_MS = 1_000;
 /** Largest list of models, in bytes. */
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -70,10 +72,12 @@ const locate = (baseUrl: string, path: string): { origin: string; path: string }
   return { origin: base.origin, path: `${base.pathname.replace(/\/$/, '')}${path}${base.search}` };
 };
 
+type HttpBody = Dispatcher.ResponseData['body'];
+
 const request = async (
   agent: Agent,
   options: Dispatcher.RequestOptions,
-): Promise<ProviderAnswer> => {
+): Promise<ProviderAnswer & { body: HttpBody }> => {
   try {
     const { statusCode, headers, body } = await agent.request(options);
     return { status: statusCode, headers: flatten(headers), body };
@@ -82,16 +86,26 @@ const request = async (
   }
 };
 
-async function* readChunks(
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+/**
+ * A reader that leaves early (a stream is over at its last frame, not at its last byte) must not
+ * cost the connection: what little is left is read away, so that the next call can use it.
+ */
+async function* readChunks(body: HttpBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    yield* body.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw toProviderError(error, signal);
+  } finally {
+    // Rejects when the provider breaks off now, which no longer concerns anybody.
+    if (!signal.aborted) body.dump(readAway()).catch(() => {});
   }
 }
+
+/** Limited by time: undici's byte limit would count what was read before. */
+const readAway = (): { limit: number; signal: AbortSignal } => ({
+  limit: Number.MAX_SAFE_INTEGER,
+  signal: AbortSignal.timeout(REST_MAX_MS),
+});
 
 const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(

@@ -2,14 +2,19 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type { EntityManager, Options } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Migration } from '@mikro-orm/migrations';
+import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
 import type { Log } from '../log/create-log.ts';
+import { isServerAway } from './is-server-away.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
 /** A service's own schema of the one database. */
 export type Database = AsyncDisposable & {
-  /** Runs `work` in one transaction that sees only the scope's rows. */
+  /**
+   * Runs `work` in one transaction that sees only the scope's rows. Rejects with UNAVAILABLE when
+   * the server cannot be reached, and with whatever `work` throws.
+   */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
   /** Plain `pg` for a hot statement; it must set the scope itself. */
   pool: Pool;
@@ -69,11 +74,15 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   pool.on('connect', (client) => client.on('error', onLost));
   return {
     pool,
-    scoped: (scope, work) =>
-      orm.em.fork().transactional(async (em) => {
-        await em.execute('select set_config(?, ?, true)', [SCOPE_SETTING, scope.setting]);
-        return await work(em);
-      }),
+    scoped: async (scope, work) => {
+      try {
+        return await runScoped(orm, scope, work);
+      } catch (err) {
+        if (!isServerAway(err)) throw err;
+        options.log.warn({ err }, 'database not reachable');
+        throw unavailable('A part of the service is not reachable for the moment; try again.', err);
+      }
+    },
     check: async () => {
       await pool.query('select 1');
     },
@@ -82,6 +91,16 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     },
   };
 };
+
+const runScoped = <T>(
+  orm: MikroORM,
+  scope: Scope,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> =>
+  orm.em.fork().transactional(async (em) => {
+    await em.execute('select set_config(?, ?, true)', [SCOPE_SETTING, scope.setting]);
+    return await work(em);
+  });
 
 /** Replicas that start together would run the same migration; an advisory lock lines them up. */
 const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {

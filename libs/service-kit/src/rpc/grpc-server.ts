@@ -145,9 +145,16 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
     options.dispatcher.stopping,
     { timeoutMs: Number.isFinite(deadline) ? Math.max(0, deadline - Date.now()) : undefined },
   );
-  // grpc-js also fires this on calls that have ended; by then nobody listens to the signal.
-  (call as EventEmitter).on('cancelled', () => opened.abort(cancelled()));
-  return opened;
+  let isOver = false;
+  // grpc-js fires this on every finished call too.
+  (call as EventEmitter).on('cancelled', () => {
+    if (!isOver) opened.abort(cancelled());
+  });
+  const close = (): void => {
+    isOver = true;
+    opened.close();
+  };
+  return { ...opened, close };
 };
 
 const remoteContext = (call: AnyServerCall) =>

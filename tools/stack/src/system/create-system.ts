@@ -56,7 +56,10 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   try {
     await home.remove('system.json');
     const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
-    const databases = options.databases ?? (await openDatabases(home, options, log, cleanups));
+    let renewFile = async (): Promise<void> => {};
+    const databases =
+      options.databases ??
+      (await openDatabases(home, options, { log, cleanups, onRestart: () => renewFile() }));
     const environments = await makeEnvironments({
       home,
       env: options.env,
@@ -83,6 +86,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
           });
     cleanups.push(running.stop);
     await writeFile();
+    renewFile = writeFile;
     // A file that is there says that the system is up.
     cleanups.push(() => home.remove('system.json'));
     return { file, stop, interrupt: running.interrupt };
@@ -100,13 +104,12 @@ type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervis
 const openDatabases = async (
   home: Home,
   { env }: SystemOptions,
-  log: Log,
-  cleanups: (() => Promise<void>)[],
+  parts: { log: Log; cleanups: (() => Promise<void>)[]; onRestart: () => Promise<void> },
 ): Promise<Databases> => {
   const { adminUrl, postgres } = env.DATABASE_URL
     ? { adminUrl: env.DATABASE_URL, postgres: undefined }
-    : await openSupervised(home, log);
-  if (postgres) cleanups.push(postgres.stop);
+    : await openSupervised(home, parts);
+  if (postgres) parts.cleanups.push(postgres.stop);
   const services = CATALOGUE.filter(({ hasDatabase }) => hasDatabase).map(({ name }) => name);
   const secrets: Record<string, string> = {};
   for (const name of services) secrets[name] = await home.secret(`database-${name}`, randomSecret);
@@ -117,7 +120,7 @@ const openDatabases = async (
 /** An embedded server that is started again, on the same port, when it dies. */
 const openSupervised = async (
   home: Home,
-  log: Log,
+  { log, onRestart }: { log: Log; onRestart: () => Promise<void> },
 ): Promise<{ adminUrl: string; postgres: Supervisor }> => {
   const dir = join(home.dir, 'postgres');
   const tell = (line: string): void => log.info({ postgres: line }, 'postgres');
@@ -130,7 +133,10 @@ const openSupervised = async (
       return server;
     },
     onTrouble: (message) => log.warn({ failed: 'postgres' }, message),
-    onRestart: async () => log.info({}, 'postgres is back'),
+    onRestart: async () => {
+      log.info({}, 'postgres is back');
+      await onRestart();
+    },
   });
   return { adminUrl: url, postgres };
 };

@@ -20,6 +20,7 @@ export type Home = {
 };
 
 const SECRET_BYTES = 32;
+const DRAFT_BYTES = 4;
 
 /** 32 random bytes in base64, for passwords and sealing keys. */
 export const randomSecret = (): string => randomBytes(SECRET_BYTES).toString('base64');
@@ -36,7 +37,8 @@ export const openHome = async (dir: string): Promise<Home> => {
     throw new Error(`A system already runs in ${dir}: ${advice}.`, { cause: error });
   });
   const write = async (name: string, text: string): Promise<void> => {
-    const draft = join(dir, `${name}.new`);
+    // Of its own: two that restart at the same time write the same file.
+    const draft = join(dir, `${name}.${randomBytes(DRAFT_BYTES).toString('hex')}.new`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(dir, name));
   };

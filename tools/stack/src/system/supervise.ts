@@ -38,12 +38,23 @@ export const supervise = async (options: {
       if (stopping) return;
       try {
         current = await options.start();
-        await options.onRestart();
-        return;
       } catch (error) {
         waitMs = Math.min(waitMs * 2, RESTART_MAX_MS);
-        options.onTrouble(`restart failed: ${error instanceof Error ? error.message : 'unknown'}`);
+        options.onTrouble(`restart failed: ${messageOf(error)}`);
+        continue;
       }
+      // Whoever stopped us while it was starting has ended its predecessor only.
+      if (stopping) await current.stop();
+      else await tellOfRestart();
+      return;
+    }
+  };
+  const tellOfRestart = async (): Promise<void> => {
+    try {
+      await options.onRestart();
+    } catch (error) {
+      // It runs all the same: to start another one would be worse.
+      options.onTrouble(`could not tell of the restart: ${messageOf(error)}`);
     }
   };
   const watch = async (): Promise<void> => {
@@ -65,3 +76,5 @@ export const supervise = async (options: {
     },
   };
 };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

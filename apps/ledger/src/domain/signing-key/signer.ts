@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, sign } from 'node:crypto';
+import { createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { keyIdOf } from '@witan/proof';
 
@@ -23,7 +23,7 @@ export const createSigner = (privateKey: KeyObject): Signer => {
   return {
     keyId: keyIdOf(spki.subarray(-RAW_KEY_BYTES)),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    hash: (text) => hash('sha256', text, 'hex'),
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
   };
 };

@@ -29,7 +29,7 @@ export class Books extends Migration {
         payload text NOT NULL,
         payload_hash text NOT NULL,
         signature text NOT NULL,
-        key_id text NOT NULL REFERENCES signing_key,
+        key_id text NOT NULL,
         UNIQUE (workspace_id, chain_index)
       )`);
     this.addSql(`

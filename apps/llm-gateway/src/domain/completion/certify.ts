@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { DraftSchema, isServiceError } from '@witan/contracts';
 import type { Address, Draft, Usage } from '@witan/contracts';
-import { commitAnswer } from '@witan/proof';
+import { hash } from 'node:crypto';
+import { answerCommitmentText } from '@witan/proof';
 import type { AnswerChoice, FinishReason } from '@witan/proof';
 import type { Route } from '../route/choose-route.ts';
 import type { Books } from './ports.ts';
@@ -79,7 +80,7 @@ const toDraft = (intent: Intent, ending: Ending): Draft =>
       categories: [],
     },
     answer: {
-      sha256: commitAnswer(ending.choices),
+      sha256: hash('sha256', answerCommitmentText(ending.choices), 'hex'),
       finishReason: ending.finishReason,
       usage: ending.usage,
     },

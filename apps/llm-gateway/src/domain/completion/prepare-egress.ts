@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { editMembers } from '@witan/dialects';
 import type { ChatRequest, MemberEdits } from '@witan/dialects';
 
@@ -27,5 +27,5 @@ export const prepareEgress = (
     Object.keys(edits).length === 0
       ? source
       : Buffer.from(editMembers(Buffer.from(source).toString('utf8'), edits));
-  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { bytes, sha256: hash('sha256', bytes, 'hex') };
 };

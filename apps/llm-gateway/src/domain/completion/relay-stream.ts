@@ -60,15 +60,17 @@ const takeFrame = (state: State, frame: SseFrame, passed: Uint8Array[]): void =>
     passed.push(...state.held);
     state.held = [];
     state.ended = kind;
-    // The splitter's view may be of a buffer that is used again.
-    state.lastBytes = frame.bytes.slice();
+    state.lastBytes = copyOf(frame.bytes);
   } else if (kind === 'usage' && !state.wantsUsage) {
     // Asked for by us, for the certificate.
   } else if (kind === 'lifecycle' && !state.opened) {
-    state.held.push(frame.bytes.slice());
+    state.held.push(copyOf(frame.bytes));
   } else {
     state.opened = true;
     passed.push(...state.held, frame.bytes);
     state.held = [];
   }
 };
+
+/** The splitter's view may be of a buffer that is used again; a Buffer's `slice` is no copy. */
+const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);

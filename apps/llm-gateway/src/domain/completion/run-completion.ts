@@ -107,19 +107,27 @@ const send = async (
   signal: AbortSignal,
   run: Run,
 ): Promise<ProviderAnswer> => {
+  if (signal.aborted) {
+    await releaseUnsent(run);
+    throw signal.reason as unknown;
+  }
   try {
-    signal.throwIfAborted();
     return await provider.complete({ body: egress.bytes, signal });
   } catch (error) {
     if (isServiceError(error) && error.reason === 'PROVIDER_UNREACHABLE') {
-      // Nothing left the house, so there is nothing to certify. Should the ledger be down too, the
-      // sweeper ends the reservation; the client still hears of the provider.
-      await run.books.release(run.intent.workspaceId, run.intent.proofId).catch(() => {});
+      await releaseUnsent(run);
       throw error;
     }
     throw await endInFailure(run, undefined, error);
   }
 };
+
+/**
+ * Nothing left the house, so there is nothing to certify. Should the ledger be down too, the
+ * sweeper ends the reservation; the client still hears of what happened first.
+ */
+const releaseUnsent = ({ books, intent }: Run): Promise<void> =>
+  books.release(intent.workspaceId, intent.proofId).catch(() => {});
 
 const isEventStream = (answer: ProviderAnswer): boolean =>
   (answer.headers['content-type'] ?? '').startsWith('text/event-stream');

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { isServiceError } from '@witan/contracts';
+import { checkServed, parseModelAddress } from './parse-model-address.ts';
+
+type Expected = {
+  kind: string;
+  model?: string;
+  agent?: string;
+  knowledge?: boolean;
+  sensitive?: boolean;
+};
+
+const ADDRESSES: readonly (readonly [string, Expected])[] = [
+  ['gpt-5', { kind: 'model', model: 'gpt-5' }],
+  ['o3-mini', { kind: 'model', model: 'o3-mini' }],
+  ['some/vendor:model@v2', { kind: 'model', model: 'some/vendor:model@v2' }],
+  ['ключ-модель', { kind: 'model', model: 'ключ-модель' }],
+  ['service-auto', { kind: 'service-auto' }],
+  ['service-agent', { kind: 'service-agent' }],
+  ['service-sensitive', { kind: 'service-sensitive' }],
+  ['service-other', { kind: 'model', model: 'service-other' }],
+  ['Service-Auto', { kind: 'model', model: 'Service-Auto' }],
+  ['service-auto+knowledge', { kind: 'service-auto', knowledge: true }],
+  ['service-auto+sensitive', { kind: 'service-auto', sensitive: true }],
+  ['gpt-5+knowledge', { kind: 'model', model: 'gpt-5', knowledge: true }],
+  [
+    'gpt-5+knowledge+sensitive',
+    { kind: 'model', model: 'gpt-5', knowledge: true, sensitive: true },
+  ],
+  [
+    'gpt-5+sensitive+knowledge',
+    { kind: 'model', model: 'gpt-5', knowledge: true, sensitive: true },
+  ],
+  ['gpt-5+sensitive+sensitive', { kind: 'model', model: 'gpt-5', sensitive: true }],
+  ['gpt-5+turbo', { kind: 'model', model: 'gpt-5+turbo' }],
+  ['gpt-5+turbo+sensitive', { kind: 'model', model: 'gpt-5+turbo', sensitive: true }],
+  ['gpt-5+sensitive+turbo', { kind: 'model', model: 'gpt-5+sensitive+turbo' }],
+  ['gpt-5+Knowledge', { kind: 'model', model: 'gpt-5+Knowledge' }],
+  ['gpt-5+', { kind: 'model', model: 'gpt-5+' }],
+  ['+knowledge', { kind: 'model', model: '+knowledge' }],
+  ['agent:ann', { kind: 'agent', agent: 'ann' }],
+  ['agent:ann+knowledge', { kind: 'agent', agent: 'ann', knowledge: true }],
+  ['agent:ann+sensitive', { kind: 'agent', agent: 'ann', sensitive: true }],
+  ['agent:äöü', { kind: 'agent', agent: 'äöü' }],
+  ['agents:ann', { kind: 'model', model: 'agents:ann' }],
+  ['Agent:ann', { kind: 'model', model: 'Agent:ann' }],
+];
+
+const refusalOf = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return isServiceError(error) ? { reason: error.reason, param: error.fields.param } : error;
+  }
+  return 'accepted';
+};
+
+describe('parseModelAddress', () => {
+  it.each(ADDRESSES)('reads %s', (requested, expected) => {
+    const { kind, model, agent, knowledge, sensitive } = parseModelAddress(requested);
+    const all = { model: '', agent: '', knowledge: false, sensitive: false, ...expected };
+    expect({ kind, model, agent, knowledge, sensitive }).toEqual(all);
+  });
+
+  it('keeps what was asked, word for word', () => {
+    for (const [requested] of ADDRESSES) {
+      expect(parseModelAddress(requested).requested).toBe(requested);
+    }
+  });
+
+  it.each(['debate:42', 'debate:', 'debate:42+sensitive'])('reserves %s', (requested) => {
+    const refusal = refusalOf(() => parseModelAddress(requested));
+    expect(refusal).toEqual({ reason: 'NOT_IMPLEMENTED', param: 'model' });
+  });
+
+  it('refuses half a surrogate pair, which no certificate could name', () => {
+    const refusal = refusalOf(() => parseModelAddress('gpt-\ud800'));
+    expect(refusal).toEqual({ reason: 'INVALID_REQUEST', param: 'model' });
+  });
+});
+
+describe('checkServed', () => {
+  it.each([
+    ['agent:ann', 'NOT_FOUND'],
+    ['gpt-5+knowledge', 'UNAVAILABLE'],
+  ])('refuses %s while there is no service for it', (requested, reason) => {
+    const refusal = refusalOf(() => checkServed(parseModelAddress(requested)));
+    expect(refusal).toEqual({ reason, param: 'model' });
+  });
+
+  it.each(['gpt-5', 'service-auto', 'service-sensitive', 'gpt-5+sensitive'])(
+    'lets %s pass',
+    (requested) => {
+      expect(refusalOf(() => checkServed(parseModelAddress(requested)))).toBe('accepted');
+    },
+  );
+});

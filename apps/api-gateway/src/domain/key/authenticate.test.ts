@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { isServiceError } from '@witan/contracts';
+import { generateApiKey, hashSecret } from './api-key.ts';
+import { authenticate } from './authenticate.ts';
+import type { Credentials, StoredKey } from './authenticate.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const [mine, other] = [generateApiKey(), generateApiKey()];
+const FOREIGN = 'sk-proj-of-some-model-provider';
+
+const stored = (overrides: Partial<StoredKey> = {}): StoredKey => ({
+  keyId: 'key_1',
+  workspaceId: 'ws_1',
+  userId: 'usr_1',
+  scopes: ['gateway'],
+  secretHash: mine.secretHash,
+  expiresAt: null,
+  revokedAt: null,
+  ...overrides,
+});
+
+const reasonOf = async (
+  credentials: Partial<Credentials>,
+  findKey: (keyId: string) => Promise<StoredKey | undefined>,
+): Promise<string> => {
+  try {
+    const all = { apiKey: undefined, authorization: undefined, ...credentials };
+    const { workspaceId } = await authenticate(all, findKey, NOW);
+    return workspaceId;
+  } catch (error) {
+    if (isServiceError(error)) return error.fields.code ?? error.reason;
+    throw error;
+  }
+};
+
+const findMine = async (keyId: string): Promise<StoredKey | undefined> =>
+  keyId === mine.keyId ? stored() : undefined;
+
+describe('authenticate', () => {
+  it.each([
+    ['x-api-key', { apiKey: mine.text }, 'ws_1'],
+    ['x-api-key with spaces around it', { apiKey: ` ${mine.text} ` }, 'ws_1'],
+    ['Authorization', { authorization: `Bearer ${mine.text}` }, 'ws_1'],
+    ['Authorization in lower case', { authorization: `bearer  ${mine.text}` }, 'ws_1'],
+    ['both headers alike', { apiKey: mine.text, authorization: `Bearer ${mine.text}` }, 'ws_1'],
+    ['ours beside a stray one', { apiKey: FOREIGN, authorization: `Bearer ${mine.text}` }, 'ws_1'],
+    ['ours before a stray one', { apiKey: mine.text, authorization: `Bearer ${FOREIGN}` }, 'ws_1'],
+    [
+      'two different ones of ours',
+      { apiKey: mine.text, authorization: `Bearer ${other.text}` },
+      'ambiguous_credentials',
+    ],
+    ['no header', {}, 'UNAUTHENTICATED'],
+    ['empty headers', { apiKey: '', authorization: '' }, 'UNAUTHENTICATED'],
+    ['a stray key alone', { apiKey: FOREIGN }, 'UNAUTHENTICATED'],
+    ['an unknown key', { apiKey: other.text }, 'UNAUTHENTICATED'],
+    ['another scheme', { authorization: `Basic ${mine.text}` }, 'UNAUTHENTICATED'],
+    ['a key without a scheme', { authorization: mine.text }, 'UNAUTHENTICATED'],
+  ])('judges %s', async (_name, credentials, expected) => {
+    expect(await reasonOf(credentials, findMine)).toBe(expected);
+  });
+
+  it.each([
+    ['a revoked key', { revokedAt: new Date(NOW.getTime() - 1) }, 'UNAUTHENTICATED'],
+    ['a key that expires now', { expiresAt: NOW }, 'UNAUTHENTICATED'],
+    ['a key that expires later', { expiresAt: new Date(NOW.getTime() + 1) }, 'ws_1'],
+    ['a key with another secret', { secretHash: hashSecret('x') }, 'UNAUTHENTICATED'],
+  ])('judges %s', async (_name, overrides, expected) => {
+    expect(await reasonOf({ apiKey: mine.text }, async () => stored(overrides))).toBe(expected);
+  });
+
+  it('refuses a mistyped key without looking anything up', async () => {
+    const neverAsked = async (): Promise<never> => {
+      throw new Error('a mistyped key was looked up');
+    };
+    const typo = mine.text.slice(0, -1) + (mine.text.endsWith('0') ? '1' : '0');
+    for (const text of [typo, FOREIGN, '']) {
+      expect(await reasonOf({ apiKey: text }, neverAsked)).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  it('answers one message for every kind of bad key', async () => {
+    const messageOf = async (
+      apiKey: string | undefined,
+      key: StoredKey | undefined,
+    ): Promise<string> => {
+      const call = authenticate({ apiKey, authorization: undefined }, async () => key, NOW);
+      return await call.then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      );
+    };
+    const messages = await Promise.all([
+      messageOf(undefined, undefined),
+      messageOf('nonsense', undefined),
+      messageOf(mine.text, undefined),
+      messageOf(mine.text, stored({ revokedAt: NOW })),
+      messageOf(mine.text, stored({ expiresAt: NOW })),
+      messageOf(mine.text, stored({ secretHash: hashSecret('x') })),
+    ]);
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).not.toBe('accepted');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StoredKey } from './authenticate.ts';
+import { createKeyCache } from './key-cache.ts';
+
+const TTL_MS = 3_000;
+
+const KEY: StoredKey = {
+  keyId: 'key_1',
+  workspaceId: 'ws_1',
+  userId: 'usr_1',
+  scopes: [],
+  secretHash: new Uint8Array(32),
+  expiresAt: null,
+  revokedAt: null,
+};
+
+/** A cache over a store that counts its reads, with a clock that the test sets. */
+const open = () => {
+  const world = { now: 1_000, reads: 0, stored: KEY as StoredKey | undefined };
+  const find = createKeyCache(
+    async () => {
+      world.reads += 1;
+      return world.stored;
+    },
+    { ttlMs: TTL_MS, clock: () => world.now },
+  );
+  return { world, find };
+};
+
+describe('the key cache', () => {
+  it('reads a key once while it is fresh', async () => {
+    const { world, find } = open();
+    expect(await find('a')).toBe(KEY);
+    world.now += TTL_MS - 1;
+    expect(await find('a')).toBe(KEY);
+    expect(world.reads).toBe(1);
+  });
+
+  it('lets a revocation come into force when the time is over, and not later', async () => {
+    const { world, find } = open();
+    await find('a');
+    world.stored = { ...KEY, revokedAt: new Date(0) };
+    world.now += TTL_MS;
+    expect((await find('a'))?.revokedAt).not.toBeNull();
+    expect(world.reads).toBe(2);
+  });
+
+  it('counts the time from before the read: a slow one must not prolong it', async () => {
+    const world = { now: 0 };
+    const answer = Promise.withResolvers<StoredKey>();
+    let reads = 0;
+    const find = createKeyCache(
+      () => {
+        reads += 1;
+        return answer.promise;
+      },
+      { ttlMs: TTL_MS, clock: () => world.now },
+    );
+    const first = find('a');
+    world.now = TTL_MS;
+    answer.resolve(KEY);
+    await first;
+    await find('a');
+    expect(reads).toBe(2);
+  });
+
+  it('shares one read in a burst', async () => {
+    const { world, find } = open();
+    const found = await Promise.all(Array.from({ length: 50 }, () => find('a')));
+    expect(new Set(found)).toEqual(new Set([KEY]));
+    expect(world.reads).toBe(1);
+  });
+
+  it('does not remember that a key is unknown', async () => {
+    const { world, find } = open();
+    world.stored = undefined;
+    expect(await find('a')).toBeUndefined();
+    world.stored = KEY;
+    expect(await find('a')).toBe(KEY);
+  });
+
+  it('asks again after a read that failed, and tells everybody of the burst', async () => {
+    let fails = true;
+    const find = createKeyCache(
+      async () => {
+        if (fails) throw new Error('database down');
+        return KEY;
+      },
+      { ttlMs: TTL_MS, clock: () => 0 },
+    );
+    const burst = await Promise.allSettled([find('a'), find('a')]);
+    expect(burst.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await find('a')).toBe(KEY);
+  });
+
+  it('keeps keys apart', async () => {
+    const find = createKeyCache(async (keyId) => ({ ...KEY, keyId }), {
+      ttlMs: TTL_MS,
+      clock: () => 0,
+    });
+    expect((await find('a'))?.keyId).toBe('a');
+    expect((await find('b'))?.keyId).toBe('b');
+    expect((await find('a'))?.keyId).toBe('a');
+  });
+
+  it('remembers ten thousand keys and lets the oldest go', async () => {
+    const { world, find } = open();
+    for (let number = 0; number <= 10_000; number += 1) await find(`key${number}`);
+    const before = world.reads;
+    await find('key10000');
+    expect(world.reads).toBe(before);
+    await find('key0');
+    expect(world.reads).toBe(before + 1);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { grantsAny, isScope } from './scope.ts';
+import type { NeededScope } from './scope.ts';
+
+const GRANTS: readonly (readonly [readonly string[], readonly NeededScope[], boolean])[] = [
+  [['gateway'], ['gateway'], true],
+  [['gateway'], ['gateway:read'], true],
+  [['gateway:read'], ['gateway:read'], true],
+  [['gateway:read'], ['gateway'], false],
+  [['ledger'], ['gateway'], false],
+  [['ledger:read'], ['gateway', 'gateway:read', 'ledger', 'ledger:read'], true],
+  [['*'], ['gateway'], true],
+  [['*'], ['keys:read'], true],
+  [['*'], ['operator'], false],
+  [['operator'], ['operator'], true],
+  [['operator'], ['gateway'], false],
+  [[], ['gateway'], false],
+];
+
+describe('scopes', () => {
+  it.each(GRANTS)('%j for one of %j: %s', (held, needed, expected) => {
+    expect(grantsAny(held, needed)).toBe(expected);
+  });
+
+  it.each(['*', 'operator', 'gateway', 'gateway:read', 'sim-engine:read'])('know %s', (text) => {
+    expect(isScope(text)).toBe(true);
+  });
+
+  it.each(['', 'gateway:write', 'operator:read', '*:read', 'Gateway', 'unknown'])(
+    'do not know "%s"',
+    (text) => {
+      expect(isScope(text)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen } from './listen.ts';
+
+/** Far longer than the test: a drain that needs it has failed. */
+const PATIENCE_MS = 25_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+afterEach(() => agent.destroy());
+
+type Answer = { text: string; connection: string | undefined };
+
+const get = (url: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent }, (incoming) => resolve(read(incoming)));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+const read = async (incoming: IncomingMessage): Promise<Answer> => {
+  const parts: string[] = [];
+  for await (const part of incoming) parts.push(String(part));
+  return { text: parts.join(''), connection: incoming.headers.connection };
+};
+
+const open = (app: RequestListener) => listen(app, { host: '127.0.0.1', port: 0 });
+
+describe('draining a listener whose clients keep their connections', () => {
+  it('ends at once when all of them are idle', async () => {
+    const { url, drain } = await open((_request, response) => void response.end('hello'));
+    await get(url);
+    await drain(PATIENCE_MS);
+    await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);
+  });
+
+  it('tells the client of a running request to let its connection go', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const { url, drain } = await open((_request, response) => {
+      arrived.resolve();
+      void go.promise.then(() => response.end('done'));
+    });
+    const running = get(url);
+    await arrived.promise;
+    const drained = drain(PATIENCE_MS);
+    go.resolve();
+    expect(await running).toEqual({ text: 'done', connection: 'close' });
+    await drained;
+  });
+
+  it('takes no further request on the connection of a stream that had begun', async () => {
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const { url, drain } = await open((_request, response) => {
+      response.write('first ');
+      begun.resolve();
+      void go.promise.then(() => response.end('last'));
+    });
+    const running = get(url);
+    await begun.promise;
+    const drained = drain(PATIENCE_MS);
+    go.resolve();
+    expect((await running).text).toBe('first last');
+    await drained;
+  });
+});

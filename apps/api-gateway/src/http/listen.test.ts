@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen } from './listen.ts';
+import type { HttpListener } from './listen.ts';
+
+/** Longer than any test may take. */
+const LONG_MS = 60_000;
+
+const open = async (app: RequestListener): Promise<HttpListener> => {
+  const listener = await listen(app, { host: '127.0.0.1', port: 0 });
+  closers.push(() => listener.drain(0));
+  return listener;
+};
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('listen', () => {
+  it('says which port is taken', async () => {
+    const { url } = await open((_request, response) => void response.end());
+    const port = Number(new URL(url).port);
+    await expect(listen(() => {}, { host: '127.0.0.1', port })).rejects.toThrow(
+      `Port ${port} is taken`,
+    );
+  });
+
+  it('drains past connections that never carried a request', async () => {
+    const { url, drain } = await open((_request, response) => void response.end('ok'));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    // Answered: by now the server has accepted the earlier connection too.
+    expect(await (await fetch(url)).text()).toBe('ok');
+    await drain(LONG_MS);
+    await closed;
+  });
+
+  it('breaks what still runs when the time is over', async () => {
+    const { url, drain } = await open(() => {});
+    const answer = fetch(url).catch((error: unknown) => String(error));
+    await drain(10);
+    expect(await answer).toContain('fetch failed');
+  });
+});

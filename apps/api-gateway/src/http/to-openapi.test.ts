@@ -1,0 +1,127 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from '@jest/globals';
+import { CertificateService, CompletionService, ModelService } from '@witan/contracts/services';
+import { createClient, createInProcessTransport } from '@witan/service-kit';
+import { chatCompletionsRoute } from '../routes/chat-completions.ts';
+import { exportProofsRoute } from '../routes/export-proofs.ts';
+import { modelsRoute } from '../routes/models.ts';
+import { openapiRoute } from '../routes/openapi.ts';
+import { proofRoute, proofsRoute, verifyProofRoute } from '../routes/proofs.ts';
+import { publicKeyRoute } from '../routes/public-key.ts';
+import type { JsonSchema, Route, RouteCall } from './route.ts';
+
+type Content = Record<string, { schema: JsonSchema }>;
+type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: object[];
+  parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+};
+type Document = {
+  openapi: string;
+  info: Record<string, unknown>;
+  security: Record<string, unknown>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, unknown> };
+};
+
+/** The route table with clients that reach nobody: only its declarations are looked at. */
+const makeRoutes = (): Route[] => {
+  const nobody = createInProcessTransport({ caller: 'api-gateway', dispatcher: () => undefined });
+  const certificates = createClient(CertificateService, nobody);
+  const routes = [
+    chatCompletionsRoute(createClient(CompletionService, nobody), 1_000),
+    modelsRoute(createClient(ModelService, nobody)),
+    proofsRoute(certificates),
+    exportProofsRoute(certificates),
+    proofRoute(certificates),
+    verifyProofRoute(certificates, () => new Date(0)),
+    publicKeyRoute(certificates),
+  ];
+  return [...routes, openapiRoute(routes)];
+};
+
+/** The document as the last route answers it. */
+const readDocument = async (all: readonly Route[]): Promise<Document> => {
+  const reply = await all.at(-1)!.handle({} as RouteCall);
+  return JSON.parse(JSON.stringify((reply as { json: unknown }).json)) as Document;
+};
+
+const routes = makeRoutes();
+const document = await readDocument(routes);
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+const schemasOf = ({ parameters, requestBody, responses }: Operation): JsonSchema[] => [
+  ...parameters.map(({ schema }) => schema),
+  ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
+  ...Object.values(responses).flatMap(({ content = {} }) =>
+    Object.values(content).map(({ schema }) => schema),
+  ),
+];
+
+describe('the OpenAPI document', () => {
+  it('has every route once, with an operation id of its own', () => {
+    const declared = routes.map(({ method, path, id }) => `${method} ${path} ${id}`);
+    const documented = operations.map(
+      ({ path, method, operation }) => `${method} ${path} ${operation.operationId}`,
+    );
+    expect(documented.toSorted()).toEqual(declared.toSorted());
+    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+  });
+
+  it.each(operations.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    'describes %s so that a tool can read it',
+    (_name, { path, operation }) => {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
+      expect(operation.summary).not.toBe('');
+      expect(operation.tags).toHaveLength(1);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = operation.parameters.filter((one) => one.in === 'path');
+      expect(declared.map(({ name }) => name)).toEqual(inPath);
+      for (const { required } of declared) expect(required).toBe(true);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect(status).toMatch(/^[1-5](\d\d|XX)$/);
+        expect(response.description).not.toBe('');
+      }
+      expect(operation.responses).toHaveProperty('200');
+    },
+  );
+
+  it('holds schemas that compile, without a keyword that nobody knows', () => {
+    // What a provider must send is named without being described: its fields pass as they are.
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+    const schemas = operations.flatMap(({ operation }) => schemasOf(operation));
+    expect(schemas.length).toBeGreaterThan(20);
+    for (const schema of schemas) expect(() => ajv.compile(schema)).not.toThrow();
+  });
+
+  it('asks for a key everywhere but where there is nothing to protect', () => {
+    const open = operations.filter(({ operation }) => operation.security?.length === 0);
+    expect(open.map(({ path }) => path).toSorted()).toEqual([
+      '/v1/gateway/public-key',
+      '/v1/openapi.json',
+    ]);
+    const named = Object.keys(document.components.securitySchemes);
+    for (const scheme of document.security) expect(named).toContain(Object.keys(scheme)[0]);
+  });
+
+  it('documents 401 and 403 wherever a key is asked for', () => {
+    const silent = operations
+      .filter(({ operation }) => operation.security?.length !== 0)
+      .filter(({ operation: { responses } }) => !responses['401'] || !responses['403']);
+    expect(silent).toEqual([]);
+  });
+
+  it('says which version of OpenAPI it is', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({
+      title: expect.any(String),
+      version: expect.any(String),
+      license: { identifier: 'Apache-2.0' },
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { makeDraft } from '../../../test/drafts.ts';
+import { createFakeBookStorage } from '../../../test/fake-book-storage.ts';
+import type { FakeBookStorage } from '../../../test/fake-book-storage.ts';
+import { createSigner } from '../signing-key/signer.ts';
+import { openBooks } from './open-books.ts';
+import type { Books } from './open-books.ts';
+
+const ISSUER = 'witan-test';
+const NOON = Date.parse('2026-06-01T12:00:00.000Z');
+const WORKSPACE = 'ws_a';
+
+const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
+
+/** A clock that a test sets. */
+const createClock = () => {
+  const clock = { now: NOON, read: () => clock.now };
+  return clock;
+};
+
+const open = (storage: FakeBookStorage, clock: () => number = () => NOON): Books =>
+  openBooks({ storage, signer, issuer: ISSUER, clock });
+
+const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
+  books.write({
+    kind: 'reserve',
+    workspaceId,
+    proofId,
+    amount: 0n,
+    intent: undefined,
+    expiresInMs: 60_000,
+  });
+const append = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
+  books.write({ kind: 'append', workspaceId, proofId, draft: makeDraft(proofId) });
+const certify = async (books: Books, proofId: string, workspaceId = WORKSPACE) => {
+  await reserve(books, proofId, workspaceId);
+  return (await append(books, proofId, workspaceId))!;
+};
+const idsFor = (count: number): string[] =>
+  Array.from({ length: count }, () => makeDraft().proofId);
+
+describe('the books', () => {
+  let storage: FakeBookStorage;
+  beforeEach(() => {
+    storage = createFakeBookStorage(signer.keyId, ISSUER);
+  });
+
+  /** Holds commits back; the answer counts those that wait, and lets them all go. */
+  const holdCommits = () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    storage.beforeCommit = async () => {
+      reached.resolve();
+      await gate.promise;
+    };
+    return { reached: reached.promise, release: gate.resolve };
+  };
+
+  it('never let issuedAt go back, whatever the clock does', async () => {
+    const clock = createClock();
+    const books = open(storage, clock.read);
+    const steps = [0, 5, -60_000, -59_999, 3, 4, -1, 100];
+    const issued: string[] = [];
+    for (const [place, step] of steps.entries()) {
+      clock.now = NOON + step;
+      const { payload } = await certify(books, `pf_0000000000000000000${place}`);
+      issued.push((JSON.parse(payload) as { issuedAt: string }).issuedAt);
+    }
+    const expected = [0, 5, 5, 5, 5, 5, 5, 100];
+    expect(issued).toEqual(expected.map((step) => new Date(NOON + step).toISOString()));
+  });
+
+  it('keep issuedAt from going back after a restart with an earlier clock', async () => {
+    const [first, second] = idsFor(2);
+    await certify(
+      open(storage, () => NOON),
+      first!,
+    );
+    const { payload } = await certify(
+      open(storage, () => NOON - 3_600_000),
+      second!,
+    );
+    expect(payload).toContain(`"issuedAt":"${new Date(NOON).toISOString()}"`);
+  });
+
+  it('commit together what gathers while a commit runs', async () => {
+    const books = open(storage);
+    const held = holdCommits();
+    const writes = idsFor(100).map((proofId) => reserve(books, proofId));
+    await held.reached;
+    held.release();
+    await Promise.all(writes);
+    expect(storage.commits).toEqual([1, 99]);
+  });
+
+  it('put at most 256 writes into one commit', async () => {
+    const books = open(storage);
+    const held = holdCommits();
+    const writes = idsFor(600).map((proofId) => reserve(books, proofId));
+    await held.reached;
+    held.release();
+    await Promise.all(writes);
+    expect(storage.commits).toEqual([1, 256, 256, 87]);
+  });
+
+  it('seal a commit of many workspaces as one link of each chain', async () => {
+    const books = open(storage);
+    const workspaces = ['ws_a', 'ws_b', 'ws_c'];
+    const ids = idsFor(30);
+    const all = ids.map((id, place) => certify(books, id, workspaces[place % 3]));
+    const indices = (await Promise.all(all)).map(({ chainIndex }) => chainIndex);
+    expect(indices.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 30 }, (_, place) => Math.floor(place / 3)),
+    );
+  });
+
+  it('seal again what another replica overtook', async () => {
+    const [mine, other] = [open(storage), open(storage)];
+    const [first, second, third] = idsFor(3);
+    await certify(mine, first!);
+    await certify(other, second!);
+    // The first one's memory of the head is stale now.
+    const certificate = await certify(mine, third!);
+    expect(certificate.chainIndex).toBe(2);
+    expect(storage.certificates.map(({ id }) => id)).toEqual([first, second, third]);
+  });
+
+  it('give up as LEDGER_UNAVAILABLE when other replicas are always faster', async () => {
+    const books = open(storage);
+    const rival = open(storage);
+    const [mine] = idsFor(1);
+    await reserve(books, mine!);
+    let overtaking = false;
+    storage.beforeCommit = async () => {
+      if (overtaking) return;
+      overtaking = true;
+      await certify(rival, makeDraft().proofId);
+      overtaking = false;
+    };
+    await expect(append(books, mine!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    storage.beforeCommit = async () => {};
+    expect(await append(books, mine!)).toMatchObject({ id: mine });
+  });
+
+  it('fail every write of a commit whose fate is unknown, and take each one again', async () => {
+    const books = open(storage);
+    const [lostBefore, lostAfter] = idsFor(2);
+    for (const proofId of [lostBefore!, lostAfter!]) await reserve(books, proofId);
+    storage.beforeCommit = async () => {
+      throw new Error('connection lost');
+    };
+    const before = append(books, lostBefore!);
+    await expect(before).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    storage.beforeCommit = async () => {};
+    storage.afterCommit = async () => {
+      throw new Error('connection lost');
+    };
+    const after = append(books, lostAfter!);
+    await expect(after).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    storage.afterCommit = async () => {};
+    expect(await append(books, lostBefore!)).toMatchObject({ chainIndex: 1 });
+    expect(await append(books, lostAfter!)).toMatchObject({ chainIndex: 0 });
+    expect(storage.certificates).toHaveLength(2);
+  });
+
+  it('seal the neighbours of a refused append, in order and without a hole', async () => {
+    const books = open(storage);
+    const ids = idsFor(9);
+    const unreserved = new Set([ids[2], ids[7]]);
+    for (const proofId of ids) if (!unreserved.has(proofId)) await reserve(books, proofId);
+    const held = holdCommits();
+    const outcomes = Promise.allSettled(ids.map((proofId) => append(books, proofId)));
+    await held.reached;
+    held.release();
+    const refused = (await outcomes).flatMap((one, place) =>
+      one.status === 'rejected' ? [[ids[place], one.reason.reason]] : [],
+    );
+    expect(refused).toEqual([...unreserved].map((proofId) => [proofId, 'CONFLICT']));
+    expect(storage.certificates.map(({ chainIndex }) => chainIndex)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('tell of every commit how many writes it held', async () => {
+    const told: number[] = [];
+    const onCommit = (writes: number): void => void told.push(writes);
+    const books = openBooks({ storage, signer, issuer: ISSUER, clock: () => NOON, onCommit });
+    await Promise.all(idsFor(5).map((proofId) => reserve(books, proofId)));
+    expect(told).toEqual([1, 4]);
+  });
+});

@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { GroundingSchema } from '@witan/contracts';
+import { genesisHash, rawKeyOf, verifyCertificate } from '@witan/proof';
+import { makeDraft } from '../../../test/drafts.ts';
+import { createSigner } from '../signing-key/signer.ts';
+import { sealCertificate } from './seal-certificate.ts';
+
+const NOON = Date.parse('2026-06-01T12:00:00.000Z');
+const GENESIS = genesisHash('witan-test', 'ws_a');
+const START = { chainIndex: -1, hash: GENESIS, issuedAt: 0 };
+const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
+
+const seal = (draft = makeDraft(), head = START) =>
+  sealCertificate(draft, { workspaceId: 'ws_a', issuer: 'witan-test', head, now: NOON }, signer);
+
+describe('sealCertificate', () => {
+  it('seals what libs/proof verifies with the public key alone', () => {
+    const { certificate } = seal();
+    const keys = [
+      {
+        keyId: signer.keyId,
+        raw: rawKeyOf(signer.publicKey),
+        notBefore: '2026-01-01T00:00:00.000Z',
+        notAfter: null,
+      },
+    ];
+    const { payload, payloadHash, signature } = certificate;
+    const text =
+      `{"payload":${payload},"payload_hash":"${payloadHash}",` +
+      `"signature":"${signature}","algorithm":"Ed25519"}`;
+    expect(verifyCertificate(text, keys)).toMatchObject({ keyId: signer.keyId });
+  });
+
+  it('puts the certificate behind the head and answers the head behind it', () => {
+    const first = seal();
+    const second = seal(makeDraft(), first.head);
+    expect(first.head).toEqual({
+      chainIndex: 0,
+      hash: first.certificate.payloadHash,
+      issuedAt: NOON,
+    });
+    expect(JSON.parse(second.certificate.payload)).toMatchObject({
+      chainIndex: 1,
+      prevHash: first.certificate.payloadHash,
+    });
+  });
+
+  it('writes only what the format knows, with flags present when they are true', () => {
+    const grounding = create(GroundingSchema, {
+      passages: [{ source: 'Handbook', chunkId: 'c1', sha256: 'ab'.repeat(32) }],
+    });
+    const draft = makeDraft(undefined, {
+      address: { requested: 'agent:ann+knowledge', kind: 'agent', agent: 'ann', knowledge: true },
+      grounding,
+    });
+    const payload = JSON.parse(seal(draft).certificate.payload) as Record<string, unknown>;
+    expect(payload.address).toEqual({ kind: 'agent', agent: 'ann', knowledge: true });
+    expect(payload.grounding).toEqual([
+      { source: 'Handbook', chunkId: 'c1', page: null, sha256: 'ab'.repeat(32) },
+    ]);
+    const plain = JSON.parse(seal().certificate.payload) as Record<string, unknown>;
+    expect(plain.address).toEqual({ kind: 'model' });
+    expect(plain).not.toHaveProperty('grounding');
+    expect(plain.response).not.toHaveProperty('usage.estimated');
+  });
+
+  it('keeps a text of any well-formed Unicode exactly', () => {
+    const requested = 'o1 "\\\u0000\u2028😀é';
+    const draft = makeDraft(undefined, { address: { requested, kind: 'model', model: requested } });
+    const payload = JSON.parse(seal(draft).certificate.payload) as { request: { model: string } };
+    expect(payload.request.model).toBe(requested);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { appendOf, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
+import type { DraftOverrides } from './drafts.ts';
+import { openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+
+const good = makeDraft();
+const withUsage = (usage: object): DraftOverrides => ({
+  answer: { ...good.answer, usage: { ...good.answer!.usage, ...usage } },
+});
+
+const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
+  ['no address', { address: undefined }],
+  ['no egress', { egress: undefined }],
+  ['no answer', { answer: undefined }],
+  ['an answer without usage', { answer: { ...good.answer!, usage: undefined } }],
+  ['no routing', { routing: undefined }],
+  ['a proof id of another kind', { proofId: 'agt_0123456789abcdef0123' }],
+  ['a request hash that is none', { requestSha256: 'AB'.repeat(32) }],
+  ['an egress hash that is too short', { egress: { ...good.egress!, sha256: 'ab' } }],
+  ['a finish reason outside the closed set', { answer: { ...good.answer!, finishReason: 'eos' } }],
+  ['a routing reason outside the closed set', { routing: { taskType: 'chat', reason: 'mood' } }],
+  ['a task type outside the closed set', { routing: { taskType: 'poem', reason: 'forced' } }],
+  ['an unknown address kind', { address: { ...good.address!, kind: 'oracle' } }],
+  ['an agent address without its agent', { address: { ...good.address!, kind: 'agent' } }],
+  ['grounding on a plain model', { grounding: { passages: [] } }],
+  ['knowledge without grounding', { address: { ...good.address!, knowledge: true } }],
+  ['text that is not well-formed', { address: { ...good.address!, requested: 'gpt-\ud800' } }],
+  ['a total that no JSON number holds', withUsage({ totalTokens: 2 ** 60 })],
+];
+
+describe('the ledger refuses at the door, with INVALID_REQUEST,', () => {
+  let place: LedgerPlace;
+  let ledger: TestLedger;
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+  });
+  afterAll(async () => {
+    await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  /** Sends the bad write so that it would share a commit with a good one, which must not suffer. */
+  const outcomesWith = async (
+    bad: Parameters<TestLedger['writer']['write']>[0],
+  ): Promise<[string, string]> => {
+    const workspaceId = newId('ws');
+    const [, refused, neighbour] = await Promise.allSettled([
+      ledger.writer.write(reserveOf(workspaceId, makeDraft())),
+      ledger.writer.write(bad),
+      ledger.writer.write(reserveOf(workspaceId, makeDraft())),
+    ]);
+    const reason = refused.status === 'rejected' ? String(refused.reason.reason) : 'accepted';
+    return [reason, neighbour.status];
+  };
+  const REFUSED = ['INVALID_REQUEST', 'fulfilled'];
+
+  it.each(BAD_DRAFTS)('an append whose draft has %s', async (_name, overrides) => {
+    expect(await outcomesWith(appendOf(newId('ws'), makeDraft(undefined, overrides)))).toEqual(
+      REFUSED,
+    );
+  });
+
+  it.each(BAD_DRAFTS)('a reserve whose intent has %s', async (_name, overrides) => {
+    const write = reserveOf(newId('ws'), makeDraft(undefined, overrides));
+    expect(await outcomesWith(write)).toEqual(REFUSED);
+  });
+
+  it("a reserve whose intent is another call's", async () => {
+    const write = reserveOf(newId('ws'), makeDraft());
+    expect(
+      await outcomesWith({
+        ...write,
+        action: { ...write.action, value: { ...write.action.value, proofId: newId('pf') } },
+      }),
+    ).toEqual(REFUSED);
+  });
+
+  it.each([
+    ['no workspace', ''],
+    ['two workspaces in one', 'ws_a,ws_b'],
+    ['every workspace', '*'],
+    ['a workspace id that is too long', 'w'.repeat(65)],
+  ])('a write for %s', async (_name, workspaceId) => {
+    expect(await outcomesWith(reserveOf(workspaceId, makeDraft()))).toEqual(REFUSED);
+    expect(await outcomesWith(appendOf(workspaceId, makeDraft()))).toEqual(REFUSED);
+    expect(await outcomesWith(releaseOf(workspaceId, newId('pf')))).toEqual(REFUSED);
+  });
+
+  it('a write without an action', async () => {
+    expect(await outcomesWith({ workspaceId: newId('ws') })).toEqual(REFUSED);
+  });
+
+  it.each([
+    ['of another kind', 'ws_0123456789abcdef0123'],
+    ['that is too short', 'pf_abc'],
+    ['with a quote', "pf_0123456789abcdef'0123"],
+    ['that is empty', ''],
+  ])('a release with a proof id %s', async (_name, proofId) => {
+    expect(await outcomesWith(releaseOf(newId('ws'), proofId))).toEqual(REFUSED);
+  });
+
+  it.each([
+    ['no time to live', { expiresInMs: 0 }],
+    ['more than a day to live', { expiresInMs: 24 * 60 * LONG_MS + 1 }],
+    ['a negative amount', { amount: -1n }],
+  ])('a reserve with %s', async (_name, values) => {
+    const write = reserveOf(newId('ws'), makeDraft());
+    const value = { ...write.action.value, ...values };
+    expect(await outcomesWith({ ...write, action: { case: 'reserve', value } })).toEqual(REFUSED);
+  });
+
+  it('an append without a draft', async () => {
+    expect(
+      await outcomesWith({ workspaceId: newId('ws'), action: { case: 'append', value: {} } }),
+    ).toEqual(REFUSED);
+  });
+});

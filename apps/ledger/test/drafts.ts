@@ -1,0 +1,59 @@
+import { create } from '@bufbuild/protobuf';
+import { DraftSchema } from '@witan/contracts';
+import type { Draft } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import type { Writer } from './open-writer.ts';
+
+const HASH = 'ab'.repeat(32);
+
+/** How long a reservation lives in tests that are not about its end, in milliseconds. */
+export const LONG_MS = 60_000;
+
+/** The fields of a draft that a test may replace, each whole or in part of its own message. */
+export type DraftOverrides = {
+  [K in keyof Draft]?: Draft[K] extends string ? string : object | undefined;
+};
+
+/** A draft that the ledger takes; `overrides` replace its top-level parts. */
+export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrides = {}): Draft =>
+  create(DraftSchema, {
+    proofId,
+    address: { requested: 'gpt-5', kind: 'model', model: 'gpt-5' },
+    requestSha256: HASH,
+    egress: { provider: 'openai', model: 'gpt-5', sha256: HASH, masked: 0, categories: [] },
+    answer: {
+      sha256: HASH,
+      finishReason: 'stop',
+      usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
+    },
+    routing: { taskType: 'chat', reason: 'passthrough' },
+    ...(overrides as object),
+  });
+
+/** The reserve of a draft's call, for the write stream. */
+export const reserveOf = (workspaceId: string, draft: Draft, expiresInMs = LONG_MS) => ({
+  workspaceId,
+  action: {
+    case: 'reserve' as const,
+    value: { proofId: draft.proofId, amount: 0n, intent: draft, expiresInMs },
+  },
+});
+
+/** The append of a draft, for the write stream. */
+export const appendOf = (workspaceId: string, draft: Draft) => ({
+  workspaceId,
+  action: { case: 'append' as const, value: { draft } },
+});
+
+/** The release of a reservation, for the write stream. */
+export const releaseOf = (workspaceId: string, proofId: string) => ({
+  workspaceId,
+  action: { case: 'release' as const, value: { proofId } },
+});
+
+/** Reserves and appends one call; answers its certificate. */
+export const certifyOne = async (writer: Writer, workspaceId: string, draft = makeDraft()) => {
+  await writer.write(reserveOf(workspaceId, draft));
+  const certificate = await writer.write(appendOf(workspaceId, draft));
+  return certificate!;
+};

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { certifyOne, makeDraft } from './drafts.ts';
+import { openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { exportChain, verifiedIds, verifyNatively } from './read-chain.ts';
+
+/** Calls in flight on each ledger. */
+const IN_FLIGHT = 64;
+
+/** Certifies `count` calls on the ledgers in turn; answers the ids by workspace. */
+const hammer = async (
+  ledgers: readonly TestLedger[],
+  workspaceIds: readonly string[],
+  count: number,
+): Promise<Map<string, string[]>> => {
+  const acknowledged = new Map(workspaceIds.map((id) => [id, [] as string[]]));
+  let started = 0;
+  const worker = async (ledger: TestLedger): Promise<void> => {
+    while (started < count) {
+      const workspaceId = workspaceIds[started % workspaceIds.length]!;
+      started += 1;
+      const draft = makeDraft();
+      await certifyOne(ledger.writer, workspaceId, draft);
+      acknowledged.get(workspaceId)!.push(draft.proofId);
+    }
+  };
+  await Promise.all(
+    ledgers.flatMap((ledger) => Array.from({ length: IN_FLIGHT }, () => worker(ledger))),
+  );
+  return acknowledged;
+};
+
+/** A sample of Prometheus text by its exact name. */
+const readSample = async (ledger: TestLedger, name: string): Promise<number> => {
+  const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return Number(line?.split(' ')[1]);
+};
+
+describe('ledgers on one database', () => {
+  let place: LedgerPlace;
+  let ledgers: TestLedger[];
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    const signingKeyFile = await place.newKeyFile();
+    // All at once: the first migrates and takes the key into force, the others wait for it.
+    ledgers = await Promise.all(
+      Array.from({ length: 4 }, () => openLedger(place, { signingKeyFile })),
+    );
+  });
+  afterAll(async () => {
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['two ledgers, one chain', 2, 1],
+    ['two ledgers, seven chains', 2, 7],
+    ['four ledgers, seven chains', 4, 7],
+  ])('leave no hole and no fork: %s', async (_name, replicas, chains) => {
+    const workspaceIds = Array.from({ length: chains }, () => newId('ws'));
+    const acknowledged = await hammer(ledgers.slice(0, replicas), workspaceIds, 2_000);
+    for (const [workspaceId, ids] of acknowledged) {
+      const chain = verifyNatively(await exportChain(ledgers[0]!.certificates, workspaceId));
+      expect(chain.toSorted()).toEqual(ids.toSorted());
+    }
+  });
+
+  it('leave a chain that libs/proof verifies: four ledgers, one chain', async () => {
+    const workspaceId = newId('ws');
+    const acknowledged = await hammer(ledgers, [workspaceId], 2_000);
+    const chain = await verifiedIds(ledgers[3]!.certificates, workspaceId);
+    expect(chain.toSorted()).toEqual(acknowledged.get(workspaceId)!.toSorted());
+  });
+
+  it('commit many writes together', async () => {
+    const [ledger] = ledgers;
+    const read = (suffix: string) => readSample(ledger!, `ledger_commit_writes_${suffix}`);
+    const before = { commits: await read('count'), writes: await read('sum') };
+    await hammer([ledger!], [newId('ws')], 1_000);
+    const commits = (await read('count')) - before.commits;
+    const writes = (await read('sum')) - before.writes;
+    expect(writes).toBeGreaterThanOrEqual(2_000);
+    // 64 calls wait at any moment; a commit takes what gathered while the last one ran.
+    expect(writes / commits).toBeGreaterThan(8);
+  });
+});

@@ -1,0 +1,101 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callGraph } from '@witan/contracts/call-graph';
+import { CertificateService } from '@witan/contracts/services';
+import {
+  createClient,
+  createInProcessTransport,
+  createLog,
+  startService,
+} from '@witan/service-kit';
+import type { Client, RunningService, Transport } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { createService } from '../src/service.ts';
+import { openWriter } from './open-writer.ts';
+import type { Writer } from './open-writer.ts';
+
+/** The issuer of every ledger in these tests. */
+export const ISSUER = 'witan-test';
+
+/** A database and key files for ledgers that belong together. */
+export type LedgerPlace = AsyncDisposable & {
+  database: TestDatabase;
+  /** Makes a fresh signing key; answers its PEM file. */
+  newKeyFile: () => Promise<string>;
+};
+
+/** One running ledger service, called as the llm-gateway calls it. */
+export type TestLedger = AsyncDisposable & {
+  certificates: Client<typeof CertificateService>;
+  writer: Writer;
+  /** Another stream, as of another llm-gateway process. */
+  openWriter: () => Writer;
+  service: RunningService;
+};
+
+/** Opens the place; disposing drops the database and deletes the keys. */
+export const openLedgerPlace = async (): Promise<LedgerPlace> => {
+  const database = await createTestDatabase(['ledger']);
+  const dir = await mkdtemp(join(tmpdir(), 'witan-ledger-test-'));
+  let keys = 0;
+  return {
+    database,
+    newKeyFile: async () => {
+      keys += 1;
+      const file = join(dir, `signing-${keys}.pem`);
+      const { privateKey } = generateKeyPairSync('ed25519');
+      await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      return file;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** No sweep comes in the life of a test, unless it asks for one. */
+const NEVER_MS = 600_000;
+const DRAIN_MS = 2_000;
+
+/** Starts a ledger service on the place; several may run at once, as replicas do. */
+export const openLedger = async (
+  place: LedgerPlace,
+  options: { signingKeyFile: string; sweepIntervalMs?: number },
+): Promise<TestLedger> => {
+  const { signingKeyFile, sweepIntervalMs = NEVER_MS } = options;
+  const databaseUrl = place.database.urls.ledger!;
+  const service = await startService({
+    name: 'ledger',
+    config: { databaseUrl, signingKeyFile, issuer: ISSUER, sweepIntervalMs },
+    create: createService,
+    callGraph,
+    log: createLog({ service: 'ledger', level: 'silent' }),
+    connect: () => {
+      throw new Error('The ledger calls nobody.');
+    },
+    admin: { host: '127.0.0.1', port: 0 },
+    drainMs: DRAIN_MS,
+  });
+  const transport: Transport = createInProcessTransport({
+    caller: 'llm-gateway',
+    dispatcher: () => service.dispatcher,
+  });
+  const writer = openWriter(transport);
+  return {
+    certificates: createClient(CertificateService, transport),
+    writer,
+    openWriter: () => openWriter(transport),
+    service,
+    [Symbol.asyncDispose]: async () => {
+      await writer.end();
+      await service.stop();
+    },
+  };
+};
+
+/** Call options of a workspace. */
+export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

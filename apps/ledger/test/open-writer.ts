@@ -1,0 +1,74 @@
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { WriteSchema } from '@witan/contracts';
+import type { Certificate, Write, WriteBatchSchema, WriteReceipt } from '@witan/contracts';
+import { LedgerService } from '@witan/contracts/services';
+import {
+  createChannel,
+  createClient,
+  createTurnBatcher,
+  fromErrorDetail,
+} from '@witan/service-kit';
+import type { Transport } from '@witan/service-kit';
+
+type WriteInit = MessageInitShape<typeof WriteSchema>;
+type Batch = MessageInitShape<typeof WriteBatchSchema>;
+type Waiting = PromiseWithResolvers<Certificate | undefined>;
+
+/** A caller of the ledger's write stream; what is written in one turn travels in one batch. */
+export type Writer = {
+  /** Resolves with the certificate of an append; rejects with the receipt's ServiceError. */
+  write: (write: WriteInit) => Promise<Certificate | undefined>;
+  /** Ends the stream and waits until the ledger has answered everything. */
+  end: () => Promise<void>;
+};
+
+const BATCHES_MAX = 1_024;
+
+/** Opens a write stream as the llm-gateway does, without its timers and retries. */
+export const openWriter = (transport: Transport): Writer => {
+  const batches = createChannel<Batch>(BATCHES_MAX);
+  const waiting = new Map<number, Waiting>();
+  let sequence = 0;
+  const reading = readReceipts(transport, batches, waiting);
+  const send = createTurnBatcher<Write>((writes) => void batches.push({ writes }));
+  return {
+    write: (write) => {
+      sequence += 1;
+      const entry: Waiting = Promise.withResolvers();
+      waiting.set(sequence, entry);
+      const message = create(WriteSchema, write);
+      message.sequence = sequence;
+      send(message);
+      return entry.promise;
+    },
+    end: async () => {
+      // After the batch of this turn.
+      setImmediate(batches.end);
+      await reading;
+    },
+  };
+};
+
+const readReceipts = async (
+  transport: Transport,
+  batches: AsyncIterable<Batch>,
+  waiting: Map<number, Waiting>,
+): Promise<void> => {
+  let failure: unknown = new Error('The stream ended without this receipt.');
+  try {
+    for await (const { receipts } of createClient(LedgerService, transport).write(batches, {})) {
+      for (const receipt of receipts) settle(receipt, waiting);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  for (const entry of waiting.values()) entry.reject(failure);
+};
+
+const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waiting>): void => {
+  const entry = waiting.get(sequence);
+  waiting.delete(sequence);
+  if (outcome.case === 'error') entry?.reject(fromErrorDetail(outcome.value));
+  else entry?.resolve(outcome.case === 'appended' ? outcome.value.certificate : undefined);
+};

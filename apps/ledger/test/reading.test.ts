@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Certificate } from '@witan/contracts';
+import { genesisHash } from '@witan/proof';
+import { newId } from '@witan/service-kit';
+import { Client } from 'pg';
+import { certifyOne, makeDraft } from './drafts.ts';
+import { as, ISSUER, openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { exportChain, verifyExport } from './read-chain.ts';
+
+let place: LedgerPlace;
+let ledger: TestLedger;
+let admin: Client;
+beforeAll(async () => {
+  place = await openLedgerPlace();
+  ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+  admin = new Client({ connectionString: place.database.adminUrl });
+  await admin.connect();
+});
+afterAll(async () => {
+  await admin.end();
+  await ledger[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+});
+
+const appendMany = async (workspaceId: string, count: number): Promise<Certificate[]> => {
+  const drafts = Array.from({ length: count }, () => makeDraft());
+  const sealed = drafts.map((draft) => certifyOne(ledger.writer, workspaceId, draft));
+  const indexOf = ({ payload }: Certificate): number =>
+    (JSON.parse(payload) as { chainIndex: number }).chainIndex;
+  return (await Promise.all(sealed)).toSorted((a, b) => indexOf(a) - indexOf(b));
+};
+const idOf = ({ payload }: Certificate): string => (JSON.parse(payload) as { id: string }).id;
+
+describe('listing certificates', () => {
+  it('answers a stretch of the chain, in order', async () => {
+    const workspaceId = newId('ws');
+    const all = await appendMany(workspaceId, 12);
+    const list = async (fromIndex: number, limit: number) =>
+      (await ledger.certificates.listCertificates({ fromIndex, limit }, as(workspaceId)))
+        .certificates;
+    expect(await list(0, 500)).toEqual(all);
+    expect(await list(3, 4)).toEqual(all.slice(3, 7));
+    expect(await list(11, 4)).toEqual(all.slice(11));
+    expect(await list(12, 4)).toEqual([]);
+  });
+
+  it.each([0, 501])('refuses a limit of %i', async (limit) => {
+    const call = ledger.certificates.listCertificates({ fromIndex: 0, limit }, as(newId('ws')));
+    await expect(call).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'limit' },
+    });
+  });
+});
+
+describe('exporting a chain', () => {
+  it('answers the header and every certificate, beyond one page', async () => {
+    const workspaceId = newId('ws');
+    const all = await appendMany(workspaceId, 450);
+    const { header, certificates } = await exportChain(ledger.certificates, workspaceId);
+    expect(header).toMatchObject({
+      workspaceId,
+      issuer: ISSUER,
+      genesis: genesisHash(ISSUER, workspaceId),
+    });
+    expect(certificates).toEqual(all);
+  });
+
+  it('answers a header alone for a workspace without certificates', async () => {
+    const chain = await exportChain(ledger.certificates, newId('ws'));
+    expect(chain.header.keys).toHaveLength(1);
+    expect(verifyExport(chain).count).toBe(0);
+  });
+});
+
+type Tamper = { name: string; change: string; failing: readonly string[]; proofReason: string };
+
+const inPayload = (from: string, to: string): string =>
+  `payload = replace(payload, '${from}', '${to}')`;
+
+/** Each changes the middle one of three certificates. */
+const TAMPERS: readonly Tamper[] = [
+  {
+    name: 'a changed word of the payload',
+    change: inPayload('"stop"', '"length"'),
+    failing: ['payloadHash'],
+    proofReason: 'payload_hash',
+  },
+  {
+    name: 'a changed count',
+    change: inPayload('"totalTokens":4', '"totalTokens":9'),
+    failing: ['payloadHash'],
+    proofReason: 'payload_hash',
+  },
+  {
+    name: 'a payload that is no JSON any more',
+    change: `payload = '[' || substr(payload, 2)`,
+    failing: ['payloadHash', 'signature', 'chain'],
+    proofReason: 'not_json',
+  },
+  {
+    name: 'a member that stands twice',
+    change: inPayload('{"address"', '{"v":1,"address"'),
+    failing: ['payloadHash', 'signature', 'chain'],
+    proofReason: 'duplicate_key',
+  },
+  {
+    name: 'a member too many',
+    change: inPayload('"v":1', '"v":1,"w":2'),
+    failing: ['payloadHash', 'signature', 'chain'],
+    proofReason: 'schema',
+  },
+  {
+    name: 'another hash',
+    change: `payload_hash = repeat('0', 64)`,
+    failing: ['payloadHash', 'signature'],
+    proofReason: 'payload_hash',
+  },
+  {
+    name: 'another signature',
+    change: `signature = (SELECT signature FROM ledger.certificate WHERE chain_index = 0
+      AND workspace_id = (SELECT workspace_id FROM ledger.certificate WHERE id = $1))`,
+    failing: ['signature'],
+    proofReason: 'signature',
+  },
+  {
+    name: 'another predecessor',
+    change: `payload = regexp_replace(payload, '"prevHash":"....', '"prevHash":"0000')`,
+    failing: ['payloadHash', 'chain'],
+    proofReason: 'payload_hash',
+  },
+];
+
+describe('verifying on the server', () => {
+  /** The append-only trigger guards against us, not against the database's owner. */
+  const tamper = async (text: string, values: string[]): Promise<void> => {
+    await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
+    await admin.query(text, values);
+  };
+  afterEach(async () => {
+    await admin.query('ALTER TABLE ledger.certificate ENABLE TRIGGER append_only');
+  });
+
+  const failingChecks = async (workspaceId: string, proofId: string): Promise<string[]> => {
+    const answer = await ledger.certificates.verifyCertificate({ proofId }, as(workspaceId));
+    const checks = ['payloadHash', 'signature', 'chain'] as const;
+    for (const name of checks) expect(answer[name]!.ok).toBe(answer[name]!.detail === '');
+    return checks.filter((name) => !answer[name]!.ok);
+  };
+  const faultOfExport = async (workspaceId: string): Promise<unknown> => {
+    try {
+      verifyExport(await exportChain(ledger.certificates, workspaceId));
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('finds nothing wrong with any certificate of a good chain', async () => {
+    const workspaceId = newId('ws');
+    for (const certificate of await appendMany(workspaceId, 3)) {
+      expect(await failingChecks(workspaceId, idOf(certificate))).toEqual([]);
+    }
+  });
+
+  it.each(TAMPERS)('finds $name', async ({ change, failing, proofReason }) => {
+    const workspaceId = newId('ws');
+    const [, middle] = await appendMany(workspaceId, 3);
+    const proofId = idOf(middle!);
+    await tamper(`UPDATE ledger.certificate SET ${change} WHERE id = $1`, [proofId]);
+    expect(await failingChecks(workspaceId, proofId)).toEqual(failing);
+    expect(await faultOfExport(workspaceId)).toMatchObject({ reason: proofReason, index: 1 });
+  });
+
+  it('finds a certificate under the id of another', async () => {
+    const workspaceId = newId('ws');
+    const [, middle] = await appendMany(workspaceId, 3);
+    const other = newId('pf');
+    const values = [idOf(middle!), other];
+    await tamper('UPDATE ledger.certificate SET id = $2 WHERE id = $1', values);
+    expect(await failingChecks(workspaceId, other)).toEqual(['chain']);
+  });
+
+  it('finds that the predecessor is missing', async () => {
+    const workspaceId = newId('ws');
+    const [, middle, last] = await appendMany(workspaceId, 3);
+    await tamper('DELETE FROM ledger.certificate WHERE id = $1', [idOf(middle!)]);
+    const { chain } = await ledger.certificates.verifyCertificate(
+      { proofId: idOf(last!) },
+      as(workspaceId),
+    );
+    expect(chain).toMatchObject({ ok: false, detail: 'certificate 1 is missing' });
+    expect(await faultOfExport(workspaceId)).toMatchObject({ reason: 'hole', index: 1 });
+  });
+
+  it('finds a chain that was begun for another workspace', async () => {
+    const [workspaceId, thief] = [newId('ws'), newId('ws')];
+    const [first] = await appendMany(workspaceId, 1);
+    const values = [idOf(first!), thief];
+    await tamper('UPDATE ledger.certificate SET workspace_id = $2 WHERE id = $1', values);
+    expect(await failingChecks(thief, idOf(first!))).toEqual(['chain']);
+    expect(await faultOfExport(thief)).toMatchObject({ reason: 'genesis', index: 0 });
+  });
+});

@@ -1,0 +1,117 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { Client } from 'pg';
+import { appendOf, certifyOne, makeDraft, reserveOf } from './drafts.ts';
+import { openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { exportChain, toProof, verifyExport } from './read-chain.ts';
+
+describe('signing keys', () => {
+  let place: LedgerPlace;
+  let running: TestLedger[];
+  beforeEach(async () => {
+    place = await openLedgerPlace();
+    running = [];
+  });
+  afterEach(async () => {
+    for (const ledger of running) await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+  const open = async (signingKeyFile: string): Promise<TestLedger> => {
+    const ledger = await openLedger(place, { signingKeyFile });
+    running.push(ledger);
+    return ledger;
+  };
+  const listKeys = async ({ certificates }: TestLedger) =>
+    (await certificates.listSigningKeys({}, { timeoutMs: 5_000 })).keys;
+
+  it('close the window of the old key where that of the new one opens', async () => {
+    const [first, second] = [await place.newKeyFile(), await place.newKeyFile()];
+    const before = await open(first);
+    const after = await open(second);
+    const keys = await listKeys(after);
+    expect(keys).toHaveLength(2);
+    expect(keys[0]!.notAfter).toBeUndefined();
+    expect(keys[1]!.notAfter).toEqual(keys[0]!.notBefore);
+    expect(await listKeys(before)).toEqual(keys);
+  });
+
+  it('verify old and new certificates after a rotation', async () => {
+    const workspaceId = newId('ws');
+    const before = await open(await place.newKeyFile());
+    const old = await certifyOne(before.writer, workspaceId);
+    const after = await open(await place.newKeyFile());
+    const young = await certifyOne(after.writer, workspaceId);
+    expect(young.keyId).not.toBe(old.keyId);
+    expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
+  });
+
+  it('refuse every append of a process with a retired key, and lose no reservation', async () => {
+    const workspaceId = newId('ws');
+    const before = await open(await place.newKeyFile());
+    await certifyOne(before.writer, workspaceId);
+    const draft = makeDraft();
+    await before.writer.write(reserveOf(workspaceId, draft));
+    const after = await open(await place.newKeyFile());
+    const late = before.writer.write(appendOf(workspaceId, draft));
+    await expect(late).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    await after.writer.write(appendOf(workspaceId, draft));
+    expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
+  });
+
+  it('hold under load while the key changes: every acknowledged certificate verifies', async () => {
+    const workspaceId = newId('ws');
+    const before = await open(await place.newKeyFile());
+    const acknowledged: string[] = [];
+    let rotated = false;
+    const worker = async (): Promise<void> => {
+      while (!rotated) {
+        const draft = makeDraft();
+        await certifyOne(before.writer, workspaceId, draft);
+        acknowledged.push(draft.proofId);
+      }
+    };
+    const load = Promise.allSettled(Array.from({ length: 16 }, worker));
+    const after = await open(await place.newKeyFile());
+    rotated = true;
+    await load;
+    await certifyOne(after.writer, workspaceId);
+    const chain = await exportChain(after.certificates, workspaceId);
+    expect(verifyExport(chain).count).toBe(acknowledged.length + 1);
+    expect(acknowledged.length).toBeGreaterThan(0);
+  });
+
+  it('stay in force when the same key file is used again', async () => {
+    const keyFile = await place.newKeyFile();
+    const ledger = await open(keyFile);
+    await open(keyFile);
+    expect(await listKeys(ledger)).toHaveLength(1);
+  });
+
+  it('do not come back once they were retired', async () => {
+    const first = await place.newKeyFile();
+    await open(first);
+    await open(await place.newKeyFile());
+    await expect(open(first)).rejects.toThrow('was retired');
+  });
+
+  it('sign nothing before their window, even when the clock of the process is behind', async () => {
+    const keyFile = await place.newKeyFile();
+    const ledger = await open(keyFile);
+    await ledger[Symbol.asyncDispose]();
+    running = [];
+    const admin = new Client({ connectionString: place.database.adminUrl });
+    await admin.connect();
+    // As if the database, whose clock opens the window, were an hour ahead of the ledger.
+    await admin.query(`UPDATE ledger.signing_key SET not_before = not_before + interval '1 hour'`);
+    await admin.end();
+    const behind = await open(keyFile);
+    const workspaceId = newId('ws');
+    const certificate = await certifyOne(behind.writer, workspaceId);
+    const [key] = await listKeys(behind);
+    const { issuedAt } = toProof(certificate).payload as { issuedAt: string };
+    expect(issuedAt >= timestampDate(key!.notBefore!).toISOString()).toBe(true);
+    expect(verifyExport(await exportChain(behind.certificates, workspaceId)).count).toBe(1);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isServiceError } from '@witan/contracts';
+import { commitAnswer } from '@witan/proof';
+import { newId } from '@witan/service-kit';
+import { Client } from 'pg';
+import { appendOf, makeDraft, reserveOf } from './drafts.ts';
+import { eventually } from './eventually.ts';
+import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { toProof, verifiedIds } from './read-chain.ts';
+
+const SWEEP_MS = 20;
+
+describe('the sweeper', () => {
+  let place: LedgerPlace;
+  let ledgers: TestLedger[];
+  let admin: Client;
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    const signingKeyFile = await place.newKeyFile();
+    // Two replicas sweep the same books at the same time.
+    ledgers = [
+      await openLedger(place, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
+      await openLedger(place, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
+    ];
+    admin = new Client({ connectionString: place.database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  const findProof = async (workspaceId: string, proofId: string) => {
+    try {
+      const { certificates } = ledgers[0]!;
+      return (await certificates.getCertificate({ proofId }, as(workspaceId))).certificate;
+    } catch (error) {
+      if (isServiceError(error) && error.reason === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  };
+  const stateOf = async (proofId: string): Promise<string> => {
+    const text = 'SELECT state FROM ledger.reservation WHERE id = $1';
+    const { rows } = await admin.query<{ state: string }>(text, [proofId]);
+    return rows[0]!.state;
+  };
+
+  it('seals what was sent and never settled as lost, and the late finisher gets that', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    const { writer } = ledgers[0]!;
+    await writer.write(reserveOf(workspaceId, draft, 1));
+    const lost = await eventually(() => findProof(workspaceId, draft.proofId));
+    expect(toProof(lost).payload).toMatchObject({
+      id: draft.proofId,
+      response: { finishReason: 'lost', sha256: commitAnswer([]) },
+      egress: { sha256: draft.egress!.sha256 },
+    });
+    expect(await writer.write(appendOf(workspaceId, draft))).toEqual(lost);
+    expect(await verifiedIds(ledgers[1]!.certificates, workspaceId)).toEqual([draft.proofId]);
+    expect(await stateOf(draft.proofId)).toBe('settled');
+  });
+
+  it('releases what was reserved and never sent', async () => {
+    const workspaceId = newId('ws');
+    const { proofId } = makeDraft();
+    const value = { proofId, amount: 0n, expiresInMs: 1 };
+    await ledgers[0]!.writer.write({ workspaceId, action: { case: 'reserve', value } });
+    await eventually(async () => ((await stateOf(proofId)) === 'released' ? true : undefined));
+    expect(await verifiedIds(ledgers[0]!.certificates, workspaceId)).toEqual([]);
+  });
+
+  it('leaves a reservation alone whose time is not over', async () => {
+    const workspaceId = newId('ws');
+    const [early, late] = [makeDraft(), makeDraft()];
+    await ledgers[0]!.writer.write(reserveOf(workspaceId, late));
+    await ledgers[0]!.writer.write(reserveOf(workspaceId, early, 1));
+    await eventually(() => findProof(workspaceId, early.proofId));
+    expect(await stateOf(late.proofId)).toBe('held');
+  });
+
+  it('ends each of many once, while their callers finish at the same moment', async () => {
+    const workspaceId = newId('ws');
+    const drafts = Array.from({ length: 300 }, () => makeDraft());
+    await Promise.all(
+      drafts.map((draft) => ledgers[0]!.writer.write(reserveOf(workspaceId, draft, 30))),
+    );
+    const finished = await Promise.all(
+      drafts.map(async (draft, place_) => {
+        await eventually(async () => (Date.now() % 7 === place_ % 7 ? true : undefined));
+        return await ledgers[place_ % 2]!.writer.write(appendOf(workspaceId, draft));
+      }),
+    );
+    const ids = await verifiedIds(ledgers[0]!.certificates, workspaceId);
+    expect(ids.toSorted()).toEqual(drafts.map(({ proofId }) => proofId).toSorted());
+    for (const [place_, draft] of drafts.entries()) {
+      const standing = await findProof(workspaceId, draft.proofId);
+      expect(finished[place_]).toEqual(standing);
+    }
+  });
+});

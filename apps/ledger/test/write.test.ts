@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { appendOf, certifyOne, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
+import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { exportChain, verifiedIds, verifyExport } from './read-chain.ts';
+
+describe('the ledger', () => {
+  let place: LedgerPlace;
+  let ledger: TestLedger;
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+  });
+  afterAll(async () => {
+    await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  it('reserves, appends and answers the certificate to its workspace', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    const appended = await certifyOne(ledger.writer, workspaceId, draft);
+    const { certificate } = await ledger.certificates.getCertificate(
+      { proofId: draft.proofId },
+      as(workspaceId),
+    );
+    expect(certificate).toEqual(appended);
+    expect(JSON.parse(appended.payload)).toMatchObject({ id: draft.proofId, chainIndex: 0 });
+    const chain = await exportChain(ledger.certificates, workspaceId);
+    expect(verifyExport(chain)).toMatchObject({ workspaceId, count: 1 });
+  });
+
+  it('answers the same certificate to every repetition of an append', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    const first = await certifyOne(ledger.writer, workspaceId, draft);
+    const again = await Promise.all(
+      Array.from({ length: 20 }, () => ledger.writer.write(appendOf(workspaceId, draft))),
+    );
+    expect(again).toEqual(Array.from({ length: 20 }, () => first));
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
+  });
+
+  it('seals one certificate when the same append comes twice in one batch', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(workspaceId, draft));
+    const both = [appendOf(workspaceId, draft), appendOf(workspaceId, draft)];
+    const [one, two] = await Promise.all(both.map((write) => ledger.writer.write(write)));
+    expect(one).toEqual(two);
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
+  });
+
+  it('keeps the certificate that stands when a repetition says something else', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    const first = await certifyOne(ledger.writer, workspaceId, draft);
+    const changed = makeDraft(draft.proofId, { requestSha256: 'cd'.repeat(32) });
+    expect(await ledger.writer.write(appendOf(workspaceId, changed))).toEqual(first);
+  });
+
+  it('takes a reserve again while it is held', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(workspaceId, draft));
+    await ledger.writer.write(reserveOf(workspaceId, draft));
+    await ledger.writer.write(appendOf(workspaceId, draft));
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
+  });
+
+  it('refuses a reserve of a proof id that was used', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    await certifyOne(ledger.writer, workspaceId, draft);
+    const again = ledger.writer.write(reserveOf(workspaceId, draft));
+    await expect(again).rejects.toMatchObject({ reason: 'CONFLICT' });
+  });
+
+  it("refuses a reserve of another workspace's proof id", async () => {
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(newId('ws'), draft));
+    const foreign = ledger.writer.write(reserveOf(newId('ws'), draft));
+    await expect(foreign).rejects.toMatchObject({ reason: 'CONFLICT' });
+  });
+
+  it('refuses an append without a reservation and leaves the chain as it was', async () => {
+    const workspaceId = newId('ws');
+    const good = makeDraft();
+    await ledger.writer.write(reserveOf(workspaceId, good));
+    // In one commit, which gathers behind the first: the refused must not take its neighbour along.
+    const [, refused, certificate] = await Promise.allSettled([
+      ledger.writer.write(reserveOf(workspaceId, makeDraft())),
+      ledger.writer.write(appendOf(workspaceId, makeDraft())),
+      ledger.writer.write(appendOf(workspaceId, good)),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { reason: 'CONFLICT' } });
+    expect(certificate.status).toBe('fulfilled');
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([good.proofId]);
+  });
+
+  it("refuses an append to another workspace's reservation", async () => {
+    const [owner, thief] = [newId('ws'), newId('ws')];
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(owner, draft));
+    const stolen = ledger.writer.write(appendOf(thief, draft));
+    await expect(stolen).rejects.toMatchObject({ reason: 'CONFLICT' });
+    await ledger.writer.write(appendOf(owner, draft));
+    expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
+    expect(await verifiedIds(ledger.certificates, thief)).toEqual([]);
+  });
+
+  it('releases a reservation, again and again, and takes no append after it', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(workspaceId, draft));
+    await ledger.writer.write(releaseOf(workspaceId, draft.proofId));
+    await ledger.writer.write(releaseOf(workspaceId, draft.proofId));
+    const late = ledger.writer.write(appendOf(workspaceId, draft));
+    await expect(late).rejects.toMatchObject({ reason: 'CONFLICT' });
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([]);
+  });
+
+  it("does not release another workspace's reservation, even in one batch with its owner", async () => {
+    const [owner, stranger] = [newId('ws'), newId('ws')];
+    const draft = makeDraft();
+    await ledger.writer.write(reserveOf(owner, draft));
+    await Promise.all([
+      // While this one commits, the other two gather for the next commit.
+      ledger.writer.write(reserveOf(owner, makeDraft())),
+      ledger.writer.write(reserveOf(owner, makeDraft())),
+      ledger.writer.write(releaseOf(stranger, draft.proofId)),
+    ]);
+    await ledger.writer.write(appendOf(owner, draft));
+    expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
+  });
+
+  it('keeps a certificate when its reservation is released afterwards', async () => {
+    const workspaceId = newId('ws');
+    const draft = makeDraft();
+    await certifyOne(ledger.writer, workspaceId, draft);
+    await ledger.writer.write(releaseOf(workspaceId, draft.proofId));
+    expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
+  });
+
+  it('answers what was written before the stream ended', async () => {
+    const workspaceId = newId('ws');
+    const writer = ledger.openWriter();
+    const reserved = writer.write(reserveOf(workspaceId, makeDraft()));
+    await writer.end();
+    await expect(reserved).resolves.toBeUndefined();
+  });
+
+  it('takes the longest reservation and refuses a longer one', async () => {
+    const workspaceId = newId('ws');
+    const dayMs = 24 * 60 * LONG_MS;
+    await ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs));
+    const longer = ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs + 1));
+    await expect(longer).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+  });
+});

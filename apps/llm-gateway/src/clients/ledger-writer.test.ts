@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { DraftSchema } from '@witan/contracts';
+import type { Draft, WriteBatch } from '@witan/contracts';
+import { LedgerService } from '@witan/contracts/services';
+import {
+  createChannel,
+  createDispatcher,
+  createInProcessTransport,
+  createLog,
+  implement,
+} from '@witan/service-kit';
+import type { Channel } from '@witan/service-kit';
+import { createLedgerWriter } from './ledger-writer.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
+
+type Receipt = {
+  sequence: number;
+  outcome?:
+    | { case: 'reserved'; value: object }
+    | { case: 'error'; value: { reason: string; message: string } };
+};
+/** One stream that the writer opened, as the scripted ledger holds it. */
+type Session = {
+  batches: WriteBatch[];
+  answers: Channel<{ receipts: Receipt[] }>;
+  /** Resolves when the writer ends the stream. */
+  ended: Promise<void>;
+};
+
+/** Turns of the event loop in which everything in-process has been delivered. */
+const settleTurns = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+};
+
+/** A ledger that records batches and answers what the test says. */
+const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
+  const sessions: Session[] = [];
+  const dispatcher = createDispatcher({
+    implementations: [
+      implement(LedgerService, {
+        write: (batches) => {
+          const answers = createChannel<{ receipts: Receipt[] }>(10_000);
+          const ended = Promise.withResolvers<void>();
+          const session: Session = { batches: [], answers, ended: ended.promise };
+          sessions.push(session);
+          const read = async (): Promise<void> => {
+            for await (const batch of batches) session.batches.push(batch);
+            ended.resolve();
+          };
+          if (options.reads) void read();
+          return answers;
+        },
+      }),
+    ],
+    callers: ['llm-gateway'],
+    log: createLog({ service: 'ledger', level: 'silent' }),
+  });
+  const transport = createInProcessTransport({
+    caller: 'llm-gateway',
+    dispatcher: () => dispatcher,
+  });
+  return { sessions, writer: createLedgerWriter(transport) };
+};
+
+const draftOf = (proofId: string): Draft => create(DraftSchema, { proofId });
+const reserveMany = (writer: LedgerWriter, count: number): Promise<void>[] =>
+  Array.from({ length: count }, (_, n) => writer.reserve('ws_a', draftOf(`pf_${n}`), 1_000));
+const sequencesOf = ({ batches }: Session): number[] =>
+  batches.flatMap(({ writes }) => writes.map(({ sequence }) => sequence));
+const reserved = (sequence: number): Receipt => ({
+  sequence,
+  outcome: { case: 'reserved', value: {} },
+});
+const outcomesOf = async (writes: readonly Promise<void>[]): Promise<string[]> =>
+  (await Promise.allSettled(writes)).map((one) =>
+    one.status === 'fulfilled' ? 'durable' : String(one.reason.reason),
+  );
+
+describe('the ledger writer', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('sends what is written in one turn as one batch, over one stream', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const first = [...reserveMany(writer, 5), writer.release('ws_b', 'pf_x')];
+    await settleTurns();
+    const second = [writer.append('ws_a', draftOf('pf_1'))];
+    await settleTurns();
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]!.batches.map(({ writes }) => writes.length)).toEqual([6, 1]);
+    const [batch] = sessions[0]!.batches;
+    expect(batch!.writes[0]).toMatchObject({
+      workspaceId: 'ws_a',
+      action: { case: 'reserve', value: { proofId: 'pf_0', amount: 0n, expiresInMs: 1_000 } },
+    });
+    expect(batch!.writes[5]!.action).toMatchObject({ case: 'release' });
+    void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
+    expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
+  });
+
+  it('gives each write its own receipt, in whatever order they come', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const writes = reserveMany(writer, 4);
+    await settleTurns();
+    const [session] = sessions;
+    const [one, two, three, four] = sequencesOf(session!);
+    const refused: Receipt = {
+      sequence: three!,
+      outcome: { case: 'error', value: { reason: 'CONFLICT', message: 'used' } },
+    };
+    void session!.answers.push({ receipts: [reserved(four!), refused] });
+    void session!.answers.push({ receipts: [reserved(two!), reserved(999), reserved(one!)] });
+    expect(await outcomesOf(writes)).toEqual(['durable', 'durable', 'CONFLICT', 'durable']);
+  });
+
+  it('fails what waits when the stream breaks, and opens a new one for the next write', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const waiting = reserveMany(writer, 3);
+    await settleTurns();
+    sessions[0]!.answers.fail(new Error('connection lost'));
+    expect(await outcomesOf(waiting)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
+    const again = reserveMany(writer, 1);
+    await settleTurns();
+    expect(sessions).toHaveLength(2);
+    void sessions[1]!.answers.push({ receipts: sequencesOf(sessions[1]!).map(reserved) });
+    expect(await outcomesOf(again)).toEqual(['durable']);
+  });
+
+  it('fails what waits when the ledger ends the stream without its receipts', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const waiting = reserveMany(writer, 2);
+    await settleTurns();
+    sessions[0]!.answers.end();
+    expect(await outcomesOf(waiting)).toEqual(Array(2).fill('LEDGER_UNAVAILABLE'));
+  });
+
+  it('fails at once when there is no ledger', async () => {
+    const transport = createInProcessTransport({
+      caller: 'llm-gateway',
+      dispatcher: () => undefined,
+    });
+    const writer = createLedgerWriter(transport);
+    expect(await outcomesOf(reserveMany(writer, 2))).toEqual(Array(2).fill('LEDGER_UNAVAILABLE'));
+  });
+
+  it('fails a write that has no receipt after five seconds, and that one alone', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const early = reserveMany(writer, 1);
+    await settleTurns();
+    jest.advanceTimersByTime(3_000);
+    const late = reserveMany(writer, 1);
+    await settleTurns();
+    jest.advanceTimersByTime(2_000);
+    expect(await outcomesOf(early)).toEqual(['LEDGER_UNAVAILABLE']);
+    const [first, second] = sequencesOf(sessions[0]!);
+    // The receipt of the first comes after all: nobody waits for it any more.
+    void sessions[0]!.answers.push({ receipts: [reserved(first!), reserved(second!)] });
+    expect(await outcomesOf(late)).toEqual(['durable']);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('renews its stream every minute and still reads the receipts of the old one', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const before = reserveMany(writer, 1);
+    await settleTurns();
+    void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
+    expect(await outcomesOf(before)).toEqual(['durable']);
+    jest.advanceTimersByTime(59_000);
+    const last = reserveMany(writer, 1);
+    await settleTurns();
+    jest.advanceTimersByTime(1_001);
+    const next = reserveMany(writer, 1);
+    await settleTurns();
+    await sessions[0]!.ended;
+    expect(sessions).toHaveLength(2);
+    for (const session of sessions) {
+      void session.answers.push({ receipts: sequencesOf(session).map(reserved) });
+    }
+    expect(await outcomesOf([...last, ...next])).toEqual(['durable', 'durable']);
+  });
+
+  it('refuses further writes while a ledger that does not read has 1,024 batches', async () => {
+    const { writer } = openScriptedLedger({ reads: false });
+    const accepted: Promise<void>[] = [];
+    for (let batch = 0; batch < 1_024; batch += 1) {
+      accepted.push(...reserveMany(writer, 1));
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    expect(await outcomesOf(reserveMany(writer, 2))).toEqual(Array(2).fill('LEDGER_UNAVAILABLE'));
+    jest.advanceTimersByTime(5_000);
+    expect(new Set(await outcomesOf(accepted))).toEqual(new Set(['LEDGER_UNAVAILABLE']));
+  });
+
+  it('waits for what was written before it ends the stream', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const writes = reserveMany(writer, 2);
+    let isClosed = false;
+    const close = async (): Promise<void> => {
+      await writer.close();
+      isClosed = true;
+    };
+    const closing = close();
+    await settleTurns();
+    expect(isClosed).toBe(false);
+    void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
+    expect(await outcomesOf(writes)).toEqual(['durable', 'durable']);
+    await closing;
+    await sessions[0]!.ended;
+  });
+});

@@ -1,0 +1,109 @@
+import { create } from '@bufbuild/protobuf';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AddressSchema, conflict, ServiceError } from '@witan/contracts';
+import type { Draft } from '@witan/contracts';
+import { commitAnswer } from '@witan/proof';
+import { certify, toIntentDraft } from './certify.ts';
+import type { Ending, Intent } from './certify.ts';
+import type { Books } from './ports.ts';
+
+const intent: Intent = {
+  proofId: 'pf_1',
+  workspaceId: 'ws_a',
+  address: create(AddressSchema, { requested: 'service-auto', kind: 'service-auto' }),
+  requestSha256: 'aa'.repeat(32),
+  egressSha256: 'bb'.repeat(32),
+  route: { provider: 'openai', model: 'gpt-full', taskType: 'chat', reason: 'default_provider' },
+  promptTokens: 12,
+};
+const ending: Ending = {
+  choices: [{ index: 0, content: 'hello', toolCalls: [] }],
+  finishReason: 'stop',
+  usage: { promptTokens: 10, completionTokens: 2, totalTokens: 12, estimated: false },
+};
+
+const down = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
+
+/** A ledger whose appends fail as the list says, and then succeed. */
+const openBooks = (failures: readonly ServiceError[]) => {
+  const appended: { workspaceId: string; draft: Draft; at: number }[] = [];
+  const books: Books = {
+    reserve: async () => {},
+    release: async () => {},
+    append: async (workspaceId, draft) => {
+      const failure = failures[appended.length];
+      appended.push({ workspaceId, draft, at: performance.now() });
+      if (failure) throw failure;
+    },
+  };
+  return { books, appended };
+};
+
+describe('certify', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('appends once when the ledger answers', async () => {
+    const { books, appended } = openBooks([]);
+    await certify(books, intent, ending);
+    expect(appended).toHaveLength(1);
+    expect(appended[0]).toMatchObject({
+      workspaceId: 'ws_a',
+      draft: {
+        proofId: 'pf_1',
+        requestSha256: intent.requestSha256,
+        address: { requested: 'service-auto' },
+        egress: { provider: 'openai', model: 'gpt-full', sha256: intent.egressSha256, masked: 0 },
+        answer: { finishReason: 'stop', sha256: commitAnswer(ending.choices), usage: ending.usage },
+        routing: { taskType: 'chat', reason: 'default_provider' },
+      },
+    });
+  });
+
+  it('asks again, the same and ever more slowly, until the ledger is back', async () => {
+    const { books, appended } = openBooks(Array.from({ length: 8 }, down));
+    const done = certify(books, intent, ending);
+    await jest.advanceTimersByTimeAsync(10_000);
+    await done;
+    expect(appended).toHaveLength(9);
+    const waits = appended.slice(1).map(({ at }, place) => at - appended[place]!.at);
+    expect(waits).toEqual([25, 50, 100, 200, 400, 800, 1_000, 1_000]);
+    for (const { draft } of appended) expect(draft).toEqual(appended[0]!.draft);
+  });
+
+  it('gives up after ten seconds', async () => {
+    const { books, appended } = openBooks(Array.from({ length: 100 }, down));
+    const started = performance.now();
+    const outcome = certify(books, intent, ending).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await outcome).toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    const last = appended.at(-1)!.at - started;
+    expect(last).toBeGreaterThan(8_000);
+    expect(last).toBeLessThanOrEqual(10_000);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not ask again when the ledger said no', async () => {
+    const { books, appended } = openBooks([conflict('no reservation')]);
+    await expect(certify(books, intent, ending)).rejects.toMatchObject({ reason: 'CONFLICT' });
+    expect(appended).toHaveLength(1);
+  });
+});
+
+describe('toIntentDraft', () => {
+  it('says what the certificate will say when nobody comes back', () => {
+    expect(toIntentDraft(intent)).toMatchObject({
+      proofId: 'pf_1',
+      egress: { sha256: intent.egressSha256 },
+      answer: {
+        sha256: commitAnswer([]),
+        finishReason: 'lost',
+        usage: { promptTokens: 12, completionTokens: 0, totalTokens: 12, estimated: true },
+      },
+    });
+  });
+});

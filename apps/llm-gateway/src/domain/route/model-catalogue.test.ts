@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Provider } from '../completion/ports.ts';
+import { createModelCatalogue } from './model-catalogue.ts';
+
+type Listing = Provider['listModels'];
+
+const provider = (name: Provider['name'], listModels: Listing): Provider => ({
+  name,
+  listModels,
+  complete: async () => {
+    throw new Error('not asked for');
+  },
+});
+
+const open = (...providers: Provider[]) => {
+  const world = { now: 0, failed: [] as string[] };
+  const catalogue = createModelCatalogue(providers, {
+    clock: () => world.now,
+    onFailure: (name) => void world.failed.push(name),
+  });
+  return { world, catalogue };
+};
+
+describe('the model catalogue', () => {
+  it('lists what every provider offers', async () => {
+    const { catalogue } = open(
+      provider('openai', async () => ['gpt-5', 'o3']),
+      provider('local', async () => ['llama']),
+    );
+    expect(await catalogue.list()).toEqual([
+      { id: 'gpt-5', provider: 'openai' },
+      { id: 'o3', provider: 'openai' },
+      { id: 'llama', provider: 'local' },
+    ]);
+  });
+
+  it('leaves a provider out that is down, and says which', async () => {
+    const { world, catalogue } = open(
+      provider('openai', async () => {
+        throw new Error('down');
+      }),
+      provider('local', async () => ['llama']),
+    );
+    expect(await catalogue.list()).toEqual([{ id: 'llama', provider: 'local' }]);
+    expect(world.failed).toEqual(['openai']);
+  });
+
+  it('answers within a second when a provider is slow', async () => {
+    const slow: Listing = (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    const { world, catalogue } = open(
+      provider('openai', slow),
+      provider('local', async () => ['llama']),
+    );
+    const started = performance.now();
+    expect(await catalogue.list()).toEqual([{ id: 'llama', provider: 'local' }]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(world.failed).toEqual(['openai']);
+  });
+
+  it('asks once a minute, and once for callers that come together', async () => {
+    let asked = 0;
+    const { world, catalogue } = open(
+      provider('openai', async () => {
+        asked += 1;
+        return [`gpt-${asked}`];
+      }),
+    );
+    await Promise.all([catalogue.list(), catalogue.list()]);
+    world.now = 59_999;
+    expect(await catalogue.list()).toEqual([{ id: 'gpt-1', provider: 'openai' }]);
+    world.now = 60_000;
+    expect(await catalogue.list()).toEqual([{ id: 'gpt-2', provider: 'openai' }]);
+    expect(asked).toBe(2);
+  });
+
+  it('knows what a provider offers without waiting, once it was asked', async () => {
+    const { catalogue } = open(provider('local', async () => ['llama']));
+    expect(catalogue.isOfferedBy('local', 'llama')).toBe(false);
+    await catalogue.list();
+    expect(catalogue.isOfferedBy('local', 'llama')).toBe(true);
+    expect(catalogue.isOfferedBy('openai', 'llama')).toBe(false);
+    expect(catalogue.isOfferedBy('local', 'gpt-5')).toBe(false);
+  });
+});

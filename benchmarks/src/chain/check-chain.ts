@@ -1,0 +1,82 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import {
+  canonicalJson,
+  keysInForce,
+  parseCertificate,
+  pemOf,
+  verifyCertificate,
+  verifyLink,
+} from '@witan/proof';
+import type { Certificate, ChainIdentity, PublicKeys } from '@witan/proof';
+
+/** What the check of a chain found. */
+export type ChainCheck = {
+  certificates: number;
+  /** How many signatures libs/proof's own Ed25519 verified; Node's verified all of them. */
+  verifiedByProof: number;
+  elapsedMs: number;
+};
+
+export type ChainSource = ChainIdentity & {
+  keys: PublicKeys;
+  /** In chain order, as values. */
+  certificates: AsyncIterable<unknown>;
+  /** The proof id of every call that succeeded. */
+  ids: readonly string[];
+};
+
+/** libs/proof verifies some hundred signatures a second, and a run makes tens of thousands. */
+const VERIFIED_BY_PROOF_MAX = 400;
+
+/**
+ * Verifies with libs/proof that the chain is whole: every schema, link and payload hash, and a
+ * sample of the signatures, spread evenly; all signatures by Node's Ed25519; and that it holds
+ * exactly the certificates of the calls. Throws at the first fault.
+ */
+export const checkChain = async (chain: ChainSource): Promise<ChainCheck> => {
+  const startedAt = performance.now();
+  const expected = new Set(chain.ids);
+  if (expected.size !== chain.ids.length) throw new Error('Two calls were given one proof id.');
+  const sampleEvery = Math.max(1, Math.ceil(expected.size / VERIFIED_BY_PROOF_MAX));
+  const verifySignature = createSignatureCheck(chain.keys);
+  let previous: Certificate | undefined;
+  let certificates = 0;
+  let verifiedByProof = 0;
+  for await (const source of chain.certificates) {
+    const certificate = parseCertificate(source);
+    verifyLink(previous, certificate, chain);
+    verifyPayloadHash(certificate);
+    verifySignature(certificate);
+    if (certificates % sampleEvery === 0) {
+      verifyCertificate(certificate, chain.keys);
+      verifiedByProof += 1;
+    }
+    if (!expected.delete(certificate.payload.id)) {
+      throw new Error(`${certificate.payload.id} is in the chain, and no call was given it.`);
+    }
+    previous = certificate;
+    certificates += 1;
+  }
+  if (expected.size > 0) throw new Error(`${expected.size} calls have no certificate.`);
+  return { certificates, verifiedByProof, elapsedMs: performance.now() - startedAt };
+};
+
+const verifyPayloadHash = ({ payload, payload_hash }: Certificate): void => {
+  const actual = createHash('sha256').update(canonicalJson(payload)).digest('hex');
+  if (actual !== payload_hash) throw new Error(`The payload of ${payload.id} was changed.`);
+};
+
+const createSignatureCheck = (keys: PublicKeys): ((certificate: Certificate) => void) => {
+  const objects = new Map<string, KeyObject>();
+  return ({ payload, payload_hash, signature }) => {
+    const message = Buffer.from(payload_hash);
+    const isBy = ({ keyId, raw }: PublicKeys[number]): boolean => {
+      const key = objects.get(keyId) ?? createPublicKey(pemOf(raw));
+      objects.set(keyId, key);
+      return verify(null, message, key, Buffer.from(signature, 'base64'));
+    };
+    if (keysInForce(keys, payload.issuedAt).some(isBy)) return;
+    throw new Error(`The signature of ${payload.id} is not by a key in force.`);
+  };
+};

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { sumTrees } from './cpu-account.ts';
+
+const stat = (pid: number, parentPid: number, ownSeconds: number, endedChildrenSeconds = 0) =>
+  [pid, { pid, parentPid, ownSeconds, endedChildrenSeconds }] as const;
+
+describe('sumTrees', () => {
+  it('books every process once, on its nearest named ancestor', () => {
+    const table = new Map([
+      stat(1, 0, 1000),
+      stat(10, 1, 1),
+      // The server of the system is a child of it, and named on its own.
+      stat(20, 10, 2, 64),
+      stat(21, 20, 4),
+      stat(11, 10, 8, 16),
+      stat(12, 11, 32),
+    ]);
+
+    const sums = sumTrees(table, { witan: 10, postgres: 20 });
+
+    expect(sums).toEqual({ witan: 1 + 8 + 16 + 32, postgres: 2 + 64 + 4 });
+  });
+
+  it('refuses to measure a process that has ended', () => {
+    expect(() => sumTrees(new Map([stat(1, 0, 0)]), { witan: 7 })).toThrow('has ended');
+  });
+});

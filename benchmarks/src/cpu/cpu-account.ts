@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseProcessStat } from './process-stat.ts';
+import type { ProcessStat } from './process-stat.ts';
+
+/** CPU seconds (user and system) by the name of the process that they are booked on. */
+export type CpuSeconds = Readonly<Record<string, number>>;
+
+/**
+ * The CPU that whole process trees have used until now. A process belongs to its nearest named
+ * ancestor, and one that has ended to whoever waited for it, so that nothing counts twice and
+ * PostgreSQL backends that come and go are all in the difference of two readings.
+ */
+export const readCpuSeconds = (roots: Readonly<Record<string, number>>): CpuSeconds =>
+  sumTrees(readProcessTable(), roots);
+
+/** What was used between two readings. */
+export const subtractCpu = (after: CpuSeconds, before: CpuSeconds): CpuSeconds =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
+  );
+
+/** {@link readCpuSeconds} of a given process table. */
+export const sumTrees = (
+  table: ReadonlyMap<number, ProcessStat>,
+  roots: Readonly<Record<string, number>>,
+): CpuSeconds => {
+  const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
+  const sums = Object.fromEntries([...names.values()].map((name) => [name, 0]));
+  for (const pid of names.keys()) {
+    if (!table.has(pid)) throw new Error(`Process ${pid} (${names.get(pid)}) has ended.`);
+  }
+  for (const process of table.values()) {
+    const name = findOwner(process, table, names);
+    if (name) sums[name]! += process.ownSeconds + process.endedChildrenSeconds;
+  }
+  return sums;
+};
+
+const findOwner = (
+  process: ProcessStat,
+  table: ReadonlyMap<number, ProcessStat>,
+  names: ReadonlyMap<number, string>,
+): string | undefined => {
+  for (let at: ProcessStat | undefined = process; at; at = table.get(at.parentPid)) {
+    const name = names.get(at.pid);
+    if (name) return name;
+  }
+  return undefined;
+};
+
+const readProcessTable = (): Map<number, ProcessStat> => {
+  const table = new Map<number, ProcessStat>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const text = readStat(entry);
+    if (text) table.set(Number(entry), parseProcessStat(text));
+  }
+  return table;
+};
+
+const readStat = (pid: string): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    // It ended since the folder was listed; its parent has its time now.
+    return undefined;
+  }
+};

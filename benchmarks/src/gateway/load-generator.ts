@@ -1,0 +1,94 @@
+// The clients, in a process of their own so that their CPU is not counted.
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { runClosedLoop } from '../load/run-closed-loop.ts';
+import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
+import { serveProgram } from '../program/serve-program.ts';
+
+/** One stretch of load on one URL. */
+export type HttpLoad = {
+  limits: LoadLimits;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** How every answer must end. */
+  tail: string;
+  /** A header that every answer must carry, each with another value; they are all answered. */
+  idHeader?: string;
+};
+
+export type HttpLoadResult = { result: LoadResult; ids: string[] };
+
+/** Connections to one server; more than are ever in flight. */
+const CONNECTIONS_MAX = 256;
+
+const pools = new Map<string, Pool>();
+
+const poolOf = (origin: string): Pool => {
+  const pool = pools.get(origin) ?? new Pool(origin, { connections: CONNECTIONS_MAX });
+  pools.set(origin, pool);
+  return pool;
+};
+
+const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> => {
+  const { origin, pathname } = new URL(url);
+  const pool = poolOf(origin);
+  const ids: string[] = [];
+  const options: Dispatcher.DispatchOptions = {
+    path: pathname,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...load.headers },
+    body: load.body,
+  };
+  const result = await runClosedLoop(limits, () => send(pool, options, load, ids));
+  return { result, ids };
+};
+
+/** Answers after how many milliseconds the first byte of the body came. */
+const send = (
+  pool: Pool,
+  options: Dispatcher.DispatchOptions,
+  load: Pick<HttpLoad, 'tail' | 'idHeader'>,
+  ids: string[],
+): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sentAt = performance.now();
+  const answer = { status: 0, id: '', firstByteMs: -1, last: '' };
+  pool.dispatch(options, {
+    onRequestStart: () => {},
+    onResponseStart: (_controller, status, headers) => {
+      answer.status = status;
+      if (load.idHeader) answer.id = String(headers[load.idHeader] ?? '');
+    },
+    onResponseData: (_controller, chunk) => {
+      if (answer.firstByteMs < 0) answer.firstByteMs = performance.now() - sentAt;
+      const text = chunk.toString('latin1', Math.max(0, chunk.length - load.tail.length));
+      answer.last = (answer.last + text).slice(-load.tail.length);
+    },
+    onResponseEnd: () => {
+      const fault = findFault(answer, load);
+      if (fault) return reject(new Error(fault));
+      if (load.idHeader) ids.push(answer.id);
+      return resolve(answer.firstByteMs);
+    },
+    onResponseError: (_controller, error) => reject(error),
+  });
+  return promise;
+};
+
+const findFault = (
+  answer: { status: number; id: string; last: string },
+  load: Pick<HttpLoad, 'tail' | 'idHeader'>,
+): string | undefined => {
+  if (answer.status !== 200) return `a call was answered with status ${answer.status}`;
+  if (load.idHeader && !answer.id) return `an answer came without ${load.idHeader}`;
+  return answer.last === load.tail ? undefined : 'an answer was cut off';
+};
+
+serveProgram({
+  ready: {},
+  answer: run,
+  stop: async () => {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  },
+});

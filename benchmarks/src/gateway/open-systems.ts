@@ -1,0 +1,118 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SystemFile } from '@witan/stack';
+import { openProgram } from '../program/open-program.ts';
+import type { Program } from '../program/open-program.ts';
+import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
+
+/** Something between a client and the provider that takes chat completions. */
+export type GatewaySystem = {
+  name: 'pipe' | 'standalone' | 'separate';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Processes by name, for their CPU. */
+  processes: Readonly<Record<string, number>>;
+  /** Witan's, for what follows the load: the chain, the database. */
+  file?: SystemFile;
+};
+
+export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
+export type Provider = Program<{ url: string }>;
+
+const PATH = '/v1/chat/completions';
+
+/** A folder for databases and logs, deleted with its contents in the end. */
+export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
+  const dir = await mkdtemp(join(tmpdir(), 'witan-bench-'));
+  resources.defer(() => rm(dir, { recursive: true, force: true }));
+  // PostgreSQL refuses to run as root, and its own user must be able to pass.
+  await chmod(dir, 0o711);
+  return dir;
+};
+
+/** The provider that everything is measured against. */
+export const openProvider = async (
+  stateDir: string,
+  resources: AsyncDisposableStack,
+): Promise<Provider> =>
+  resources.use(
+    await openProgram<{ url: string }>({
+      file: 'gateway/mock-provider.ts',
+      logFile: join(stateDir, 'provider.log'),
+    }),
+  );
+
+/** The clients. */
+export const openLoadGenerator = async (
+  stateDir: string,
+  resources: AsyncDisposableStack,
+): Promise<LoadGenerator> =>
+  resources.use(
+    await openProgram<object, HttpLoad, HttpLoadResult>({
+      file: 'gateway/load-generator.ts',
+      logFile: join(stateDir, 'load.log'),
+    }),
+  );
+
+/** The reference: a bare node:http pipe. */
+export const openPipe = async (
+  stateDir: string,
+  providerUrl: string,
+  resources: AsyncDisposableStack,
+): Promise<GatewaySystem> => {
+  const pipe = resources.use(
+    await openProgram<{ url: string }>({
+      file: 'gateway/http-pipe.ts',
+      args: [providerUrl],
+      logFile: join(stateDir, 'pipe.log'),
+    }),
+  );
+  return {
+    name: 'pipe',
+    url: `${pipe.ready.url}${PATH}`,
+    headers: {},
+    processes: { pipe: pipe.pid },
+  };
+};
+
+export type WitanOptions = {
+  mode: 'standalone' | 'processes';
+  stateDir: string;
+  providerUrl: string;
+  /** Where Node writes a CPU profile of each process when it ends; none without it. */
+  profileDir?: string;
+};
+
+/** Witan with a durable PostgreSQL of its own and an empty chain. */
+export const openWitan = async (
+  { mode, stateDir, providerUrl, profileDir }: WitanOptions,
+  resources: AsyncDisposableStack,
+): Promise<GatewaySystem & { file: SystemFile }> => {
+  const isOneProcess = mode === 'standalone';
+  const host = resources.use(
+    await openProgram<SystemFile>({
+      file: 'gateway/system-host.ts',
+      args: [
+        mode,
+        join(stateDir, mode),
+        providerUrl,
+        ...(profileDir && !isOneProcess ? [profileDir] : []),
+      ],
+      execArgv: profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
+      logFile: join(stateDir, `${mode}.log`),
+    }),
+  );
+  const file = host.ready;
+  const { postgres, ...services } = file.pids;
+  if (postgres === undefined) throw new Error('Witan runs without a PostgreSQL of its own.');
+  return {
+    name: isOneProcess ? 'standalone' : 'separate',
+    url: `${file.baseUrl}${PATH}`,
+    headers: { 'x-api-key': file.apiKey },
+    processes: isOneProcess
+      ? { witan: host.pid, postgres }
+      : { supervisor: host.pid, ...services, postgres },
+    file,
+  };
+};

@@ -1,0 +1,18 @@
+// Witan as `npm start` runs it, in a process of its own: MODE HOME PROVIDER_URL [PROFILE_FOLDER].
+import { createSystem } from '@witan/stack';
+import { serveProgram } from '../program/serve-program.ts';
+
+const [mode, home, providerUrl, profileDir] = process.argv.slice(2);
+
+const system = await createSystem({
+  home: home!,
+  mode: mode === 'processes' ? 'processes' : 'standalone',
+  env: {
+    PORT: '0',
+    OPENAI_API_KEY: 'sk-bench',
+    OPENAI_BASE_URL: `${providerUrl}/v1`,
+    ...(profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}),
+  },
+});
+
+serveProgram({ ready: system.file(), stop: system.stop });

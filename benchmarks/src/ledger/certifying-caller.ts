@@ -1,0 +1,87 @@
+// Certifies as the llm-gateway does, with its own writer over gRPC: PORT KEY_FILE WORKSPACE_ID.
+import { createHash, createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { create } from '@bufbuild/protobuf';
+import { DraftSchema } from '@witan/contracts';
+import type { Draft } from '@witan/contracts';
+import { createGrpcTransport, createTokenIssuer, newId } from '@witan/service-kit';
+import { createLedgerWriter } from '@witan/llm-gateway/ledger-writer';
+import { runClosedLoop } from '../load/run-closed-loop.ts';
+import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
+import { serveProgram } from '../program/serve-program.ts';
+
+/**
+ * `certify`: a call is a reservation and then, when that is durable, its certificate.
+ * `reserve`: makes the reservations of `limits.maxCalls` calls. `append`: their certificates alone.
+ */
+export type CertifyOrder = { kind: 'certify' | 'reserve' | 'append'; limits: LoadLimits };
+
+/** The proof ids that were certified. */
+export type CertifyResult = { result: LoadResult; ids: string[] };
+
+const [port, keyFile, workspaceId] = process.argv.slice(2) as [string, string, string];
+/** Longer than a run: the sweeper leaves what is not appended alone. */
+const EXPIRES_IN_MS = 60 * 60_000;
+/** Reservations under way while they are made ahead of the measurement. */
+const RESERVING = 200;
+
+const transport = createGrpcTransport({
+  address: `127.0.0.1:${port}`,
+  token: createTokenIssuer({
+    caller: 'llm-gateway',
+    audience: 'ledger',
+    privateKey: createPrivateKey(readFileSync(keyFile)),
+  }),
+});
+const books = createLedgerWriter(transport);
+const reserved: Draft[] = [];
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What a plain chat completion is certified with. */
+const makeDraft = (): Draft => {
+  const proofId = newId('pf');
+  return create(DraftSchema, {
+    proofId,
+    address: { requested: 'gpt-bench', kind: 'model', model: 'gpt-bench' },
+    requestSha256: sha256(proofId),
+    egress: { provider: 'openai', model: 'gpt-bench', sha256: sha256(proofId), masked: 0 },
+    answer: {
+      sha256: sha256(proofId),
+      finishReason: 'stop',
+      usage: { promptTokens: 230, completionTokens: 90, totalTokens: 320 },
+    },
+    routing: { taskType: 'chat', reason: 'passthrough' },
+  });
+};
+
+const run = async ({ kind, limits }: CertifyOrder): Promise<CertifyResult> => {
+  const ids: string[] = [];
+  const call = async (): Promise<undefined> => {
+    const draft = kind === 'append' ? reserved.pop()! : makeDraft();
+    if (kind !== 'append') await books.reserve(workspaceId, draft, EXPIRES_IN_MS);
+    if (kind === 'reserve') {
+      reserved.push(draft);
+      return;
+    }
+    await books.append(workspaceId, draft);
+    ids.push(draft.proofId);
+  };
+  return { result: await runClosedLoop(limitsOf(kind, limits), call), ids };
+};
+
+const limitsOf = (kind: CertifyOrder['kind'], limits: LoadLimits): LoadLimits => {
+  if (kind === 'append') return { ...limits, maxCalls: reserved.length };
+  if (kind === 'certify') return limits;
+  const maxCalls = limits.maxCalls - reserved.length;
+  return { inFlight: RESERVING, maxMs: Number.POSITIVE_INFINITY, maxCalls };
+};
+
+serveProgram({
+  ready: {},
+  answer: run,
+  stop: async () => {
+    await books.close();
+    await transport.close();
+  },
+});

@@ -1,0 +1,82 @@
+import pg from 'pg';
+import { genesisHash, parseKeyList } from '@witan/proof';
+import type { ChainSource } from '../chain/check-chain.ts';
+
+/** A row of the ledger's certificates. */
+export type PlainRow = {
+  id: string;
+  workspace_id: string;
+  chain_index: string;
+  payload: string;
+  payload_hash: string;
+  signature: string;
+  key_id: string;
+};
+
+/** Where the same rows are inserted without a ledger. */
+export const PLAIN_TABLE = 'plain_certificate';
+
+/** Makes the table with the columns, checks and indices of the ledger's; answers a row of that. */
+export const createPlainTable = (adminUrl: string): Promise<PlainRow> =>
+  withAdmin(adminUrl, async (client) => {
+    await client.query(`CREATE TABLE ${PLAIN_TABLE} (LIKE ledger.certificate INCLUDING ALL)`);
+    const { rows } = await client.query<PlainRow>(
+      'SELECT * FROM ledger.certificate ORDER BY chain_index DESC LIMIT 1',
+    );
+    if (!rows[0]) throw new Error('The ledger has no certificate to take for a model.');
+    return rows[0];
+  });
+
+type KeyRow = { key_id: string; public_key: string; not_before: Date; not_after: Date | null };
+
+/** The chain as it stands in the ledger's tables. `run` reads it while the connection is open. */
+export const readChain = <T>(
+  adminUrl: string,
+  options: { issuer: string; workspaceId: string },
+  run: (chain: Omit<ChainSource, 'ids'>) => Promise<T>,
+): Promise<T> =>
+  withAdmin(adminUrl, async (client) => {
+    const { rows } = await client.query<KeyRow>('SELECT * FROM ledger.signing_key');
+    const keys = rows.map((row) => ({
+      keyId: row.key_id,
+      publicKey: row.public_key,
+      notBefore: row.not_before.toISOString(),
+      notAfter: row.not_after?.toISOString() ?? null,
+    }));
+    return run({
+      issuer: options.issuer,
+      genesis: genesisHash(options.issuer, options.workspaceId),
+      keys: parseKeyList(keys),
+      certificates: readCertificates(client, options.workspaceId),
+    });
+  });
+
+/** Certificates read at once. */
+const PAGE = 2_000;
+
+async function* readCertificates(client: pg.Client, workspaceId: string): AsyncGenerator {
+  for (let from = 0; ; from += PAGE) {
+    const { rows } = await client.query<PlainRow>(
+      `SELECT * FROM ledger.certificate
+       WHERE workspace_id = $1 AND chain_index >= $2 ORDER BY chain_index LIMIT $3`,
+      [workspaceId, from, PAGE],
+    );
+    for (const { payload, payload_hash, signature } of rows) {
+      yield { payload: JSON.parse(payload), payload_hash, signature, algorithm: 'Ed25519' };
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+const withAdmin = async <T>(
+  adminUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> => {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};

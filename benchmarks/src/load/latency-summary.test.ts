@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { summarizeLatencies } from './latency-summary.ts';
+
+describe('summarizeLatencies', () => {
+  it('answers samples that occurred, by nearest rank, whatever their order', () => {
+    const samples = Array.from({ length: 200 }, (_, place) => 200 - place);
+
+    expect(summarizeLatencies(samples)).toEqual({ p50: 100, p99: 198, mean: 100.5, max: 200 });
+  });
+
+  it('answers the only sample for every percentile', () => {
+    expect(summarizeLatencies([7])).toEqual({ p50: 7, p99: 7, mean: 7, max: 7 });
+  });
+});

@@ -1,0 +1,15 @@
+/** How long calls took, in milliseconds. */
+export type LatencySummary = { p50: number; p99: number; mean: number; max: number };
+
+/** Exact percentiles (nearest rank) of all samples, which are bounded by a run's calls. */
+export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary => {
+  if (samplesMs.length === 0) throw new Error('There are no calls to summarize.');
+  const sorted = Float64Array.from(samplesMs).toSorted();
+  const rank = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
+  return {
+    p50: rank(0.5),
+    p99: rank(0.99),
+    mean: sorted.reduce((sum, sample) => sum + sample, 0) / sorted.length,
+    max: rank(1),
+  };
+};

@@ -1,0 +1,30 @@
+import { printTable } from '../report/print-table.ts';
+import type { Attribution } from './attribute-samples.ts';
+
+/** Rows printed of each list. */
+const TOP = 25;
+
+/**
+ * Prints where a process's CPU goes. A sampler sees what the main thread stands at, also while
+ * another process has the core: so only shares are taken from it, and the CPU time that the kernel
+ * counted is divided by them.
+ */
+export const printAttribution = (title: string, found: Attribution, cpuPer1000: number): void => {
+  process.stdout.write(`\n== ${title}: ${cpuPer1000.toFixed(3)} CPU seconds per 1,000 calls\n`);
+  const list = (heading: string, sums: ReadonlyMap<string, number>): void => {
+    const rows = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, TOP);
+    const shares = rows.map(([name, micros]) => [name, micros / found.busyMicros] as const);
+    printTable(
+      `${title}: ${heading}`,
+      [heading, 'share', 'CPU s/1,000'],
+      shares.map(([name, share]) => [
+        name,
+        `${(share * 100).toFixed(1)} %`,
+        (share * cpuPer1000).toFixed(4),
+      ]),
+    );
+  };
+  list('self time by function', found.functions);
+  list('self time by part', found.parts);
+  list('time by owner', found.owners);
+};

@@ -1,0 +1,62 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readCpuSeconds, subtractCpu } from '../cpu/cpu-account.ts';
+import type { CpuSeconds } from '../cpu/cpu-account.ts';
+import { runStretch } from '../measure-row.ts';
+import type { Target } from '../measure-row.ts';
+import type { Pace } from '../pace.ts';
+import { attributeSamples } from './attribute-samples.ts';
+import type { CpuProfile, TimeWindow } from './attribute-samples.ts';
+import { printAttribution } from './print-attribution.ts';
+
+/** One stretch of load: when it was, and what each process took for 1,000 calls of it. */
+export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
+
+/** So that the warm-up is out of sight of the window, in milliseconds. */
+const GAP_MS = 200;
+/** A profile needs more samples than a row needs calls. */
+const ROWS_LONG = 2;
+
+/** Runs one stretch of load on processes that are being profiled. */
+export const profileStretch = async (
+  load: string,
+  target: Target,
+  options: { inFlight: number; pace: Pace },
+): Promise<Stretch> => {
+  const { inFlight, pace } = options;
+  const { firstWarmUpMs, callsMax, measureMs } = pace;
+  await runStretch(target, { inFlight, maxMs: firstWarmUpMs, maxCalls: callsMax });
+  await new Promise((resolve) => {
+    setTimeout(resolve, GAP_MS);
+  });
+  const before = readCpuSeconds(target.counted);
+  const from = monotonicMicros();
+  const maxMs = measureMs * ROWS_LONG;
+  const { calls } = await target.run({ inFlight, maxMs, maxCalls: callsMax * ROWS_LONG });
+  const window = { from, to: monotonicMicros() };
+  const used = subtractCpu(readCpuSeconds(target.counted), before);
+  const per1000 = Object.entries(used).map(([name, seconds]) => [name, (seconds / calls) * 1000]);
+  return { load, window, cpuPer1000By: Object.fromEntries(per1000) };
+};
+
+/** Prints the profiles that processes have written on their end, one list for each stretch. */
+export const printProfiles = async (
+  profileDir: string,
+  processes: Readonly<Record<string, number>>,
+  options: { system: string; stretches: readonly Stretch[] },
+): Promise<void> => {
+  const names = new Map(Object.entries(processes).map(([name, pid]) => [pid, name]));
+  for (const file of await readdir(profileDir)) {
+    // CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
+    const name = names.get(Number(file.split('.')[3]));
+    if (!name) continue;
+    const profile = JSON.parse(await readFile(join(profileDir, file), 'utf8')) as CpuProfile;
+    for (const { load, window, cpuPer1000By } of options.stretches) {
+      const title = `${options.system}, ${name}, ${load}`;
+      printAttribution(title, attributeSamples(profile, window), cpuPer1000By[name]!);
+    }
+  }
+};
+
+/** The clock that profiles are written by; the same in every process of the machine. */
+const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);

@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@witan/service-kit';
+import type { BenchContext } from '../bench.ts';
+import { createChatTarget } from '../gateway/create-target.ts';
+import type { ChatMode } from '../gateway/chat-traffic.ts';
+import { openLoadGenerator, openProvider, openWitan } from '../gateway/open-systems.ts';
+import type { LoadGenerator, Provider } from '../gateway/open-systems.ts';
+import { certifyTarget, openCertifier } from '../ledger/create-targets.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { printProfiles, profileStretch } from './profile-stretch.ts';
+import type { Stretch } from './profile-stretch.ts';
+
+type Outside = { provider: Provider; clients: LoadGenerator };
+
+const MODES: readonly ChatMode[] = ['plain', 'streamed'];
+
+/**
+ * Prints where every process of Witan spends its CPU under full load: the gateway plain and
+ * streamed, in one process and in separate ones, and the ledger under many callers.
+ */
+export const runProfile = async (context: BenchContext): Promise<void> => {
+  const { stateDir, resources } = context;
+  const outside = {
+    provider: await openProvider(stateDir, resources),
+    clients: await openLoadGenerator(stateDir, resources),
+  };
+  for (const mode of ['standalone', 'processes'] as const) {
+    await profileGateway(mode, outside, context);
+  }
+  await profileLedger(context);
+};
+
+const profileGateway = async (
+  mode: 'standalone' | 'processes',
+  outside: Outside,
+  { stateDir, pace, resources, tell }: BenchContext,
+): Promise<void> => {
+  const profileDir = await makeProfileDir(stateDir, mode);
+  const own = resources.use(new AsyncDisposableStack());
+  const providerUrl = outside.provider.ready.url;
+  const system = await openWitan({ mode, stateDir, providerUrl, profileDir }, own);
+  const inFlight = Math.max(...pace.gatewayInFlight);
+  const stretches: Stretch[] = [];
+  for (const load of MODES) {
+    tell(`profiling ${system.name}, ${load}`);
+    const target = createChatTarget({ system, mode: load, ...outside, ids: [] });
+    stretches.push(await profileStretch(load, target, { inFlight, pace }));
+  }
+  // Profiles are written when the processes end.
+  await own.disposeAsync();
+  await printProfiles(profileDir, system.processes, { system: system.name, stretches });
+};
+
+const profileLedger = async ({ stateDir, pace, resources, tell }: BenchContext): Promise<void> => {
+  const profileDir = await makeProfileDir(stateDir, 'ledger');
+  const own = resources.use(new AsyncDisposableStack());
+  const ledger = await openLedger(stateDir, own, profileDir);
+  const certifier = own.use(await openCertifier(ledger, newId('ws'), stateDir));
+  const target = certifyTarget(ledger, certifier, []);
+  const inFlight = Math.max(...pace.ledgerCallers);
+  tell(`profiling the ledger, ${inFlight} callers`);
+  const stretch = await profileStretch('certify', target, { inFlight, pace });
+  await own.disposeAsync();
+  const system = `${inFlight} callers`;
+  await printProfiles(profileDir, target.counted, { system, stretches: [stretch] });
+};
+
+const makeProfileDir = async (stateDir: string, name: string): Promise<string> => {
+  const dir = join(stateDir, `profiles-${name}`);
+  await mkdir(dir);
+  return dir;
+};

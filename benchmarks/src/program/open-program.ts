@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, closeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ProgramMessage } from './serve-program.ts';
+
+/** A process of its own, so that its CPU time can be told apart. Disposing ends it. */
+export type Program<Ready, Order = never, Answer = never> = AsyncDisposable & {
+  pid: number;
+  ready: Ready;
+  /** Has it carry out one order. Rejects when that fails or the program ends. */
+  ask: (order: Order) => Promise<Answer>;
+};
+
+export type ProgramOptions = {
+  /** File to run, from this folder's `src`. */
+  file: string;
+  args?: readonly string[];
+  execArgv?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Where its standard output goes; it is appended to. */
+  logFile: string;
+};
+
+const SOURCES = new URL('../', import.meta.url);
+const START_TIMEOUT_MS = 60_000;
+/** A program that has not ended by then is ended the hard way. */
+const STOP_TIMEOUT_MS = 40_000;
+
+/** Starts a program that calls `serveProgram`, or tells `{ready}` by itself, and waits for it. */
+export const openProgram = async <Ready, Order = never, Answer = never>(
+  options: ProgramOptions,
+): Promise<Program<Ready, Order, Answer>> => {
+  const child = start(options);
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`${options.file} ended (${String(code ?? signal)}); see ${options.logFile}.`);
+  });
+  // Whoever waits for a message hears of the end; when nobody waits, it is the end that was asked.
+  ended.catch(() => {});
+  const nextMessage = async (): Promise<ProgramMessage> => {
+    const [message] = (await Promise.race([once(child, 'message'), ended])) as [ProgramMessage];
+    if (message.failure !== undefined) throw new Error(`${options.file}: ${message.failure}`);
+    return message;
+  };
+  const stop = (): Promise<void> => end(child, ended);
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  const { ready } = await nextMessage().finally(() => clearTimeout(timer));
+  return {
+    pid: child.pid!,
+    ready: ready as Ready,
+    ask: async (order) => {
+      child.send({ order });
+      return (await nextMessage()).answer as Answer;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const start = ({ file, args, execArgv, env, logFile }: ProgramOptions): ChildProcess => {
+  const log = openSync(logFile, 'a');
+  try {
+    return fork(fileURLToPath(new URL(file, SOURCES)), args ?? [], {
+      execArgv: ['--disable-warning=ExperimentalWarning', ...(execArgv ?? [])],
+      stdio: ['ignore', log, 'inherit', 'ipc'],
+      ...(env ? { env } : {}),
+    });
+  } finally {
+    closeSync(log);
+  }
+};
+
+const end = async (child: ChildProcess, ended: Promise<never>): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  child.kill('SIGTERM');
+  await ended.catch(() => {});
+  clearTimeout(timer);
+};

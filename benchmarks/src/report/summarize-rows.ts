@@ -1,0 +1,56 @@
+import type { CpuSeconds } from '../cpu/cpu-account.ts';
+import type { RowMeasurement } from '../measure-row.ts';
+
+/** What a row is a measurement of. */
+export type RowName = { system: string; load: string; inFlight: number };
+
+/** One measurement as it is kept in a result file. */
+export type RawRow = RowName & RowMeasurement & { round: number };
+
+/** The median of all rounds of one row. Times in milliseconds, CPU in seconds per 1,000 calls. */
+export type SummaryRow = RowName & {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  firstByteP50?: number;
+  cpuPer1000: number;
+  cpuPer1000By: CpuSeconds;
+};
+
+/** The medians of all rounds, in the order in which the rows were first measured. */
+export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
+  const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
+  return [...groups.values()].map((group) => {
+    const { system, load, inFlight, cpuPer1000By, firstByteMs } = group[0]!;
+    const parts = Object.keys(cpuPer1000By);
+    return {
+      system,
+      load,
+      inFlight,
+      perSecond: median(group.map((row) => row.perSecond)),
+      p50: median(group.map((row) => row.latencyMs.p50)),
+      p99: median(group.map((row) => row.latencyMs.p99)),
+      ...(firstByteMs ? { firstByteP50: median(group.map((row) => row.firstByteMs!.p50)) } : {}),
+      cpuPer1000: median(group.map((row) => row.cpuPer1000)),
+      cpuPer1000By: Object.fromEntries(
+        parts.map((part) => [part, median(group.map((row) => row.cpuPer1000By[part] ?? 0))]),
+      ),
+    };
+  });
+};
+
+/** The summary of a row; throws when it was not measured. */
+export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
+  const found = rows.find(
+    ({ system, load, inFlight }) =>
+      system === name.system && load === name.load && inFlight === name.inFlight,
+  );
+  if (!found) throw new Error(`${name.system}, ${name.load}, ${name.inFlight}: not measured.`);
+  return found;
+};
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
+};

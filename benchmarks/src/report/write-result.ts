@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+const RESULTS = fileURLToPath(new URL('../../results/', import.meta.url));
+
+/** Keeps a result in `benchmarks/results/<name>-<date>.json`; answers the file from the root. */
+export const writeResult = async (
+  name: string,
+  startedAt: Date,
+  result: object,
+): Promise<string> => {
+  const file = `${name}-${startedAt.toISOString().slice(0, 10)}.json`;
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(join(RESULTS, file), `${JSON.stringify(result, round, 2)}\n`);
+  return `benchmarks/results/${file}`;
+};
+
+const DIGITS = 5;
+
+/** Nobody measured more digits than that. */
+const round = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;

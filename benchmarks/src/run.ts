@@ -1,0 +1,94 @@
+// npm run bench [-- ledger|gateway|profile ... --quick]: measures, prints, and keeps the results.
+import { parseArgs } from 'node:util';
+import type { Bench } from './bench.ts';
+import { openStateDir } from './gateway/open-systems.ts';
+import { runGateway } from './gateway/run-gateway.ts';
+import { runLedger } from './ledger/run-ledger.ts';
+import { describeCommit, describeMachine } from './machine.ts';
+import { FULL, QUICK } from './pace.ts';
+import type { Pace } from './pace.ts';
+import { runProfile } from './profile/run-profile.ts';
+import { printReport } from './report/print-report.ts';
+import { writeResult } from './report/write-result.ts';
+
+const BENCHES: Readonly<Record<string, Bench>> = { ledger: runLedger, gateway: runGateway };
+const USAGE = `Usage: npm run bench -- [ledger] [gateway] [profile] [--quick]
+  Without names: ledger and gateway. profile says where the CPU goes.
+  --quick shows within a minute that everything works, and keeps no result.
+`;
+
+const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  });
+  const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+  const unknown = names.find((name) => name !== 'profile' && !BENCHES[name]);
+  if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
+  if (process.platform !== 'linux') {
+    throw new UsageError('CPU time is read from /proc: run the benchmarks on Linux.\n');
+  }
+  const pace = values.quick ? QUICK : FULL;
+  await using resources = new AsyncDisposableStack();
+  const brokenOff = breakOff(pace, resources);
+  await Promise.race([brokenOff, runAll(names, pace, resources)]);
+};
+
+class UsageError extends Error {}
+
+/** The run was ended from outside: there is no place in the code to show. */
+class BrokenOff extends Error {}
+
+/** Rejects when the run takes too long or is interrupted; what is open is closed after that. */
+const breakOff = (pace: Pace, resources: AsyncDisposableStack): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
+    const tooLong = `The run took longer than ${pace.runMs / 1000} s.`;
+    const timer = setTimeout(() => reject(new BrokenOff(tooLong)), pace.runMs);
+    process.once('SIGINT', onSignal);
+    process.once('SIGTERM', onSignal);
+    resources.defer(() => clearTimeout(timer));
+  });
+
+const runAll = async (
+  names: readonly string[],
+  pace: Pace,
+  resources: AsyncDisposableStack,
+): Promise<void> => {
+  for (const name of names) {
+    // Freed before the next benchmark begins; if the run is broken off, with the whole run.
+    const own = resources.use(new AsyncDisposableStack());
+    const stateDir = await openStateDir(own);
+    const context = { pace, stateDir, resources: own, tell };
+    if (name === 'profile') await runProfile(context);
+    else await runOne(name, BENCHES[name]!, context);
+    await own.disposeAsync();
+  }
+};
+
+const runOne = async (name: string, bench: Bench, context: Parameters<Bench>[0]): Promise<void> => {
+  const startedAt = new Date();
+  const machine = describeMachine(context.stateDir);
+  const commit = describeCommit();
+  const { pace } = context;
+  const { config, ...result } = await bench(context);
+  printReport(name, result.summary, result.aims);
+  tell(`checked: ${JSON.stringify(result.checks)}`);
+  if (pace.name === 'quick') return tell('--quick: no result is kept');
+  const kept = { benchmark: name, date: startedAt.toISOString(), machine, commit };
+  const seconds = (Date.now() - startedAt.getTime()) / 1000;
+  const all = { ...kept, config: { ...config, pace, seconds }, ...result };
+  tell(`kept in ${await writeResult(name, startedAt, all)}`);
+};
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isKnown = error instanceof UsageError || error instanceof BrokenOff;
+    const text = error instanceof Error && !isKnown ? error.stack : (error as Error).message;
+    process.stderr.write(`${text}\n`);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

@@ -1,0 +1,130 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal } from './expect-refusal.ts';
+import { PING } from './http-client.ts';
+import type { Answer, Sending } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const MIB = 1024 * 1024;
+const BODY_BYTES_MAX = 32 * MIB;
+const message = { role: 'user', content: 'ping' };
+
+/** A body of exactly that many bytes. */
+const sized = (bytes: number): string => {
+  const frame = JSON.stringify({ ...PING, x: '' });
+  return frame.replace('"x":""', `"x":"${'x'.repeat(bytes - frame.length)}"`);
+};
+
+/** A body with that many levels. */
+const nested = (levels: number): string => {
+  const inner = levels - 1;
+  const deep = '['.repeat(inner) + ']'.repeat(inner);
+  return JSON.stringify({ ...PING, x: 0 }).replace('"x":0', `"x":${deep}`);
+};
+
+/** Bodies that are refused, with the field that the error names. */
+const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
+  ['cut JSON', '{"model":"gpt-test","messages":[', null],
+  ['JSON with a comma too many', '{"model":"gpt-test",}', null],
+  ['two documents', `${JSON.stringify(PING)}{}`, null],
+  ['a list', '[]', null],
+  ['a string', '"ping"', null],
+  ['null', 'null', null],
+  ['invalid UTF-8', Buffer.from(JSON.stringify(PING).replace('ping', '\u00ff'), 'latin1'), null],
+  ['no body', '', 'model'],
+  ['no model', { messages: [message] }, 'model'],
+  ['a model that is no text', { ...PING, model: 7 }, 'model'],
+  ['an empty model', { ...PING, model: '' }, 'model'],
+  ['an endless model', { ...PING, model: 'm'.repeat(257) }, 'model'],
+  ['a model that is no Unicode', '{"model":"\\ud800","messages":[{"role":"user"}]}', 'model'],
+  ['no messages', { model: 'gpt-test' }, 'messages'],
+  ['empty messages', { ...PING, messages: [] }, 'messages'],
+  ['messages that are no list', { ...PING, messages: message }, 'messages'],
+  ['a message that is no object', { ...PING, messages: [message, 'x'] }, 'messages[1]'],
+  ['a message without role', { ...PING, messages: [{ content: 'x' }] }, 'messages[0].role'],
+  ['an unknown role', { ...PING, messages: [{ role: 'boss' }] }, 'messages[0].role'],
+  [
+    'content of a wrong type',
+    { ...PING, messages: [{ ...message, content: 1 }] },
+    'messages[0].content',
+  ],
+  ['a stream flag that is no flag', { ...PING, stream: 'yes' }, 'stream'],
+  ['an output limit of nothing', { ...PING, max_tokens: 0 }, 'max_tokens'],
+  ['half a token', { ...PING, max_completion_tokens: 1.5 }, 'max_completion_tokens'],
+  ['tools that are no list', { ...PING, tools: {} }, 'tools'],
+  ['65 levels', nested(65), null],
+  ['200,000 levels', nested(200_000), null],
+];
+
+describe.each(TRANSPORTS)('a body that cannot be served, services over %s', (transport) => {
+  let line: Line;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Sends what must be refused before anything is sent or written. */
+  const refuse = async (body: NonNullable<Sending['body']>, headers = {}): Promise<Answer> => {
+    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const sent = line.calls().length;
+    const before = await line.client.listCertificates();
+    const answer = await line.client.complete(body, { headers: { ...key, ...headers } });
+    expect(line.calls()).toHaveLength(sent);
+    expect(await line.client.listCertificates()).toEqual(before);
+    expectDocumented(answer, 'POST /v1/chat/completions');
+    return answer;
+  };
+
+  it.each(REFUSED)('is refused with 400: %s', async (_fault, body, param) => {
+    expectChatRefusal(await refuse(body), { status: 400, code: null, param });
+  });
+
+  it('is refused with 413 when it is larger than 32 MiB, also after decompression', async () => {
+    const tooLarge = { status: 413, code: 'request_too_large' };
+    const body = sized(BODY_BYTES_MAX + 1);
+    expectChatRefusal(await refuse(body), tooLarge);
+    const packed = gzipSync(body);
+    expect(packed.length).toBeLessThan(MIB);
+    expectChatRefusal(await refuse(packed, { 'content-encoding': 'gzip' }), tooLarge);
+  });
+
+  it.each([
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['an unknown encoding', { 'content-encoding': 'zstd-of-my-own' }],
+  ])('is refused with 415 when it is %s', async (_name, headers) => {
+    expectChatRefusal(await refuse(PING, headers), { status: 415, code: null });
+  });
+
+  it('is refused with a clear pointer when it asks for a debate', async () => {
+    const answer = await refuse({ ...PING, model: 'debate:future' });
+    expectChatRefusal(answer, { status: 501, code: 'not_implemented', param: 'model' });
+    expect(answer.text).toContain('POST /v1/conversations');
+  });
+
+  it('is refused when it names an agent that does not exist', async () => {
+    const answer = await refuse({ ...PING, model: 'agent:nobody+sensitive' });
+    expectChatRefusal(answer, { status: 404, code: 'model_not_found', param: 'model' });
+  });
+
+  it.each<[string, NonNullable<Sending['body']>, Record<string, string>]>([
+    ['64 levels', nested(64), {}],
+    ['5 MiB', sized(5 * MIB), {}],
+    ['JSON of another name', PING, { 'content-type': 'application/vnd.x+json; charset=utf-8' }],
+    ['a compressed body', gzipSync(JSON.stringify(PING)), { 'content-encoding': 'gzip' }],
+    ['unknown fields', { ...PING, __proto__x: 1, constructor: { a: 1 } }, {}],
+  ])('is not what is served all the same: %s', async (_name, body, more) => {
+    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const answer = await line.client.complete(body, { headers: { ...key, ...more } });
+    expect(answer.status).toBe(200);
+    expectDocumented(answer, 'POST /v1/chat/completions');
+  });
+});

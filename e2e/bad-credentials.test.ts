@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './eventually.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { CHAT, createHttpClient, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const REFUSED = { status: 401, code: 'invalid_api_key' };
+const STRAY = 'sk-proj-of-another-provider';
+
+describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** One call of each surface with these credentials. */
+  const call = async (headers: Record<string, string>): Promise<[Answer, Answer]> => {
+    const json = { 'content-type': 'application/json' };
+    const chat = await line.client.complete(PING, { headers: { ...json, ...headers } });
+    const native = await line.client.send('/v1/proofs', { headers });
+    expectDocumented(chat, 'POST /v1/chat/completions');
+    expectDocumented(native, 'GET /v1/proofs');
+    return [chat, native];
+  };
+
+  const makeUnusable: [string, () => Promise<Record<string, string>>][] = [
+    ['no key', async () => ({})],
+    ['an empty key', async () => ({ 'x-api-key': '', authorization: 'Bearer ' })],
+    ['a key of somebody else', async () => ({ authorization: `Bearer ${STRAY}` })],
+    ['another scheme', async () => ({ authorization: `Basic ${line.system.apiKey}` })],
+    ['a mistyped key', async () => ({ 'x-api-key': line.system.apiKey.replace(/.$/, '~') })],
+    ['a key with a wrong checksum', async () => ({ 'x-api-key': mistype(line.system.apiKey) })],
+    ['an unknown key', async () => asHeader(keys.forget)],
+    ['a revoked key', async () => asHeader(keys.revoke)],
+    ['an expired key', async () => asHeader(keys.expire)],
+  ];
+
+  const asHeader = async (spoil: Keys['revoke']): Promise<Record<string, string>> => {
+    const key = await keys.makeKey();
+    await spoil(key);
+    return { 'x-api-key': key.apiKey };
+  };
+
+  it.each(makeUnusable)('is refused with the same 401: %s', async (_name, make) => {
+    const sent = line.calls().length;
+    const [chat, native] = await call(await make());
+    expectChatRefusal(chat, REFUSED);
+    expectNativeRefusal(native, REFUSED);
+    const [reference] = await call({});
+    expect(chat.json).toEqual(reference.json);
+    expect(line.calls()).toHaveLength(sent);
+  });
+
+  it('is refused within 5 s after its key was revoked', async () => {
+    const key = await keys.makeKey();
+    const client = createHttpClient(key);
+    expect((await client.complete(PING)).status).toBe(200);
+    await keys.revoke(key);
+    const revokedAt = Date.now();
+    await eventually('the refusal of the revoked key', async () => {
+      const { status } = await client.send('/v1/models');
+      return status === 401 ? status : undefined;
+    });
+    expect(Date.now() - revokedAt).toBeLessThan(5_000);
+  });
+
+  it('is refused with 403 and the scope that is missing', async () => {
+    const { apiKey } = await keys.makeKey(['agents', 'conversations', 'operator']);
+    const [chat, native] = await call({ 'x-api-key': apiKey });
+    const refusal = { status: 403, code: 'insufficient_scope', param: 'gateway' };
+    expectChatRefusal(chat, refusal);
+    expectNativeRefusal(native, refusal);
+  });
+
+  it('may read with a scope for reading, and nothing more', async () => {
+    const { apiKey } = await keys.makeKey(['gateway:read']);
+    const [chat, native] = await call({ 'x-api-key': apiKey });
+    expect([chat.status, native.status]).toEqual([403, 200]);
+    const models = await line.client.send('/v1/models', { headers: { 'x-api-key': apiKey } });
+    expect(models.status).toBe(200);
+    expectDocumented(models, 'GET /v1/models');
+  });
+
+  it('may send the key in either header, in both, and beside a stray one', async () => {
+    const { apiKey } = line.system;
+    const ways: Record<string, string>[] = [
+      { 'x-api-key': apiKey },
+      { authorization: `Bearer ${apiKey}` },
+      { authorization: `bearer   ${apiKey} ` },
+      { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` },
+      { 'x-api-key': apiKey, authorization: `Bearer ${STRAY}` },
+      { 'x-api-key': STRAY, authorization: `Bearer ${apiKey}` },
+    ];
+    for (const headers of ways) {
+      const [chat, native] = await call(headers);
+      expect([chat.status, native.status]).toEqual([200, 200]);
+    }
+  });
+
+  it('is refused with 400 when two different keys of ours are sent', async () => {
+    const other = await keys.makeKey();
+    const authorization = `Bearer ${other.apiKey}`;
+    const [chat, native] = await call({ 'x-api-key': line.system.apiKey, authorization });
+    const refusal = { status: 400, code: 'ambiguous_credentials' };
+    expectChatRefusal(chat, refusal);
+    expectNativeRefusal(native, refusal);
+  });
+
+  it('is not asked before the public key and the reference are shown', async () => {
+    for (const path of ['/v1/gateway/public-key', '/v1/openapi.json']) {
+      const answer = await line.client.send(path, { headers: {} });
+      expect(answer.status).toBe(200);
+      expectDocumented(answer, `GET ${path}`);
+    }
+  });
+
+  it('is asked before a body is read', async () => {
+    const answer = await line.client.send(CHAT, { body: '{', headers: {} });
+    expectChatRefusal(answer, REFUSED);
+  });
+});
+
+/** Another last character: the checksum is wrong then. */
+const mistype = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { CHAT, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const NOT_FOUND = { status: 404, code: 'not_found' };
+const UNKNOWN_PROOF = 'pf_0000000000000000000000';
+
+/** Operations with queries that are refused, and where the faults are. */
+const QUERIES: [string, string, string[]][] = [
+  ['/v1/proofs', 'limit=0', ['limit']],
+  ['/v1/proofs', 'limit=501', ['limit']],
+  ['/v1/proofs', 'limit=ten', ['limit']],
+  ['/v1/proofs', 'limit=1&limit=2', ['limit']],
+  ['/v1/proofs', 'fromIndex=-1', ['fromIndex']],
+  ['/v1/proofs', 'fromIndex=1.5', ['fromIndex']],
+  ['/v1/proofs', 'fromIndex=99999999999', ['fromIndex']],
+  ['/v1/proofs', 'limit=0&fromIndex=-1&cursor=x', ['cursor', 'fromIndex', 'limit']],
+  ['/v1/proofs/export', 'format=xml', ['format']],
+];
+
+describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transport) => {
+  let line: Line;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it.each(['/', '/v1', '/v1/nothing', '/v2/models', '/v1/proofs/a/b/c', '/V1/../etc/passwd'])(
+    'answers 404 in the native shape: %s',
+    async (path) => {
+      expectNativeRefusal(await line.client.send(path), NOT_FOUND);
+    },
+  );
+
+  it('answers 404 in the shape of the dialect below its path', async () => {
+    const answer = await line.client.send('/v1/chat/nothing', { body: PING });
+    expect(answer.status).toBe(404);
+    expectChatRefusal(answer, { status: 404, code: expect.anything() as never });
+  });
+
+  it('does not let a stranger find out which paths there are with a key of nobody', async () => {
+    const answer = await line.client.send('/v1/nothing', { headers: {} });
+    expectNativeRefusal(answer, NOT_FOUND);
+  });
+
+  it.each<
+    [
+      string,
+      string,
+      string,
+      (answer: Answer, refusal: { status: number; code: string | null }) => void,
+      string | null,
+    ]
+  >([
+    ['GET', CHAT, 'POST', expectChatRefusal, null],
+    ['DELETE', '/v1/models', 'GET', expectChatRefusal, null],
+    ['POST', '/v1/proofs', 'GET', expectNativeRefusal, 'method_not_allowed'],
+    ['PUT', `/v1/proofs/${UNKNOWN_PROOF}`, 'GET', expectNativeRefusal, 'method_not_allowed'],
+    ['POST', '/v1/gateway/public-key', 'GET', expectNativeRefusal, 'method_not_allowed'],
+  ])(
+    'answers 405 with the methods that are allowed: %s %s',
+    async (method, path, allowed, expectRefusal, code) => {
+      const answer = await line.client.send(path, { method });
+      expectRefusal(answer, { status: 405, code });
+      expect(answer.headers.get('allow')?.split(', ')).toContain(allowed);
+    },
+  );
+
+  it.each(['', '/verify'])(
+    'answers 404 for an unknown proof: GET /v1/proofs/{id}%s',
+    async (path) => {
+      const answer = await line.client.send(`/v1/proofs/${UNKNOWN_PROOF}${path}`);
+      expectNativeRefusal(answer, NOT_FOUND);
+      expectDocumented(answer, `GET /v1/proofs/{id}${path}`);
+    },
+  );
+
+  it.each(["pf_' OR 1=1 --", 'pf_\u0000', '🦊', 'x'.repeat(65)])(
+    'answers 400 for what cannot be a proof id: %j',
+    async (id) => {
+      const answer = await line.client.send(`/v1/proofs/${encodeURIComponent(id)}`);
+      const fault = { path: 'id', message: expect.any(String) };
+      expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param: 'id' }, [fault]);
+      expectDocumented(answer, 'GET /v1/proofs/{id}');
+    },
+  );
+
+  it('answers 400 for a path that is no text', async () => {
+    const answer = await line.client.send('/v1/proofs/%E0%A4%A');
+    expectNativeRefusal(answer, { status: 400, code: 'invalid_request' });
+    expectDocumented(answer, 'GET /v1/proofs/{id}');
+  });
+
+  it.each(QUERIES)('answers 400 and lists every fault: %s?%s', async (path, query, faults) => {
+    const answer = await line.client.send(`${path}?${query}`);
+    expect(answer.status).toBe(400);
+    const { error } = answer.json as { error: { details: { path: string }[] } };
+    const { details } = error;
+    expect(details.map((fault) => fault.path).toSorted()).toEqual(faults);
+    const refusal = { status: 400, code: 'invalid_request', param: details[0]!.path };
+    const listed = faults.map(() => ({ path: expect.any(String), message: expect.any(String) }));
+    expectNativeRefusal(answer, refusal, listed);
+    expectDocumented(answer, `GET ${path}`);
+  });
+
+  it('documents every answer that it gives when all is well', async () => {
+    const completed = await line.client.complete(PING);
+    const id = completed.headers.get('x-service-proof');
+    expectDocumented(completed, 'POST /v1/chat/completions');
+    const streamed = await line.client.complete({ ...PING, stream: true });
+    expectDocumented(streamed, 'POST /v1/chat/completions');
+    for (const [operation, path] of [
+      ['GET /v1/models', '/v1/models'],
+      ['GET /v1/proofs', '/v1/proofs?limit=2'],
+      ['GET /v1/proofs/export', '/v1/proofs/export'],
+      ['GET /v1/proofs/export', '/v1/proofs/export?format=json'],
+      ['GET /v1/proofs/{id}', `/v1/proofs/${id}`],
+      ['GET /v1/proofs/{id}/verify', `/v1/proofs/${id}/verify`],
+      ['GET /v1/gateway/public-key', '/v1/gateway/public-key'],
+      ['GET /v1/openapi.json', '/v1/openapi.json'],
+    ] as const) {
+      const answer = await line.client.send(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expectDocumented(answer, operation);
+    }
+  });
+
+  it('answers HEAD wherever it answers GET', async () => {
+    const { status, bytes } = await line.client.send('/v1/models', { method: 'HEAD' });
+    expect([status, bytes.length]).toEqual([200, 0]);
+  });
+});

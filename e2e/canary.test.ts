@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseApiKey } from '@witan/api-gateway';
+import {
+  answerWith,
+  cutMidBody,
+  neverAnswer,
+  respondWith,
+  streamFrames,
+  toChatCompletion,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { Client } from 'pg';
+import { eventually } from './eventually.ts';
+import { CHAT } from './http-client.ts';
+import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const PROMPT = 'canaryOfThePrompt7c1f';
+const ANSWER = 'canaryOfTheAnswer52ae';
+const FAILURE = 'canaryOfTheFailure90bd';
+const CREDENTIAL = 'canaryOfACredential3d';
+
+const body = {
+  model: 'gpt-test',
+  user: PROMPT,
+  messages: [
+    { role: 'system', content: PROMPT, name: PROMPT },
+    { role: 'user', content: [{ type: 'text', text: `ask ${PROMPT}` }] },
+  ],
+  tools: [{ type: 'function', function: { name: PROMPT, description: PROMPT } }],
+};
+
+const failing = (status: number, contentType = 'application/json'): Script =>
+  respondWith({
+    status,
+    headers: { 'content-type': contentType, 'x-request-id': `${FAILURE}-id`, [FAILURE]: FAILURE },
+    body: JSON.stringify({
+      error: { message: FAILURE, type: FAILURE, param: null, code: FAILURE },
+    }),
+  });
+
+const toolCalls = [{ name: ANSWER, arguments: JSON.stringify({ said: ANSWER }) }];
+
+/** Every way in which content passes, fails or is thrown away. */
+const SCRIPTS: Script[] = [
+  answerWith({ content: [ANSWER, ANSWER] }),
+  answerWith({ toolCalls }),
+  answerWith({ content: ANSWER, finishReason: ANSWER, id: ANSWER, model: ANSWER }),
+  answerWith({ content: ANSWER, usage: { prompt_tokens: ANSWER } }),
+  respondWith({ body: `${ANSWER} is no JSON` }),
+  streamFrames([`data: {"broken":"${ANSWER}\n\n`, `data: ${ANSWER}\n\n`]),
+  streamFrames([{ choices: [{ index: 0, delta: { content: ANSWER } }] }, { error: FAILURE }]),
+  answerWith({ content: [ANSWER, ANSWER] }, { cutAfter: 2 }),
+  cutMidBody(toChatCompletion({ content: ANSWER }), 200),
+  ...[400, 401, 403, 429, 500].map((status) => failing(status)),
+  failing(502, 'text/html'),
+];
+
+/** Bodies that the edge refuses; parsers like to quote what they choke on. */
+const REFUSED = [
+  `{"model":"gpt-test","messages":[{"role":"user","content":"${PROMPT}"}`,
+  `{"model":"gpt-test","messages":"${PROMPT}","stream":"${PROMPT}"}`,
+  `{"model":"gpt-test","messages":[{"role":"${PROMPT}","content":7}],"tools":"${PROMPT}"}`,
+  `${PROMPT} is no JSON`,
+];
+
+describe.each(TRANSPORTS)('what passes through, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    await sendEverything(line);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const secrets = (): string[] => {
+    const { apiKey } = line.system;
+    const { secret } = parseApiKey(apiKey)!;
+    return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret];
+  };
+
+  /** The secrets that a text holds, as they are or as PostgreSQL shows bytes. */
+  const foundIn = (text: string): string[] => {
+    const lower = text.toLowerCase();
+    const hex = (one: string): string => Buffer.from(one).toString('hex');
+    return secrets().filter((one) => lower.includes(one.toLowerCase()) || lower.includes(hex(one)));
+  };
+
+  it('is seen by the provider: the canaries are real', () => {
+    const { body: seen, headers } = line.provider.requests.at(-1)!;
+    expect(seen.toString()).toContain(PROMPT);
+    expect(headers.authorization).toContain(PROVIDER_KEY);
+    expect(foundIn(`a line with ${ANSWER} and ${Buffer.from(PROMPT).toString('hex')}`)).toEqual([
+      PROMPT,
+      ANSWER,
+    ]);
+  });
+
+  it('is in no line of any log, at debug level', () => {
+    const { logLines } = line.system;
+    const requests = logLines.filter((text) => text.includes('"durationMs"'));
+    expect(requests.length).toBeGreaterThan(SCRIPTS.length * 2);
+    expect(logLines.filter((text) => foundIn(text).length > 0)).toEqual([]);
+  });
+
+  it('is in no metric', async () => {
+    const urls = Object.values(line.system.adminUrls);
+    expect(urls).toHaveLength(3);
+    for (const url of urls) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      expect(text).toContain('process_cpu_seconds_total');
+      expect(foundIn(text)).toEqual([]);
+    }
+  });
+
+  it('is in no table of the database', async () => {
+    const tables = await dump(line.system.databaseUrl);
+    expect(tables.get('ledger.certificate')).toContain('pf_');
+    expect(tables.get('ledger.reservation')).toContain('settled');
+    expect(tables.get('api_gateway.api_key')).toContain(line.system.workspaceId);
+    for (const [table, text] of tables) expect([table, foundIn(text)]).toEqual([table, []]);
+  });
+});
+
+/** Every script plain and streamed, every refused body, and a client that leaves. */
+const sendEverything = async ({ client, provider, system }: Line): Promise<void> => {
+  const headers = {
+    'x-api-key': system.apiKey,
+    authorization: `Bearer ${CREDENTIAL}`,
+    cookie: `session=${CREDENTIAL}`,
+    'content-type': 'application/json',
+    'user-agent': CREDENTIAL,
+  };
+  for (const script of SCRIPTS) {
+    for (const stream of [false, true]) {
+      provider.script(script);
+      await client.complete({ ...body, stream }, { headers });
+    }
+  }
+  for (const refused of REFUSED) {
+    const { status } = await client.complete(refused, { headers });
+    expect(status).toBe(400);
+  }
+  const stranger = { authorization: `Bearer ${CREDENTIAL}`, 'x-api-key': `sk_live_${CREDENTIAL}` };
+  const { status } = await client.send(`/v1/models?key=${CREDENTIAL}`, { headers: stranger });
+  expect(status).toBe(401);
+  await leave({ client, provider }, headers);
+};
+
+const leave = async (
+  { client, provider }: Pick<Line, 'client' | 'provider'>,
+  headers: Record<string, string>,
+): Promise<void> => {
+  const number = provider.requests.length + 1;
+  const before = await client.listCertificates();
+  const leaving = new AbortController();
+  provider.script(neverAnswer());
+  const call = client.open(CHAT, { body, headers, signal: leaving.signal });
+  const left = call.catch((error: unknown) => String(error));
+  await provider.whenRequest(number);
+  leaving.abort();
+  expect(await left).toContain('abort');
+  await eventually('the last certificate', async () =>
+    (await client.listCertificates()).at(before.length),
+  );
+};
+
+/** The text of every row of every table that is not PostgreSQL's own. */
+const dump = async (url: string): Promise<Map<string, string>> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT format('%s.%s', table_schema, table_name) AS name
+       FROM information_schema.tables
+       WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
+       AND table_type = 'BASE TABLE'`,
+    );
+    const tables = new Map<string, string>();
+    for (const { name } of rows) {
+      const all = await client.query<{ text: string }>(`SELECT t::text AS text FROM ${name} AS t`);
+      tables.set(name, all.rows.map(({ text }) => text).join('\n'));
+    }
+    return tables;
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parsePublicKeys, verifyCertificate, verifyRequest, verifyResponse } from '@witan/proof';
+import type { PublicKeys } from '@witan/proof';
+import { runVerify } from '@witan/proof/cli/verify';
+import { answerWith, respondWith, streamFrames, toChatCompletion } from '@witan/testing';
+import type { ChatAnswer, Script } from '@witan/testing';
+import { PING } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const choice = (index: number, content: string | null) => ({
+  index,
+  message: { role: 'assistant', content },
+  finish_reason: 'stop',
+});
+
+const answer = (given: ChatAnswer): Script => answerWith(given);
+const toolCalls = [
+  { name: 'add', arguments: '{"a": 1.0}' },
+  { name: 'sub', arguments: '' },
+];
+
+/** What a call may look like, and what its certificate must say of the end. */
+const CALLS: [string, Script, string][] = [
+  ['text', answer({ content: ['He', 'llo ', '🦊'] }), 'stop'],
+  ['cut text', answer({ finishReason: 'length' }), 'length'],
+  ['filtered text', answer({ content: '', finishReason: 'content_filter' }), 'content_filter'],
+  ['tool calls', answer({ toolCalls }), 'tool_calls'],
+  [
+    'lone surrogates',
+    respondWith({ body: JSON.stringify(toChatCompletion()).replace('pong', '\\ud83d!') }),
+    'stop',
+  ],
+  ['huge integers', answer({ extra: { x: 1e300 } }), 'stop'],
+  [
+    'choices out of order',
+    respondWith({ body: { choices: [choice(1, 'b'), choice(0, null)] } }),
+    'stop',
+  ],
+  [
+    'CRLF and comments',
+    streamFrames([
+      ': x\r\n\r\n',
+      'data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\r\n\r\n',
+    ]),
+    'stop',
+  ],
+];
+
+/** A body that holds what canonical JSON proper refuses. */
+const oddBody = (streamed: boolean): string =>
+  `{"model":"gpt-test","stream":${streamed},"seed":123456789012345678901234567890,"2":0,"10":1,` +
+  `"__proto__":{"a":-0.0},"messages":[{"role":"user","content":"\\udc00 lone \\ud800"}]}`;
+
+describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport) => {
+  let line: Line;
+  let keyFile: string;
+  let keys: PublicKeys;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keyFile = (await line.client.send('/v1/gateway/public-key', { headers: {} })).text;
+    keys = parsePublicKeys(keyFile);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const certificateOf = async (headers: Headers): Promise<string> =>
+    (await line.client.send(`/v1/proofs/${headers.get('x-service-proof')}`)).text;
+
+  describe.each([
+    ['plain', false],
+    ['streamed', true],
+  ])('%s', (_name, streamed) => {
+    it.each(CALLS)(
+      'commit to what was sent, relayed and received: %s',
+      async (_call, script, end) => {
+        line.provider.script(script);
+        const body = oddBody(streamed);
+        const received = await line.client.complete(body);
+        expect(received.status).toBe(200);
+        const certificate = await certificateOf(received.headers);
+        const { payload } = verifyCertificate(certificate, keys);
+        verifyRequest(payload, body);
+        verifyResponse(payload, received.bytes);
+        expect(payload).toMatchObject({
+          v: 1,
+          id: received.headers.get('x-service-proof'),
+          issuer: 'witan',
+          request: { model: 'gpt-test' },
+          address: { kind: 'model' },
+          egress: { provider: 'openai', model: 'gpt-test', pii: { masked: 0, categories: [] } },
+          response: { finishReason: end },
+          routing: { taskType: 'chat', reason: 'passthrough' },
+        });
+        expect(payload.egress.sha256).toBe(sha256(line.provider.requests.at(-1)!.body));
+        expect(payload).not.toHaveProperty('grounding');
+      },
+    );
+
+    it("say the provider's usage, and when it is an estimate", async () => {
+      const reported = { prompt_tokens: 0, completion_tokens: 7, total_tokens: 7 };
+      const body = { ...PING, stream: streamed };
+      line.provider.script(answerWith({ usage: reported }));
+      const exact = await line.client.complete(body);
+      line.provider.script(answerWith({ usage: { prompt_tokens: null } }));
+      const estimated = await line.client.complete(body);
+      const usages = [exact, estimated].map(async ({ headers }) => {
+        const { payload } = verifyCertificate(await certificateOf(headers), keys);
+        return payload.response.usage;
+      });
+      expect(await Promise.all(usages)).toEqual([
+        { promptTokens: 0, completionTokens: 7, totalTokens: 7 },
+        expect.objectContaining({ estimated: true }),
+      ]);
+    });
+
+    it('are durable before the answer ends', async () => {
+      const received = await line.client.complete({ ...PING, stream: streamed });
+      const id = received.headers.get('x-service-proof');
+      const last = (await line.client.listCertificates()).at(-1);
+      expect(last?.payload.id).toBe(id);
+    });
+
+    it('are verified offline by the command line, which finds one changed byte', async () => {
+      const body = oddBody(streamed);
+      const received = await line.client.complete(body);
+      const certificate = await certificateOf(received.headers);
+      const files = { certificate, key: keyFile, request: body, response: received.text };
+      const changed = (name: keyof typeof files, from: string, to: string) =>
+        runOffline({ ...files, [name]: files[name].replace(from, to) });
+      expect(await runOffline(files)).toEqual([0, 'valid']);
+      for (const [name, from, to, said] of [
+        ['certificate', '"masked":0', '"masked":1', 'payload hash'],
+        ['certificate', '"chainIndex":', '"chainIndex":1', 'payload hash'],
+        ['certificate', '"payload_hash":"', '"payload_hash":"0', 'schema'],
+        ['request', 'lone', 'Lone', 'request'],
+        ['response', 'po', 'bo', 'response'],
+      ] as const) {
+        const outcome = await changed(name, from, to);
+        expect(outcome).toEqual([1, expect.stringMatching(new RegExp(`^INVALID: ${said}: `))]);
+      }
+    });
+  });
+});
+
+/** `witan verify` on files that exist in memory only, with no network; its last line. */
+const runOffline = async (
+  files: Record<'certificate' | 'key' | 'request' | 'response', string>,
+): Promise<[number, string | undefined]> => {
+  const printed: string[] = [];
+  const given = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
+  const code = await runVerify(['certificate', ...given], {
+    stdout: (text) => void printed.push(text),
+    stderr: (text) => void printed.push(text),
+    readFile: async function* read(path) {
+      yield new TextEncoder().encode(files[path as keyof typeof files]);
+    },
+    fetch: () => Promise.reject(new Error('Verifying must not need the network.')),
+  });
+  return [code, printed.at(-1)];
+};

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { genesisHash, parsePublicKeys, verifyChain, verifyChainDocument } from '@witan/proof';
+import type { PublicKeys } from '@witan/proof';
+import { createHttpClient, PING } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const CALLS = 60;
+
+describe.each(TRANSPORTS)('the chain of a workspace, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let publicKeys: PublicKeys;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    const calls = Array.from({ length: CALLS }, (_, index) =>
+      line.client.complete({ ...PING, stream: index % 2 === 0 }),
+    );
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+    const { text } = await line.client.send('/v1/gateway/public-key', { headers: {} });
+    publicKeys = parsePublicKeys(text);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const verified = () => ({
+    workspaceId: line.system.workspaceId,
+    issuer: 'witan',
+    count: CALLS,
+    head: expect.stringMatching(/^[0-9a-f]{64}$/),
+    keySource: 'given',
+  });
+
+  it('holds every one of many concurrent calls once, and its export verifies', async () => {
+    const { text, headers } = await line.client.send('/v1/proofs/export');
+    expect(headers.get('content-type')).toBe('application/x-ndjson');
+    const options = { keys: publicKeys, expectedCount: CALLS };
+    expect(await verifyChain(text.split('\n'), options)).toEqual(verified());
+    const ids = (await line.client.listCertificates()).map(({ payload }) => payload.id);
+    expect(new Set(ids).size).toBe(CALLS);
+  });
+
+  it('is exported as one JSON document too', async () => {
+    const { text, headers } = await line.client.send('/v1/proofs/export?format=json');
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(verifyChainDocument(text, { keys: publicKeys })).toEqual(verified());
+  });
+
+  it('shows a certificate that was taken out', async () => {
+    const { text } = await line.client.send('/v1/proofs/export');
+    const lines = text.split('\n').filter((_, index) => index !== 7);
+    await expect(verifyChain(lines, { keys: publicKeys })).rejects.toMatchObject({
+      reason: 'hole',
+      index: 6,
+    });
+  });
+
+  it('is listed in pages, in order', async () => {
+    const page = async (query: string): Promise<number[]> => {
+      const { json } = await line.client.send(`/v1/proofs${query}`);
+      const { proofs } = json as { proofs: { payload: { chainIndex: number } }[] };
+      return proofs.map(({ payload }) => payload.chainIndex);
+    };
+    const all = Array.from({ length: CALLS }, (_, index) => index);
+    expect(await page('')).toEqual(all);
+    expect(await page('?limit=3')).toEqual([0, 1, 2]);
+    expect(await page('?fromIndex=58&limit=10')).toEqual([58, 59]);
+    expect(await page('?fromIndex=1000')).toEqual([]);
+  });
+
+  it('is checked by the server, one certificate at a time', async () => {
+    for (const { payload } of (await line.client.listCertificates()).slice(0, 2)) {
+      const { status, json } = await line.client.send(`/v1/proofs/${payload.id}/verify`);
+      expect(status).toBe(200);
+      expect(json).toEqual({
+        valid: true,
+        certificateId: payload.id,
+        checks: { payloadHash: { ok: true }, signature: { ok: true }, chain: { ok: true } },
+        keyId: publicKeys[0]!.keyId,
+        verifiedAt: expect.stringMatching(/Z$/),
+      });
+    }
+  });
+
+  it('is verified with a public key that anybody may fetch and cache', async () => {
+    const { status, json, headers } = await line.client.send('/v1/gateway/public-key', {
+      headers: {},
+    });
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+    const { keyId, publicKey, publicKeyRaw } = json as Record<string, string>;
+    expect(json).toMatchObject({
+      algorithm: 'Ed25519',
+      keys: [{ keyId, publicKey, notAfter: null }],
+    });
+    expect(Buffer.from(publicKeyRaw!, 'base64')).toHaveLength(32);
+  });
+
+  describe('of another workspace', () => {
+    let stranger: HttpClient;
+    let workspaceId: string;
+
+    beforeAll(async () => {
+      const key = await keys.makeKey();
+      stranger = createHttpClient(key);
+      ({ workspaceId } = key);
+    });
+
+    it('is a chain of its own, from its own genesis', async () => {
+      expect(await stranger.listCertificates()).toEqual([]);
+      expect((await stranger.complete(PING)).status).toBe(200);
+      const { text } = await stranger.send('/v1/proofs/export');
+      const chain = await verifyChain(text.split('\n'), { keys: publicKeys });
+      expect(chain).toMatchObject({ workspaceId, count: 1 });
+      const [first] = await stranger.listCertificates();
+      expect(first?.payload).toMatchObject({
+        chainIndex: 0,
+        prevHash: genesisHash('witan', workspaceId),
+      });
+    });
+
+    it.each(['', '/verify'])(
+      'is not found by its certificates: GET /v1/proofs/{id}%s',
+      async (path) => {
+        const [own] = await line.client.listCertificates();
+        const foreign = await stranger.send(`/v1/proofs/${own!.payload.id}${path}`);
+        const unknown = await stranger.send(`/v1/proofs/pf_0000000000000000000000${path}`);
+        expect(foreign.status).toBe(404);
+        const { error } = foreign.json as { error: { requestId: string } };
+        expect(error).toEqual({
+          ...(unknown.json as { error: object }).error,
+          requestId: error.requestId,
+        });
+      },
+    );
+  });
+});

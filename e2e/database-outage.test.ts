@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyChain } from '@witan/proof';
+import { openEmbeddedPostgres } from '@witan/stack';
+import type { EmbeddedPostgres } from '@witan/stack';
+import { openTestPostgres } from '@witan/testing';
+import type { TestPostgres } from '@witan/testing';
+import { eventually } from './eventually.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { createHttpClient, PING } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...PING, stream: true };
+const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
+const UNAVAILABLE = { status: 503, type: 'server_error', code: 'unavailable' };
+const CALLS = 10;
+
+describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s', (transport) => {
+  let server: TestPostgres;
+  let again: EmbeddedPostgres | undefined;
+  let line: Line;
+  /** A client whose key the edge has not seen yet. */
+  let fresh: HttpClient;
+
+  beforeAll(async () => {
+    server = await openTestPostgres({ durable: true });
+    line = await openLine({ transport, postgresUrl: server.url });
+    await using keys = await openKeys(line.system);
+    fresh = createHttpClient(await keys.makeKey());
+    const calls = Array.from({ length: CALLS }, () => line.client.complete(PING));
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await again?.stop();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('is answered with 503 in the right shape, before any provider call', async () => {
+    const expectDocumented = await createExpectDocumented(line.client);
+    const sent = line.calls().length;
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    for (const client of [line.client, fresh]) {
+      for (const body of [PING, STREAM]) {
+        const answer = await client.complete(body);
+        expectChatRefusal(answer, OVERLOADED);
+        expectDocumented(answer, 'POST /v1/chat/completions');
+      }
+      const answer = await client.send('/v1/proofs');
+      expectNativeRefusal(answer, UNAVAILABLE);
+      expectDocumented(answer, 'GET /v1/proofs');
+    }
+    expectNativeRefusal(await line.client.send('/v1/gateway/public-key'), UNAVAILABLE);
+    expect(line.calls()).toHaveLength(sent);
+    for (const service of ['ledger', 'api-gateway']) {
+      const { status } = await fetch(`${line.system.adminUrls[service]}/readyz`);
+      expect([service, status]).toEqual([service, 503]);
+    }
+  });
+
+  it('is over by itself, with every certificate and no hole', async () => {
+    const { dir, port } = server;
+    again = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
+    await eventually('an answer', async () => {
+      const { status } = await line.client.complete(PING);
+      return status === 200 ? status : undefined;
+    });
+    expect((await fresh.complete(STREAM)).status).toBe(200);
+    const { text } = await line.client.send('/v1/proofs/export');
+    await expect(verifyChain(text.split('\n'))).resolves.toMatchObject({ count: CALLS + 1 });
+  });
+});

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commitAnswer } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { answerWith, createGate, neverAnswer } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { Client } from 'pg';
+import { countReservations } from './count-reservations.ts';
+import { eventually } from './eventually.ts';
+import { CHAT, createHttpClient, PING } from './http-client.ts';
+import type { Caller } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...PING, stream: true };
+
+/** Sends half an answer and then nothing. */
+const fallSilentInBody: Script = async ({ response, gone }) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+  response.write('{"choices":[');
+  await new Promise((resolve) => {
+    gone.addEventListener('abort', resolve);
+  });
+};
+
+describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const nextNumber = (): number => line.provider.requests.length + 1;
+
+  /** The certificate that comes after `before` of them, once the provider was stopped. */
+  const whenCertified = async (number: number, before: number): Promise<Certificate> => {
+    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    return eventually('the certificate of the aborted call', async () =>
+      (await line.client.listCertificates()).at(before),
+    );
+  };
+
+  it.each<[string, object, Script]>([
+    ['before headers', STREAM, neverAnswer()],
+    ['before the first token', STREAM, neverAnswer({ sendHeaders: true })],
+    ['before the headers of a plain answer', PING, neverAnswer()],
+    ['inside the body of a plain answer', PING, fallSilentInBody],
+  ])('%s stops the provider and is certified as aborted', async (_window, body, script) => {
+    const number = nextNumber();
+    const before = (await line.client.listCertificates()).length;
+    line.provider.script(script);
+    const leaving = new AbortController();
+    const call = line.client.complete(body, { signal: leaving.signal });
+    const left = call.catch((error: unknown) => String(error));
+    await line.provider.whenRequest(number);
+    leaving.abort();
+    expect(await left).toContain('abort');
+    const { payload } = await whenCertified(number, before);
+    expect(payload.response).toMatchObject({
+      finishReason: 'aborted',
+      sha256: commitAnswer([]),
+      usage: { completionTokens: 0, estimated: true },
+    });
+  });
+
+  it('in mid-stream stops the provider; what was delivered is certified as aborted', async () => {
+    const number = nextNumber();
+    const before = (await line.client.listCertificates()).length;
+    const gate = createGate();
+    line.provider.script(answerWith({ content: ['one', 'two', 'three'] }, { gate }));
+    gate.release(2);
+    const leaving = new AbortController();
+    const response = await line.client.open(CHAT, { body: STREAM, signal: leaving.signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('"one"')) text += (await reader.read()).value;
+    leaving.abort();
+    const { payload } = await whenCertified(number, before);
+    expect(payload.id).toBe(response.headers.get('x-service-proof'));
+    expect(payload.response).toMatchObject({
+      finishReason: 'aborted',
+      sha256: commitAnswer([{ index: 0, content: 'one', toolCalls: [] }]),
+      usage: { estimated: true },
+    });
+  });
+
+  it('at once, before its key was looked up, reaches no provider', async () => {
+    await using keys = await openKeys(line.system);
+    const sent = line.calls().length;
+    const before = await line.client.listCertificates();
+    const calls = Array.from({ length: 10 }, async () => sendAndLeave(await keys.makeKey(), PING));
+    await Promise.all(calls);
+    // What was sent before is over when a later call of a fresh key is.
+    const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
+    expect(status).toBe(200);
+    await eventually('the end of every reservation', async () => {
+      const held = await countReservations(line.system, 'held');
+      return held === 0 ? true : undefined;
+    });
+    expect(line.calls()).toHaveLength(sent + 1);
+    expect(await line.client.listCertificates()).toEqual(before);
+  });
+
+  it('while its call is being reserved reaches no provider and is not certified', async () => {
+    const sent = line.calls().length;
+    const before = await line.client.listCertificates();
+    const released = await countReservations(line.system, 'released');
+    const database = new Client({ connectionString: line.system.databaseUrl });
+    await database.connect();
+    await database.query('BEGIN; LOCK TABLE ledger.reservation');
+    const logged = line.system.logLines.length;
+    const leaving = new AbortController();
+    const call = line.client.complete(PING, { signal: leaving.signal });
+    const left = call.catch((error: unknown) => String(error));
+    await eventually('the reservation that waits for the lock', async () => {
+      const { rowCount } = await database.query(
+        'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +
+          ' WHERE NOT granted AND datname = current_database()',
+      );
+      return rowCount || undefined;
+    });
+    leaving.abort();
+    expect(await left).toContain('abort');
+    await eventually('the end of the call at the edge', async () =>
+      line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+    );
+    // Behind the abort on the same connection: by its answer the llm-gateway knows of both.
+    expect((await line.client.send('/v1/models')).status).toBe(200);
+    await database.query('COMMIT');
+    await database.end();
+    await eventually('the end of the reservation', async () => {
+      const now = await countReservations(line.system, 'released');
+      return now > released ? now : undefined;
+    });
+    expect(line.calls()).toHaveLength(sent);
+    expect(await line.client.listCertificates()).toEqual(before);
+  });
+
+  it('leaves the system well: the next call is answered', async () => {
+    expect((await line.client.complete(PING)).status).toBe(200);
+  });
+});
+
+/** Sends a whole request and breaks the connection in the same breath. */
+const sendAndLeave = async ({ baseUrl, apiKey }: Caller, body: object): Promise<void> => {
+  const { hostname, port } = new URL(baseUrl);
+  const text = JSON.stringify(body);
+  const head = [
+    `POST ${CHAT} HTTP/1.1`,
+    `host: ${hostname}`,
+    `x-api-key: ${apiKey}`,
+    'content-type: application/json',
+    `content-length: ${text.length}`,
+  ];
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  await new Promise((resolve) => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n${text}`, resolve);
+  });
+  socket.destroy();
+};

@@ -1,0 +1,50 @@
+import { expect } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Answer, HttpClient } from './http-client.ts';
+
+type Content = Readonly<Record<string, { schema: object }>>;
+type Responses = Readonly<Record<string, { content?: Content; headers?: object }>>;
+type Openapi = { paths: Readonly<Record<string, Record<string, { responses: Responses }>>> };
+
+/**
+ * Holds an answer to the OpenAPI document: its status and content type are documented for
+ * `operation` (`GET /v1/proofs/{id}`), a JSON body fits its schema, documented headers are there.
+ */
+export type ExpectDocumented = (answer: Answer, operation: string) => void;
+
+/** Reads the document of a running system. */
+export const createExpectDocumented = async (client: HttpClient): Promise<ExpectDocumented> => {
+  const { json } = await client.send('/v1/openapi.json', { headers: {} });
+  const { paths } = json as Openapi;
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  return (answer, operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const { responses } = paths[path]![method.toLowerCase()]!;
+    const documented = find(responses, answer.status);
+    expect([operation, answer.status, documented]).toEqual([
+      operation,
+      answer.status,
+      expect.anything(),
+    ]);
+    const [contentType = ''] = (answer.headers.get('content-type') ?? '').split(';');
+    const content = documented!.content?.[contentType];
+    expect([operation, answer.status, contentType, content]).toEqual([
+      operation,
+      answer.status,
+      contentType,
+      expect.anything(),
+    ]);
+    if (contentType === 'application/json') {
+      const fits = ajv.validate(content!.schema, answer.json);
+      expect([answer.json, fits ? null : ajv.errors]).toEqual([answer.json, null]);
+    }
+    const missing = Object.keys(documented!.headers ?? {}).filter(
+      (one) => !answer.headers.has(one),
+    );
+    expect([operation, answer.status, missing]).toEqual([operation, answer.status, []]);
+  };
+};
+
+/** `404`, else `4XX`, as OpenAPI has it. */
+const find = (responses: Responses, status: number): Responses[string] | undefined =>
+  responses[status] ?? responses[`${Math.floor(status / 100)}XX`];

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyChain, verifyResponse } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { answerWith } from '@witan/testing';
+import { countReservations } from './count-reservations.ts';
+import { eventually } from './eventually.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { PING } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...PING, stream: true };
+const OVERLOADED = { status: 503, type: 'server_error', code: 'overloaded' };
+const UNAVAILABLE = { status: 503, type: 'server_error', code: 'unavailable' };
+
+describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
+  let line: Line;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Both kinds of completion are refused before anything is sent. */
+  const expectRefused = async (): Promise<void> => {
+    const sent = line.calls().length;
+    for (const body of [PING, STREAM]) {
+      const answer = await line.client.complete(body);
+      expectChatRefusal(answer, OVERLOADED);
+      expectDocumented(answer, 'POST /v1/chat/completions');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(line.calls()).toHaveLength(sent);
+  };
+
+  const readinessOf = async (service: string): Promise<[number, unknown]> => {
+    const response = await fetch(`${line.system.adminUrls[service]}/readyz`);
+    return [response.status, await response.json()];
+  };
+
+  /** A service that is back is found again by itself; over gRPC that takes up to a second. */
+  const whenServed = (): Promise<number> =>
+    eventually('an answer', async () => {
+      const { status } = await line.client.complete(PING);
+      return status === 200 ? status : undefined;
+    });
+
+  it('of the ledger is a 503 before any provider call, and ends by itself', async () => {
+    const before = await line.client.listCertificates();
+    const resume = await line.system.interrupt('ledger');
+    await expectRefused();
+    for (const [path, operation] of [
+      ['/v1/proofs', 'GET /v1/proofs'],
+      ['/v1/proofs/export', 'GET /v1/proofs/export'],
+      ['/v1/proofs/pf_0000000000000000000000', 'GET /v1/proofs/{id}'],
+      ['/v1/gateway/public-key', 'GET /v1/gateway/public-key'],
+    ] as const) {
+      const answer = await line.client.send(path);
+      expectNativeRefusal(answer, UNAVAILABLE);
+      expectDocumented(answer, operation);
+    }
+    expect((await line.client.send('/v1/models')).status).toBe(200);
+    expect(await readinessOf('api-gateway')).toMatchObject([503, { ready: false }]);
+    await resume();
+    await whenServed();
+    expect(await line.client.listCertificates()).toHaveLength(before.length + 1);
+    expect(await countReservations(line.system, 'held')).toBe(0);
+  });
+
+  it('of the llm-gateway is a 503; certificates are served all the same', async () => {
+    const resume = await line.system.interrupt('llm-gateway');
+    await expectRefused();
+    expectChatRefusal(await line.client.send('/v1/models'), OVERLOADED);
+    expect((await line.client.send('/v1/proofs')).status).toBe(200);
+    await resume();
+    await whenServed();
+  });
+
+  it.each([
+    ['plain', PING],
+    ['streamed', STREAM],
+  ])(
+    'of the ledger under a running %s call holds its end back until it is over',
+    async (_n, body) => {
+      const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+      const number = line.provider.requests.length + 1;
+      line.provider.script(answerWith({ content: 'held back' }, { after: mayAnswer }));
+      let ended = false;
+      const call = line.client.complete(body).finally(() => {
+        ended = true;
+      });
+      await line.provider.whenRequest(number);
+      const resume = await line.system.interrupt('ledger');
+      letAnswer();
+      // The provider has given its whole answer, and nobody can certify it.
+      await line.provider.whenAborted(number).catch(() => undefined);
+      expect(ended).toBe(false);
+      await resume();
+      const answer = await call;
+      expect(answer.status).toBe(200);
+      const { json } = await line.client.send(
+        `/v1/proofs/${answer.headers.get('x-service-proof')}`,
+      );
+      verifyResponse((json as Certificate).payload, answer.bytes);
+      expect((json as Certificate).payload.response.finishReason).toBe('stop');
+    },
+  );
+
+  it('leaves a chain without a hole', async () => {
+    const { text } = await line.client.send('/v1/proofs/export');
+    const { count } = await verifyChain(text.split('\n'));
+    expect(count).toBe(line.calls().length);
+  });
+});

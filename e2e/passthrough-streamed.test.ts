@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  answerWith,
+  createGate,
+  respondWith,
+  streamFrames,
+  toChatChunks,
+  toChatCompletion,
+} from '@witan/testing';
+import { CHAT, PING } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...PING, stream: true };
+const STREAM_WITH_USAGE = { ...STREAM, stream_options: { include_usage: true } };
+const DONE = 'data: [DONE]\n\n';
+
+const frame = (value: object, lineEnd = '\n'): string =>
+  `data: ${JSON.stringify(value)}${lineEnd}${lineEnd}`;
+
+const chunk = (choice: object, more: object = {}): object => ({
+  id: 'chatcmpl-x',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
+  ...more,
+});
+
+const ROLE = chunk({ delta: { role: 'assistant', content: '' } });
+const TEXT = chunk({ delta: { content: 'Hi', x_delta: [1] }, x_choice: 1 }, { x_top: { y: 2 } });
+const STOP = chunk({ finish_reason: 'stop' });
+const USAGE = chunk({}, { choices: [], usage: { prompt_tokens: 0, completion_tokens: 1 } });
+
+/** Frames as providers really send them: comments, event names, ids, CRLF, no space, two lines. */
+const ODD_STREAM =
+  ': keep-alive\n\n' +
+  frame(ROLE, '\r\n') +
+  `event: delta\nid: 7\n${frame(TEXT)}` +
+  ': half way\r\n\r\n' +
+  `data:${JSON.stringify(chunk({ delta: { content: ' 🦊\n' } }))}\n\n` +
+  'data: {"choices":[{"index":0,\ndata: "delta":{"content":"!"}}],"x_big":12345678901234567890}\n\n' +
+  frame(STOP, '\r\n');
+
+describe.each(TRANSPORTS)('a stream passes through, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const relay = async (body: string): Promise<string> => {
+    const answer = await line.client.complete(body);
+    expect(answer.status).toBe(200);
+    return line.provider.requests.at(-1)!.body.toString();
+  };
+
+  it('asks the provider for usage and changes nothing else', async () => {
+    const rest = `"x_big":12345678901234567890, "messages":[{"role":"user"}],"stream" : true`;
+    expect(await relay(`{"model":"gpt-test", ${rest} }`)).toBe(
+      `{"model":"gpt-test", ${rest} ,"stream_options":{"include_usage":true}}`,
+    );
+    expect(await relay(`{"stream_options":null, "model":"gpt-test", ${rest}}`)).toBe(
+      `{"stream_options":{"include_usage":true}, "model":"gpt-test", ${rest}}`,
+    );
+  });
+
+  it('keeps the other stream options as they are spelled', async () => {
+    const rest = `"model":"gpt-test","messages":[{"role":"user"}],"stream":true`;
+    const seen = await relay(`{"stream_options":{"x_big":12345678901234567890},${rest}}`);
+    expect(seen).toBe(
+      `{"stream_options":{"x_big":12345678901234567890,"include_usage":true},${rest}}`,
+    );
+  });
+
+  it('gives the provider the bytes of a client that asks for usage itself', async () => {
+    const body = `{ "stream":true, "stream_options" : {"include_usage":true, "x": 1.0}, ${JSON.stringify(PING).slice(1)}`;
+    expect(await relay(body)).toBe(body);
+  });
+
+  it.each([
+    ['in large packets', false],
+    ['one byte at a time', true],
+  ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
+    line.provider.script(streamFrames([ODD_STREAM, frame(USAGE)], { byteByByte }));
+    const answer = await line.client.complete(STREAM_WITH_USAGE);
+    expect(answer.text).toBe(ODD_STREAM + frame(USAGE) + DONE);
+  });
+
+  it('hides the usage chunk from a client that did not ask for it', async () => {
+    line.provider.script(streamFrames([ODD_STREAM, frame(USAGE)]));
+    expect((await line.client.complete(STREAM)).text).toBe(ODD_STREAM + DONE);
+  });
+
+  it('keeps usage that stands in a chunk with choices', async () => {
+    const frames = [frame(TEXT), frame({ ...STOP, usage: { prompt_tokens: 1 } })];
+    line.provider.script(streamFrames(frames));
+    expect((await line.client.complete(STREAM)).text).toBe(frames.join('') + DONE);
+  });
+
+  it('passes tool calls and several choices as they come', async () => {
+    const toolCalls = [{ name: 'add', arguments: '{"a":1}' }];
+    const answer = toChatChunks({ toolCalls }, { includeUsage: true });
+    const second = chunk({ index: 1, delta: { content: 'other' } });
+    line.provider.script(streamFrames([...answer, second]));
+    const { text } = await line.client.complete(STREAM_WITH_USAGE);
+    expect(text).toBe([...answer, second].map((one) => frame(one)).join('') + DONE);
+  });
+
+  it('carries the headers of a stream', async () => {
+    const { status, headers } = await line.client.complete(STREAM);
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/event-stream/),
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      'x-service-proof': expect.stringMatching(/^pf_/),
+      'x-service-model': 'gpt-test',
+      'x-request-id': expect.stringMatching(/^req_/),
+    });
+    expect(headers.has('content-length')).toBe(false);
+  });
+
+  it('delivers each frame as soon as the provider sends it', async () => {
+    const gate = createGate();
+    const content = ['one', 'two', 'three'];
+    line.provider.script(answerWith({ content }, { gate }));
+    // The frame with the role: held until there is something to say.
+    gate.release();
+    const opening = line.client.open(CHAT, { body: STREAM });
+    gate.release();
+    const response = await opening;
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (const word of content) {
+      while (!text.includes(word)) text += (await reader.read()).value ?? '(ended)';
+      gate.release();
+    }
+    expect(text).not.toContain('[DONE]');
+    gate.open();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += part.value;
+    }
+    expect(text.endsWith(DONE)).toBe(true);
+  });
+
+  it('passes a plain answer to a client that asked for a stream', async () => {
+    const body = JSON.stringify(toChatCompletion());
+    line.provider.script(respondWith({ body }));
+    const answer = await line.client.complete(STREAM);
+    expect(answer.text).toBe(body);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});

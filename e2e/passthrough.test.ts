@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { respondWith, toChatCompletion } from '@witan/testing';
+import { CHAT, PING } from './http-client.ts';
+import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** Spellings and fields that a gateway which rebuilds bodies would lose. */
+const ODD_BODY = `{ "model": "gpt-test",\t"temperature": 0.70, "seed":12345678901234567890,
+  "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
+  "messages": [ {"role":"user", "content":"caf\\u00e9 \\ud800 \\/ \\u0000", "x_message": null},
+    {"content":[{"type":"text","text":"part","cache_control":{"type":"ephemeral"}}],"role":"user"}],
+  "tools": [], "x_top_again": true }\n`;
+
+describe.each(TRANSPORTS)('a plain call passes through, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** What the provider got for `body`. */
+  const relay = async (body: object | string, headers?: Record<string, string>) => {
+    const answer = await line.client.complete(body, headers ? { headers } : {});
+    expect(answer.status).toBe(200);
+    return line.provider.requests.at(-1)!;
+  };
+
+  it('gives the provider the bytes that the client sent', async () => {
+    const seen = await relay(ODD_BODY);
+    expect(seen.body.toString()).toBe(ODD_BODY);
+    expect(seen.path).toBe(CHAT);
+  });
+
+  it.each(['max_tokens', 'max_completion_tokens'])('clamps %s and nothing else', async (limit) => {
+    const within = `{"${limit}" : 16000,"messages":[{"role":"user"}],"model":"gpt-test"}`;
+    expect((await relay(within)).body.toString()).toBe(within);
+    const beyond = within.replace('16000', '16001');
+    expect((await relay(beyond)).body.toString()).toBe(within);
+  });
+
+  it('clamps both output limits at the configured maximum', async () => {
+    const seen = await relay({ ...PING, max_tokens: 1e9, max_completion_tokens: 99_999 });
+    expect(seen.parsed).toEqual({ ...PING, max_tokens: 16_000, max_completion_tokens: 16_000 });
+  });
+
+  it('replaces an alias by the model that runs, and nothing else', async () => {
+    const asked = ODD_BODY.replace('"gpt-test"', '"service-agent"');
+    const answer = await line.client.complete(asked);
+    const runs = answer.headers.get('x-service-model');
+    const sent = ODD_BODY.replace('"gpt-test"', JSON.stringify(runs));
+    expect(line.provider.requests.at(-1)!.body.toString()).toBe(sent);
+    const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    expect(json).toMatchObject({
+      payload: {
+        request: { model: 'service-agent' },
+        address: { kind: 'service-agent' },
+        egress: { provider: 'openai', model: runs, pii: { masked: 0, categories: [] } },
+        routing: { reason: 'forced' },
+      },
+    });
+  });
+
+  it('accepts a model name that nobody knows and says what ran', async () => {
+    const answer = await line.client.complete({ ...PING, model: 'a-name/nobody:knows+beta' });
+    const runs = answer.headers.get('x-service-model');
+    expect(line.provider.requests.at(-1)!.parsed).toEqual({ ...PING, model: runs });
+    expect(runs).not.toBe('a-name/nobody:knows+beta');
+  });
+
+  it('gives the client the bytes that the provider sent', async () => {
+    const known = JSON.stringify(toChatCompletion());
+    const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
+    line.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const answer = await line.client.complete(PING);
+    expect(answer.text).toBe(odd);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it('gives the client answers beyond ASCII whole, whatever their packets', async () => {
+    const body = JSON.stringify(toChatCompletion({ content: 'naïve 🦊 日本' }));
+    line.provider.script(respondWith({ body, byteByByte: true }));
+    expect((await line.client.complete(PING)).text).toBe(body);
+  });
+
+  it("calls the provider with the gateway's own credentials and headers only", async () => {
+    const { apiKey } = line.system;
+    const { headers } = await relay(PING, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-api-key': apiKey,
+      authorization: 'Bearer sk-stray-key-of-somebody',
+      cookie: 'session=secret-cookie',
+      forwarded: 'for=203.0.113.7',
+      'x-forwarded-for': '203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+      'proxy-authorization': 'Basic c2VjcmV0',
+      'openai-organization': 'org-of-the-client',
+      'user-agent': 'client/1.0',
+      referer: 'https://client.example/',
+    });
+    expect(headers).toEqual({
+      host: `127.0.0.1:${line.provider.port}`,
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'user-agent': expect.stringMatching(/^Witan\//),
+      authorization: `Bearer ${PROVIDER_KEY}`,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(JSON.stringify(PING))),
+    });
+  });
+
+  it("passes the provider's advice on, and none of its other headers", async () => {
+    const advice = {
+      'retry-after': '3',
+      'retry-after-ms': '2900',
+      'x-should-retry': 'false',
+      'x-ratelimit-remaining-tokens': '41',
+    };
+    const other = {
+      'set-cookie': 'provider=1',
+      server: 'provider/1',
+      'x-service-proof': 'pf_forged',
+      'x-request-id': 'upstream-0001',
+    };
+    line.provider.script(
+      respondWith({ body: toChatCompletion(), headers: { ...advice, ...other } }),
+    );
+    const { headers } = await line.client.complete(PING);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ...advice,
+      'x-upstream-request-id': 'upstream-0001',
+      'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
+      'x-service-model': 'gpt-test',
+      'x-request-id': expect.stringMatching(/^req_/),
+    });
+    expect(headers.has('set-cookie')).toBe(false);
+    expect(headers.has('server')).toBe(false);
+  });
+
+  it('keeps a request id of the client when it has the form of one', async () => {
+    const { apiKey } = line.system;
+    const idOf = async (given: string): Promise<string | null> => {
+      const headers = {
+        'x-api-key': apiKey,
+        'x-request-id': given,
+        'content-type': 'application/json',
+      };
+      const answer = await line.client.complete(PING, { headers });
+      return answer.headers.get('x-request-id');
+    };
+    expect(await idOf('client-id_0001')).toBe('client-id_0001');
+    expect(await idOf('short')).toMatch(/^req_/);
+    expect(await idOf('not one word; 01234')).toMatch(/^req_/);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyResponse } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import {
+  answerWith,
+  cutBeforeHeaders,
+  cutMidBody,
+  failWith,
+  failWithHtml,
+  openScriptedProvider,
+  respondWith,
+  streamFrames,
+  toChatChunks,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { countReservations } from './count-reservations.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const LOCAL_MODEL = 'llama-down';
+
+const upstreamError = {
+  error: { message: expect.any(String), type: 'server_error', param: null, code: 'upstream_error' },
+};
+
+/** Failures of which nothing can be passed on: ours, in the dialect's shape. */
+const REPLACED: [string, Script][] = [
+  ['an HTML page', failWithHtml()],
+  ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
+  ['our credentials refused (401)', failWith(401)],
+  ['our credentials refused (403)', failWith(403)],
+  ['a redirect', respondWith({ status: 307, headers: { location: '/elsewhere' }, body: {} })],
+  ['no body', respondWith({ status: 500, body: '' })],
+  ['a cut before headers', cutBeforeHeaders()],
+  ['a cut inside the body', cutMidBody()],
+  ['an empty stream', streamFrames([], { done: false })],
+  ['a stream cut before content', streamFrames(toChatChunks(), { cutAfter: 1 })],
+  ['an error before content', streamFrames([{ error: { message: 'x' } }], { done: false })],
+];
+
+/** Failures that are the provider's to explain. */
+const PASSED: [number, Script][] = [400, 404, 413, 422, 429, 500, 503, 529].map((status) => [
+  status,
+  failWith(status, { code: 'its_own_code', headers: { 'retry-after': '7', 'x-other': 'no' } }),
+]);
+
+const lastFrameOf = ({ text }: Answer): unknown =>
+  JSON.parse(
+    text
+      .trimEnd()
+      .split('\n\n')
+      .at(-1)!
+      .replace(/^data: /, ''),
+  );
+
+describe.each(TRANSPORTS)('a provider that fails, services over %s', (transport) => {
+  let line: Line;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    const gone = await openScriptedProvider();
+    await gone[Symbol.asyncDispose]();
+    const env = { LOCAL_BASE_URL: gone.baseUrl, LOCAL_MODEL };
+    line = await openLine({ transport, env });
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const certificateOf = async ({ headers }: Answer): Promise<Certificate> => {
+    const { json } = await line.client.send(`/v1/proofs/${headers.get('x-service-proof')}`);
+    return json as Certificate;
+  };
+
+  /** Runs one scripted call; every call here must end in one certificate of an `error`. */
+  const fail = async (script: Script, body: object = PING): Promise<Answer> => {
+    const before = (await line.client.listCertificates()).length;
+    line.provider.script(script);
+    const answer = await line.client.complete(body);
+    const { payload } = await certificateOf(answer);
+    expect(payload.response.finishReason).toBe('error');
+    expect(payload.chainIndex).toBe(before);
+    expect(await line.client.listCertificates()).toHaveLength(before + 1);
+    return answer;
+  };
+
+  describe.each([
+    ['plain', PING],
+    ['streamed', { ...PING, stream: true }],
+  ])('on a %s call', (_name, body) => {
+    it.each(REPLACED)('is a certified 502 of ours: %s', async (_failure, script) => {
+      const answer = await fail(script, body);
+      expect([answer.status, answer.json]).toEqual([502, upstreamError]);
+      expectDocumented(answer, 'POST /v1/chat/completions');
+    });
+
+    it.each(PASSED)('is passed on byte for byte and certified: %s', async (status, script) => {
+      const answer = await fail(script, body);
+      const error = {
+        message: `Scripted failure ${status}.`,
+        type: expect.any(String),
+        param: null,
+        code: 'its_own_code',
+      };
+      expect(answer.status).toBe(status);
+      expect(answer.json).toEqual({ error });
+      expect(answer.headers.get('retry-after')).toBe('7');
+      expect(answer.headers.has('x-other')).toBe(false);
+      expectDocumented(answer, 'POST /v1/chat/completions');
+    });
+
+    it('keeps the very bytes of an error', async () => {
+      const bytes = `{ "error": {"message":"caf\\u00e9", "n": 12345678901234567890} }\n`;
+      expect((await fail(respondWith({ status: 400, body: bytes }), body)).text).toBe(bytes);
+    });
+
+    it('is a 502 without certificate when it cannot be reached', async () => {
+      const before = await line.client.listCertificates();
+      const answer = await line.client.complete({ ...body, model: LOCAL_MODEL });
+      expect([answer.status, answer.json]).toEqual([502, upstreamError]);
+      expect(answer.headers.has('x-service-proof')).toBe(false);
+      expect(await line.client.listCertificates()).toEqual(before);
+      expect(await countReservations(line.system, 'held')).toBe(0);
+      expect(await countReservations(line.system, 'released')).toBeGreaterThan(0);
+    });
+  });
+
+  it('passes an answer without choices on, certified as an error', async () => {
+    const answer = await fail(respondWith({ body: { error: { message: 'in disguise' } } }));
+    expect([answer.status, answer.json]).toEqual([200, { error: { message: 'in disguise' } }]);
+  });
+
+  describe('after it has begun to stream', () => {
+    const STREAM = { ...PING, stream: true };
+
+    it.each<[string, Script]>([
+      ['cuts the connection', answerWith({}, { cutAfter: 2 })],
+      ['ends without [DONE]', answerWith({}, { done: false })],
+    ])(
+      '%s: the last frame is an error, and what was delivered is certified',
+      async (_n, script) => {
+        const answer = await fail(script, STREAM);
+        expect(answer.status).toBe(200);
+        expect(answer.text).toContain('"content":"po"');
+        expect(answer.text).not.toContain('[DONE]');
+        expect(lastFrameOf(answer)).toEqual(upstreamError);
+        verifyResponse((await certificateOf(answer)).payload, answer.bytes);
+      },
+    );
+
+    it('explains itself in a frame of its own: the frame is passed on as the last', async () => {
+      const said = { error: { message: 'overloaded', code: 529, x_more: [1] } };
+      const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
+      const answer = await fail(streamFrames([content, said]), STREAM);
+      expect(answer.text).toBe(
+        `data: ${JSON.stringify(content)}\n\ndata: ${JSON.stringify(said)}\n\n`,
+      );
+      verifyResponse((await certificateOf(answer)).payload, answer.bytes);
+    });
+  });
+
+  it('leaves no reservation held', async () => {
+    expect(await countReservations(line.system, 'held')).toBe(0);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyResponse } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { createGate, neverAnswer, streamFrames } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...PING, stream: true };
+const content = { choices: [{ index: 0, delta: { content: 'begun' } }] };
+
+const upstreamTimeout = {
+  error: {
+    message: expect.any(String),
+    type: 'server_error',
+    param: null,
+    code: 'upstream_timeout',
+  },
+};
+
+/** Says one thing and then nothing, without ending. */
+const fallSilent = (): Script => {
+  const gate = createGate();
+  gate.release();
+  return streamFrames([content, 'never sent'], { gate });
+};
+
+const LIMITS: [string, Record<string, string>][] = [
+  [
+    'the time to the first byte and between bytes',
+    { WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: '150', WITAN_PROVIDER_IDLE_TIMEOUT_MS: '150' },
+  ],
+  ['the total time', { WITAN_COMPLETION_TIMEOUT_MS: '300' }],
+];
+
+const SETTINGS = TRANSPORTS.flatMap((transport) =>
+  LIMITS.map(([name, env]) => [name, transport, env] as const),
+);
+
+describe.each(SETTINGS)('a provider beyond %s, services over %s', (_name, transport, env) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** The provider must see the call aborted, and the certificate must say `error`. */
+  const timeOut = async (script: Script, body: object): Promise<[Answer, Certificate]> => {
+    line.provider.script(script);
+    const answer = await line.client.complete(body);
+    await line.provider.whenAborted(line.provider.requests.length);
+    const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    const certificate = json as Certificate;
+    expect(certificate.payload.response.finishReason).toBe('error');
+    return [answer, certificate];
+  };
+
+  it.each([
+    ['plain', PING],
+    ['streamed', STREAM],
+  ])('is a certified 504 when it says nothing (%s)', async (_call, body) => {
+    const [{ status, json }] = await timeOut(neverAnswer(), body);
+    expect([status, json]).toEqual([504, upstreamTimeout]);
+  });
+
+  it('is a certified 504 when it sends headers only', async () => {
+    const [{ status, json }] = await timeOut(neverAnswer({ sendHeaders: true }), STREAM);
+    expect([status, json]).toEqual([504, upstreamTimeout]);
+  });
+
+  it('ends the stream with an error when it falls silent in the middle', async () => {
+    const [answer, { payload }] = await timeOut(fallSilent(), STREAM);
+    expect(answer.status).toBe(200);
+    const [first, last, ...rest] = answer.text.split('\n\n');
+    expect(first).toBe(`data: ${JSON.stringify(content)}`);
+    expect(JSON.parse(last!.replace(/^data: /, ''))).toEqual(upstreamTimeout);
+    expect(rest).toEqual(['']);
+    verifyResponse(payload, answer.bytes);
+  });
+});

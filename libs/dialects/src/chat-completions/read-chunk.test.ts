@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { readChunk } from './read-chunk.ts';
+import type { ChunkKind } from './read-chunk.ts';
+
+const choice = (delta: unknown, finish: unknown = null): string =>
+  JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] });
+
+const FRAMES: readonly (readonly [string, string | undefined, ChunkKind])[] = [
+  ['a comment', undefined, 'lifecycle'],
+  ['the terminal event', '[DONE]', 'done'],
+  ['the terminal event with spaces', ' [DONE] ', 'done'],
+  ['a role alone', choice({ role: 'assistant' }), 'lifecycle'],
+  ['a role with empty text', choice({ role: 'assistant', content: '' }), 'lifecycle'],
+  ['a role with null text', choice({ role: 'assistant', content: null }), 'lifecycle'],
+  ['an empty delta', choice({}), 'lifecycle'],
+  ['no delta at all', JSON.stringify({ choices: [{ index: 0 }] }), 'lifecycle'],
+  ['an empty list of tool calls', choice({ tool_calls: [] }), 'lifecycle'],
+  ['text', choice({ content: 'a' }), 'content'],
+  ['a space', choice({ content: ' ' }), 'content'],
+  ['text beside the role', choice({ role: 'assistant', content: 'a' }), 'content'],
+  ['a tool call', choice({ tool_calls: [{ index: 0, id: 'c', function: {} }] }), 'content'],
+  ['a refusal', choice({ refusal: 'no' }), 'content'],
+  ['reasoning', choice({ reasoning_content: 'hm' }), 'content'],
+  ['a field that nobody knows', choice({ audio: { data: 'x' } }), 'content'],
+  ['a finish reason', choice({}, 'stop'), 'content'],
+  [
+    'text in the second choice only',
+    JSON.stringify({ choices: [{ delta: {} }, { delta: { content: 'b' } }] }),
+    'content',
+  ],
+  ['the usage chunk', JSON.stringify({ choices: [], usage: { total_tokens: 3 } }), 'usage'],
+  ['usage without choices', JSON.stringify({ usage: { total_tokens: 3 } }), 'usage'],
+  ['usage that is null', JSON.stringify({ choices: [], usage: null }), 'lifecycle'],
+  ['no choices and no usage', JSON.stringify({ id: 'x' }), 'lifecycle'],
+  [
+    'usage beside text',
+    JSON.stringify({ choices: [{ delta: { content: 'a' } }], usage: { total_tokens: 3 } }),
+    'content',
+  ],
+  ['an error', JSON.stringify({ error: { message: 'overloaded' } }), 'error'],
+  ['an error beside choices', JSON.stringify({ error: { message: 'x' }, choices: [] }), 'error'],
+  ['an error that is a text', JSON.stringify({ error: 'x' }), 'error'],
+  ['an error that is null', choice({ content: 'a' }).replace('{', '{"error":null,'), 'content'],
+  ['what is no JSON', '{"choices":', 'content'],
+  ['a JSON value that is no object', '[1]', 'content'],
+  ['an empty event', '', 'content'],
+];
+
+describe('readChunk', () => {
+  it.each(FRAMES)('takes %s for what it is', (_name, data, kind) => {
+    expect(readChunk(data).kind).toBe(kind);
+  });
+
+  it('answers the parsed chunk of objects, and of nothing else', () => {
+    expect(readChunk('{"choices":[],"x":1}').chunk).toEqual({ choices: [], x: 1 });
+    for (const data of [undefined, '[DONE]', 'nonsense', '[1]', '"text"', 'null']) {
+      expect(readChunk(data).chunk).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { readChatRequest } from './read-request.ts';
+
+const messages = [{ role: 'user', content: 'hi' }];
+
+describe('readChatRequest', () => {
+  it('reads a plain request', () => {
+    expect(readChatRequest({ model: 'gpt-5', messages })).toEqual({
+      model: 'gpt-5',
+      streamed: false,
+      wantsUsage: false,
+      hasTools: false,
+      outputLimits: {},
+    });
+  });
+
+  it('reads both output limits, tools and the options of a stream', () => {
+    const body = {
+      model: 'gpt-5',
+      messages,
+      stream: true,
+      stream_options: { include_usage: true, include_obfuscation: false },
+      tools: [{ type: 'function' }],
+      max_tokens: 5,
+      max_completion_tokens: 7,
+    };
+    expect(readChatRequest(body)).toEqual({
+      model: 'gpt-5',
+      streamed: true,
+      wantsUsage: true,
+      hasTools: true,
+      outputLimits: { max_tokens: 5, max_completion_tokens: 7 },
+    });
+  });
+
+  it.each([
+    ['a stream that is a text', { stream: 'true' }],
+    ['stream options that are a list', { stream_options: [true] }],
+    ['stream options that are null', { stream_options: null }],
+    ['usage that is asked for by a number', { stream_options: { include_usage: 1 } }],
+    ['no tools', { tools: [] }],
+    ['tools that are null', { tools: null }],
+    ['limits that are null', { max_tokens: null, max_completion_tokens: null }],
+    ['a model that is a number', { model: 5 }],
+  ])('counts %s as absent', (_name, body) => {
+    expect(readChatRequest(body)).toMatchObject({
+      streamed: false,
+      wantsUsage: false,
+      hasTools: false,
+      outputLimits: {},
+      model: '',
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readEnv } from '../config/read-env.ts';
+import type { Env } from '../config/read-env.ts';
+import { readProcessConfig } from './process-config.ts';
+
+const KEYS = { WITAN_SERVICE_KEY_FILE: 'key.pem', WITAN_SERVICE_PUBLIC_KEYS: 'keys.json' };
+const read = (env: Env, calls: readonly string[] = []) =>
+  readEnv('a service', env, (from) => readProcessConfig(from, calls));
+const faultsOf = (env: Env, calls: readonly string[] = []): readonly string[] => {
+  try {
+    read(env, calls);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('the configuration of a service process', () => {
+  it('is that of production unless something else is said', () => {
+    expect(read(KEYS)).toEqual({
+      environment: 'production',
+      logLevel: 'info',
+      grpcAddress: '0.0.0.0:50051',
+      adminHost: '0.0.0.0',
+      adminPort: 9090,
+      serviceKeyFile: 'key.pem',
+      servicePublicKeysFile: 'keys.json',
+      addresses: {},
+      tls: undefined,
+      drainMs: 25_000,
+    });
+  });
+
+  it('needs an address of every service that it calls', () => {
+    const env = { ...KEYS, LEDGER_ADDRESS: 'dns:///ledger:50051' };
+    expect(read(env, ['ledger']).addresses).toEqual({ ledger: 'dns:///ledger:50051' });
+    expect(faultsOf(env, ['llm-gateway', 'ledger'])).toEqual(['LLM_GATEWAY_ADDRESS is required']);
+  });
+
+  it('needs its own key and those of the others', () => {
+    expect(faultsOf({})).toEqual([
+      'WITAN_SERVICE_KEY_FILE is required',
+      'WITAN_SERVICE_PUBLIC_KEYS is required',
+    ]);
+  });
+
+  it('takes all three TLS files or none', () => {
+    const files = {
+      WITAN_TLS_CERT_FILE: 'cert.pem',
+      WITAN_TLS_KEY_FILE: 'tls-key.pem',
+      WITAN_TLS_CA_FILE: 'ca.pem',
+    };
+    expect(read({ ...KEYS, ...files }).tls).toEqual({
+      certFile: 'cert.pem',
+      keyFile: 'tls-key.pem',
+      caFile: 'ca.pem',
+    });
+    for (const name of Object.keys(files)) {
+      expect(faultsOf({ ...KEYS, ...files, [name]: '' })).toEqual([
+        expect.stringContaining('go together'),
+      ]);
+    }
+  });
+
+  it('knows no third environment', () => {
+    expect(faultsOf({ ...KEYS, WITAN_ENV: 'staging' })).toEqual([
+      'WITAN_ENV must be one of production, development, not "staging"',
+    ]);
+  });
+});

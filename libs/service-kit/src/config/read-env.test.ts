@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readEnv } from './read-env.ts';
+import type { Env, EnvReader } from './read-env.ts';
+
+const faultsOf = (env: Env, build: (read: EnvReader) => object): readonly string[] => {
+  try {
+    readEnv('ledger', env, build);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+const read = <T>(env: Env, build: (read: EnvReader) => T): T =>
+  readEnv('ledger', env, (reader) => ({ value: build(reader) })).value;
+
+describe('readEnv', () => {
+  it('lists every fault in one message, not only the first', () => {
+    const env = { PORT: '70000', MODE: 'fast', LIMIT: '5x', BASE: 'ftp://host' };
+    const build = (from: EnvReader): object => ({
+      key: from.text('KEY'),
+      port: from.port('PORT', 80),
+      mode: from.oneOf('MODE', ['slow', 'slower'], 'slow'),
+      limit: from.integer('LIMIT', { min: 1, max: 9, fallback: 1 }),
+      base: from.url('BASE', ['https:', 'http:']),
+      own: from.fault('KEY and PORT go together'),
+    });
+    const faults = faultsOf(env, build);
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'KEY',
+      'PORT',
+      'MODE',
+      'LIMIT',
+      'BASE',
+      'KEY',
+    ]);
+    expect(() => readEnv('ledger', env, build)).toThrow(
+      /^ledger cannot start: its environment has 6 fault\(s\):\n {2}- KEY is required\n/,
+    );
+  });
+
+  it('answers a frozen configuration', () => {
+    const config = readEnv('ledger', { A: 'x' }, (from) => ({ a: from.text('A') }));
+    expect(config).toEqual({ a: 'x' });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it.each([
+    ['absent', {}],
+    ['empty', { A: '' }],
+    ['blank', { A: '  \n' }],
+  ])('takes the default for a variable that is %s', (_name, env) => {
+    expect(read(env, (from) => from.text('A', 'default'))).toBe('default');
+    expect(read(env, (from) => from.optional('A'))).toBeUndefined();
+    expect(read(env, (from) => from.integer('A', { min: 0, max: 9, fallback: 7 }))).toBe(7);
+    expect(read(env, (from) => from.oneOf('A', ['x', 'y'], 'y'))).toBe('y');
+    expect(read(env, (from) => from.url('A', ['https:']))).toBeUndefined();
+    expect(read(env, (from) => from.list('A'))).toEqual([]);
+    expect(faultsOf(env, (from) => ({ a: from.text('A') }))).toEqual(['A is required']);
+  });
+
+  it('trims what it reads', () => {
+    expect(read({ A: ' x ' }, (from) => from.text('A'))).toBe('x');
+    expect(read({ A: ' a, b ,,c ' }, (from) => from.list('A'))).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['1', 1],
+    ['9', 9],
+    ['007', 7],
+  ])('reads %s as a whole number', (text, expected) => {
+    const limits = { min: 1, max: 9, fallback: 5 };
+    expect(read({ A: text }, (from) => from.integer('A', limits))).toBe(expected);
+  });
+
+  it.each(['0', '10', '-1', '1.5', '1e0', '0x1', 'one', '٣'])('refuses %s', (text) => {
+    const limits = { min: 1, max: 9, fallback: 5 };
+    const faults = faultsOf({ A: text }, (from) => ({ a: from.integer('A', limits) }));
+    expect(faults).toEqual([expect.stringContaining('a whole number from 1 to 9')]);
+  });
+
+  it.each(['host', '/v1', 'ftp://host/', 'https//host', ''])(
+    'takes "%s" for no absolute URL of the schemes',
+    (text) => {
+      const faults = faultsOf({ A: text }, (from) => ({ a: from.url('A', ['https:']) }));
+      expect(faults).toHaveLength(text === '' ? 0 : 1);
+    },
+  );
+});

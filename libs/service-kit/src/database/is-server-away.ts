@@ -1,0 +1,39 @@
+/** Failures of a socket or of the name behind it. */
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/**
+ * SQLSTATE: connection exceptions (class 08), the server winds up, crashed or starts (57P01 to
+ * 57P03), it takes no more connections (53300). PostgreSQL, appendix A.
+ */
+const SQLSTATE = /^(08[0-9A-Z]{3}|57P0[1-3]|53300)$/;
+
+/** `pg` has no codes for its own failures, only these texts. */
+const PG_TEXTS = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Client has encountered a connection error',
+];
+
+const CAUSES_MAX = 5;
+
+/** True when the database server cannot be reached for the moment. */
+export const isServerAway = (error: unknown, depth = 0): boolean => {
+  if (!Error.isError(error) || depth > CAUSES_MAX) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (SOCKET.has(code) || SQLSTATE.test(code) || isLost(error)) return true;
+  // A host with several addresses fails with one error per address inside.
+  const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
+  return inner.some((one) => isServerAway(one, depth + 1));
+};
+
+const isLost = ({ message }: Error): boolean => PG_TEXTS.some((text) => message.startsWith(text));

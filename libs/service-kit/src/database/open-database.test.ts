@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { createLog } from '../log/create-log.ts';
+import { openDatabase } from './open-database.ts';
+import type { Database } from './open-database.ts';
+import { everyWorkspace, rowSecuritySql, workspaceScope } from './scope.ts';
+
+const NoteEntity = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  properties: { id: p.string().primary(), workspaceId: p.string(), text: p.string() },
+});
+
+class Notes extends Migration {
+  override up(): void {
+    this.addSql('CREATE TABLE note (id text PRIMARY KEY, workspace_id text NOT NULL, text text)');
+    this.addSql(rowSecuritySql('note'));
+    // Twice would show twice: it is no CREATE.
+    this.addSql('CREATE TABLE ran (at timestamptz)');
+    this.addSql('INSERT INTO ran SELECT clock_timestamp() FROM pg_sleep(0.05)');
+  }
+}
+
+class Failing extends Migration {
+  override up(): void {
+    this.addSql('CREATE TABLE half (id text)');
+    this.addSql('SELECT 1 / 0');
+  }
+}
+
+const MIGRATIONS = [{ name: '0001-notes', class: Notes }];
+
+describe('a database of a service', () => {
+  let test: TestDatabase;
+  let replicas: Database[];
+  const logged: string[] = [];
+  const log = createLog({
+    service: 'ledger',
+    level: 'info',
+    destination: { write: (line) => void logged.push(line) },
+  });
+  const open = (migrations: Parameters<typeof openDatabase>[0]['migrations'] = MIGRATIONS) => {
+    const url = test.urls.ledger!;
+    return openDatabase({ url, schema: 'ledger', entities: [NoteEntity], migrations, log });
+  };
+  beforeAll(async () => {
+    test = await createTestDatabase(['ledger']);
+    replicas = await Promise.all([open(), open(), open()]);
+  });
+  afterAll(async () => {
+    for (const replica of replicas) await replica[Symbol.asyncDispose]();
+    await test[Symbol.asyncDispose]();
+  });
+
+  const write = (scope: ReturnType<typeof workspaceScope>, id: string, workspaceId: string) =>
+    replicas[0]!.scoped(scope, async (em) => {
+      await em.insert(NoteEntity, { id, workspaceId, text: 'x' });
+    });
+  const idsOf = (scope: ReturnType<typeof workspaceScope>): Promise<string[]> =>
+    replicas[1]!.scoped(scope, async (em) => {
+      const rows = await em.find(NoteEntity, {}, { orderBy: { id: 'asc' } });
+      return rows.map(({ id }) => id);
+    });
+
+  it('is migrated once by replicas that start together', async () => {
+    const { rows } = await replicas[0]!.pool.query('SELECT count(*)::int AS runs FROM ran');
+    expect(rows).toEqual([{ runs: 1 }]);
+    const migrated = logged.filter((line) => line.includes('"migration":"0001-notes"'));
+    expect(migrated).toHaveLength(1);
+  });
+
+  it('is not migrated again by a later start', async () => {
+    await using later = await open();
+    const { rows } = await later.pool.query('SELECT count(*)::int AS runs FROM ran');
+    expect(rows).toEqual([{ runs: 1 }]);
+  });
+
+  it('keeps nothing of a migration that fails, and does not open', async () => {
+    const failing = open([...MIGRATIONS, { name: '0002-failing', class: Failing }]);
+    await expect(failing).rejects.toThrow('division by zero');
+    const { rows } = await replicas[0]!.pool.query(`SELECT to_regclass('half') AS found`);
+    expect(rows).toEqual([{ found: null }]);
+  });
+
+  it('shows each scope its own rows, even where the query names no workspace', async () => {
+    await write(workspaceScope('ws_a'), 'a1', 'ws_a');
+    await write(workspaceScope('ws_b'), 'b1', 'ws_b');
+    await write(workspaceScope('ws_a', 'ws_b'), 'b2', 'ws_b');
+    expect(await idsOf(workspaceScope('ws_a'))).toEqual(['a1']);
+    expect(await idsOf(workspaceScope('ws_b'))).toEqual(['b1', 'b2']);
+    expect(await idsOf(workspaceScope('ws_a', 'ws_b'))).toEqual(['a1', 'b1', 'b2']);
+    expect(await idsOf(workspaceScope('ws_c'))).toEqual([]);
+    expect(await idsOf(workspaceScope())).toEqual([]);
+    expect(await idsOf(everyWorkspace)).toEqual(['a1', 'b1', 'b2']);
+  });
+
+  it('refuses a row for a workspace outside of the scope', async () => {
+    await expect(write(workspaceScope('ws_a'), 'x1', 'ws_b')).rejects.toThrow('row-level security');
+  });
+
+  it('finds nothing and takes nothing without a scope', async () => {
+    const { pool } = replicas[0]!;
+    expect((await pool.query('SELECT * FROM note')).rows).toEqual([]);
+    const insert = pool.query(`INSERT INTO note VALUES ('x2', 'ws_a', '')`);
+    await expect(insert).rejects.toThrow('row-level security');
+  });
+
+  it('leaves no scope behind on a connection', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => idsOf(everyWorkspace)));
+    const unscoped = replicas[1]!.scoped(workspaceScope(), (em) => em.count(NoteEntity, {}));
+    expect(await unscoped).toBe(0);
+  });
+
+  it('takes back what was written when the work fails', async () => {
+    const failing = replicas[0]!.scoped(workspaceScope('ws_d'), async (em) => {
+      await em.insert(NoteEntity, { id: 'd1', workspaceId: 'ws_d', text: '' });
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await idsOf(workspaceScope('ws_d'))).toEqual([]);
+  });
+
+  it('passes its check while the server answers, and fails it afterwards', async () => {
+    const closed = await open();
+    await closed.check();
+    await closed[Symbol.asyncDispose]();
+    await expect(closed.check()).rejects.toThrow('after calling end on the pool');
+  });
+});
+
+describe('a workspace scope', () => {
+  it.each(['', 'ws_a,ws_b', '*', "ws_a' OR true", 'ws a', 'w'.repeat(65)])(
+    'takes no id but one word: "%s"',
+    (id) => {
+      expect(() => workspaceScope(id)).toThrow('one word');
+      expect(() => workspaceScope('ws_ok', id)).toThrow('one word');
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { createChannel } from './channel.ts';
+import type { Channel } from './channel.ts';
+
+const readAll = async <T>(channel: Channel<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const value of channel) all.push(value);
+  return all;
+};
+const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
+  const pending = Symbol('pending');
+  const turn = new Promise<symbol>((resolve) => {
+    setImmediate(() => resolve(pending));
+  });
+  return (await Promise.race([promise, turn])) !== pending;
+};
+
+describe('a channel', () => {
+  it('hands values on in order and ends', async () => {
+    const channel = createChannel<number>(4);
+    for (const value of [1, 2, 3]) void channel.push(value);
+    channel.end();
+    expect(await readAll(channel)).toEqual([1, 2, 3]);
+  });
+
+  it('wakes a reader that waits', async () => {
+    const channel = createChannel<number>(4);
+    const reading = readAll(channel);
+    await isSettled(reading);
+    void channel.push(1);
+    await isSettled(reading);
+    void channel.push(2);
+    channel.end();
+    expect(await reading).toEqual([1, 2]);
+  });
+
+  it('asks its producer to wait when it is full, until there is room', async () => {
+    const channel = createChannel<number>(2);
+    expect(channel.push(1)).toBeUndefined();
+    const full = channel.push(2)!;
+    const over = channel.push(3)!;
+    expect(await isSettled(full)).toBe(false);
+    const reader = channel[Symbol.asyncIterator]();
+    await reader.next();
+    expect(await isSettled(full)).toBe(false);
+    await reader.next();
+    expect(await isSettled(Promise.all([full, over]))).toBe(true);
+    expect((await reader.next()).value).toBe(3);
+  });
+
+  it('delivers what is queued before a failure', async () => {
+    const channel = createChannel<number>(4);
+    void channel.push(1);
+    channel.fail(new Error('broke'));
+    const reader = channel[Symbol.asyncIterator]();
+    expect(await reader.next()).toEqual({ value: 1, done: false });
+    await expect(reader.next()).rejects.toThrow('broke');
+    expect((await reader.next()).done).toBe(true);
+  });
+
+  it('takes nothing after its end, and keeps to its first outcome', async () => {
+    const channel = createChannel<number>(4);
+    channel.end();
+    expect(channel.push(1)).toBeUndefined();
+    channel.fail(new Error('too late'));
+    expect(await readAll(channel)).toEqual([]);
+  });
+
+  it('drops what is queued when it is closed, and frees its producers', async () => {
+    const channel = createChannel<number>(1);
+    const waiting = channel.push(1)!;
+    channel.close();
+    await waiting;
+    expect(await readAll(channel)).toEqual([]);
+  });
+
+  it('tells when its reader leaves before the end, and frees its producers', async () => {
+    let stopped = 0;
+    const channel = createChannel<number>(1, () => {
+      stopped += 1;
+    });
+    const waiting = [channel.push(1)!, channel.push(2)!];
+    for await (const value of channel) {
+      expect(value).toBe(1);
+      break;
+    }
+    await Promise.all(waiting);
+    expect(stopped).toBe(1);
+    expect(channel.push(3)).toBeUndefined();
+  });
+
+  it('does not tell when its reader came to the end', async () => {
+    let stopped = 0;
+    const channel = createChannel<number>(4, () => {
+      stopped += 1;
+    });
+    void channel.push(1);
+    channel.end();
+    await readAll(channel);
+    expect(stopped).toBe(0);
+  });
+});
