@@ -10,6 +10,8 @@ export type ChatRequest = {
 };
 
 export const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+/** Members that decide what runs; each may stand only once in a body. */
+export const DECISIVE_MEMBERS = [...OUTPUT_LIMITS, 'model', 'messages', 'stream', 'tools'];
 export type OutputLimit = (typeof OUTPUT_LIMITS)[number];
 
 /** Reads a parsed body. Wrong types count as absent: the edge has refused what must be refused. */

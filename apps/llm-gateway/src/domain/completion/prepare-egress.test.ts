@@ -9,7 +9,7 @@ const prepare = (text: string, model?: string) => {
   const source = Buffer.from(text);
   const request = readChatRequest(JSON.parse(text) as Record<string, unknown>);
   const options = { model: model ?? request.model, maxOutputTokens: CAP };
-  return { source, egress: prepareEgress(source, request, options) };
+  return { source, egress: prepareEgress({ bytes: source, text }, request, options) };
 };
 const textOf = (text: string, model?: string): string =>
   Buffer.from(prepare(text, model).egress.bytes).toString('utf8');

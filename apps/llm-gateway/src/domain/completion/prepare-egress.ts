@@ -11,7 +11,7 @@ export type Egress = { bytes: Uint8Array; sha256: string };
  * fields and number spellings survive (gateway.md rule 1).
  */
 export const prepareEgress = (
-  source: Uint8Array,
+  source: { bytes: Uint8Array; text: string },
   request: ChatRequest,
   options: { model: string; maxOutputTokens: number },
 ): Egress => {
@@ -24,8 +24,6 @@ export const prepareEgress = (
     edits.stream_options = { include_usage: 'true' };
   }
   const bytes =
-    Object.keys(edits).length === 0
-      ? source
-      : Buffer.from(editMembers(Buffer.from(source).toString('utf8'), edits));
+    Object.keys(edits).length === 0 ? source.bytes : Buffer.from(editMembers(source.text, edits));
   return { bytes, sha256: hash('sha256', bytes, 'hex') };
 };

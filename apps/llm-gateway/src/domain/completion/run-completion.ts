@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
-import { readChatRequest } from '@witan/dialects';
+import { DECISIVE_MEMBERS, findRepeatedMember, readChatRequest } from '@witan/dialects';
 import type { ChatRequest } from '@witan/dialects';
 import { chooseRoute } from '../route/choose-route.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
@@ -73,10 +73,15 @@ const plan = (
     throw invalidRequest('A completion needs an address and a chat-completions body.');
   }
   const source = input.value.json;
-  const asked = readChatRequest(parseBody(source));
+  const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8');
+  const asked = readChatRequest(parseBody(text));
+  refuseRepeatedMembers(text);
   const route = chooseRoute(address, asked, deps.routeSettings);
   const { maxOutputTokens } = deps;
-  const egress = prepareEgress(source, asked, { model: route.model, maxOutputTokens });
+  const egress = prepareEgress({ bytes: source, text }, asked, {
+    model: route.model,
+    maxOutputTokens,
+  });
   const intent: Intent = {
     proofId,
     workspaceId,
@@ -89,9 +94,15 @@ const plan = (
   return { asked, intent, egress };
 };
 
-const parseBody = (source: Uint8Array): Record<string, unknown> => {
+const refuseRepeatedMembers = (text: string): void => {
+  const repeated = findRepeatedMember(text, DECISIVE_MEMBERS);
+  if (!repeated) return;
+  throw invalidRequest(`${repeated} stands twice in the body; send it once.`, { param: repeated });
+};
+
+const parseBody = (text: string): Record<string, unknown> => {
   try {
-    const body: unknown = JSON.parse(Buffer.from(source).toString('utf8'));
+    const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       return body as Record<string, unknown>;
     }
