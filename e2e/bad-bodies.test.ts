@@ -29,6 +29,7 @@ const nested = (levels: number): string => {
 const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
   ['cut JSON', '{"model":"gpt-test","messages":[', null],
   ['JSON with a comma too many', '{"model":"gpt-test",}', null],
+  ['a model that stands twice', `{"model":"gpt-b",${JSON.stringify(PING).slice(1)}`, 'model'],
   ['two documents', `${JSON.stringify(PING)}{}`, null],
   ['a list', '[]', null],
   ['a string', '"ping"', null],

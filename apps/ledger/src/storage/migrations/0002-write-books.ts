@@ -52,14 +52,16 @@ BEGIN
       SELECT 'taken', r.id FROM unnest(p_reserve_id, p_reserve_workspace) AS r (id, workspace_id)
       WHERE NOT EXISTS (
         SELECT 1 FROM reservation AS held
-        WHERE held.id = r.id AND held.workspace_id = r.workspace_id AND held.state IS NOT DISTINCT FROM 'held');
+        WHERE held.id = r.id AND held.workspace_id = r.workspace_id
+          AND held.state IS NOT DISTINCT FROM 'held');
     END IF;
   END IF;
 
   IF cardinality(p_release_id) > 0 THEN
     UPDATE reservation AS held SET state = 'released', intent = NULL
     FROM unnest(p_release_id, p_release_workspace) AS r (id, workspace_id)
-    WHERE held.id = r.id AND held.workspace_id = r.workspace_id AND held.state IS NOT DISTINCT FROM 'held';
+    WHERE held.id = r.id AND held.workspace_id = r.workspace_id
+      AND held.state IS NOT DISTINCT FROM 'held';
   END IF;
 
   IF cardinality(p_cert_id) = 0 THEN
@@ -84,7 +86,8 @@ BEGIN
     FROM unnest(p_cert_id, p_cert_workspace) AS c (id, workspace_id)
     WHERE NOT EXISTS (
       SELECT 1 FROM reservation AS held
-      WHERE held.id = c.id AND held.workspace_id = c.workspace_id AND held.state IS NOT DISTINCT FROM 'held');
+      WHERE held.id = c.id AND held.workspace_id = c.workspace_id
+        AND held.state IS NOT DISTINCT FROM 'held');
     v_stuck := coalesce(v_stuck, '{}');
     RETURN QUERY SELECT 'unreserved', unnest(v_unreserved);
   END IF;
