@@ -4,8 +4,8 @@ import { genesisHash } from '@witan/proof';
 import { createLog, newId, openDatabase } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { BookStorage, BookWrite, SealedGroup } from '../src/domain/book/write.ts';
-import { sealCertificate } from '../src/domain/certificate/seal-certificate.ts';
-import type { ChainHead } from '../src/domain/certificate/seal-certificate.ts';
+import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
+import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
 import type { Signer } from '../src/domain/signing-key/signer.ts';
 import { createBookStore } from '../src/storage/book-store.ts';
@@ -77,15 +77,15 @@ describe.each([
 
   const headOf = async (workspaceId: string): Promise<ChainHead> =>
     (await storage.loadHeads([workspaceId])).get(workspaceId)!;
-  const seal = (workspaceId: string, before: ChainHead, ids: readonly string[]): SealedGroup => {
-    let head = before;
-    const certificates = ids.map((id) => {
-      const place = { workspaceId, issuer: ISSUER, head, now: NOW };
-      const sealed = sealCertificate(makeDraft(id), place, signer);
-      head = sealed.head;
-      return sealed.certificate;
-    });
-    return { workspaceId, before, after: head, certificates };
+  const seal = async (
+    workspaceId: string,
+    before: ChainHead,
+    ids: readonly string[],
+  ): Promise<SealedGroup> => {
+    const place = { workspaceId, issuer: ISSUER, head: before, now: NOW };
+    const drafts = ids.map((id) => makeDraft(id));
+    const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+    return { workspaceId, before, after, certificates };
   };
   const commit = (writes: Parameters<BookStorage['commit']>[0], groups: SealedGroup[]) =>
     storage.commit(writes, groups, signer.keyId);
@@ -103,7 +103,7 @@ describe.each([
 
   it('append what is reserved in the same commit, and move the head', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
-    const group = seal(workspaceId, await headOf(workspaceId), [first, second]);
+    const group = await seal(workspaceId, await headOf(workspaceId), [first, second]);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
     expect(await commit(writes, [group])).toEqual(NO_PROBLEMS);
     expect(await headOf(workspaceId)).toEqual(group.after);
@@ -118,11 +118,11 @@ describe.each([
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const stale = await headOf(workspaceId);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
-    await commit(writes, [seal(workspaceId, stale, [first])]);
-    const late = await commit([], [seal(workspaceId, stale, [second])]);
+    await commit(writes, [await seal(workspaceId, stale, [first])]);
+    const late = await commit([], [await seal(workspaceId, stale, [second])]);
     expect(late).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
     expect(await storage.findCertificate(workspaceId, second)).toBeUndefined();
-    const again = await commit([], [seal(workspaceId, await headOf(workspaceId), [second])]);
+    const again = await commit([], [await seal(workspaceId, await headOf(workspaceId), [second])]);
     expect(again).toEqual(NO_PROBLEMS);
   });
 
@@ -130,8 +130,8 @@ describe.each([
     const [bad, good] = [newId('ws'), newId('ws')];
     const [held, unheld, other] = [newId('pf'), newId('pf'), newId('pf')];
     const groups = [
-      seal(bad, await headOf(bad), [held, unheld]),
-      seal(good, await headOf(good), [other]),
+      await seal(bad, await headOf(bad), [held, unheld]),
+      await seal(good, await headOf(good), [other]),
     ];
     const problems = await commit([reserve(bad, held), reserve(good, other)], groups);
     expect(problems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([unheld]) });
@@ -146,7 +146,7 @@ describe.each([
       ...NO_PROBLEMS,
       taken: new Set([proofId]),
     });
-    const stolen = await commit([], [seal(thief, await headOf(thief), [proofId])]);
+    const stolen = await commit([], [await seal(thief, await headOf(thief), [proofId])]);
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
   });
 
@@ -156,7 +156,7 @@ describe.each([
     await commit([reserve(owner, newId('pf')), release(stranger, proofId)], []);
     expect(await commit([reserve(owner, proofId)], [])).toEqual(NO_PROBLEMS);
     await commit([release(owner, proofId)], []);
-    const late = await commit([], [seal(owner, await headOf(owner), [proofId])]);
+    const late = await commit([], [await seal(owner, await headOf(owner), [proofId])]);
     expect(late).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
   });
 
@@ -173,7 +173,7 @@ describe.each([
 
   it('refuse the appends of a key that is not current, and nothing else', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
-    const group = seal(workspaceId, await headOf(workspaceId), [proofId]);
+    const group = await seal(workspaceId, await headOf(workspaceId), [proofId]);
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
     await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow('not current');
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);

@@ -1,5 +1,5 @@
 import { genesisHash } from '@witan/proof';
-import type { ChainHead, SealedCertificate } from '../src/domain/certificate/seal-certificate.ts';
+import type { ChainHead, SealedCertificate } from '../src/domain/certificate/seal-certificates.ts';
 import type { BookStorage, SealedGroup } from '../src/domain/book/write.ts';
 
 type Held = { workspaceId: string; state: 'held' | 'settled' | 'released' };

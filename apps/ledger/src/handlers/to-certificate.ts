@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CertificateSchema } from '@witan/contracts';
-import type { SealedCertificate } from '../domain/certificate/seal-certificate.ts';
+import type { SealedCertificate } from '../domain/certificate/seal-certificates.ts';
 
 /** The message form of a stored certificate. */
 export const toCertificate = ({

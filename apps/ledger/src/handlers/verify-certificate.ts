@@ -4,7 +4,7 @@ import { checkCertificate, genesisHash, rawKeyOf } from '@witan/proof';
 import type { CertificateChecks } from '@witan/proof';
 import type { Handlers } from '@witan/service-kit';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
-import type { SealedCertificate } from '../domain/certificate/seal-certificate.ts';
+import type { SealedCertificate } from '../domain/certificate/seal-certificates.ts';
 import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 
 type Outcome = { ok: boolean; detail: string };

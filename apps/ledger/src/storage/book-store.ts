@@ -5,7 +5,7 @@ import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
-import type { ChainHead } from '../domain/certificate/seal-certificate.ts';
+import type { ChainHead } from '../domain/certificate/seal-certificates.ts';
 import type {
   Append,
   BookStorage,

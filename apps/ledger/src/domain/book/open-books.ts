@@ -1,6 +1,6 @@
 import { conflict, ServiceError } from '@witan/contracts';
-import type { ChainHead, SealedCertificate } from '../certificate/seal-certificate.ts';
-import { sealCertificate } from '../certificate/seal-certificate.ts';
+import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
+import { sealCertificates } from '../certificate/seal-certificates.ts';
 import type { Signer } from '../signing-key/signer.ts';
 import type { Append, BookStorage, BookWrite, CommitProblems, SealedGroup } from './write.ts';
 
@@ -121,16 +121,15 @@ const sealGroups = async (
     const all = heads.size === 0 ? [...appends.keys()] : unknown;
     for (const [id, head] of await storage.loadHeads(all)) heads.set(id, head);
   }
-  return [...appends].map(([workspaceId, group]) => {
-    const before = heads.get(workspaceId)!;
-    let head = before;
-    const certificates = group.map(({ draft }) => {
-      const sealed = sealCertificate(draft, { workspaceId, issuer, head, now: clock() }, signer);
-      head = sealed.head;
-      return sealed.certificate;
-    });
-    return { workspaceId, before, after: head, certificates };
-  });
+  return await Promise.all(
+    [...appends].map(async ([workspaceId, group]) => {
+      const before = heads.get(workspaceId)!;
+      const drafts = group.map(({ draft }) => draft);
+      const place = { workspaceId, issuer, head: before, now: clock() };
+      const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+      return { workspaceId, before, after, certificates };
+    }),
+  );
 };
 
 const advanceHeads = (

@@ -1,5 +1,5 @@
 import type { Draft } from '@witan/contracts';
-import type { ChainHead, SealedCertificate } from '../certificate/seal-certificate.ts';
+import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
 
 /** One thing to write to the books. */
 export type BookWrite =

@@ -1,4 +1,4 @@
-import type { SealedCertificate } from './seal-certificate.ts';
+import type { SealedCertificate } from './seal-certificates.ts';
 
 /** Reads one workspace's certificates. */
 export type CertificateReader = {

@@ -1,5 +1,6 @@
 import { createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import { keyIdOf } from '@witan/proof';
 
 /** The certificate key at work. It signs certificates and nothing else. */
@@ -9,9 +10,11 @@ export type Signer = {
   publicKey: string;
   /** Lower-case hex SHA-256 of the UTF-8 text. */
   hash: (text: string) => string;
-  /** Base64 Ed25519 signature over the UTF-8 text. */
-  sign: (text: string) => string;
+  /** Base64 Ed25519 signature over the UTF-8 text, made off the main thread. */
+  sign: (text: string) => Promise<string>;
 };
+
+const signAside = promisify<null, Buffer, KeyObject, Buffer>(sign);
 
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
@@ -24,6 +27,9 @@ export const createSigner = (privateKey: KeyObject): Signer => {
     keyId: keyIdOf(spki.subarray(-RAW_KEY_BYTES)),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     hash: (text) => hash('sha256', text, 'hex'),
-    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    sign: async (text) => {
+      const signature = await signAside(null, Buffer.from(text), privateKey);
+      return signature.toString('base64');
+    },
   };
 };

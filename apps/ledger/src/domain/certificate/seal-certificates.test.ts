@@ -5,19 +5,22 @@ import { GroundingSchema } from '@witan/contracts';
 import { genesisHash, rawKeyOf, verifyCertificate } from '@witan/proof';
 import { makeDraft } from '../../../test/drafts.ts';
 import { createSigner } from '../signing-key/signer.ts';
-import { sealCertificate } from './seal-certificate.ts';
+import { sealCertificates } from './seal-certificates.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const GENESIS = genesisHash('witan-test', 'ws_a');
 const START = { chainIndex: -1, hash: GENESIS, issuedAt: 0 };
 const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
 
-const seal = (draft = makeDraft(), head = START) =>
-  sealCertificate(draft, { workspaceId: 'ws_a', issuer: 'witan-test', head, now: NOON }, signer);
+const seal = async (draft = makeDraft(), head = START) => {
+  const place = { workspaceId: 'ws_a', issuer: 'witan-test', head, now: NOON };
+  const sealed = await sealCertificates([draft], place, signer);
+  return { certificate: sealed.certificates[0]!, head: sealed.head };
+};
 
-describe('sealCertificate', () => {
-  it('seals what libs/proof verifies with the public key alone', () => {
-    const { certificate } = seal();
+describe('sealCertificates', () => {
+  it('seals what libs/proof verifies with the public key alone', async () => {
+    const { certificate } = await seal();
     const keys = [
       {
         keyId: signer.keyId,
@@ -33,9 +36,9 @@ describe('sealCertificate', () => {
     expect(verifyCertificate(text, keys)).toMatchObject({ keyId: signer.keyId });
   });
 
-  it('puts the certificate behind the head and answers the head behind it', () => {
-    const first = seal();
-    const second = seal(makeDraft(), first.head);
+  it('puts the certificate behind the head and answers the head behind it', async () => {
+    const first = await seal();
+    const second = await seal(makeDraft(), first.head);
     expect(first.head).toEqual({
       chainIndex: 0,
       hash: first.certificate.payloadHash,
@@ -47,7 +50,7 @@ describe('sealCertificate', () => {
     });
   });
 
-  it('writes only what the format knows, with flags present when they are true', () => {
+  it('writes only what the format knows, with flags present when they are true', async () => {
     const grounding = create(GroundingSchema, {
       passages: [{ source: 'Handbook', chunkId: 'c1', sha256: 'ab'.repeat(32) }],
     });
@@ -55,21 +58,23 @@ describe('sealCertificate', () => {
       address: { requested: 'agent:ann+knowledge', kind: 'agent', agent: 'ann', knowledge: true },
       grounding,
     });
-    const payload = JSON.parse(seal(draft).certificate.payload) as Record<string, unknown>;
+    const payload = JSON.parse((await seal(draft)).certificate.payload) as Record<string, unknown>;
     expect(payload.address).toEqual({ kind: 'agent', agent: 'ann', knowledge: true });
     expect(payload.grounding).toEqual([
       { source: 'Handbook', chunkId: 'c1', page: null, sha256: 'ab'.repeat(32) },
     ]);
-    const plain = JSON.parse(seal().certificate.payload) as Record<string, unknown>;
+    const plain = JSON.parse((await seal()).certificate.payload) as Record<string, unknown>;
     expect(plain.address).toEqual({ kind: 'model' });
     expect(plain).not.toHaveProperty('grounding');
     expect(plain.response).not.toHaveProperty('usage.estimated');
   });
 
-  it('keeps a text of any well-formed Unicode exactly', () => {
+  it('keeps a text of any well-formed Unicode exactly', async () => {
     const requested = 'o1 "\\\u0000\u2028😀é';
     const draft = makeDraft(undefined, { address: { requested, kind: 'model', model: requested } });
-    const payload = JSON.parse(seal(draft).certificate.payload) as { request: { model: string } };
+    const payload = JSON.parse((await seal(draft)).certificate.payload) as {
+      request: { model: string };
+    };
     expect(payload.request.model).toBe(requested);
   });
 });
