@@ -15,7 +15,7 @@ export default {
   // Not the root: Jest would crawl node_modules.
   roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/e2e/faults/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': `${root}jest.strip-types.cjs` },
   watchman: false,

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { commit, commitAnswer, parseSavedAnswer } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import type { CallRecord } from './drive-load.ts';
+import { findViolations } from './find-violations.ts';
+import type { Evidence } from './find-violations.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A call that went well, everywhere. */
+const makeCall = (number: number) => {
+  const content = `call ${number}`;
+  const body = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content }] });
+  const message = { role: 'assistant', content: `answer ${number}` };
+  const answer = Buffer.from(JSON.stringify({ choices: [{ index: 0, message }] }));
+  const record: CallRecord = {
+    content,
+    body,
+    isStreamed: false,
+    startedAt: 0,
+    endedAt: 1,
+    outcome: 'complete',
+    status: '200',
+    proofId: `pf_${number}`,
+    answer,
+  };
+  const certificate = {
+    payload: {
+      id: `pf_${number}`,
+      request: { sha256: commit(JSON.parse(body)) },
+      egress: { sha256: sha256(body) },
+      response: { sha256: commitAnswer(parseSavedAnswer(answer)), finishReason: 'stop' },
+    },
+  } as unknown as Certificate;
+  return { record, certificate, received: { sha256: sha256(body), content } };
+};
+
+const [one, two] = [makeCall(1), makeCall(2)];
+const good: Evidence = {
+  calls: [one.record, two.record],
+  received: [one.received, two.received],
+  certificates: [one.certificate, two.certificate],
+};
+const change = (certificate: Certificate, finishReason: string, sha?: string): Certificate => {
+  const { payload } = certificate;
+  const response = { ...payload.response, finishReason, ...(sha ? { sha256: sha } : {}) };
+  return { ...certificate, payload: { ...payload, response } } as Certificate;
+};
+
+const FAULTS: readonly (readonly [string, Partial<Evidence>, number])[] = [
+  ['a certificate that is missing', { certificates: [one.certificate] }, 2],
+  [
+    'a certificate that is there twice',
+    { certificates: [...good.certificates, one.certificate] },
+    2,
+  ],
+  [
+    'a certificate of another answer',
+    { certificates: [one.certificate, change(two.certificate, 'stop', 'ab'.repeat(32))] },
+    1,
+  ],
+  [
+    'an acknowledged answer that is certified as lost',
+    { certificates: [one.certificate, change(two.certificate, 'lost')] },
+    1,
+  ],
+  ['a call that the provider saw twice', { received: [...good.received, one.received] }, 1],
+  ['a certificate of a call that never left', { received: [one.received] }, 1],
+  ['a call that never ended', { calls: [one.record, { ...two.record, outcome: 'hung' }] }, 1],
+  ['an answer without a proof', { calls: [{ ...one.record, proofId: undefined }] }, 1],
+];
+
+describe('the check of the fault run', () => {
+  it('finds nothing wrong with what went well', () => {
+    expect(findViolations(good)).toMatchObject({
+      violations: [],
+      counts: { calls: 2, complete: 2, received: 2, certificates: 2, lost: 0, lostUnsent: 0 },
+    });
+  });
+
+  it.each(FAULTS)('finds %s', (_name, evidence, count) => {
+    expect(findViolations({ ...good, ...evidence }).violations).toHaveLength(count);
+  });
+
+  it('takes a call that was refused, and one that was lost, for what they are', () => {
+    const refused: CallRecord = { ...two.record, outcome: 'refused', status: '503 overloaded' };
+    const evidence = {
+      calls: [one.record, refused],
+      received: [one.received],
+      certificates: [one.certificate, change(two.certificate, 'lost')],
+    };
+    expect(findViolations(evidence)).toMatchObject({
+      violations: [],
+      counts: { lost: 1, lostUnsent: 1 },
+    });
+  });
+});

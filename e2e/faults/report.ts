@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { FaultsOutcome } from './run-faults.ts';
+import { IN_FLIGHT, RECOVERY_LIMIT_MS } from './run-round.ts';
+
+const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const VIOLATIONS_SHOWN = 20;
+const GIB = 2 ** 30;
+
+/** Prints a row a round, the totals, and what was violated. */
+export const printReport = ({ rounds, counts, violations }: FaultsOutcome): void => {
+  const rows = rounds.map((round) => ({
+    round: round.name,
+    calls: round.calls,
+    complete: round.endings.complete ?? 0,
+    'first good call after ms': round.recoveryMs.join(' '),
+    'last failed call after ms': round.disturbedMs.join(' '),
+    'swept after ms': round.sweptMs,
+    violations: round.violations.length,
+  }));
+  // The one table of this command, for people.
+  console.table(rows);
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  for (const violation of violations.slice(0, VIOLATIONS_SHOWN)) {
+    process.stdout.write(`VIOLATION ${violation}\n`);
+  }
+  process.stdout.write(`${violations.length} violations\n`);
+};
+
+/** Writes the day's result beside the earlier ones; violations are counted, not listed. */
+export const writeReport = async (result: FaultsOutcome & { seed: number }): Promise<void> => {
+  const now = new Date();
+  const { rounds, violations, counts, seed } = result;
+  const report = {
+    date: now.toISOString(),
+    machine: await describeMachine(),
+    seed,
+    inFlight: IN_FLIGHT,
+    recoveryLimitMs: RECOVERY_LIMIT_MS,
+    rounds: rounds.map((round) => ({ ...round, violations: round.violations.length })),
+    counts,
+    violations: violations.length,
+  };
+  await mkdir(RESULTS, { recursive: true });
+  const file = `${RESULTS}${now.toISOString().slice(0, 10)}.json`;
+  await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);
+};
+
+const describeMachine = async (): Promise<object> => ({
+  cpu: cpus()[0]?.model,
+  cores: availableParallelism(),
+  memoryGib: Math.round(totalmem() / GIB),
+  kernel: release(),
+  node: process.version,
+  commit: await readCommit(),
+});
+
+const readCommit = async (): Promise<string> => {
+  const git = promisify(execFile);
+  const cwd = RESULTS.replace(/results\/$/, '');
+  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
+  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
+  return `${stdout.trim()}${changes ? ' with changes' : ''}`;
+};

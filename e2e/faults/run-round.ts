@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countReservations } from './count-reservations.ts';
+import { driveLoad } from './drive-load.ts';
+import type { CallRecord, Load } from './drive-load.ts';
+import type { FaultSystem, Victim } from './open-running-system.ts';
+import type { Random } from './random.ts';
+
+/** What is done to the system while calls run. */
+export type Round = {
+  name: string;
+  signal: 'SIGKILL' | 'SIGTERM';
+  /** Signalled together. */
+  victims: readonly Victim[];
+  /** How often, each time after the system answered again. */
+  times: number;
+};
+
+/** What came of a round. */
+export type RoundOutcome = {
+  name: string;
+  calls: number;
+  /** How calls ended, for example `refused 503 overloaded`. */
+  endings: Record<string, number>;
+  /** From each signal to the end of the first good call that was begun after it. */
+  recoveryMs: number[];
+  /** From each signal to the last call that failed because of it; 0 when none did. */
+  disturbedMs: number[];
+  /** From the last answer to the last sweep. */
+  sweptMs: number;
+  violations: string[];
+};
+
+/** Calls at any moment. */
+export const IN_FLIGHT = 32;
+/** The system answers again by itself within this time, whatever was killed. */
+export const RECOVERY_LIMIT_MS = 15_000;
+/** Time-out of a completion in these runs; with the ledger's patience it says when sweeps come. */
+export const COMPLETION_TIMEOUT_MS = 3_000;
+/** The reservation outlives the call by 10 s for its certificate and 5 s of margin. */
+const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
+const QUIET_MIN_MS = 300;
+const QUIET_MAX_MS = 1_200;
+const POLL_MS = 20;
+/** A call that began so shortly before a graceful stop may not have arrived yet. */
+const ARRIVED_MS = 100;
+
+/** Runs one round and waits until everything that it left has ended. */
+export const runRound = async (
+  round: Round,
+  context: { system: FaultSystem; home: string; random: Random },
+): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
+  const { system, home, random } = context;
+  const file = await system.readFile();
+  const load = driveLoad(file, { inFlight: IN_FLIGHT, random, name: round.name });
+  const recoveryMs: number[] = [];
+  const violations: string[] = [];
+  const signalled: number[] = [];
+  try {
+    for (let time = 1; time <= round.times; time += 1) {
+      await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+      const before = await system.readFile();
+      const at = await system.signal(round.victims, round.signal);
+      signalled.push(at);
+      const recovered = await untilGoodCall(load, at);
+      if (recovered === undefined) {
+        violations.push(`${round.name}: no good call within ${RECOVERY_LIMIT_MS} ms`);
+        break;
+      }
+      recoveryMs.push(recovered);
+      if (!(await untilRestarted(round, system, before.pids))) {
+        violations.push(`${round.name}: system.json still names a process that was signalled`);
+        break;
+      }
+    }
+  } finally {
+    await load.stop();
+  }
+  const sweptMs = await untilNothingHeld(home);
+  if (sweptMs === undefined) violations.push(`${round.name}: reservations were never ended`);
+  if (round.signal === 'SIGTERM') violations.push(...judgeGraceful(load.ended, signalled));
+  return {
+    name: round.name,
+    calls: load.ended.length,
+    endings: countEndings(load.ended),
+    recoveryMs,
+    disturbedMs: measureDisturbance(load.ended, signalled),
+    sweptMs: sweptMs ?? -1,
+    violations,
+    records: load.ended,
+  };
+};
+
+const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly number[]): number[] =>
+  signalled.map((at, place) => {
+    const until = signalled[place + 1] ?? Infinity;
+    const failed = calls.filter(
+      ({ outcome, endedAt }) => outcome !== 'complete' && endedAt > at && endedAt <= until,
+    );
+    return Math.max(0, ...failed.map(({ endedAt }) => endedAt - at));
+  });
+
+/** The next kill reads the pid again: it must be the new one's. */
+const untilRestarted = async (
+  round: Round,
+  system: FaultSystem,
+  before: Readonly<Record<string, number>>,
+): Promise<boolean> => {
+  const deadline = Date.now() + RECOVERY_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const { pids } = await system.readFile();
+    if (round.victims.every((victim) => pids[victim] !== before[victim])) return true;
+    await pause(POLL_MS);
+  }
+  return false;
+};
+
+const untilGoodCall = async (load: Load, since: number): Promise<number | undefined> => {
+  const deadline = since + RECOVERY_LIMIT_MS;
+  while (Date.now() < deadline) {
+    // Records come in the order in which calls ended.
+    const good = load.ended.find(
+      ({ startedAt, outcome }) => startedAt > since && outcome === 'complete',
+    );
+    if (good) return good.endedAt - since;
+    await pause(POLL_MS);
+  }
+  return undefined;
+};
+
+const untilNothingHeld = async (home: string): Promise<number | undefined> => {
+  const started = Date.now();
+  while (Date.now() < started + SWEPT_LIMIT_MS) {
+    const { held } = await countReservations(home);
+    if (held === 0) return Date.now() - started;
+    await pause(POLL_MS * 5);
+  }
+  return undefined;
+};
+
+/** A service that is asked to stop finishes what it has begun. */
+export const judgeGraceful = (
+  calls: readonly CallRecord[],
+  signalled: readonly number[],
+): string[] =>
+  signalled.flatMap((at) =>
+    calls
+      .filter(({ startedAt, endedAt }) => startedAt < at - ARRIVED_MS && endedAt > at)
+      .filter(({ outcome }) => outcome !== 'complete')
+      .map((call) => `${call.content}: in flight at SIGTERM, ended ${describeEnding(call)}`),
+  );
+
+/** How calls ended, counted. */
+export const countEndings = (calls: readonly CallRecord[]): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(calls, describeEnding)].map(([ending, group]) => [ending, group.length]),
+  );
+
+const describeEnding = ({ outcome, status }: CallRecord): string =>
+  outcome === 'refused' ? `${outcome} ${status}` : outcome;
