@@ -97,7 +97,7 @@ async function* readChunks(body: HttpBody, signal: AbortSignal): AsyncGenerator<
     throw toProviderError(error, signal);
   } finally {
     // Rejects when the provider breaks off now, which no longer concerns anybody.
-    if (!signal.aborted) body.dump(readAway()).catch(() => {});
+    if (!signal.aborted && !body.readableEnded) body.dump(readAway()).catch(() => {});
   }
 }
 

@@ -12,8 +12,9 @@ export const findRepeatedMember = (
   source: string,
   names: readonly string[],
 ): string | undefined => {
-  const isSuspicious = ESCAPED_LETTER.test(source) || names.some((name) => isTwiceIn(source, name));
-  if (!isSuspicious) return undefined;
+  if (!ESCAPED_LETTER.test(source) && !names.some((name) => isTwiceIn(source, name))) {
+    return undefined;
+  }
   const keys = readMembers(source).map(({ key }) => key);
   return names.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
 };

@@ -26,8 +26,15 @@ export const createLog = (options: {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: serializeError },
     },
-    options.destination ?? pino.destination({ dest: 1, sync: false }),
+    options.destination ?? openStdout(),
   );
+
+/** Lines are written together; a line waits at most this long, and none is lost at exit. */
+const FLUSH_MS = 50;
+const BUFFER_BYTES = 4_096;
+
+const openStdout = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
 
 /** Longest text kept of an error's message, in characters. */
 const MESSAGE_MAX = 500;
