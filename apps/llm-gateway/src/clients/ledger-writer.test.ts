@@ -58,7 +58,7 @@ const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
       }),
     ],
     callers: ['llm-gateway'],
-    log: createLog({ service: 'ledger', level: 'silent' }),
+    log: createLog({ service: 'ledger', level: 'silent', destination: { write: () => {} } }),
   });
   const transport = createInProcessTransport({
     caller: 'llm-gateway',

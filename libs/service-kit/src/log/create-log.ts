@@ -30,7 +30,7 @@ export const createLog = (options: {
   );
 
 /** Lines are written together; a line waits at most this long, and none is lost at exit. */
-const FLUSH_MS = 50;
+const FLUSH_MS = 200;
 const BUFFER_BYTES = 4_096;
 
 const openStdout = (): DestinationStream =>
