@@ -7,6 +7,8 @@ import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 const LOCAL_MODEL = 'llama-local';
+/** Offered by the local runtime beside its default; no header can hold the name as it is. */
+const OTHER_MODEL = '通义-local';
 
 /** Addresses that keep a call on the machine, and what their certificates say of them. */
 const ADDRESSES: [string, object][] = [
@@ -21,7 +23,7 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   let withoutRuntime: Line;
 
   beforeAll(async () => {
-    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    local = await openScriptedProvider({ models: [LOCAL_MODEL, OTHER_MODEL] });
     line = await openLine({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
     withoutRuntime = await openLine({ transport, env: { WITAN_ENV: 'production' } });
   });
@@ -66,12 +68,18 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
     expect(await withoutRuntime.client.listCertificates()).toEqual([]);
   });
 
-  it('goes to the local runtime by the name of one of its models too', async () => {
-    await line.client.send('/v1/models');
-    const answer = await line.client.complete({ ...PING, model: LOCAL_MODEL });
+  it('runs the model that was asked for when the local runtime offers it', async () => {
+    const answer = await line.client.complete({ ...PING, model: `${OTHER_MODEL}+sensitive` });
+    expect(answer.status).toBe(200);
+    expect(decodeURIComponent(answer.headers.get('x-service-model')!)).toBe(OTHER_MODEL);
+  });
+
+  it.each([LOCAL_MODEL, OTHER_MODEL])('goes to the local runtime by the name %s', async (model) => {
+    const answer = await line.client.complete({ ...PING, model });
+    expect(answer.status).toBe(200);
     const { json } = await line.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
     expect(json).toMatchObject({
-      payload: { address: { kind: 'model' }, egress: { provider: 'local', model: LOCAL_MODEL } },
+      payload: { address: { kind: 'model' }, egress: { provider: 'local', model } },
     });
     expect(line.calls()).toEqual([]);
   });

@@ -19,7 +19,7 @@ const CERTIFY_MARGIN_MS = 15_000;
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('api-gateway', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),
-    host: read.text('HOST', '0.0.0.0'),
+    host: read.text('WITAN_HOST', '0.0.0.0'),
     port: read.port('PORT', 8080),
     completionTimeoutMs:
       CERTIFY_MARGIN_MS +

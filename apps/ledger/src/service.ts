@@ -23,10 +23,11 @@ import {
   ReservationEntity,
   SigningKeyEntity,
 } from './storage/entities.ts';
+import { keepIssuer } from './storage/keep-issuer.ts';
 import { Books } from './storage/migrations/0001-books.ts';
 import { WriteBooks } from './storage/migrations/0002-write-books.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
-import { listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
+import { checkCurrent, listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
 import { createMeters } from './meters.ts';
 
 /** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
@@ -34,6 +35,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { log } = host;
   const signer = createSigner(createPrivateKey(readFileSync(config.signingKeyFile)));
   const database = await openLedgerDatabase(config, log);
+  await keepIssuer(database, config.issuer);
   const notBefore = await takeIntoForce(database, signer, log);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
@@ -45,6 +47,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     // The database's clock opened the key's window; this process's may be behind it.
     clock: () => Math.max(Date.now(), notBefore.getTime()),
     onCommit: meters.onCommit,
+    onFailure: (err) => log.error({ err }, 'a commit to the books failed'),
   });
   const sweeping = startSweeping({
     sweep: () => sweepReservations((limit) => findExpiredReservations(database, limit), books),
@@ -66,7 +69,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
         listSigningKeys: createListSigningKeys(listKeys),
       }),
     ],
-    checks: { database: database.check },
+    checks: {
+      database: database.check,
+      'signing-key': () => checkCurrent(database, signer.keyId),
+    },
     stop: async () => {
       await sweeping.stop();
       await database[Symbol.asyncDispose]();

@@ -64,13 +64,13 @@ const DRAIN_MS = 2_000;
 /** Starts a ledger service on the place; several may run at once, as replicas do. */
 export const openLedger = async (
   place: LedgerPlace,
-  options: { signingKeyFile: string; sweepIntervalMs?: number },
+  options: { signingKeyFile: string; sweepIntervalMs?: number; issuer?: string },
 ): Promise<TestLedger> => {
-  const { signingKeyFile, sweepIntervalMs = NEVER_MS } = options;
+  const { signingKeyFile, sweepIntervalMs = NEVER_MS, issuer = ISSUER } = options;
   const databaseUrl = place.database.urls.ledger!;
   const service = await startService({
     name: 'ledger',
-    config: { databaseUrl, signingKeyFile, issuer: ISSUER, sweepIntervalMs },
+    config: { databaseUrl, signingKeyFile, issuer, sweepIntervalMs },
     create: createService,
     callGraph,
     log: createLog({ service: 'ledger', level: 'silent' }),

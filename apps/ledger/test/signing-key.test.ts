@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
@@ -113,5 +115,36 @@ describe('signing keys', () => {
     const { issuedAt } = toProof(certificate).payload as { issuedAt: string };
     expect(issuedAt >= timestampDate(key!.notBefore!).toISOString()).toBe(true);
     expect(verifyExport(await exportChain(behind.certificates, workspaceId)).count).toBe(1);
+  });
+
+  it('must be Ed25519', async () => {
+    const rsa = await place.newKeyFile();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    await writeFile(rsa, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await expect(open(rsa)).rejects.toThrow('must be an Ed25519 private key');
+  });
+
+  it('leave a process that holds a retired one not ready', async () => {
+    const before = await open(await place.newKeyFile());
+    const readyOf = async ({ service }: TestLedger): Promise<unknown> =>
+      (await fetch(`${service.adminUrl}/readyz`)).json();
+    expect(await readyOf(before)).toMatchObject({ ready: true });
+    const after = await open(await place.newKeyFile());
+    expect(await readyOf(before)).toMatchObject({
+      ready: false,
+      checks: { 'signing-key': 'failing' },
+    });
+    expect(await readyOf(after)).toMatchObject({ ready: true });
+  });
+});
+
+describe('the issuer', () => {
+  it('never changes for a database', async () => {
+    await using place = await openLedgerPlace();
+    const signingKeyFile = await place.newKeyFile();
+    const ledger = await openLedger(place, { signingKeyFile });
+    await ledger[Symbol.asyncDispose]();
+    const other = openLedger(place, { signingKeyFile, issuer: 'acme' });
+    await expect(other).rejects.toThrow('an issuer never changes');
   });
 });

@@ -4,6 +4,7 @@ import type { Host, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import type { Config } from './config.ts';
 import type { Provider } from './domain/completion/ports.ts';
+import type { CompletionDeps } from './domain/completion/run-completion.ts';
 import type { RouteSettings } from './domain/route/choose-route.ts';
 import { createModelCatalogue } from './domain/route/model-catalogue.ts';
 import type { ModelCatalogue } from './domain/route/model-catalogue.ts';
@@ -26,7 +27,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const deps = {
     books: writer,
     providers,
-    routeSettings: toRouteSettings(config, providers, catalogue),
+    settingsFor: toSettingsFor(config, providers, catalogue),
     maxOutputTokens: config.maxOutputTokens,
     totalTimeoutMs: config.totalTimeoutMs,
   };
@@ -62,17 +63,24 @@ const openProviders = (config: Config): Providers => {
   };
 };
 
-const toRouteSettings = (
+const toSettingsFor = (
   config: Config,
   providers: Providers['providers'],
   catalogue: ModelCatalogue,
-): RouteSettings => ({
-  providers: new Set(providers.keys()),
-  defaultProvider: config.defaultProvider,
-  fullModel: config.fullModel,
-  local: chooseLocalRuntime(config),
-  isLocalModel: (model) => model === config.local?.model || catalogue.isOfferedBy('local', model),
-});
+): CompletionDeps['settingsFor'] => {
+  const settings = {
+    providers: new Set(providers.keys()),
+    defaultProvider: config.defaultProvider,
+    fullModel: config.fullModel,
+    local: chooseLocalRuntime(config),
+  };
+  return async (model) => {
+    const isLocalModel =
+      config.local !== undefined &&
+      (model === config.local.model || (await catalogue.isOfferedBy('local', model)));
+    return { ...settings, isLocalModel };
+  };
+};
 
 /** The operator's runtime; in development the offline provider counts as local too. */
 const chooseLocalRuntime = ({ local, offline }: Config): RouteSettings['local'] => {

@@ -1,7 +1,16 @@
 import type { Env } from '@witan/service-kit';
 
-/** The environment of `npm start`: the state directory, and everything for the services. */
-export const readStartEnv = (env: Env = process.env): { home: string; all: Env } => ({
-  home: env.WITAN_HOME?.trim() || '.witan',
-  all: env,
-});
+/** Keys that `npm start` makes by itself in development, and in production never. */
+const KEYS = ['WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE'];
+
+/**
+ * The environment of `npm start`: the state directory, and everything for the services. Throws when
+ * it says production and leaves a key to be made.
+ */
+export const readStartEnv = (env: Env = process.env): { home: string; all: Env } => {
+  const missing = KEYS.filter((name) => !env[name]?.trim());
+  if (env.WITAN_ENV === 'production' && missing.length > 0) {
+    throw new Error(`In production no key is made silently: set ${missing.join(' and ')}.`);
+  }
+  return { home: env.WITAN_HOME?.trim() || '.witan', all: env };
+};

@@ -1,30 +1,45 @@
 import { createProcessIo } from '@witan/proof/cli/command-io';
-import { runVerify } from '@witan/proof/cli/verify';
-import { runVerifyChain } from '@witan/proof/cli/verify-chain';
+import { runVerify, VERIFY_USAGE } from '@witan/proof/cli/verify';
+import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chain';
 import { runKeys } from './commands/keys.ts';
+import { runWorkspace } from './commands/workspace.ts';
 import { runServe } from './commands/serve.ts';
 import { USAGE, UsageError } from './usage.ts';
 
 const run = async ([command, ...argv]: string[]): Promise<number | undefined> => {
   switch (command) {
     case 'verify':
-      return runVerify(argv, createProcessIo());
+      return argv.includes('--help') ? tell(VERIFY_USAGE) : runVerify(argv, createProcessIo());
     case 'verify-chain':
-      return runVerifyChain(argv, createProcessIo());
+      return argv.includes('--help')
+        ? tell(VERIFY_CHAIN_USAGE)
+        : runVerifyChain(argv, createProcessIo());
+    case 'workspace':
+      return runWorkspace(argv);
     case 'keys':
       return runKeys(argv);
     case 'serve':
       return runServe(argv);
     case 'up':
+      checkUp(argv);
       await import('@witan/stack/start');
       return undefined;
     case 'help':
     case '--help':
-      process.stdout.write(`${USAGE}\n`);
-      return 0;
+      return tell(USAGE);
     default:
       throw new UsageError(command ? `There is no command ${command}.` : 'A command is missing.');
   }
+};
+
+const tell = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
+
+const checkUp = (argv: readonly string[]): void => {
+  const unknown = argv.find((word) => word !== '--processes');
+  if (unknown) throw new UsageError(`witan up takes --processes, not ${unknown}.`);
 };
 
 try {

@@ -5,6 +5,7 @@ export const USAGE = `Usage: witan COMMAND [options]
   serve SERVICE             run one service from its environment (README of each app)
   verify FILE ...           check a certificate offline (witan verify --help)
   verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
+  workspace create NAME     make a workspace with an owner and a key
   keys create [--name NAME] [--scopes A,B] [--workspace ID]
   keys list                 every key, without its secret
   keys revoke ID            in force everywhere within 5 seconds

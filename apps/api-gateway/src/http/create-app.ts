@@ -76,9 +76,9 @@ const logWhenDone = (log: Log, request: Request, response: Response): void => {
   const { method, path } = request;
   response.on('close', () => {
     const durationMs = Math.round(performance.now() - started);
-    const { requestId, workspaceId } = response.locals;
+    const { requestId, workspaceId, reason } = response.locals;
     const { statusCode: status } = response;
     const ended = response.writableFinished ? 'answered' : 'client left';
-    log.info({ requestId, workspaceId, method, path, status, durationMs }, ended);
+    log.info({ requestId, workspaceId, method, path, status, reason, durationMs }, ended);
   });
 };

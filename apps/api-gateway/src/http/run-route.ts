@@ -45,7 +45,7 @@ export const createRunner = (
         // Too late for an error of our own: a broken connection is the honest end.
         response.destroy();
       } else {
-        sendError(response, error, context);
+        response.locals.reason = sendError(response, error, context).reason;
       }
       if (!isServiceError(error) || error.reason === 'INTERNAL') {
         log.error({ err: error, requestId, route: route.id }, 'route failed');

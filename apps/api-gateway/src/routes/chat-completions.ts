@@ -93,11 +93,15 @@ const relay = async (
   }
 };
 
+/** Header values are printable ASCII; a model's name may be anything. */
+const encodeHeader = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text);
+
 const openAnswer = (response: Response, opened: Opened, proofId: string): void => {
   response.status(opened.status);
   for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value);
   response.setHeader('x-service-proof', proofId);
-  response.setHeader('x-service-model', opened.model);
+  response.setHeader('x-service-model', encodeHeader(opened.model));
   if (!opened.streamed) {
     response.setHeader('content-type', 'application/json');
     return;

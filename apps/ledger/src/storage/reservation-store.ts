@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { raw } from '@mikro-orm/core';
 import { DraftSchema } from '@witan/contracts';
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
@@ -13,7 +14,8 @@ export const findExpiredReservations = (
   database.scoped(everyWorkspace, async (em) => {
     const rows = await em.find(
       ReservationEntity,
-      { state: 'held', expiresAt: { $lt: new Date() } },
+      // By the clock that set it.
+      { state: 'held', expiresAt: { $lt: raw('now()') } },
       { orderBy: { expiresAt: 'asc' }, limit },
     );
     return rows.map(({ id, workspaceId, intent }) => ({

@@ -42,3 +42,10 @@ export const makeCurrent = (
     await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
     return { change: current ? 'rotated' : 'first key', notBefore: new Date(at) };
   });
+
+/** Rejects when another key has taken over: this process can certify nothing any more. */
+export const checkCurrent = (database: Database, keyId: string): Promise<void> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const isCurrent = await em.count(SigningKeyEntity, { keyId, notAfter: null });
+    if (!isCurrent) throw new Error(`Signing key ${keyId} was retired; restart with the new one.`);
+  });

@@ -2,6 +2,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import { Agent } from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { Provider, ProviderAnswer } from '../domain/completion/ports.ts';
+import { parseObject } from '../domain/completion/read-body.ts';
 
 /** Where a provider is and how it is called. */
 export type HttpProviderOptions = {
@@ -60,7 +61,7 @@ export const createHttpProvider = (
         chunks.push(chunk);
       }
       if (status !== 200) throw unreadableModels();
-      return toModelIds(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+      return toModelIds(Buffer.concat(chunks));
     },
     close: () => agent.destroy(),
   };
@@ -123,6 +124,12 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -149,8 +156,9 @@ const codeOf = (error: unknown): string => {
   return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
 };
 
-const toModelIds = (list: unknown): string[] => {
-  const data = typeof list === 'object' && list !== null && 'data' in list ? list.data : undefined;
+const toModelIds = (body: Buffer): string[] => {
+  const list = parseObject(body);
+  const data = list?.data;
   if (!Array.isArray(data)) throw unreadableModels();
   return data.flatMap((model: unknown) =>
     typeof model === 'object' && model !== null && 'id' in model && typeof model.id === 'string'

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { createLog } from '@witan/service-kit';
+import { createLog, LOG_LEVELS } from '@witan/service-kit';
 import type { Env, Log } from '@witan/service-kit';
 import { choosePort } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
@@ -96,8 +96,9 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
   }
 };
 
+/** A level that is not known is the services' to refuse. */
 const createStackLog = (env: Env): Log =>
-  createLog({ service: 'stack', level: env.LOG_LEVEL === 'debug' ? 'debug' : 'info' });
+  createLog({ service: 'stack', level: LOG_LEVELS.find((one) => one === env.LOG_LEVEL) ?? 'info' });
 
 type Databases = NonNullable<SystemOptions['databases']> & { postgres?: Supervisor };
 

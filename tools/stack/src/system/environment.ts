@@ -30,7 +30,7 @@ export const makeEnvironments = async (
   const given = Object.entries(env).filter(([name, value]) => value && !DECIDED.includes(name));
   const shared = {
     WITAN_ENV: 'development',
-    HOST,
+    WITAN_HOST: HOST,
     ADMIN_HOST: HOST,
     WITAN_SECRETS_KEY: await home.secret('secrets-key', randomSecret),
     WITAN_SIGNING_KEY_FILE: await home.keyFile('signing-key'),

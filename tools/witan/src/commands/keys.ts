@@ -1,17 +1,9 @@
 import { parseArgs } from 'node:util';
-import {
-  createKey,
-  findWorkspaceOwner,
-  isScope,
-  listKeys,
-  openStorage,
-  revokeKey,
-} from '@witan/api-gateway';
+import { createKey, findWorkspaceOwner, isScope, listKeys, revokeKey } from '@witan/api-gateway';
 import type { KeySummary } from '@witan/api-gateway';
-import { createLog, everyWorkspace } from '@witan/service-kit';
+import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { findDatabaseUrl } from '@witan/stack';
-import { readCliConfig } from '../config.ts';
+import { openApiStorage } from '../open-api-storage.ts';
 import { UsageError } from '../usage.ts';
 
 const ACTOR = 'witan keys';
@@ -32,7 +24,7 @@ export const runKeys = async (argv: readonly string[]): Promise<number> => {
     (action === 'list' && id === undefined) ||
     (action === 'revoke' && id !== undefined && rest.length === 0);
   if (!isKnown) throw new UsageError('witan keys takes create, list, or revoke ID.');
-  await using database = await openKeys();
+  await using database = await openApiStorage();
   if (action === 'create') return await create(database, values);
   return await (action === 'list' ? list(database, values) : revoke(database, id!, values));
 };
@@ -52,13 +44,6 @@ const parse = (argv: readonly string[]): { positionals: string[]; values: Option
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-};
-
-const openKeys = async (): Promise<Database> => {
-  const { home, databaseUrl } = readCliConfig();
-  const url = databaseUrl ?? (await findDatabaseUrl(home, 'api-gateway'));
-  if (!url) throw new Error(`No system runs in ${home}: start one, or set DATABASE_URL.`);
-  return await openStorage(url, createLog({ service: 'witan', level: 'error' }));
 };
 
 const create = async (database: Database, options: Options): Promise<number> => {

@@ -22,6 +22,8 @@ type BooksOptions = {
   clock: () => number;
   /** Told of every commit: how many writes it held and how long it took. */
   onCommit?: (writes: number, milliseconds: number) => void;
+  /** Told why a commit failed; its writers only learn that it did. */
+  onFailure?: (error: unknown) => void;
 };
 
 type Pending = { write: BookWrite; attempts: number } & PromiseWithResolvers<Outcome>;
@@ -100,6 +102,7 @@ const commitBatch = async (
     return await settle(batch, groups, problems, options.storage);
   } catch (error) {
     // Nobody knows whether the commit happened: forget the heads and let the callers ask again.
+    options.onFailure?.(error);
     for (const { write } of batch) heads.delete(write.workspaceId);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
       cause: error,

@@ -21,6 +21,9 @@ const RAW_KEY_BYTES = 32;
 
 /** One KeyObject for the life of the process: a PEM string each call costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {
+  if (privateKey.asymmetricKeyType !== 'ed25519') {
+    throw new Error('The signing key (WITAN_SIGNING_KEY_FILE) must be an Ed25519 private key.');
+  }
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   return {

@@ -12,6 +12,11 @@ export class Books extends Migration {
         not_after timestamptz,
         CHECK (not_after >= not_before)
       )`);
+    this.addSql(`
+      CREATE TABLE chain_issuer (
+        only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+        issuer text NOT NULL
+      )`);
     this.addSql(`CREATE UNIQUE INDEX one_current_key ON signing_key ((true))
       WHERE not_after IS NULL`);
     this.addSql(`

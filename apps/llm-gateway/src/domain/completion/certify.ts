@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { DraftSchema, isServiceError } from '@witan/contracts';
+import { DraftSchema } from '@witan/contracts';
 import type { Address, Draft, Usage } from '@witan/contracts';
 import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
 import type { AnswerChoice, FinishReason } from '@witan/proof';
 import type { Route } from '../route/choose-route.ts';
+import { askAgain } from './ask-again.ts';
 import type { Books } from './ports.ts';
 
 /** What one call asks for and sends: all of its certificate but the answer. */
@@ -26,11 +27,6 @@ export type Ending = {
   usage: Omit<Usage, '$typeName' | '$unknown'>;
 };
 
-/** How long a finished answer waits for the ledger before it fails, in milliseconds. */
-export const CERTIFY_PATIENCE_MS = 10_000;
-const RETRY_MIN_MS = 25;
-const RETRY_MAX_MS = 1_000;
-
 /** What is about to be sent, as the ledger keeps it until the call is settled. */
 export const toIntentDraft = (intent: Intent): Draft =>
   toDraft(intent, {
@@ -51,19 +47,7 @@ export const toIntentDraft = (intent: Intent): Draft =>
  */
 export const certify = async (books: Books, intent: Intent, ending: Ending): Promise<void> => {
   const draft = toDraft(intent, ending);
-  const deadline = performance.now() + CERTIFY_PATIENCE_MS;
-  for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
-    try {
-      await books.append(intent.workspaceId, draft);
-      return;
-    } catch (error) {
-      const mayPass = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-      if (!mayPass || performance.now() + waitMs > deadline) throw error;
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, waitMs);
-    });
-  }
+  await askAgain(() => books.append(intent.workspaceId, draft));
 };
 
 const toDraft = (intent: Intent, ending: Ending): Draft =>

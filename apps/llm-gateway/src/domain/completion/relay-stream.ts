@@ -18,10 +18,14 @@ type State = {
   wantsUsage: boolean;
   /** Frames kept back until there is content, so that an early failure still has its status. */
   held: Uint8Array[];
+  heldBytes: number;
   opened: boolean;
   ended: 'done' | 'error' | undefined;
   lastBytes: Uint8Array;
 };
+
+/** Frames kept back before the answer is opened without content, in bytes. */
+const HELD_BYTES_MAX = 256 * 1024;
 
 const NOTHING = new Uint8Array();
 
@@ -32,6 +36,7 @@ export const createStreamRelay = (options: { wantsUsage: boolean }): StreamRelay
     answer: createChatAnswer(),
     wantsUsage: options.wantsUsage,
     held: [],
+    heldBytes: 0,
     opened: false,
     ended: undefined,
     lastBytes: NOTHING,
@@ -63,8 +68,9 @@ const takeFrame = (state: State, frame: SseFrame, passed: Uint8Array[]): void =>
     state.lastBytes = copyOf(frame.bytes);
   } else if (kind === 'usage' && !state.wantsUsage) {
     // Asked for by us, for the certificate.
-  } else if (kind === 'lifecycle' && !state.opened) {
+  } else if (kind === 'lifecycle' && !state.opened && state.heldBytes < HELD_BYTES_MAX) {
     state.held.push(copyOf(frame.bytes));
+    state.heldBytes += frame.bytes.length;
   } else {
     state.opened = true;
     passed.push(...state.held, frame.bytes);

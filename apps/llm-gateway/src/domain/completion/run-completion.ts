@@ -6,7 +6,8 @@ import type { ChatRequest } from '@witan/dialects';
 import { chooseRoute } from '../route/choose-route.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
 import { startCallClock } from './call-clock.ts';
-import { CERTIFY_PATIENCE_MS, toIntentDraft } from './certify.ts';
+import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
+import { toIntentDraft } from './certify.ts';
 import type { Intent } from './certify.ts';
 import type { Books, Provider, ProviderAnswer } from './ports.ts';
 import { prepareEgress } from './prepare-egress.ts';
@@ -23,7 +24,8 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export type CompletionDeps = {
   books: Books;
   providers: ReadonlyMap<Provider['name'], Provider>;
-  routeSettings: RouteSettings;
+  /** What there is to choose from for a call that asks for this model. */
+  settingsFor: (model: string) => Promise<RouteSettings>;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /** Longest time from sending to the last byte, in milliseconds. */
@@ -31,7 +33,7 @@ export type CompletionDeps = {
 };
 
 /** Beside the longest call and the wait for the ledger, before the sweeper may act. */
-const SWEEP_MARGIN_MS = 5_000;
+const SWEEP_MARGIN_MS = 10_000;
 
 /**
  * One attested completion (README, Life of a completion). Yields opened, wire and completed
@@ -43,12 +45,8 @@ export async function* runCompletion(
   client: { workspaceId: string; signal: AbortSignal },
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
-  const { asked, intent, egress } = plan(request, client.workspaceId, deps);
-  await deps.books.reserve(
-    intent.workspaceId,
-    toIntentDraft(intent),
-    deps.totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS,
-  );
+  const { asked, intent, egress } = await plan(request, client.workspaceId, deps);
+  await reserve(deps, intent);
   const clock = startCallClock(client.signal, deps.totalTimeoutMs);
   const run: Run = { intent, books: deps.books, client: client.signal };
   try {
@@ -63,11 +61,11 @@ export async function* runCompletion(
 }
 
 /** Everything that is decided before anything is written or sent. */
-const plan = (
+const plan = async (
   request: CompleteRequest,
   workspaceId: string,
   deps: CompletionDeps,
-): { asked: ChatRequest; intent: Intent; egress: Egress } => {
+): Promise<{ asked: ChatRequest; intent: Intent; egress: Egress }> => {
   const { address, input, proofId, requestSha256 } = request;
   if (!address || input.case !== 'wire' || input.value.dialect !== 'chat-completions') {
     throw invalidRequest('A completion needs an address and a chat-completions body.');
@@ -76,7 +74,7 @@ const plan = (
   const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8');
   const asked = readChatRequest(parseBody(text));
   refuseRepeatedMembers(text);
-  const route = chooseRoute(address, asked, deps.routeSettings);
+  const route = chooseRoute(address, asked, await deps.settingsFor(address.model));
   const { maxOutputTokens } = deps;
   const egress = prepareEgress({ bytes: source, text }, asked, {
     model: route.model,
@@ -110,6 +108,26 @@ const parseBody = (text: string): Record<string, unknown> => {
     // Falls through to the one message for every body that is no JSON object.
   }
   throw invalidRequest('The body must be a JSON object.');
+};
+
+/**
+ * Writes the intent. When nobody knows whether it was written, it is released in the background:
+ * nothing will be sent, and the sweeper would certify it as lost.
+ */
+const reserve = async (
+  { books, totalTimeoutMs }: CompletionDeps,
+  intent: Intent,
+): Promise<void> => {
+  const expiresInMs = totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS;
+  try {
+    await books.reserve(intent.workspaceId, toIntentDraft(intent), expiresInMs);
+  } catch (error) {
+    const isUnknown = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+    // Rejects when the ledger stays away for longer; then the sweeper has the last word.
+    if (isUnknown)
+      askAgain(() => books.release(intent.workspaceId, intent.proofId)).catch(() => {});
+    throw error;
+  }
 };
 
 const send = async (

@@ -1,4 +1,5 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
+import { ProofError } from '@witan/proof';
 import type { ChatAnswer, FinishReason } from '@witan/proof';
 import { certify } from './certify.ts';
 import type { Ending, Intent } from './certify.ts';
@@ -39,15 +40,23 @@ export const endInFailure = async (
   await certify(run.books, run.intent, toEnding(run.intent, answer, finishReason));
   const failure = isServiceError(error)
     ? error
-    : new ServiceError('INTERNAL', 'The call failed inside the gateway.', { cause: error });
+    : isFrameTooLarge(error)
+      ? new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider sent a frame over 8 MiB.')
+      : new ServiceError('INTERNAL', 'The call failed inside the gateway.', { cause: error });
   return new ServiceError(failure.reason, failure.message, {
     cause: failure.cause,
     fields: { ...failure.fields, proof: run.intent.proofId },
   });
 };
 
+const isFrameTooLarge = (error: unknown): boolean =>
+  error instanceof ProofError && error.reason === 'frame_too_large';
+
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
+
+/** What the contract's uint32 holds; a provider that reports more has reported nonsense. */
+const TOKENS_MAX = 2 ** 32 - 1;
 
 const toEnding = (
   { promptTokens }: Intent,
@@ -56,7 +65,8 @@ const toEnding = (
 ): Ending => {
   const choices = answer?.choices() ?? [];
   const reported = answer?.usage;
-  if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
+  if (reported && Object.values(reported).every((count) => count <= TOKENS_MAX))
+    return { choices, finishReason, usage: { ...reported, estimated: false } };
   const completionTokens = estimateTokens(answer?.contentBytes ?? 0);
   const totalTokens = promptTokens + completionTokens;
   return {

@@ -10,20 +10,22 @@ const hosted: RouteSettings = {
   defaultProvider: 'openai',
   fullModel: 'gpt-full',
   local: undefined,
-  isLocalModel: () => false,
+  isLocalModel: false,
 };
 const both: RouteSettings = {
   ...hosted,
   providers: new Set(['openai', 'local']),
   local: { provider: 'local', model: 'llama' },
-  isLocalModel: (model) => model === 'llama' || model === 'gpt-oss',
+  isLocalModel: false,
 };
+/** The local runtime offers what is asked for. */
+const listed: RouteSettings = { ...both, isLocalModel: true };
 const offline: RouteSettings = {
   providers: new Set(['offline']),
   defaultProvider: 'offline',
   fullModel: 'stand-in',
   local: { provider: 'offline', model: 'stand-in' },
-  isLocalModel: () => false,
+  isLocalModel: false,
 };
 
 const address = (init: Partial<Address>): Address =>
@@ -40,8 +42,13 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
   ['a name that only looks like o1', model('ollama'), hosted, 'openai gpt-full default_provider'],
   ['a name in capitals', model('GPT-5'), hosted, 'openai gpt-full default_provider'],
   ['claude without its provider', model('claude-x'), hosted, 'openai gpt-full default_provider'],
-  ['a local model', model('llama'), both, 'local llama passthrough'],
-  ['gpt-* before a local model of that name', model('gpt-oss'), both, 'openai gpt-oss passthrough'],
+  ['a local model', model('llama'), listed, 'local llama passthrough'],
+  [
+    'gpt-* before a local model of that name',
+    model('gpt-oss'),
+    listed,
+    'openai gpt-oss passthrough',
+  ],
   ['gpt-5 without openai', model('gpt-5'), offline, 'offline stand-in default_provider'],
   ['service-auto', kind('service-auto'), both, 'openai gpt-full default_provider'],
   ['service-agent', kind('service-agent'), both, 'openai gpt-full forced'],
@@ -51,6 +58,12 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
     address({ model: 'gpt-5', sensitive: true }),
     both,
     'local llama sensitive_local',
+  ],
+  [
+    'a model of the local runtime that must stay here',
+    address({ model: 'mistral', sensitive: true }),
+    listed,
+    'local mistral sensitive_local',
   ],
   [
     'service-auto that must stay here',

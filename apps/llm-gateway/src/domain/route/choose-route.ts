@@ -20,8 +20,8 @@ export type RouteSettings = {
   fullModel: string;
   /** Who processes what must not leave the machine; undefined when nobody can. */
   local: { provider: Provider['name']; model: string } | undefined;
-  /** True when the local runtime offers this model. */
-  isLocalModel: (model: string) => boolean;
+  /** True when the local runtime offers the model that was asked for. */
+  isLocalModel: boolean;
 };
 
 /** Names that belong to OpenAI: gpt-*, o1, o3-mini, chatgpt-* (running.md, Model names). */
@@ -39,7 +39,7 @@ export const chooseRoute = (
 ): Route => {
   const taskType: TaskType = request.hasTools ? 'tools' : 'chat';
   if (address.kind === 'service-sensitive' || address.sensitive) {
-    return { ...chooseLocal(settings), taskType, reason: 'sensitive_local' };
+    return { ...chooseLocal(address, settings), taskType, reason: 'sensitive_local' };
   }
   const { providers, defaultProvider, fullModel } = settings;
   if (address.kind === 'model') {
@@ -47,7 +47,7 @@ export const chooseRoute = (
     if (providers.has('openai') && OPENAI_MODEL.test(model)) {
       return { provider: 'openai', model, taskType, reason: 'passthrough' };
     }
-    if (settings.isLocalModel(model)) {
+    if (settings.isLocalModel) {
       return { provider: 'local', model, taskType, reason: 'passthrough' };
     }
   }
@@ -55,7 +55,11 @@ export const chooseRoute = (
   return { provider: defaultProvider, model: fullModel, taskType, reason };
 };
 
-const chooseLocal = ({ local }: RouteSettings): NonNullable<RouteSettings['local']> => {
+const chooseLocal = (
+  { model }: Address,
+  { local, isLocalModel }: RouteSettings,
+): NonNullable<RouteSettings['local']> => {
+  if (local && isLocalModel) return { ...local, model };
   if (local) return local;
   throw new ServiceError(
     'LOCAL_RUNTIME_UNAVAILABLE',

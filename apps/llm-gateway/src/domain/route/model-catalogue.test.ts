@@ -76,12 +76,25 @@ describe('the model catalogue', () => {
     expect(asked).toBe(2);
   });
 
-  it('knows what a provider offers without waiting, once it was asked', async () => {
+  it('knows at the first question what a provider offers', async () => {
     const { catalogue } = open(provider('local', async () => ['llama']));
-    expect(catalogue.isOfferedBy('local', 'llama')).toBe(false);
-    await catalogue.list();
-    expect(catalogue.isOfferedBy('local', 'llama')).toBe(true);
-    expect(catalogue.isOfferedBy('openai', 'llama')).toBe(false);
-    expect(catalogue.isOfferedBy('local', 'gpt-5')).toBe(false);
+    expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
+    expect(await catalogue.isOfferedBy('openai', 'llama')).toBe(false);
+    expect(await catalogue.isOfferedBy('local', 'gpt-5')).toBe(false);
+  });
+
+  it('keeps what a provider offered when it cannot say for once', async () => {
+    let isUp = true;
+    const { world, catalogue } = open(
+      provider('local', async () => {
+        if (!isUp) throw new Error('down');
+        return ['llama'];
+      }),
+    );
+    expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
+    isUp = false;
+    world.now = 60_000;
+    expect(await catalogue.isOfferedBy('local', 'llama')).toBe(true);
+    expect(world.failed).toEqual(['local']);
   });
 });

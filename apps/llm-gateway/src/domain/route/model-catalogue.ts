@@ -6,57 +6,47 @@ export type OfferedModel = { id: string; provider: Provider['name'] };
 export type ModelCatalogue = {
   /** Answers within a second: a provider that is slow or down is left out. */
   list: () => Promise<OfferedModel[]>;
-  /** What is known without asking; starts asking when that is old. */
-  isOfferedBy: (provider: Provider['name'], model: string) => boolean;
+  /** Whether a provider offers a model; asks it when what is known is old. */
+  isOfferedBy: (provider: Provider['name'], model: string) => Promise<boolean>;
 };
 
 const FRESH_MS = 60_000;
 /** Models lists must answer within a second (gateway.md rule 15). */
 const ASK_TIMEOUT_MS = 800;
 
+type Shelf = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
+
 /** `onFailure` hears of providers that could not list their models. */
 export const createModelCatalogue = (
   providers: Iterable<Provider>,
   options: { clock: () => number; onFailure: (provider: string, error: unknown) => void },
 ): ModelCatalogue => {
-  const all = [...providers];
-  let known: OfferedModel[] = [];
-  let askedAt = -Infinity;
-  let asking: Promise<OfferedModel[]> | undefined;
+  const shelves = new Map<Provider, Shelf>();
+  for (const provider of providers) shelves.set(provider, { models: [], askedAt: -Infinity });
 
-  const ask = async (): Promise<OfferedModel[]> => {
-    const lists = await Promise.all(
-      all.map((provider) => askProvider(provider, options.onFailure)),
-    );
-    known = lists.flat();
-    askedAt = options.clock();
-    asking = undefined;
-    return known;
+  const ask = async (provider: Provider, shelf: Shelf): Promise<OfferedModel[]> => {
+    try {
+      const ids = await provider.listModels(AbortSignal.timeout(ASK_TIMEOUT_MS));
+      shelf.models = ids.map((id) => ({ id, provider: provider.name }));
+    } catch (error) {
+      // What it offered before is the best that is known: a model must not change its provider
+      // because a list was slow once.
+      options.onFailure(provider.name, error);
+    }
+    shelf.askedAt = options.clock();
+    delete shelf.asking;
+    return shelf.models;
   };
-  const list = (): Promise<OfferedModel[]> => {
-    if (options.clock() - askedAt < FRESH_MS) return Promise.resolve(known);
-    asking ??= ask();
-    return asking;
+  const read = ([provider, shelf]: [Provider, Shelf]): Promise<OfferedModel[]> => {
+    if (options.clock() - shelf.askedAt < FRESH_MS) return Promise.resolve(shelf.models);
+    shelf.asking ??= ask(provider, shelf);
+    return shelf.asking;
   };
   return {
-    list,
-    isOfferedBy: (provider, model) => {
-      // `askProvider` turns every failure into an empty list.
-      void list();
-      return known.some((offered) => offered.provider === provider && offered.id === model);
+    list: async () => (await Promise.all([...shelves].map(read))).flat(),
+    isOfferedBy: async (name, model) => {
+      const shelf = [...shelves].find(([provider]) => provider.name === name);
+      return shelf !== undefined && (await read(shelf)).some(({ id }) => id === model);
     },
   };
-};
-
-const askProvider = async (
-  provider: Provider,
-  onFailure: (provider: string, error: unknown) => void,
-): Promise<OfferedModel[]> => {
-  try {
-    const ids = await provider.listModels(AbortSignal.timeout(ASK_TIMEOUT_MS));
-    return ids.map((id) => ({ id, provider: provider.name }));
-  } catch (error) {
-    onFailure(provider.name, error);
-    return [];
-  }
 };
