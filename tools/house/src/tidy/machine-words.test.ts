@@ -19,9 +19,9 @@ describe('machineWords', () => {
   });
 
   it.each([
-    'https://example.com/work/items',
-    './work/a.ts',
-    'apps/*/work/x',
+    `https://example.com${folder('work')}items`,
+    `.${folder('work')}a.ts`,
+    `apps/*${folder('work')}x`,
     'network/route',
     '/tmp/witan',
   ])('accepts %s', (text) => {
