@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/common/v1/usage.proto.
  */
 export const file_witan_common_v1_usage: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9jb21tb24vdjEvdXNhZ2UucHJvdG8SD3dpdGFuLmNvbW1vbi52MSJiCgVVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgNEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgNEhQKDHRvdGFsX3Rva2VucxgDIAEoDRIRCgllc3RpbWF0ZWQYBCABKAhiBnByb3RvMw");
+  fileDesc("Cht3aXRhbi9jb21tb24vdjEvdXNhZ2UucHJvdG8SD3dpdGFuLmNvbW1vbi52MSL8AQoFVXNhZ2USFQoNcHJvbXB0X3Rva2VucxgBIAEoDRIZChFjb21wbGV0aW9uX3Rva2VucxgCIAEoDRIUCgx0b3RhbF90b2tlbnMYAyABKA0SEQoJZXN0aW1hdGVkGAQgASgIEhoKDWNhY2hlZF90b2tlbnMYBSABKA1IAIgBARIfChJjYWNoZV93cml0ZV90b2tlbnMYBiABKA1IAYgBARIdChByZWFzb25pbmdfdG9rZW5zGAcgASgNSAKIAQFCEAoOX2NhY2hlZF90b2tlbnNCFQoTX2NhY2hlX3dyaXRlX3Rva2Vuc0ITChFfcmVhc29uaW5nX3Rva2Vuc2IGcHJvdG8z");
 
 /**
  * Tokens of one model call.
@@ -19,6 +19,8 @@ export const file_witan_common_v1_usage: GenFile = /*@__PURE__*/
  */
 export type Usage = Message<"witan.common.v1.Usage"> & {
   /**
+   * All of the prompt, what came from a cache included.
+   *
    * @generated from field: uint32 prompt_tokens = 1;
    */
   promptTokens: number;
@@ -39,6 +41,27 @@ export type Usage = Message<"witan.common.v1.Usage"> & {
    * @generated from field: bool estimated = 4;
    */
   estimated: boolean;
+
+  /**
+   * Of the prompt: read from the provider's prompt cache; absent when it did not say.
+   *
+   * @generated from field: optional uint32 cached_tokens = 5;
+   */
+  cachedTokens?: number | undefined;
+
+  /**
+   * Of the prompt: written to that cache; absent when it did not say.
+   *
+   * @generated from field: optional uint32 cache_write_tokens = 6;
+   */
+  cacheWriteTokens?: number | undefined;
+
+  /**
+   * Of the completion: spent on reasoning; absent when it did not say.
+   *
+   * @generated from field: optional uint32 reasoning_tokens = 7;
+   */
+  reasoningTokens?: number | undefined;
 };
 
 /**

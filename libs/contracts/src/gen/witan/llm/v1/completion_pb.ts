@@ -6,15 +6,21 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Address } from "../../common/v1/address_pb.ts";
 import { file_witan_common_v1_address } from "../../common/v1/address_pb.ts";
+import type { Grounding } from "../../common/v1/grounding_pb.ts";
+import { file_witan_common_v1_grounding } from "../../common/v1/grounding_pb.ts";
 import type { Usage } from "../../common/v1/usage_pb.ts";
 import { file_witan_common_v1_usage } from "../../common/v1/usage_pb.ts";
+import type { AnswerPart } from "./answer_pb.ts";
+import { file_witan_llm_v1_answer } from "./answer_pb.ts";
+import type { Conversation } from "./conversation_pb.ts";
+import { file_witan_llm_v1_conversation } from "./conversation_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file witan/llm/v1/completion.proto.
  */
 export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIpcBCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIAEIHCgVpbnB1dCIpCghXaXJlQm9keRIPCgdkaWFsZWN0GAEgASgJEgwKBGpzb24YAiABKAwifgoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIAEIHCgVldmVudCKvAQoGT3BlbmVkEhAKCHByb3ZpZGVyGAEgASgJEg0KBW1vZGVsGAIgASgJEg4KBnN0YXR1cxgDIAEoDRIyCgdoZWFkZXJzGAQgAygLMiEud2l0YW4ubGxtLnYxLk9wZW5lZC5IZWFkZXJzRW50cnkSEAoIc3RyZWFtZWQYBSABKAgaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiWwoJQ29tcGxldGVkEhAKCHByb29mX2lkGAEgASgJEhUKDWZpbmlzaF9yZWFzb24YAiABKAkSJQoFdXNhZ2UYAyABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2ViBnByb3RvMw", [file_witan_common_v1_address, file_witan_common_v1_usage]);
+  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIpMCCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLaAQoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIABIoCgRwYXJ0GAQgASgLMhgud2l0YW4ubGxtLnYxLkFuc3dlclBhcnRIABIwCgdyZWZ1c2VkGAUgASgLMh0ud2l0YW4ubGxtLnYxLlByb3ZpZGVyUmVmdXNhbEgAQgcKBWV2ZW50Ip8CCgZPcGVuZWQSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGc3RhdHVzGAMgASgNEjIKB2hlYWRlcnMYBCADKAsyIS53aXRhbi5sbG0udjEuT3BlbmVkLkhlYWRlcnNFbnRyeRIQCghzdHJlYW1lZBgFIAEoCBIQCghwcm9vZl9pZBgGIAEoCRIPCgduZXV0cmFsGAcgASgIEhYKDmRyb3BwZWRfcGFyYW1zGAggAygJEh4KFnByb21wdF90b2tlbnNfZXN0aW1hdGUYCSABKA0SEwoLcHJvdmlkZXJfbXMYCiABKAEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiPwoPUHJvdmlkZXJSZWZ1c2FsEg8KB21lc3NhZ2UYASABKAkSDAoEY29kZRgCIAEoCRINCgVwYXJhbRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
 
 /**
  * One model call to be routed, sent, certified.
@@ -23,7 +29,8 @@ export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
  */
 export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
   /**
-   * The id of the certificate that this call will end in; minted by the edge.
+   * The id of the certificate that this call will end in; minted by the caller. When a fallback
+   * answers, its own id stands in `Opened`, and this one certifies the attempt that failed.
    *
    * @generated from field: string proof_id = 1;
    */
@@ -46,13 +53,35 @@ export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
    */
   input: {
     /**
-     * The client's own body, for passthrough.
+     * The client's own body: passes through when the provider speaks its dialect.
      *
      * @generated from field: witan.llm.v1.WireBody wire = 4;
      */
     value: WireBody;
     case: "wire";
+  } | {
+    /**
+     * The neutral form; answered in the neutral form.
+     *
+     * @generated from field: witan.llm.v1.Conversation conversation = 5;
+     */
+    value: Conversation;
+    case: "conversation";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * What grounds the call; hashes go into the certificate. Absent: not a grounded call.
+   *
+   * @generated from field: witan.common.v1.Grounding grounding = 6;
+   */
+  grounding?: Grounding | undefined;
+
+  /**
+   * Text for the model, put in behind the client's own instructions; empty: none.
+   *
+   * @generated from field: string system_preamble = 7;
+   */
+  systemPreamble: string;
 };
 
 /**
@@ -69,7 +98,7 @@ export const CompleteRequestSchema: GenMessage<CompleteRequest> = /*@__PURE__*/
  */
 export type WireBody = Message<"witan.llm.v1.WireBody"> & {
   /**
-   * chat-completions.
+   * chat-completions | messages.
    *
    * @generated from field: string dialect = 1;
    */
@@ -79,6 +108,20 @@ export type WireBody = Message<"witan.llm.v1.WireBody"> & {
    * @generated from field: bytes json = 2;
    */
   json: Uint8Array;
+
+  /**
+   * Headers that belong to the dialect (anthropic-version, anthropic-beta, ...); lower-case names.
+   *
+   * @generated from field: map<string, string> headers = 3;
+   */
+  headers: { [key: string]: string };
+
+  /**
+   * The query of the client's URL without its question mark, for example beta=true.
+   *
+   * @generated from field: string query = 4;
+   */
+  query: string;
 };
 
 /**
@@ -89,8 +132,8 @@ export const WireBodySchema: GenMessage<WireBody> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 1);
 
 /**
- * What happens to a call, in order: opened, wire*, completed. A call that fails before `opened`
- * never reached a provider or got no answer from it; the status of the stream says why.
+ * What happens to a call, in order: opened, wire* or part*, completed. A call that fails before
+ * `opened` never reached a provider or got no answer from it; the status of the stream says why.
  *
  * @generated from message witan.llm.v1.CompleteEvent
  */
@@ -118,6 +161,22 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
      */
     value: Completed;
     case: "completed";
+  } | {
+    /**
+     * A piece of the neutral answer, for the caller to encode.
+     *
+     * @generated from field: witan.llm.v1.AnswerPart part = 4;
+     */
+    value: AnswerPart;
+    case: "part";
+  } | {
+    /**
+     * What the provider refused the call with, in place of parts.
+     *
+     * @generated from field: witan.llm.v1.ProviderRefusal refused = 5;
+     */
+    value: ProviderRefusal;
+    case: "refused";
   } | { case: undefined; value?: undefined };
 };
 
@@ -159,11 +218,46 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
   headers: { [key: string]: string };
 
   /**
-   * True when the wire bytes are server-sent events.
+   * True when the answer comes in pieces: server-sent events, or parts as the provider makes them.
    *
    * @generated from field: bool streamed = 5;
    */
   streamed: boolean;
+
+  /**
+   * The certificate's id.
+   *
+   * @generated from field: string proof_id = 6;
+   */
+  proofId: string;
+
+  /**
+   * True when the answer is in the neutral form: parts, not wire bytes.
+   *
+   * @generated from field: bool neutral = 7;
+   */
+  neutral: boolean;
+
+  /**
+   * Fields of the request that the provider's dialect cannot say and that only tune the answer.
+   *
+   * @generated from field: repeated string dropped_params = 8;
+   */
+  droppedParams: string[];
+
+  /**
+   * Tokens of the prompt as far as they are known before the provider says.
+   *
+   * @generated from field: uint32 prompt_tokens_estimate = 9;
+   */
+  promptTokensEstimate: number;
+
+  /**
+   * Milliseconds spent waiting for providers so far: the rest of the time is ours.
+   *
+   * @generated from field: double provider_ms = 10;
+   */
+  providerMs: number;
 };
 
 /**
@@ -172,6 +266,39 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
  */
 export const OpenedSchema: GenMessage<Opened> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 3);
+
+/**
+ * An error of the provider in neutral words; Opened holds its status and headers.
+ *
+ * @generated from message witan.llm.v1.ProviderRefusal
+ */
+export type ProviderRefusal = Message<"witan.llm.v1.ProviderRefusal"> & {
+  /**
+   * @generated from field: string message = 1;
+   */
+  message: string;
+
+  /**
+   * The provider's own word for the error, for example rate_limit_exceeded; empty: none.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * The field that was wrong; empty: none was named.
+   *
+   * @generated from field: string param = 3;
+   */
+  param: string;
+};
+
+/**
+ * Describes the message witan.llm.v1.ProviderRefusal.
+ * Use `create(ProviderRefusalSchema)` to create a new message.
+ */
+export const ProviderRefusalSchema: GenMessage<ProviderRefusal> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_completion, 4);
 
 /**
  * The certificate is durable.
@@ -193,6 +320,13 @@ export type Completed = Message<"witan.llm.v1.Completed"> & {
    * @generated from field: witan.common.v1.Usage usage = 3;
    */
   usage?: Usage | undefined;
+
+  /**
+   * Which stop sequence ended the answer; empty: none, or nobody said.
+   *
+   * @generated from field: string stop_sequence = 4;
+   */
+  stopSequence: string;
 };
 
 /**
@@ -200,5 +334,5 @@ export type Completed = Message<"witan.llm.v1.Completed"> & {
  * Use `create(CompletedSchema)` to create a new message.
  */
 export const CompletedSchema: GenMessage<Completed> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 4);
+  messageDesc(file_witan_llm_v1_completion, 5);
 
