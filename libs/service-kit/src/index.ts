@@ -18,6 +18,7 @@ export { createDispatcher } from './rpc/dispatcher.ts';
 export type { Dispatcher } from './rpc/dispatcher.ts';
 export { createInProcessTransport } from './rpc/in-process.ts';
 export { createGrpcTransport } from './rpc/grpc-client.ts';
+export { createSessionTransport } from './rpc/session/session-transport.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
 export type { GrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
@@ -34,3 +35,18 @@ export { startService } from './boot/start-service.ts';
 export type { RunningService } from './boot/start-service.ts';
 export { runProcess } from './boot/run-process.ts';
 export { newId } from './ids/new-id.ts';
+export { createGuardedClient } from './outbound/create-guarded-client.ts';
+export type {
+  GuardedClient,
+  GuardedClientOptions,
+  OutboundAnswer,
+  OutboundCall,
+} from './outbound/create-guarded-client.ts';
+export { createGuardedConnector } from './outbound/create-guarded-connector.ts';
+export type { GuardedConnectorOptions } from './outbound/create-guarded-connector.ts';
+export { OutboundError } from './outbound/outbound-error.ts';
+export type { OutboundFailure } from './outbound/outbound-error.ts';
+export { readTargetPolicy } from './outbound/target-policy.ts';
+export type { TargetPolicy } from './outbound/target-policy.ts';
+export type { LookupAddresses } from './outbound/resolve-target.ts';
+export { verifyTargetUrl } from './outbound/verify-target-url.ts';

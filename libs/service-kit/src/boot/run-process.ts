@@ -4,7 +4,7 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
-import { createGrpcTransport } from '../rpc/grpc-client.ts';
+import { createSessionTransport } from '../rpc/session/session-transport.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { ProcessConfig } from './process-config.ts';
 import type { CallGraph, CreateService } from './service.ts';
@@ -57,7 +57,7 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
   const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
   const tls = settings.tls && readTls(settings.tls);
   const connect = (target: string): Transport =>
-    createGrpcTransport({
+    createSessionTransport({
       address: settings.addresses[target]!,
       token: createTokenIssuer({ caller: name, audience: target, privateKey }),
       ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),

@@ -48,14 +48,16 @@ export const startService = async <Config>(
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const allowed = callGraph[name] ?? [];
-  const service = await options.create(options.config, {
-    log,
-    metrics,
-    connect: (target) => {
-      if (allowed.includes(target)) return options.connect(target);
+  const transports: Transport[] = [];
+  const connect = (target: string): Transport => {
+    if (!allowed.includes(target)) {
       throw new Error(`${name} may not call ${target}: deploy/call-graph.json does not allow it.`);
-    },
-  });
+    }
+    const transport = options.connect(target);
+    transports.push(transport);
+    return transport;
+  };
+  const service = await options.create(options.config, { log, metrics, connect });
   const dispatcher = createDispatcher({
     implementations: service.implementations,
     callers: Object.keys(callGraph).filter((caller) => callGraph[caller]?.includes(name)),
@@ -73,6 +75,8 @@ export const startService = async <Config>(
       grpc?.stop(drainMs),
     ]);
     await service.stop();
+    // A transport keeps looking for its service until it is closed.
+    for (const transport of transports) await transport.close();
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
     log.info({}, 'stopped');
   };

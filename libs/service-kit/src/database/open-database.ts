@@ -69,7 +69,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
   // The pool replaces a connection that breaks; unheard, the event would end the process.
-  const onLost = (err: Error): void => options.log.warn({ err }, 'database connection lost');
+  let isClosing = false;
+  const onLost = (err: Error): void => {
+    if (!isClosing) options.log.warn({ err }, 'database connection lost');
+  };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
   return {
@@ -87,6 +90,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       await pool.query('select 1');
     },
     [Symbol.asyncDispose]: async () => {
+      isClosing = true;
       await Promise.all([orm.close(true), pool.end()]);
     },
   };

@@ -87,3 +87,9 @@ describe('the log', () => {
     expect(depth).toBe(5);
   });
 });
+
+describe('createLog without a destination', () => {
+  it('opens stdout, as every service does', () => {
+    expect(() => createLog({ service: 'test', level: 'silent' })).not.toThrow();
+  });
+});

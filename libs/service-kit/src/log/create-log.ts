@@ -31,10 +31,18 @@ export const createLog = (options: {
 
 /** Lines are written together; a line waits at most this long, and none is lost at exit. */
 const FLUSH_MS = 200;
-const BUFFER_BYTES = 4_096;
+const BUFFER_BYTES = 64 * 1024;
+/** One write; the destination refuses to start unless it is above the buffer. */
+const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
 
 const openStdout = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
+  pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxWrite: WRITE_BYTES_MAX,
+    periodicFlush: FLUSH_MS,
+  });
 
 /** Longest text kept of an error's message, in characters. */
 const MESSAGE_MAX = 500;

@@ -29,7 +29,7 @@ export type Call = {
 };
 
 /** Longest delay that a Node timer can hold, in milliseconds. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export type OpenedCall = { call: Call; abort: (reason: unknown) => void; close: () => void };
 

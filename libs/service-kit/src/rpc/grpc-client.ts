@@ -25,18 +25,23 @@ type GrpcTransportOptions = {
 /** A restarted service is found again within a second. */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 1_000;
-const KEEPALIVE_MS = 30_000;
+
+/** How a channel of ours behaves. */
+export const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
+  'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
+  'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
+  // No keepalive: grpc-js drops a connection that ages out when a ping falls due on it, with every
+  // stream that may still finish there (Node answers no ping on a session that closes).
+};
 
 /** Calls a service over gRPC; replicas behind a DNS name share the calls. */
 export const createGrpcTransport = (options: GrpcTransportOptions): Transport => {
   const credentials = options.credentials ?? grpcCredentials.createInsecure();
   const client = new Client(options.address, credentials, {
-    'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
-    'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
-    'grpc.initial_reconnect_backoff_ms': RECONNECT_MIN_MS,
-    'grpc.min_reconnect_backoff_ms': RECONNECT_MIN_MS,
-    'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
-    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    ...CHANNEL_OPTIONS,
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   const metadataFor = (callOptions: StreamOptions): Metadata => {

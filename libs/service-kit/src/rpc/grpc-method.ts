@@ -17,8 +17,10 @@ export const METADATA = {
 
 /** The path, stream kinds and codecs of an RPC, as grpc-js wants them. */
 export const toGrpcMethod = (method: DescMethod): MethodDefinition<Message, Message> => {
-  const encode = (schema: DescMethod['input']) => (message: Message) =>
-    Buffer.from(toBinary(schema, message));
+  const encode = (schema: DescMethod['input']) => (message: Message) => {
+    const bytes = toBinary(schema, message);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  };
   const decode = (schema: DescMethod['input']) => (bytes: Buffer) => fromBinary(schema, bytes);
   return {
     path: `/${method.parent.typeName}/${method.name}`,

@@ -18,6 +18,8 @@ import type { OpenedCall } from './call.ts';
 import type { Dispatcher, Sink } from './dispatcher.ts';
 import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
 import { readMessages } from './read-messages.ts';
+import { createSessionHandler } from './session/serve-session.ts';
+import { SESSION_METHOD } from './session/session-method.ts';
 import { toGrpcStatus } from './status.ts';
 
 type AnyServerCall =
@@ -28,8 +30,11 @@ type StreamingCall = ServerWritableStream<Message, Message> | ServerDuplexStream
 
 /** Connections are renewed so that new replicas get their share of the load. */
 const CONNECTION_AGE_MS = 5 * 60_000;
-/** Streams that run when a connection ages out may still finish: longer than any call. */
-const CONNECTION_GRACE_MS = 15 * 60_000;
+/**
+ * What runs when a connection ages out may still finish: longer than any call, and than the time
+ * for which a session of that connection still takes calls.
+ */
+const CONNECTION_GRACE_MS = 17 * 60_000;
 
 export type GrpcServer = {
   /** The port that it listens on. */
@@ -63,6 +68,11 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
       Object.fromEntries(service.methods.map((m) => [m.localName, bridge(m, options)])),
     );
   }
+  // Every service can be reached over sessions too; handlers cannot tell.
+  server.addService(
+    { open: SESSION_METHOD },
+    { open: createSessionHandler(options) as UntypedHandleCall },
+  );
   options.extend?.(server);
   const credentials = options.credentials ?? ServerCredentials.createInsecure();
   const port = await new Promise<number>((resolve, reject) => {

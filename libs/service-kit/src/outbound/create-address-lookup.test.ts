@@ -1,0 +1,84 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createAddressLookup } from './create-address-lookup.ts';
+
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+
+/** Answers to each type of question; without one the name does not exist, `silent` says nothing. */
+type Zone = Partial<Record<number, Uint8Array[]>> | 'silent';
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+const openDns = async (zone: Zone): Promise<string> => {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
+    if (zone !== 'silent') socket.send(answerOf(question, zone), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  opened.push(() => socket.close());
+  return `127.0.0.1:${socket.address().port}`;
+};
+
+const HEADER_BYTES = 12;
+const NAME_ERROR = 3;
+
+const answerOf = (message: Uint8Array, zone: Exclude<Zone, 'silent'>): Buffer => {
+  const id = message.subarray(0, 2);
+  const nameEnd = message.indexOf(0, HEADER_BYTES);
+  const question = message.subarray(HEADER_BYTES, nameEnd + 5);
+  const type = question.at(-3) ?? 0;
+  const records = zone[type] ?? [];
+  const flags = [0x81, records.length === 0 ? 0x80 | NAME_ERROR : 0x80];
+  const counts = [0, 1, 0, records.length, 0, 0, 0, 0];
+  const answers = records.map((data) =>
+    Buffer.concat([Buffer.of(0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 9, 0, data.length), data]),
+  );
+  return Buffer.concat([id, Buffer.of(...flags, ...counts), question, ...answers]);
+};
+
+const never = new AbortController().signal;
+const FOUR = Buffer.of(10, 1, 2, 3);
+const SIX = Buffer.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+
+describe('createAddressLookup', () => {
+  it.each([
+    [
+      'both families',
+      { [TYPE_A]: [FOUR, FOUR], [TYPE_AAAA]: [SIX] },
+      ['10.1.2.3', '10.1.2.3', 'fd00::1'],
+    ],
+    ['IPv4 only', { [TYPE_A]: [FOUR] }, ['10.1.2.3']],
+    ['IPv6 only', { [TYPE_AAAA]: [SIX] }, ['fd00::1']],
+  ])('answers every address of a name with %s', async (_name, zone, addresses) => {
+    const lookup = createAddressLookup({ servers: [await openDns(zone)] });
+    expect(await lookup({ hostname: 'a.example', isListed: false }, never)).toEqual(addresses);
+  });
+
+  it('rejects for a name that does not exist', async () => {
+    const lookup = createAddressLookup({ servers: [await openDns({})] });
+    const answer = lookup({ hostname: 'a.example', isListed: false }, never);
+    await expect(answer).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it('stops waiting for a silent name server when its caller does', async () => {
+    const lookup = createAddressLookup({ servers: [await openDns('silent')] });
+    const caller = new AbortController();
+    const answer = lookup({ hostname: 'a.example', isListed: false }, caller.signal);
+    caller.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'ECANCELLED' });
+  });
+
+  it('asks the system for listed names, and never for others', async () => {
+    const lookup = createAddressLookup({ servers: [await openDns({})] });
+    const listed = await lookup({ hostname: 'localhost', isListed: true }, never);
+    expect(listed.length).toBeGreaterThan(0);
+    const other = lookup({ hostname: 'localhost', isListed: false }, never);
+    await expect(other).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+});

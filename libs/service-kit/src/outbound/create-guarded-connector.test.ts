@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent } from 'undici';
+import type { buildConnector } from 'undici';
+import {
+  LISTED,
+  onLoopback,
+  openGuardedFixture,
+  RECEIVER,
+} from '../../test/open-guarded-fixture.ts';
+import { createTestCertificate } from '../../test/create-test-certificate.ts';
+import { openHostileReceiver } from '../../test/open-hostile-receiver.ts';
+import { createGuardedConnector } from './create-guarded-connector.ts';
+import type { GuardedConnectorOptions } from './create-guarded-connector.ts';
+import { parseTargetPolicy } from './target-policy.ts';
+
+let receiver: Awaited<ReturnType<typeof openGuardedFixture>>;
+beforeAll(async () => {
+  receiver = await openGuardedFixture();
+});
+afterAll(() => receiver.close());
+
+const agents: Agent[] = [];
+afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.destroy())));
+
+const openAgent = (options: Partial<GuardedConnectorOptions> = {}): Agent => {
+  const { ca } = receiver;
+  const settings = { policy: LISTED, timeoutMs: 2_000, lookup: onLoopback, ca, ...options };
+  const agent = new Agent({ connect: createGuardedConnector(settings) });
+  agents.push(agent);
+  return agent;
+};
+
+const get = (agent: Agent, url: string, headers: Record<string, string> = {}) => {
+  const { origin, pathname: path } = new URL(url);
+  return agent.request({ origin, path, method: 'GET', headers });
+};
+
+/** Notes what it may connect to, and connects to nothing. */
+const openRecorder = () => {
+  const pinned: (readonly string[])[] = [];
+  const pin: GuardedConnectorOptions['pin'] = ({ addresses }) => {
+    pinned.push(addresses);
+    const refuse: buildConnector.connector = (_options, callback) =>
+      callback(new Error('Nothing is connected here.'), null);
+    return refuse;
+  };
+  return { pinned, pin };
+};
+
+const NOBODY = parseTargetPolicy([], 'production');
+const blocked = { name: 'OutboundError', failure: 'blocked_address' };
+
+describe('createGuardedConnector', () => {
+  it('lets an agent of undici reach a listed host, and keeps its name in SNI', async () => {
+    const { statusCode, body } = await get(openAgent(), receiver.urlOf('ok'));
+    expect(statusCode).toBe(200);
+    expect(await body.json()).toEqual({ done: true });
+    expect(receiver.serverNames.at(-1)).toBe(RECEIVER);
+  });
+
+  it('asks DNS once for a connection and connects to what that answer said', async () => {
+    const { pinned, pin } = openRecorder();
+    const answers = [['8.8.8.8'], ['127.0.0.1'], ['1.1.1.1', '2606:4700::1111']];
+    const agent = openAgent({ policy: NOBODY, pin, lookup: async () => answers.shift() ?? [] });
+    await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
+    await expect(get(agent, 'https://rebind.example/')).rejects.toMatchObject(blocked);
+    await expect(get(agent, 'https://rebind.example/')).rejects.toThrow('Nothing is connected');
+    expect(pinned).toEqual([['8.8.8.8'], ['1.1.1.1', '2606:4700::1111']]);
+  });
+
+  it('connects to the checked address when the name leads elsewhere meanwhile', async () => {
+    const { cert, key } = createTestCertificate([RECEIVER]);
+    const checked = await openHostileReceiver({ cert, key });
+    const other = await openHostileReceiver(
+      { cert, key },
+      { host: '127.0.0.2', port: checked.port },
+    );
+    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    const agent = openAgent({ ca: cert, lookup: async () => answers.shift() ?? [] });
+    await get(agent, `https://${RECEIVER}:${checked.port}/ok`);
+    expect([checked.requests.length, other.requests.length]).toEqual([1, 0]);
+    await Promise.all([checked.close(), other.close()]);
+  });
+
+  it.each(['https://127.0.0.1', 'https://[::1]', 'https://[::ffff:127.0.0.1]', 'https://0x7f.1'])(
+    'refuses the literal %s before connecting',
+    async (origin) => {
+      const { pinned, pin } = openRecorder();
+      const lookup = () => Promise.reject(new Error('DNS was asked.'));
+      const agent = openAgent({ policy: NOBODY, pin, lookup });
+      await expect(get(agent, `${origin}/`)).rejects.toMatchObject(blocked);
+      expect(pinned).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['https://8.8.8.8/', '8.8.8.8'],
+    ['https://[2606:4700::1111]/', '2606:4700::1111'],
+  ])('pins %s to itself', async (url, address) => {
+    const { pinned, pin } = openRecorder();
+    const lookup = () => Promise.reject(new Error('DNS was asked.'));
+    const agent = openAgent({ policy: NOBODY, pin, lookup });
+    await expect(get(agent, url)).rejects.toThrow('Nothing is connected');
+    expect(pinned).toEqual([[address]]);
+  });
+
+  it('verifies the certificate of the host, not of what a header says', async () => {
+    const certificate = createTestCertificate(['other.fixture']);
+    const other = await openHostileReceiver(certificate);
+    const url = `https://${RECEIVER}:${other.port}/ok`;
+    const request = get(openAgent({ ca: certificate.cert }), url, { host: 'other.fixture' });
+    await expect(request).rejects.toMatchObject({ failure: 'tls' });
+    expect(other.serverNames.filter((name) => name !== RECEIVER)).toEqual([]);
+    await other.close();
+  });
+
+  it('reaches a listed IP address by its own certificate', async () => {
+    const certificate = createTestCertificate(['127.0.0.1']);
+    const other = await openHostileReceiver(certificate);
+    const policy = parseTargetPolicy([`127.0.0.1:${other.port}`], 'production');
+    const agent = openAgent({ policy, ca: certificate.cert });
+    expect(await get(agent, `https://127.0.0.1:${other.port}/ok`)).toMatchObject({
+      statusCode: 200,
+    });
+    await other.close();
+  });
+
+  it('refuses plain http to a listed host in production', async () => {
+    const url = `http://${RECEIVER}:${receiver.port}/ok`;
+    await expect(get(openAgent(), url)).rejects.toMatchObject({ ...blocked, rule: 'scheme' });
+  });
+
+  it('fails in time where DNS is silent', async () => {
+    const agent = openAgent({ lookup: () => new Promise(() => {}), timeoutMs: 100 });
+    await expect(get(agent, receiver.urlOf('ok'))).rejects.toMatchObject({ failure: 'timeout' });
+  });
+
+  it('answers a failure to open a connection instead of hanging', async () => {
+    const pin = () => () => {
+      throw new TypeError('The certificate authority is not readable.');
+    };
+    await expect(get(openAgent({ pin }), receiver.urlOf('ok'))).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,55 @@
+import { isIPv6 } from 'node:net';
+import type { buildConnector } from 'undici';
+import { createAddressLookup } from './create-address-lookup.ts';
+import { createPinnedConnector } from './create-pinned-connector.ts';
+import { OutboundError } from './outbound-error.ts';
+import { parseTargetUrl } from './parse-target-url.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { LookupAddresses } from './resolve-target.ts';
+import type { TargetPolicy } from './target-policy.ts';
+
+export type GuardedConnectorOptions = {
+  policy: TargetPolicy;
+  /** For DNS, and again for TCP and TLS together, in milliseconds. */
+  timeoutMs: number;
+  lookup?: LookupAddresses;
+  /** PEM; replaces the well-known authorities. */
+  ca?: string;
+  /** Opens a connection to addresses that were checked. */
+  pin?: typeof createPinnedConnector;
+};
+
+/**
+ * For `new Agent({ connect })` of undici: each new connection is checked from the start, whatever
+ * was checked before, and goes to an address that was checked. Fails with OutboundError.
+ */
+export const createGuardedConnector = ({
+  policy,
+  timeoutMs,
+  lookup = createAddressLookup(),
+  ca,
+  pin = createPinnedConnector,
+}: GuardedConnectorOptions): buildConnector.connector => {
+  const resolve = async (options: buildConnector.Options): Promise<readonly string[]> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const target = parseTargetUrl(toUrl(options), policy);
+      return await resolveTarget(target, { lookup, signal });
+    } catch (error) {
+      if (signal.aborted) throw new OutboundError('timeout', 'DNS did not answer in time.');
+      throw error;
+    }
+  };
+  const open = async (...[options, callback]: Parameters<buildConnector.connector>) => {
+    try {
+      pin({ addresses: await resolve(options), timeoutMs, ca })(options, callback);
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  };
+  return (options, callback) => void open(options, callback);
+};
+
+/** undici gives an IPv6 literal without brackets, and no port where it is the scheme's own. */
+const toUrl = ({ protocol, hostname, port }: buildConnector.Options): string =>
+  `${protocol}//${isIPv6(hostname) ? `[${hostname}]` : hostname}${port ? `:${port}` : ''}/`;

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestCertificate } from '../../test/create-test-certificate.ts';
+import {
+  callOf,
+  LISTED,
+  onLoopback,
+  openGuardedFixture,
+  RECEIVER,
+} from '../../test/open-guarded-fixture.ts';
+import { createGuardedClient } from './create-guarded-client.ts';
+import type { GuardedClient, GuardedClientOptions } from './create-guarded-client.ts';
+import { parseTargetPolicy } from './target-policy.ts';
+
+const BUDGET_MS = 300;
+
+let receiver: Awaited<ReturnType<typeof openGuardedFixture>>;
+beforeAll(async () => {
+  receiver = await openGuardedFixture();
+});
+afterAll(() => receiver.close());
+
+const clients: GuardedClient[] = [];
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+const openClient = (options: Partial<GuardedClientOptions> = {}): GuardedClient => {
+  const { ca } = receiver;
+  const client = createGuardedClient({ policy: LISTED, lookup: onLoopback, ca, ...options });
+  clients.push(client);
+  return client;
+};
+
+const failed = (failure: string) => ({ ok: false, failure, status: undefined });
+
+describe('connecting to a checked address', () => {
+  const certificates = {
+    'that nobody trusts': [undefined, createTestCertificate([RECEIVER])],
+    'of another name': ['own', createTestCertificate(['other.fixture', '127.0.0.1'])],
+    'that expired': ['own', createTestCertificate([RECEIVER], { notAfter: new Date(2020, 1, 1) })],
+  } as const;
+
+  it.each(Object.entries(certificates))(
+    'fails with a certificate %s',
+    async (_name, [trusted, certificate]) => {
+      const other = await openGuardedFixture(certificate);
+      const client = openClient(trusted ? { ca: other.ca } : {});
+      expect(await client.post(callOf(other.urlOf('ok')))).toEqual(failed('tls'));
+      expect(other.requests).toEqual([]);
+      await other.close();
+    },
+  );
+
+  it('fails where nobody listens', async () => {
+    const { port, close } = await openTcp();
+    await close();
+    const call = callOf(`https://${RECEIVER}:${port}/`);
+    expect(await openClient().post(call)).toEqual(failed('connect'));
+    const lookup = async () => ['127.0.0.1', '127.0.0.2', '::1'];
+    expect(await openClient({ lookup }).post(call)).toEqual(failed('connect'));
+  });
+
+  it('fails where no TLS is spoken', async () => {
+    const { port, close } = await openTcp('SSH-2.0-OpenSSH_9.9\r\n');
+    const call = callOf(`https://${RECEIVER}:${port}/`);
+    expect(await openClient().post(call)).toEqual(failed('tls'));
+    await close();
+  });
+
+  it('stays in the budget where the handshake hangs', async () => {
+    const { port, close } = await openTcp();
+    const call = callOf(`https://${RECEIVER}:${port}/`, { timeoutMs: BUDGET_MS });
+    expect(await openClient().post(call)).toEqual(failed('timeout'));
+    await close();
+  });
+
+  it('tries the other addresses of a host', async () => {
+    const lookup = async () => ['127.0.0.9', '127.0.0.1'];
+    const answer = await openClient({ lookup }).post(callOf(receiver.urlOf('ok')));
+    expect(answer).toMatchObject({ ok: true });
+  });
+
+  it('speaks plain http to a listed host in development only', async () => {
+    const server = createHttpServer((_request, response) => response.end('plain')).listen(0);
+    await once(server, 'listening');
+    const url = `http://${RECEIVER}:${(server.address() as AddressInfo).port}/`;
+    const policy = parseTargetPolicy([RECEIVER], 'development');
+    expect(await openClient({ policy }).post(callOf(url))).toMatchObject({ ok: true });
+    expect(await openClient().post(callOf(url))).toEqual(failed('blocked_address'));
+    server.close();
+  });
+
+  it('obeys no proxy of the environment', async () => {
+    const { port, connections, close } = await openTcp();
+    const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+    const before = names.map((name) => process.env[name]);
+    for (const name of names) process.env[name] = `http://127.0.0.1:${port}`;
+    try {
+      const answer = await openClient().post(callOf(receiver.urlOf('ok')));
+      expect(answer).toMatchObject({ ok: true });
+    } finally {
+      names.forEach((name, index) => {
+        if (before[index] === undefined) delete process.env[name];
+        else process.env[name] = before[index];
+      });
+    }
+    expect(connections()).toBe(0);
+    await close();
+  });
+});
+
+/** A TCP server that says one thing, or nothing, and understands nothing. */
+const openTcp = async (greeting = '') => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {}).resume();
+    if (greeting !== '') socket.end(greeting);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => sockets.length,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

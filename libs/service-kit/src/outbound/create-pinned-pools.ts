@@ -1,0 +1,66 @@
+import { Pool } from 'undici';
+import { createPinnedConnector } from './create-pinned-connector.ts';
+import type { TargetUrl } from './parse-target-url.ts';
+
+/** Kept connections, each reachable only for who opened it and while DNS says the same. */
+export type PinnedPools = {
+  /** The connections of this scope to this host at these checked addresses. */
+  poolFor: (key: { scope: string; target: TargetUrl; addresses: readonly string[] }) => Pool;
+  /** Breaks all connections. */
+  close: () => Promise<void>;
+};
+
+/** A connection is not used any more once it is this old, in milliseconds. */
+const KEEP_MAX_MS = 30_000;
+/** Idle connections of hosts that do not say how long they keep theirs, in milliseconds. */
+const IDLE_MS = 4_000;
+const CONNECT_MAX_MS = 10_000;
+/** Connections of one pool; calls beyond it wait their turn. */
+const CONNECTIONS_MAX = 64;
+const POOLS_MAX = 1_024;
+const HEADERS_BYTES_MAX = 16 * 1024;
+
+/** Opens pools on demand; the least recently used ones are let go. `ca` as for the connector. */
+export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPools => {
+  /** In the order of last use. */
+  const kept = new Map<string, { pool: Pool; usedAt: number }>();
+  const forget = (): void => {
+    const now = performance.now();
+    for (const [key, { pool, usedAt }] of kept) {
+      if (kept.size <= POOLS_MAX && now - usedAt <= KEEP_MAX_MS) return;
+      kept.delete(key);
+      // Lets running calls end; a failure belongs to them.
+      pool.close().catch(() => {});
+    }
+  };
+  return {
+    poolFor: ({ scope, target, addresses }) => {
+      const key = JSON.stringify([scope, target.origin, ...addresses.toSorted()]);
+      const pool = kept.get(key)?.pool ?? openPool(target.origin, addresses, ca);
+      kept.delete(key);
+      kept.set(key, { pool, usedAt: performance.now() });
+      forget();
+      return pool;
+    },
+    close: async () => {
+      const pools = [...kept.values()].map(({ pool }) => pool);
+      kept.clear();
+      await Promise.all(pools.map((pool) => pool.destroy()));
+    },
+  };
+};
+
+/** undici's own timers are off: they watch for silence, and a dripping answer is never silent. */
+const openPool = (origin: string, addresses: readonly string[], ca: string | undefined): Pool =>
+  new Pool(origin, {
+    connect: createPinnedConnector({ addresses, timeoutMs: CONNECT_MAX_MS, ca }),
+    connections: CONNECTIONS_MAX,
+    pipelining: 1,
+    allowH2: false,
+    clientTtl: KEEP_MAX_MS,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: KEEP_MAX_MS,
+    maxHeaderSize: HEADERS_BYTES_MAX,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });

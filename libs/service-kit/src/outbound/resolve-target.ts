@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import { abortable } from './abortable.ts';
+import { isAllowedAddress } from './is-allowed-address.ts';
+import { OutboundError, refusedTarget } from './outbound-error.ts';
+import type { TargetUrl } from './parse-target-url.ts';
+
+/**
+ * All IP addresses of a name, in no particular order. Rejects, or answers none, when the name does
+ * not resolve. A listed target may be known to this machine only.
+ */
+export type LookupAddresses = (
+  target: Pick<TargetUrl, 'hostname' | 'isListed'>,
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
+
+/** Addresses that are tried; every one of an answer is checked. */
+const ADDRESSES_MAX = 8;
+
+/**
+ * Answers the addresses that a connection to this target may be pinned to. Throws OutboundError
+ * `blocked_address` when any address of the name is refused, so that no order of answers can be
+ * played with, and `dns` when there is none; the signal's reason when it fires first.
+ */
+export const resolveTarget = async (
+  target: Pick<TargetUrl, 'hostname' | 'isListed'>,
+  { lookup, signal }: { lookup: LookupAddresses; signal: AbortSignal },
+): Promise<readonly string[]> => {
+  const addresses =
+    isIP(target.hostname) === 0 ? await lookUp(target, lookup, signal) : [target.hostname];
+  if (addresses.length === 0) throw unresolved();
+  if (!addresses.every((address) => isAllowedAddress(address, target))) {
+    throw refusedTarget('address', 'The URL leads to an address that may not be called.');
+  }
+  return addresses.slice(0, ADDRESSES_MAX);
+};
+
+const lookUp = async (
+  target: Pick<TargetUrl, 'hostname' | 'isListed'>,
+  lookup: LookupAddresses,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  try {
+    return await abortable(() => lookup(target, signal), signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw unresolved(error);
+  }
+};
+
+const unresolved = (cause?: unknown): OutboundError =>
+  new OutboundError('dns', 'The host name of the URL does not resolve.', { cause });

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestCertificate } from '../../test/create-test-certificate.ts';
+import {
+  callOf,
+  LISTED,
+  onLoopback,
+  openGuardedFixture,
+  RECEIVER,
+} from '../../test/open-guarded-fixture.ts';
+import { createGuardedClient } from './create-guarded-client.ts';
+import type { GuardedClient, OutboundAnswer, OutboundCall } from './create-guarded-client.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { TargetRule } from './outbound-error.ts';
+import { parseTargetUrl } from './parse-target-url.ts';
+import { resolveTarget } from './resolve-target.ts';
+import { parseTargetPolicy } from './target-policy.ts';
+
+// Cases collected from public sources. They are not part of this repository: WITAN_SSRF_CASES names
+// the folder that holds `ssrf-cases.json`, by default ../shared/data beside the repository.
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+const folder = process.env['WITAN_SSRF_CASES'] ?? `${repository}../shared/data`;
+const present = existsSync(`${folder}/ssrf-cases.json`);
+const describeCases = present ? describe : describe.skip;
+const absent = present ? '' : ' (skipped: WITAN_SSRF_CASES names no folder with ssrf-cases.json)';
+if (!present) process.stderr.write(`libs/service-kit: public SSRF cases${absent}\n`);
+
+type Case = {
+  url: string;
+  shouldBlock: boolean;
+  why: string;
+  layer: 'url' | 'dns' | 'response';
+  normalizedHost: string | null;
+  refusedBy?: string | null;
+  /** Answers of DNS; in a sequence, of each question in turn. */
+  resolvesTo?: string[];
+  sequence?: string[][];
+};
+
+const cases = present
+  ? (JSON.parse(readFileSync(`${folder}/ssrf-cases.json`, 'utf8')) as Case[])
+  : [];
+/** A row that never runs stands for the absent ones: Jest accepts no empty table. */
+const rowsOf = (layer: Case['layer']): [string, string, Case][] => {
+  const rows = cases.filter((one) => one.layer === layer);
+  if (!present) return [['no cases', 'absent', {} as Case]];
+  return rows.map((one) => [JSON.stringify(one.url), one.why, one]);
+};
+
+const policy = parseTargetPolicy([], 'production');
+
+/** The rule that a `refusedBy` of the cases is about; others are named as ours are. */
+const RULES: readonly [RegExp, TargetRule][] = [
+  [/^raw /, 'characters'],
+  [/^(host|single label|reserved name|tld not alphabetic)$/, 'name'],
+  [/^(ip literal|resolves to) /, 'address'],
+];
+const toRule = (refusedBy: string): string =>
+  RULES.find(([pattern]) => pattern.test(refusedBy))?.[1] ?? refusedBy;
+
+const refusalOf = (error: unknown): { failure: string; rule: string | undefined } => {
+  if (error instanceof OutboundError) return { failure: error.failure, rule: error.rule };
+  throw error;
+};
+
+describeCases(`public SSRF cases: URLs${absent}`, () => {
+  it.each(rowsOf('url'))('%s: %s', (_url, _why, one) => {
+    const judge = () => {
+      try {
+        return new URL(parseTargetUrl(one.url, policy).href).host;
+      } catch (error) {
+        return refusalOf(error);
+      }
+    };
+    const refusal = { failure: 'blocked_address', rule: toRule(one.refusedBy ?? '') };
+    expect(judge()).toEqual(one.shouldBlock ? refusal : one.normalizedHost);
+  });
+});
+
+describeCases(`public SSRF cases: DNS${absent}`, () => {
+  it.each(rowsOf('dns'))('%s: %s', async (_url, _why, one) => {
+    const target = parseTargetUrl(one.url, policy);
+    expect(target.hostname).toBe(one.normalizedHost);
+    // Every question is asked and judged alone; a sequence is refused at its last answer.
+    const answers = one.sequence ?? [one.resolvesTo ?? []];
+    const judged = [];
+    for (const addresses of answers) {
+      const lookup = async () => addresses;
+      const { signal } = new AbortController();
+      judged.push(await resolveTarget(target, { lookup, signal }).catch(refusalOf));
+    }
+    const refusal =
+      one.refusedBy === 'no address'
+        ? { failure: 'dns', rule: undefined }
+        : { failure: 'blocked_address', rule: 'address' };
+    expect(judged).toEqual(one.shouldBlock ? [...answers.slice(0, -1), refusal] : answers);
+  });
+});
+
+type Expected = { path?: string; call?: Partial<OutboundCall>; answer: object };
+
+const DONE = Buffer.from('{"done":true}');
+const BUDGET = { timeoutMs: 300 };
+const failed = (failure: string, status?: number) => ({ ok: false, failure, status });
+
+/** Which answer of the receiver stands for each case, and what becomes of it. */
+const RESPONSES: Readonly<Record<string, Expected>> = {
+  'redirect-308-https-public': { path: 'moved', answer: failed('http_status', 308) },
+  drip: { call: BUDGET, answer: failed('timeout') },
+  'slow-headers': { path: 'hang', call: BUDGET, answer: failed('timeout') },
+  'big-200MB': { path: 'endless', answer: failed('response_too_large') },
+  // undici refuses the first 100; other 1xx run into the budget.
+  '100-continue-flood': { path: 'continue-flood', call: BUDGET, answer: failed('connect') },
+  'header-flood': { answer: failed('response_too_large') },
+  'expired-cert': { answer: failed('tls') },
+  'wrong-host-cert': { answer: failed('tls') },
+  // That no variable is obeyed is a test of the client: here it must just answer.
+  'proxy-env': { path: 'ok', answer: { ok: true, status: 200, body: DONE } },
+  // Only the caller sees a body, and only behind 2xx: storing it is not for the kit to decide.
+  'response-reflection': { path: 'error', answer: failed('http_status', 500) },
+};
+
+describeCases(`public SSRF cases: answers${absent}`, () => {
+  const certificates = {
+    'expired-cert': createTestCertificate([RECEIVER], { notAfter: new Date(2020, 1, 1) }),
+    'wrong-host-cert': createTestCertificate(['other.fixture']),
+    other: createTestCertificate([RECEIVER]),
+  };
+  const receivers = new Map<string, Awaited<ReturnType<typeof openGuardedFixture>>>();
+  let client: GuardedClient;
+  beforeAll(async () => {
+    const ca = Object.values(certificates)
+      .map(({ cert }) => cert)
+      .join('');
+    client = createGuardedClient({ policy: LISTED, lookup: onLoopback, ca });
+    for (const [name, certificate] of Object.entries(certificates)) {
+      receivers.set(name, await openGuardedFixture(certificate));
+    }
+  });
+  afterAll(async () => {
+    await client.close();
+    await Promise.all([...receivers.values()].map((receiver) => receiver.close()));
+  });
+
+  it.each(rowsOf('response'))('%s: %s', async (_url, _why, one) => {
+    const name = new URL(one.url).pathname.slice(1);
+    const expected = RESPONSES[name];
+    if (!expected) throw new Error(`No test knows the case ${name}: add it to RESPONSES.`);
+    const receiver = receivers.get(name) ?? receivers.get('other');
+    const url = receiver?.urlOf(expected.path ?? name) ?? '';
+    const answer: OutboundAnswer = await client.post(callOf(url, expected.call));
+    // Equal, not just alike: a failure shows nothing of what the receiver said.
+    expect(answer).toEqual(expected.answer);
+  });
+});

@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+import type { Environment } from '../boot/process-config.ts';
+import type { EnvReader } from '../config/read-env.ts';
+
+/** What user-given URLs may lead to. */
+export type TargetPolicy = {
+  environment: Environment;
+  /** Ports of targets that are not listed. */
+  ports: readonly number[];
+  /** What the operator opened: may be private, on any port, in development over plain http. */
+  allowPrivate: readonly ListedTarget[];
+};
+
+/** A host as `parseTargetUrl` normalises it; without a port it stands for all of them. */
+export type ListedTarget = { hostname: string; port: number | undefined };
+
+const HTTPS_PORTS = [443];
+const PORT_MAX = 65_535;
+const ENTRY = /^(?<host>\[[\da-f:.]+\]|[^\s:/?#@\\*%[\]]+)(?::(?<port>\d{1,5}))?$/i;
+
+/**
+ * Builds the policy from the entries (`host` or `host:port`) of WITAN_ALLOW_PRIVATE_TARGETS.
+ * Throws an Error whose message lists every entry that is neither.
+ */
+export const parseTargetPolicy = (
+  entries: readonly string[],
+  environment: Environment,
+  ports: readonly number[] = HTTPS_PORTS,
+): TargetPolicy => {
+  const allowPrivate = entries.map((entry) => parseEntry(entry) ?? entry);
+  const faults = allowPrivate.filter((entry) => typeof entry === 'string');
+  if (faults.length > 0) {
+    throw new Error(faults.map((entry) => `${JSON.stringify(entry)} ${ENTRY_HINT}`).join('; '));
+  }
+  return {
+    environment,
+    ports,
+    allowPrivate: allowPrivate.filter((entry) => typeof entry !== 'string'),
+  };
+};
+
+/** The policy of a process: notes a fault for each wrong WITAN_ALLOW_PRIVATE_TARGETS. */
+export const readTargetPolicy = (read: EnvReader, environment: Environment): TargetPolicy => {
+  const name = 'WITAN_ALLOW_PRIVATE_TARGETS';
+  try {
+    return parseTargetPolicy(read.list(name), environment);
+  } catch (error) {
+    read.fault(`${name}: ${Error.isError(error) ? error.message : String(error)}`);
+    return parseTargetPolicy([], environment);
+  }
+};
+
+const ENTRY_HINT =
+  'is not a host or host:port; give no scheme, path or wildcard, and an IPv6 address in brackets';
+
+const parseEntry = (entry: string): ListedTarget | undefined => {
+  const { host, port } = ENTRY.exec(entry)?.groups ?? {};
+  const url = host === undefined ? null : URL.parse(`https://${host}/`);
+  if (url === null) return undefined;
+  if (port === undefined) return { hostname: bareHostname(url), port: undefined };
+  const number = Number(port);
+  if (number < 1 || number > PORT_MAX) return undefined;
+  return { hostname: bareHostname(url), port: number };
+};
+
+/** True when the operator opened this host, on this port or on all. */
+export const isListedTarget = (
+  policy: TargetPolicy,
+  { hostname, port }: { hostname: string; port: number },
+): boolean =>
+  policy.allowPrivate.some((entry) => entry.hostname === hostname && (entry.port ?? port) === port);
+
+/**
+ * The host of a parsed URL as it is compared, resolved and put into SNI: lower-case ASCII (WHATWG),
+ * without brackets, and without the dot that only says that a name is absolute.
+ */
+export const bareHostname = (url: URL): string => {
+  const bare = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) === 0 ? bare.replace(/\.$/, '') : bare;
+};

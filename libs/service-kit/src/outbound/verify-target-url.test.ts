@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { LookupAddresses } from './resolve-target.ts';
+import { parseTargetPolicy } from './target-policy.ts';
+import { verifyTargetUrl } from './verify-target-url.ts';
+
+const policy = parseTargetPolicy(['hooks.internal'], 'production');
+
+const resolvesTo =
+  (...addresses: string[]): LookupAddresses =>
+  async () =>
+    addresses;
+
+const refusalOf = async (raw: string, lookup: LookupAddresses): Promise<unknown> => {
+  try {
+    return await verifyTargetUrl(raw, { policy, lookup });
+  } catch (error) {
+    if (error instanceof ServiceError) return { reason: error.reason, ...error.fields };
+    throw error;
+  }
+};
+
+const BLOCKED = { reason: 'INVALID_REQUEST', code: 'blocked_address', param: 'url' };
+
+describe('verifyTargetUrl', () => {
+  it('answers the normalised URL of a public host', async () => {
+    const lookup = resolvesTo('8.8.8.8', '2606:4700::1111');
+    expect(await refusalOf('https://Example.com:443', lookup)).toBe('https://example.com/');
+  });
+
+  it('refuses a URL without asking DNS', async () => {
+    const lookup = () => Promise.reject(new TypeError('DNS was asked.'));
+    expect(await refusalOf('https://localhost/', lookup)).toEqual(BLOCKED);
+  });
+
+  it('refuses a name when one of its addresses is refused', async () => {
+    expect(await refusalOf('https://a.com/', resolvesTo('8.8.8.8', '10.0.0.1'))).toEqual(BLOCKED);
+    expect(await refusalOf('https://a.com/', resolvesTo('::ffff:10.0.0.1'))).toEqual(BLOCKED);
+  });
+
+  it('accepts a name that does not resolve yet', async () => {
+    const lookup = () => Promise.reject(new Error('ENOTFOUND'));
+    expect(await refusalOf('https://soon.com/', lookup)).toBe('https://soon.com/');
+    expect(await refusalOf('https://soon.com/', resolvesTo())).toBe('https://soon.com/');
+  });
+
+  it('accepts a listed name that is private, but not one that leads to the metadata', async () => {
+    const href = 'https://hooks.internal/';
+    expect(await refusalOf(href, resolvesTo('10.0.0.1'))).toBe(href);
+    expect(await refusalOf(href, resolvesTo('169.254.169.254'))).toEqual(BLOCKED);
+  });
+
+  it('names the field that held the URL', async () => {
+    const refused = verifyTargetUrl('https://[::1]/', { policy, param: 'baseUrl' });
+    await expect(refused).rejects.toMatchObject({ fields: { param: 'baseUrl' } });
+  });
+
+  it('stops with the reason of its caller', async () => {
+    const caller = new AbortController();
+    const lookup: LookupAddresses = () => {
+      caller.abort(new Error('The caller went away.'));
+      return new Promise(() => {});
+    };
+    const checked = verifyTargetUrl('https://a.com/', { policy, lookup, signal: caller.signal });
+    await expect(checked).rejects.toThrow('The caller went away.');
+  });
+});

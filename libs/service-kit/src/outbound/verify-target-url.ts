@@ -1,0 +1,46 @@
+import { invalidRequest } from '@witan/contracts';
+import { createAddressLookup } from './create-address-lookup.ts';
+import { OutboundError } from './outbound-error.ts';
+import { parseTargetUrl } from './parse-target-url.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { LookupAddresses } from './resolve-target.ts';
+import type { TargetPolicy } from './target-policy.ts';
+
+export type VerifyTargetOptions = {
+  policy: TargetPolicy;
+  lookup?: LookupAddresses;
+  /** The field of the request that held the URL. */
+  param?: string;
+  signal?: AbortSignal;
+};
+
+/** How long DNS may take before the name counts as one that does not resolve, in milliseconds. */
+const DNS_MAX_MS = 3_000;
+
+/**
+ * Checks a URL when it is created or changed and answers it normalised: that is what is stored and
+ * shown. Throws INVALID_REQUEST with code `blocked_address` for a URL or an address that is
+ * refused. A name that does not resolve yet is accepted: every call checks it again.
+ */
+export const verifyTargetUrl = async (
+  raw: string,
+  { policy, lookup = createAddressLookup(), param = 'url', signal }: VerifyTargetOptions,
+): Promise<string> => {
+  const patience = AbortSignal.timeout(DNS_MAX_MS);
+  try {
+    const target = parseTargetUrl(raw, policy);
+    await resolveTarget(target, {
+      lookup,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    }).catch((error: unknown) => {
+      if (signal?.aborted || (!isUnresolved(error) && !patience.aborted)) throw error;
+    });
+    return target.href;
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw invalidRequest(error.message, { code: 'blocked_address', param });
+  }
+};
+
+const isUnresolved = (error: unknown): boolean =>
+  error instanceof OutboundError && error.failure === 'dns';

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { findReplicas } from './find-replicas.ts';
+
+describe('where the replicas of a service are', () => {
+  it.each(['ledger:50051', '127.0.0.1:50051', '[::1]:50051', 'unix:/tmp/socket'])(
+    '%s is the only one',
+    async (address) => {
+      expect(await findReplicas(address)).toEqual([{ target: address }]);
+    },
+  );
+
+  it.each(['dns:///localhost:50051', 'dns:localhost:50051'])(
+    'each address of %s is one, known by that name',
+    async (address) => {
+      const places = await findReplicas(address);
+      expect(places.length).toBeGreaterThan(0);
+      for (const { target, name } of places) {
+        expect(name).toBe('localhost');
+        expect(['127.0.0.1:50051', '[::1]:50051']).toContain(target);
+      }
+    },
+  );
+});

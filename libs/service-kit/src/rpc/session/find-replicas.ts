@@ -1,0 +1,22 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+
+/** `dns:///name:port`: every address of the name is a replica. */
+const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
+
+/** One process that answers calls. */
+export type Place = {
+  /** The gRPC target. */
+  target: string;
+  /** The name that its certificate must show, when the target does not say it. */
+  name?: string;
+};
+
+/** Looks the replicas of a service up. A target that is no DNS name is its only replica. */
+export const findReplicas = async (address: string): Promise<readonly Place[]> => {
+  const [, name, port] = DNS_TARGET.exec(address) ?? [];
+  if (!name || !port) return [{ target: address }];
+  const found = await lookup(name, { all: true });
+  const hosts = new Set(found.map(({ address: ip }) => (isIPv6(ip) ? `[${ip}]` : ip)));
+  return [...hosts].map((host) => ({ target: `${host}:${port}`, name }));
+};

@@ -1,0 +1,22 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { ClientDuplexStream, ServerDuplexStream } from '@grpc/grpc-js';
+import { SessionFramesSchema } from '@witan/contracts';
+import type { SessionFrames } from '@witan/contracts';
+import { SessionService } from '@witan/contracts/services';
+import { toGrpcMethod } from '../grpc-method.ts';
+
+/** The two ends of a session: encoded frames go in, decoded ones come out. */
+export type ClientSessionStream = ClientDuplexStream<Buffer, SessionFrames>;
+export type ServerSessionStream = ServerDuplexStream<SessionFrames, Buffer>;
+
+const encode = (frames: Buffer): Buffer => frames;
+const decode = (bytes: Buffer): SessionFrames => fromBinary(SessionFramesSchema, bytes);
+
+/** How grpc-js carries a session. */
+export const SESSION_METHOD = {
+  ...toGrpcMethod(SessionService.method.open),
+  requestSerialize: encode,
+  requestDeserialize: decode,
+  responseSerialize: encode,
+  responseDeserialize: decode,
+};

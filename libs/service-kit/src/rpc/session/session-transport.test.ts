@@ -1,0 +1,239 @@
+import { propagation } from '@opentelemetry/api';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { CompleteEvent } from '@witan/contracts';
+import { CompletionService, ModelService } from '@witan/contracts/services';
+import { CALL, openCallee } from '../../../test/open-callee.ts';
+import type { Callee } from '../../../test/open-callee.ts';
+import { openCaller } from '../../../test/open-caller.ts';
+import type { Caller } from '../../../test/open-caller.ts';
+import { reasonOf } from '../../../test/reason-of.ts';
+import type { Call } from '../call.ts';
+import { implement } from '../service.ts';
+import type { Implementation } from '../service.ts';
+
+const MIB = 1024 * 1024;
+
+const wire = (value: Uint8Array) => ({ event: { case: 'wire' as const, value } });
+const asking = (json: Uint8Array) => ({
+  input: { case: 'wire' as const, value: { dialect: 'chat-completions', json } },
+});
+const bytesOf = ({ event }: CompleteEvent): Uint8Array =>
+  event.case === 'wire' ? event.value : Buffer.alloc(0);
+
+const readAll = async (events: AsyncIterable<CompleteEvent>): Promise<CompleteEvent[]> => {
+  const all: CompleteEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+};
+
+const aborted = (call: Call): Promise<unknown> =>
+  new Promise((resolve) => {
+    call.signal.addEventListener('abort', () => resolve(call.signal.reason));
+  });
+
+/** Answers who it is. */
+const named = (id: string): Implementation =>
+  implement(ModelService, { listModels: async () => ({ models: [{ id }] }) });
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const open = async (implementations: readonly Implementation[]): Promise<Callee> => {
+  const callee = await openCallee(implementations);
+  closers.push(() => callee.stop(0));
+  return callee;
+};
+
+const connect = (callee: Callee): Caller => {
+  const caller = openCaller(callee);
+  closers.push(caller.transport.close);
+  return caller;
+};
+
+describe('messages of a session', () => {
+  it('carries 20 MiB both ways', async () => {
+    const echo = implement(CompletionService, {
+      async *complete({ input }) {
+        if (input.case === 'wire') yield wire(input.value.json);
+      },
+    });
+    const { completions } = connect(await open([echo]));
+    const body = Buffer.alloc(20 * MIB, 'a body that no period of two divides; ');
+    const events = await readAll(completions.complete(asking(body), CALL));
+    expect(events).toHaveLength(1);
+    expect(Buffer.compare(bytesOf(events[0]!), body)).toBe(0);
+  });
+
+  it('lets a small call overtake a huge request', async () => {
+    const swallow = implement(CompletionService, { async *complete() {} });
+    const { models, completions, transport } = connect(await open([swallow, named('small')]));
+    await transport.ready(CALL.timeoutMs);
+    const order: string[] = [];
+    const huge = readAll(completions.complete(asking(Buffer.alloc(30 * MIB)), CALL));
+    const small = models.listModels({}, CALL);
+    await Promise.all([huge.then(() => order.push('huge')), small.then(() => order.push('small'))]);
+    expect(order).toEqual(['small', 'huge']);
+  });
+
+  it('refuses a request that is larger than a message may be, and carries the next one', async () => {
+    const swallow = implement(CompletionService, { async *complete() {} });
+    const caller = connect(await open([swallow, named('fine')]));
+    const call = readAll(caller.completions.complete(asking(Buffer.alloc(41 * MIB)), CALL));
+    expect(await reasonOf(call)).toBe('REQUEST_TOO_LARGE');
+    expect(await caller.ask()).toBe('fine');
+  });
+
+  it('fails a call whose answer is too large, and drives its handler to its end', async () => {
+    const finished = Promise.withResolvers<void>();
+    const huge = implement(CompletionService, {
+      async *complete() {
+        yield wire(Buffer.from('small'));
+        yield wire(Buffer.alloc(41 * MIB));
+        yield wire(Buffer.from('dropped'));
+        finished.resolve();
+      },
+    });
+    const { completions } = connect(await open([huge]));
+    const received: string[] = [];
+    const reading = (async () => {
+      for await (const event of completions.complete({}, CALL)) {
+        received.push(Buffer.from(bytesOf(event)).toString());
+      }
+    })();
+    expect(await reasonOf(reading)).toBe('REQUEST_TOO_LARGE');
+    await finished.promise;
+    expect(received).toEqual(['small']);
+  });
+});
+
+describe('credit', () => {
+  /** Yields as many answers of 32 KiB as it is asked for, and counts them. */
+  const counting = (sent: Map<string, number>): Implementation =>
+    implement(CompletionService, {
+      async *complete({ proofId, systemPreamble }) {
+        for (let n = 1; n <= Number(systemPreamble); n += 1) {
+          sent.set(proofId, n);
+          yield wire(Buffer.alloc(32 * 1024));
+        }
+      },
+    });
+
+  it('pauses a handler whose reader is slow, and no other', async () => {
+    const sent = new Map<string, number>();
+    const { completions } = connect(await open([counting(sent)]));
+    const answersTo = (proofId: string) =>
+      completions.complete({ proofId, systemPreamble: '500' }, CALL);
+    const slow = answersTo('slow')[Symbol.asyncIterator]();
+    await slow.next();
+    expect(await readAll(answersTo('fast'))).toHaveLength(500);
+    expect(sent.get('slow')).toBeLessThanOrEqual(4);
+    let rest = 0;
+    while (!(await slow.next()).done) rest += 1;
+    expect(rest).toBe(499);
+  });
+
+  it('counts small answers too', async () => {
+    let sent = 0;
+    const chatter = implement(CompletionService, {
+      async *complete() {
+        for (; sent < 100_000; sent += 1) yield wire(Buffer.of(1));
+      },
+    });
+    const { completions, models } = connect(await open([chatter, named('other')]));
+    const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
+    await slow.next();
+    await models.listModels({}, CALL);
+    const sentWhileSlow = sent;
+    await models.listModels({}, CALL);
+    expect(sent).toBe(sentWhileSlow);
+    expect(sent).toBeLessThan(1_000);
+    await slow.return?.();
+  });
+
+  it('frees a handler that waits for it when the call is called off', async () => {
+    const finished = Promise.withResolvers<unknown>();
+    const endless = implement(CompletionService, {
+      async *complete(_request, call) {
+        while (!call.signal.aborted) yield wire(Buffer.alloc(32 * 1024));
+        finished.resolve(call.signal.reason);
+      },
+    });
+    const { completions } = connect(await open([endless]));
+    const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
+    await slow.next();
+    await slow.return?.();
+    await expect(finished.promise).resolves.toMatchObject({ reason: 'CANCELLED' });
+  });
+});
+
+describe('the end of a call', () => {
+  it('tells the handler that its time ran out, not that its caller left', async () => {
+    const seen = Promise.withResolvers<unknown>();
+    const late = implement(CompletionService, {
+      async *complete(_request, call) {
+        seen.resolve(await aborted(call));
+        yield wire(Buffer.from('dropped'));
+      },
+    });
+    const { completions } = connect(await open([late]));
+    const call = readAll(completions.complete({}, { ...CALL, timeoutMs: 50 }));
+    expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
+    await expect(seen.promise).resolves.toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+  });
+
+  it('sends nothing of a call whose caller had left before', async () => {
+    let calls = 0;
+    const counted = implement(ModelService, {
+      listModels: async () => {
+        calls += 1;
+        return {};
+      },
+    });
+    const { models, completions } = connect(await open([counted]));
+    const options = { ...CALL, signal: AbortSignal.abort() };
+    expect(await reasonOf(models.listModels({}, options))).toBe('CANCELLED');
+    expect(await reasonOf(readAll(completions.complete({}, options)))).toBe('CANCELLED');
+    await models.listModels({}, CALL);
+    expect(calls).toBe(1);
+  });
+
+  it('ends once for readers that ask on', async () => {
+    const failing = implement(CompletionService, {
+      async *complete() {
+        yield wire(Buffer.from('one'));
+      },
+    });
+    const { completions } = connect(await open([failing]));
+    const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
+    const answers = await Promise.all([events.next(), events.next(), events.next()]);
+    expect(answers.map(({ done }) => done)).toEqual([false, true, true]);
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe('the trace of a call', () => {
+  afterEach(() => propagation.disable());
+
+  it('reaches the server as the propagator wrote it, and none is told when it writes none', async () => {
+    const received: unknown[] = [];
+    let traceparent: string | undefined = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    propagation.setGlobalPropagator({
+      fields: () => ['traceparent'],
+      inject: (_context, carrier, setter) => {
+        if (traceparent) setter.set(carrier, 'traceparent', traceparent);
+      },
+      extract: (context, carrier, getter) => {
+        received.push(getter.get(carrier, 'traceparent'));
+        return context;
+      },
+    });
+    const { ask } = connect(await open([named('traced')]));
+    const sent = traceparent;
+    await ask();
+    traceparent = undefined;
+    await ask();
+    expect(received).toEqual([sent, undefined]);
+  });
+});

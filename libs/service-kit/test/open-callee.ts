@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { ServerCredentials } from '@grpc/grpc-js';
+import { createLog } from '../src/log/create-log.ts';
+import { createTokenIssuer, createTokenVerifier } from '../src/rpc/caller-token.ts';
+import { createDispatcher } from '../src/rpc/dispatcher.ts';
+import type { Dispatcher } from '../src/rpc/dispatcher.ts';
+import { openGrpcServer } from '../src/rpc/grpc-server.ts';
+import type { Implementation } from '../src/rpc/service.ts';
+
+/** Longest that any call of a test may take, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** Options of a call of the tests. */
+export const CALL = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
+
+/** A service that answers over gRPC, called by `friend`. */
+export type Callee = {
+  dispatcher: Dispatcher;
+  port: number;
+  address: string;
+  /** The friend's token for it. */
+  token: () => string;
+  /** Breaks what runs after `timeoutMs`. */
+  stop: (timeoutMs: number) => Promise<void>;
+};
+
+type CalleeOptions = {
+  /** A port that was used before; default: a free one. */
+  port?: number;
+  credentials?: ServerCredentials;
+  /** Hears of every token. */
+  onVerified?: (count: number) => void;
+};
+
+const NOWHERE = { write: () => {} };
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const publicKeys = { friend: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+
+/** Serves handlers on a port of this machine. */
+export const openCallee = async (
+  implementations: readonly Implementation[],
+  options: CalleeOptions = {},
+): Promise<Callee> => {
+  const dispatcher = createDispatcher({
+    implementations,
+    callers: ['friend'],
+    log: createLog({ service: 'callee', level: 'silent', destination: NOWHERE }),
+  });
+  const verify = createTokenVerifier({ audience: 'callee', publicKeys });
+  let verified = 0;
+  const server = await openGrpcServer({
+    dispatcher,
+    address: `127.0.0.1:${options.port ?? 0}`,
+    ...(options.credentials ? { credentials: options.credentials } : {}),
+    verifyCaller: (token) => {
+      verified += 1;
+      options.onVerified?.(verified);
+      return verify(token);
+    },
+  });
+  return {
+    dispatcher,
+    port: server.port,
+    address: `127.0.0.1:${server.port}`,
+    token: createTokenIssuer({ caller: 'friend', audience: 'callee', privateKey }),
+    stop: server.stop,
+  };
+};

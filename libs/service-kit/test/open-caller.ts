@@ -1,0 +1,54 @@
+import type { ChannelCredentials } from '@grpc/grpc-js';
+import { CompletionService, ModelService } from '@witan/contracts/services';
+import type { Place } from '../src/rpc/session/find-replicas.ts';
+import { createSessionTransport } from '../src/rpc/session/session-transport.ts';
+import type { Client } from '../src/rpc/service.ts';
+import { createClient } from '../src/rpc/transport.ts';
+import type { Transport } from '../src/rpc/transport.ts';
+import { CALL } from './open-callee.ts';
+import type { Callee } from './open-callee.ts';
+
+/** A service that calls over sessions. */
+export type Caller = {
+  transport: Transport;
+  models: Client<typeof ModelService>;
+  completions: Client<typeof CompletionService>;
+  /** The first model's id: the name of who answers. */
+  ask: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
+  /** Reads the first event of a stream; answers how to read on and count them all. */
+  begin: () => Promise<() => Promise<number>>;
+};
+
+type CallerOptions = {
+  credentials?: ChannelCredentials;
+  findReplicas?: () => Promise<readonly Place[]>;
+  renewMs?: number;
+};
+
+/** Connects to a callee when it first calls. */
+export const openCaller = (
+  { address, token }: Pick<Callee, 'address' | 'token'>,
+  options: CallerOptions = {},
+): Caller => {
+  const transport = createSessionTransport({ address, token, ...options });
+  const models = createClient(ModelService, transport);
+  const completions = createClient(CompletionService, transport);
+  return {
+    transport,
+    models,
+    completions,
+    ask: async (timeoutMs = CALL.timeoutMs, signal) => {
+      const call = { ...CALL, timeoutMs, ...(signal ? { signal } : {}) };
+      return (await models.listModels({}, call)).models[0]!.id;
+    },
+    begin: async () => {
+      const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
+      await events.next();
+      return async () => {
+        let count = 1;
+        while (!(await events.next()).done) count += 1;
+        return count;
+      };
+    },
+  };
+};

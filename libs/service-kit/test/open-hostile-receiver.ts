@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import type { TestCertificate } from './create-test-certificate.ts';
+
+/** A TLS server that answers by path, at will against every rule of HTTP, and prefers HTTP/2. */
+export type HostileReceiver = {
+  port: number;
+  /** Heads of all requests, in the order of their arrival. */
+  requests: string[];
+  /** Server names that connections asked for. */
+  serverNames: (string | false)[];
+  /** Bytes that `/endless` could send. */
+  sentBytes: () => number;
+  /** Resolves once every connection is closed. */
+  whenAlone: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Opens it on `host`, a loopback address. */
+export const openHostileReceiver = async (
+  certificate: TestCertificate,
+  { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
+): Promise<HostileReceiver> => {
+  const requests: string[] = [];
+  const serverNames: (string | false)[] = [];
+  const sockets = new Set<TLSSocket>();
+  let sentBytes = 0;
+  const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    serverNames.push(socket.servername ?? false);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // Clients that break off are what is tested.
+    socket.on('error', () => {});
+    onRequest(socket, (head) => {
+      requests.push(head);
+      const path = head.split(' ')[1] ?? '';
+      const answer = ANSWERS[path.slice(1).split('?')[0] ?? ''] ?? ok;
+      answer(socket, (bytes) => (sentBytes += bytes));
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    serverNames,
+    sentBytes: () => sentBytes,
+    whenAlone: async () => {
+      const closed = (socket: TLSSocket) => new Promise((resolve) => socket.once('close', resolve));
+      await Promise.all([...sockets].map(closed));
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** Calls back with each head once its body has arrived too. */
+const onRequest = (socket: TLSSocket, answer: (head: string) => void): void => {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    const end = text.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const head = text.slice(0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (text.length < end + 4 + length) return;
+    text = text.slice(end + 4 + length);
+    answer(head);
+  });
+};
+
+type Answer = (socket: TLSSocket, count: (bytes: number) => void) => void;
+
+const DRIP_MS = 20;
+const FLOOD_HEADER_BYTES = 64 * 1024;
+const CHUNK = Buffer.alloc(16 * 1024, 'x');
+
+const plain = (status: string, body: string, headers = ''): Answer => {
+  const text = `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+  return (socket) => socket.write(text);
+};
+
+const ok = plain('200 OK', '{"done":true}');
+
+/** Writes `text` again and again, as fast as the client reads or at a drip. */
+const repeat = (head: string, text: string): Answer => {
+  return (socket) => {
+    socket.write(head);
+    const timer = setInterval(() => socket.write(text), DRIP_MS);
+    socket.on('close', () => clearInterval(timer));
+  };
+};
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+
+const endless: Answer = (socket, count) => {
+  socket.write('HTTP/1.1 200 OK\r\n\r\n');
+  const pour = (): void => {
+    let hasRoom = true;
+    while (hasRoom && socket.writable) {
+      count(CHUNK.length);
+      hasRoom = socket.write(CHUNK);
+    }
+  };
+  socket.on('drain', pour);
+  pour();
+};
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  moved: plain('308 Permanent Redirect', '', 'location: https://elsewhere.fixture/\r\n'),
+  error: plain('500 Internal Server Error', 'secret'),
+  long: plain('200 OK', 'x'.repeat(10_000)),
+  drip: repeat(CHUNKED, '1\r\nx\r\n'),
+  'error-drip': repeat(CHUNKED.replace('200', '500'), '1\r\nx\r\n'),
+  hang: () => {},
+  endless,
+  'continue-flood': repeat('', 'HTTP/1.1 100 Continue\r\n\r\n'),
+  'hints-flood': repeat('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+  'header-flood': plain('200 OK', '', `x-flood: ${'x'.repeat(FLOOD_HEADER_BYTES)}\r\n`),
+  'many-headers': plain('200 OK', '', 'x-flood: 0123456789\r\n'.repeat(4_000)),
+  garbage: (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'),
+  upgrade: plain('101 Switching Protocols', '', 'upgrade: tcp\r\nconnection: upgrade\r\n'),
+  cut: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx'),
+  close: (socket) => socket.destroy(),
+};
