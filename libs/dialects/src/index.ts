@@ -1,13 +1,24 @@
+export { chatCompletions } from './chat-completions/dialect.ts';
+export type {
+  AnswerHead,
+  AnswerPiece,
+  AnswerTail,
+  Dialect,
+  DialectName,
+  EgressTarget,
+  Frame,
+  JsonObject,
+  RequestFacts,
+  RoutingSignals,
+  StreamEncoder,
+} from './dialect.ts';
+export { DIALECTS } from './dialects.ts';
+export { createAlikeParser } from './json/create-alike-parser.ts';
 export { editMembers } from './json/edit-members.ts';
-export type { MemberEdits } from './json/edit-members.ts';
 export { findRepeatedMember } from './json/find-repeated-member.ts';
-export { encodeChatError, encodeChatErrorFrame } from './chat-completions/encode-error.ts';
-export type { ChatError } from './chat-completions/encode-error.ts';
-export {
-  DECISIVE_MEMBERS,
-  OUTPUT_LIMITS,
-  readChatRequest,
-} from './chat-completions/read-request.ts';
-export type { ChatRequest, OutputLimit } from './chat-completions/read-request.ts';
-export { readChunk } from './chat-completions/read-chunk.ts';
-export type { ChunkKind } from './chat-completions/read-chunk.ts';
+export { parseObject } from './json/lenient.ts';
+export { keepLongNumbers } from './json/parse-exactly.ts';
+export { messages } from './messages/dialect.ts';
+export { createNeutralAnswer } from './neutral/create-neutral-answer.ts';
+export type { NeutralAnswer } from './neutral/create-neutral-answer.ts';
+export { readConversationSignals } from './neutral/read-conversation-signals.ts';

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { REASONS, ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
-import { encodeChatError, encodeChatErrorFrame } from './encode-error.ts';
+import { encodeError, encodeErrorFrame } from './encode-error.ts';
 
 /** The error table of gateway.md, as clients see it. */
 const TABLE: Readonly<Record<Reason, readonly [number, string, string | null]>> = {
   INVALID_REQUEST: [400, 'invalid_request_error', null],
   UNAUTHENTICATED: [401, 'invalid_request_error', 'invalid_api_key'],
   INSUFFICIENT_SCOPE: [403, 'invalid_request_error', 'insufficient_scope'],
+  INSUFFICIENT_QUOTA: [402, 'insufficient_quota', 'insufficient_quota'],
+  RATE_LIMITED: [429, 'rate_limit_error', 'rate_limit_exceeded'],
   NOT_FOUND: [404, 'invalid_request_error', 'model_not_found'],
   METHOD_NOT_ALLOWED: [405, 'invalid_request_error', null],
   CONFLICT: [409, 'invalid_request_error', 'conflict'],
@@ -28,10 +30,10 @@ const TABLE: Readonly<Record<Reason, readonly [number, string, string | null]>> 
   INTERNAL: [500, 'server_error', null],
 };
 
-describe('encodeChatError', () => {
+describe('encodeError', () => {
   it.each(REASONS)('encodes %s as the table says, with all four keys', (reason) => {
     const [status, type, code] = TABLE[reason];
-    expect(encodeChatError(new ServiceError(reason, 'What was wrong.'))).toEqual({
+    expect(encodeError(new ServiceError(reason, 'What was wrong.'))).toEqual({
       status,
       body: { error: { message: 'What was wrong.', type, param: null, code } },
     });
@@ -39,13 +41,13 @@ describe('encodeChatError', () => {
 
   it('names the parameter that was wrong', () => {
     const error = new ServiceError('INVALID_REQUEST', 'No.', { fields: { param: 'messages[0]' } });
-    expect(encodeChatError(error).body.error.param).toBe('messages[0]');
+    expect(encodeError(error).body.error.param).toBe('messages[0]');
   });
 
   it('prefers a code of the failure to that of its reason', () => {
     const fields = { code: 'ambiguous_credentials' };
     const error = new ServiceError('INVALID_REQUEST', 'Two keys.', { fields });
-    expect(encodeChatError(error).body.error.code).toBe('ambiguous_credentials');
+    expect(encodeError(error).body.error.code).toBe('ambiguous_credentials');
   });
 
   it('says nothing of causes and other fields', () => {
@@ -53,15 +55,15 @@ describe('encodeChatError', () => {
       cause: new Error('db.internal:5432'),
       fields: { proof: 'pf_1' },
     });
-    expect(JSON.stringify(encodeChatError(error))).not.toMatch(/db\.internal|pf_1/);
+    expect(JSON.stringify(encodeError(error))).not.toMatch(/db\.internal|pf_1/);
   });
 });
 
-describe('encodeChatErrorFrame', () => {
-  it('is one data event with the same body', () => {
+describe('encodeErrorFrame', () => {
+  it('is one data event with the same body, and no [DONE] follows', () => {
     const error = new ServiceError('PROVIDER_STREAM_CUT', 'Two\nlines "quoted".');
-    const frame = encodeChatErrorFrame(error);
+    const frame = encodeErrorFrame(error);
     expect(frame).toMatch(/^data: [^\n]+\n\n$/);
-    expect(JSON.parse(frame.slice('data: '.length))).toEqual(encodeChatError(error).body);
+    expect(JSON.parse(frame.slice('data: '.length))).toEqual(encodeError(error).body);
   });
 });

@@ -1,4 +1,5 @@
-import type { Reason, ServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { Failure } from '../dialect.ts';
 
 /** An error of the chat-completions dialect; clients expect all four keys. */
 export type ChatError = {
@@ -14,6 +15,8 @@ const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID, code: null },
   UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
   INSUFFICIENT_SCOPE: { status: 403, type: INVALID, code: 'insufficient_scope' },
+  INSUFFICIENT_QUOTA: { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
+  RATE_LIMITED: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   NOT_FOUND: { status: 404, type: INVALID, code: 'model_not_found' },
   METHOD_NOT_ALLOWED: { status: 405, type: INVALID, code: null },
   CONFLICT: { status: 409, type: INVALID, code: 'conflict' },
@@ -39,11 +42,9 @@ const ROWS: Record<Reason, Row> = {
 };
 
 /** The HTTP status and body of a failure of ours (gateway.md, error table). */
-export const encodeChatError = (
-  error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
-): { status: number; body: ChatError } => {
-  const { status, type, code } = ROWS[error.reason];
-  const { message, fields } = error;
+export const encodeError = (failure: Failure): { status: number; body: ChatError } => {
+  const { status, type, code } = ROWS[failure.reason];
+  const { message, fields } = failure;
   return {
     status,
     body: { error: { message, type, param: fields.param ?? null, code: fields.code ?? code } },
@@ -51,6 +52,5 @@ export const encodeChatError = (
 };
 
 /** The frame that ends a stream in failure; no `[DONE]` follows it. */
-export const encodeChatErrorFrame = (
-  error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
-): string => `data: ${JSON.stringify(encodeChatError(error).body)}\n\n`;
+export const encodeErrorFrame = (failure: Failure): string =>
+  `data: ${JSON.stringify(encodeError(failure).body)}\n\n`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readChatRequest } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 
-describe('readChatRequest', () => {
+describe('readRequest', () => {
   it('reads a plain request', () => {
-    expect(readChatRequest({ model: 'gpt-5', messages })).toEqual({
+    expect(readRequest({ model: 'gpt-5', messages })).toEqual({
       model: 'gpt-5',
       streamed: false,
       wantsUsage: false,
@@ -24,7 +24,7 @@ describe('readChatRequest', () => {
       max_tokens: 5,
       max_completion_tokens: 7,
     };
-    expect(readChatRequest(body)).toEqual({
+    expect(readRequest(body)).toEqual({
       model: 'gpt-5',
       streamed: true,
       wantsUsage: true,
@@ -43,7 +43,7 @@ describe('readChatRequest', () => {
     ['limits that are null', { max_tokens: null, max_completion_tokens: null }],
     ['a model that is a number', { model: 5 }],
   ])('counts %s as absent', (_name, body) => {
-    expect(readChatRequest(body)).toMatchObject({
+    expect(readRequest(body)).toMatchObject({
       streamed: false,
       wantsUsage: false,
       hasTools: false,

@@ -26,7 +26,8 @@ export const readMembers = (source: string): Member[] => {
   }
 };
 
-const skipValue = (source: string, start: number): number => {
+/** The position behind the JSON value that starts at `start`. */
+export const skipValue = (source: string, start: number): number => {
   const first = source.charCodeAt(start);
   if (first === QUOTE) return skipString(source, start);
   const nested = source[start] === '{' || source[start] === '[';
@@ -61,7 +62,8 @@ const skipString = (source: string, start: number): number => {
   throw new Error('readMembers was given text that is not JSON.');
 };
 
-const skipSpace = (source: string, start: number): number => {
+/** The first position from `start` on that is no white space. */
+export const skipSpace = (source: string, start: number): number => {
   let at = start;
   while (source.charCodeAt(at) <= 0x20) at += 1;
   return at;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { readChunk } from './read-chunk.ts';
-import type { ChunkKind } from './read-chunk.ts';
+import { readFrame } from './read-frame.ts';
+import type { Frame } from '../dialect.ts';
 
 const choice = (delta: unknown, finish: unknown = null): string =>
   JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
-const FRAMES: readonly (readonly [string, string | undefined, ChunkKind])[] = [
+const FRAMES: readonly (readonly [string, string | undefined, Frame['kind']])[] = [
   ['a comment', undefined, 'lifecycle'],
   ['the terminal event', '[DONE]', 'done'],
   ['the terminal event with spaces', ' [DONE] ', 'done'],
@@ -46,15 +46,15 @@ const FRAMES: readonly (readonly [string, string | undefined, ChunkKind])[] = [
   ['an empty event', '', 'content'],
 ];
 
-describe('readChunk', () => {
+describe('readFrame', () => {
   it.each(FRAMES)('takes %s for what it is', (_name, data, kind) => {
-    expect(readChunk(data).kind).toBe(kind);
+    expect(readFrame(data).kind).toBe(kind);
   });
 
-  it('answers the parsed chunk of objects, and of nothing else', () => {
-    expect(readChunk('{"choices":[],"x":1}').chunk).toEqual({ choices: [], x: 1 });
+  it('answers the parsed data of objects, and of nothing else', () => {
+    expect(readFrame('{"choices":[],"x":1}').value).toEqual({ choices: [], x: 1 });
     for (const data of [undefined, '[DONE]', 'nonsense', '[1]', '"text"', 'null']) {
-      expect(readChunk(data).chunk).toBeUndefined();
+      expect(readFrame(data).value).toBeUndefined();
     }
   });
 });

@@ -1,0 +1,107 @@
+import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import { asNumber, asObject, asText } from '../json/lenient.ts';
+import { PLACE_LENGTH } from '../neutral/held-length.ts';
+import { toArguments, toCallId } from './decode-response.ts';
+import { createJsonProgress } from './json-progress.ts';
+import type { JsonProgress } from './json-progress.ts';
+
+/** A tool call as far as it has come. */
+export type Call = {
+  place: number;
+  id: string;
+  name: string;
+  /** Arguments that have come and were not handed on. */
+  waiting: string;
+  progress: JsonProgress;
+  isStarted: boolean;
+  /** Another call has taken its index: nothing more will come. */
+  isOver: boolean;
+};
+
+/**
+ * No call has come yet. The shelf finds the call that a piece belongs to, and hands on what came;
+ * total.
+ */
+export const createCallShelf = () => {
+  let count = 0;
+  let last: Call | undefined;
+  let heldLength = 0;
+  /** The last call of each index, and of each id. */
+  const byIndex = new Map<number, Call>();
+  const byId = new Map<string, Call>();
+
+  const open = (index: number | undefined): Call => {
+    const call = createCall(count);
+    count += 1;
+    last = call;
+    if (index !== undefined) byIndex.set(index, call);
+    return call;
+  };
+  const find = (piece: JsonObject): Call | undefined => {
+    const id = asText(piece.id);
+    const index = asNumber(piece.index);
+    if (index === undefined) return id === '' ? last : byId.get(id);
+    const call = byIndex.get(index);
+    // Gemini's endpoint numbers all calls of an answer 0; each comes whole, with an id of its own.
+    const isOther =
+      call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
+    if (isOther) call.isOver = true;
+    return isOther ? undefined : call;
+  };
+  const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
+    const known = find(piece);
+    const call = known ?? open(asNumber(piece.index));
+    const before = known ? waitingLengthOf(known) : 0;
+    grow(call, piece);
+    if ((byId.get(call.id)?.place ?? 0) <= call.place) byId.set(call.id, call);
+    heldLength += waitingLengthOf(call) - before;
+    return { call, isNew: known === undefined };
+  };
+  /** What has come of a call. */
+  const hand = (call: Call): AnswerPiece[] => {
+    const pieces: AnswerPiece[] = [];
+    heldLength -= waitingLengthOf(call);
+    if (!call.isStarted) {
+      const id = call.id || toCallId(call.place);
+      pieces.push({ case: 'toolCall', value: { id, name: call.name } });
+      call.isStarted = true;
+    }
+    if (call.waiting !== '') pieces.push({ case: 'toolArguments', value: call.waiting });
+    call.waiting = '';
+    return pieces;
+  };
+  return {
+    take,
+    hand,
+    /** What has come of a call, once its name has. */
+    handNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : hand(call)),
+    get heldLength() {
+      return heldLength;
+    },
+  };
+};
+
+const createCall = (place: number): Call => ({
+  place,
+  id: '',
+  name: '',
+  waiting: '',
+  progress: createJsonProgress(),
+  isStarted: false,
+  isOver: false,
+});
+
+/** The first id and name count: some providers repeat them. */
+const grow = (call: Call, piece: JsonObject): void => {
+  call.id ||= asText(piece.id);
+  call.name ||= nameOf(piece);
+  const given = toArguments(asObject(piece.function)?.arguments);
+  call.waiting += given;
+  call.progress.take(given);
+};
+
+/** What a call counts for while it waits, in UTF-16 units. */
+const waitingLengthOf = ({ isStarted, id, name, waiting }: Call): number =>
+  waiting.length + (isStarted ? 0 : PLACE_LENGTH + id.length + name.length);
+
+const nameOf = (piece: JsonObject): string => asText(asObject(piece.function)?.name);

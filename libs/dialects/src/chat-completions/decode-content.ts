@@ -1,0 +1,131 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { MediaSchema, PartSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { asObject } from '../json/lenient.ts';
+import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { expectTextIfAny, expectObject, expectWord, isAbsent } from '../json/expect-json.ts';
+
+/** A part to be made. */
+export type PartInit = MessageInitShape<typeof PartSchema>;
+type MediaInit = MessageInitShape<typeof MediaSchema>;
+
+/** A content part in its place, and where to name what is dropped. */
+type Place = { path: string; dropped: DroppedFields };
+
+/** Types of content parts; each names the member that holds what the part is about. */
+export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal';
+
+/**
+ * The parts of a message's content: a text, or a list of parts whose types are `allowed` there.
+ * Throws INVALID_REQUEST naming the path of what cannot be said.
+ */
+export const decodeContent = (
+  content: unknown,
+  allowed: readonly ContentType[],
+  { path, dropped }: Place,
+): PartInit[] => {
+  if (typeof content === 'string') return [{ part: { case: 'text', value: { text: content } } }];
+  if (!Array.isArray(content)) {
+    throw invalidRequest(`${path}: must be a text or a list of parts.`, { param: path });
+  }
+  return content.map((item: unknown, index) => {
+    const place = { path: `${path}[${index}]`, dropped };
+    const part = expectObject(item, place.path);
+    const type = allowed.find((one) => one === part.type);
+    if (!type) {
+      throw unsupportedParameter(`${place.path}.type`, 'parts of this type have no place there.');
+    }
+    dropped.addUnknown(part, ['type', 'cache_control', type], place.path);
+    return { part: DECODERS[type](part, place) };
+  });
+};
+
+type Decode = (part: JsonObject, place: Place) => PartInit['part'];
+
+const decodeTextOf =
+  (type: 'text' | 'refusal'): Decode =>
+  (part, { path }) => ({
+    case: type,
+    value: {
+      text: expectTextIfAny(part[type], `${path}.${type}`),
+      cacheControl: decodeCacheControl(part, path),
+    },
+  });
+
+/** `image_url` is an object; some clients send the address alone. */
+const decodeImage: Decode = (part, { path, dropped }) => {
+  const at = `${path}.image_url`;
+  const image =
+    typeof part.image_url === 'string' ? { url: part.image_url } : expectObject(part.image_url, at);
+  dropped.addUnknown(image, ['url', 'detail'], at);
+  return {
+    case: 'image',
+    value: {
+      media: decodeAddress(expectWord(image.url, `${at}.url`), `${at}.url`),
+      detail: expectTextIfAny(asObject(image)?.detail, `${at}.detail`),
+      cacheControl: decodeCacheControl(part, path),
+    },
+  };
+};
+
+const decodeAddress = (url: string, path: string): MediaInit => {
+  if (/^https?:\/\//i.test(url)) return { source: { case: 'url', value: url } };
+  return decodeDataUrl(url, path);
+};
+
+const MAX_MEDIA_TYPE_LENGTH = 256;
+const DATA_URL_HEAD = /^data:([^;,]+)(?:;[^;,]+)*;base64$/i;
+
+/** RFC 2397, base64 only. The payload stays as it is. */
+const decodeDataUrl = (url: string, path: string): MediaInit => {
+  const comma = url.slice(0, MAX_MEDIA_TYPE_LENGTH).indexOf(',');
+  const mediaType = DATA_URL_HEAD.exec(url.slice(0, Math.max(comma, 0)))?.[1];
+  if (mediaType !== undefined) {
+    return { mediaType, source: { case: 'base64', value: url.slice(comma + 1) } };
+  }
+  throw invalidRequest(`${path}: must be an http address or a base64 data URL with its type.`, {
+    param: path,
+  });
+};
+
+const decodeFile: Decode = (part, { path, dropped }) => {
+  const at = `${path}.file`;
+  const file = expectObject(part.file, at);
+  if (!isAbsent(file.file_id)) {
+    const why = 'files that were uploaded to a provider are known to that one only.';
+    throw unsupportedParameter(`${at}.file_id`, why);
+  }
+  dropped.addUnknown(file, ['file_data', 'filename'], at);
+  return {
+    case: 'document',
+    value: {
+      media: decodeDataUrl(expectWord(file.file_data, `${at}.file_data`), `${at}.file_data`),
+      name: expectTextIfAny(file.filename, `${at}.filename`),
+      cacheControl: decodeCacheControl(part, path),
+    },
+  };
+};
+
+const decodeAudio: Decode = (part, { path, dropped }) => {
+  const at = `${path}.input_audio`;
+  const audio = expectObject(part.input_audio, at);
+  dropped.addUnknown(audio, ['data', 'format'], at);
+  return {
+    case: 'audio',
+    value: {
+      format: expectWord(audio.format, `${at}.format`),
+      base64: expectWord(audio.data, `${at}.data`),
+    },
+  };
+};
+
+const DECODERS: Readonly<Record<ContentType, Decode>> = {
+  text: decodeTextOf('text'),
+  image_url: decodeImage,
+  input_audio: decodeAudio,
+  file: decodeFile,
+  refusal: decodeTextOf('refusal'),
+};

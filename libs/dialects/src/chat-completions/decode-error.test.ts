@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeError } from './decode-error.ts';
+
+describe('decodeError', () => {
+  it('reads all that OpenAI says', () => {
+    const error = { message: 'No.', type: 'invalid_request_error', param: 'stop', code: 'bad' };
+    expect(decodeError({ error })).toEqual({ message: 'No.', code: 'bad', param: 'stop' });
+  });
+
+  it.each([
+    ['nulls', { error: { message: 'No.', param: null, code: null } }],
+    ['a numeric code', { error: { message: 'No.', code: 400 } }],
+    ['an error that is a text', { error: 'No.' }],
+    ['members without an object around them', { object: 'error', message: 'No.', code: 400 }],
+    ['a detail', { detail: 'No.' }],
+  ])('reads %s', (_name, body) => {
+    expect(decodeError(body)).toEqual({ message: 'No.', code: '', param: '' });
+  });
+
+  it.each([{}, { error: null }, { error: [] }, { error: { message: {} } }, { detail: [1] }])(
+    'says nothing of %p instead of throwing',
+    (body) => {
+      expect(decodeError(body)).toEqual({ message: '', code: '', param: '' });
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { create } from '@bufbuild/protobuf';
+import { ConversationSchema } from '@witan/contracts';
+import type { Decoded, JsonObject } from '../dialect.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { decodeTurns } from './decode-turns.ts';
+import { decodeResponseFormat } from './decode-response-format.ts';
+import { decodeSampling, SAMPLING_MEMBERS } from './decode-sampling.ts';
+import { decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { createDroppedFields } from '../neutral/dropped-fields.ts';
+import { expectFlag, expectObject, isAbsent } from '../json/expect-json.ts';
+
+/** Members that have a place in the neutral form, or are read elsewhere (`model`). */
+const DECODED: readonly string[] = [
+  ...SAMPLING_MEMBERS,
+  'messages',
+  'model',
+  'parallel_tool_calls',
+  'response_format',
+  'stream',
+  'stream_options',
+  'tool_choice',
+  'tools',
+];
+
+type Refused = { why: string; isHarmless?: (value: unknown) => boolean };
+
+/** Members without which the answer would be another one. Absent and harmless values pass. */
+const REFUSED: Readonly<Record<string, Refused>> = {
+  audio: { why: 'the chosen model does not speak.' },
+  function_call: { why: 'the old form of `tool_choice` cannot be translated: send that.' },
+  functions: {
+    why: 'the old form of `tools` cannot be translated: send those.',
+    isHarmless: (value) => Array.isArray(value) && value.length === 0,
+  },
+  logprobs: { why: 'the chosen model does not tell them.', isHarmless: (value) => value === false },
+  modalities: {
+    why: 'the chosen model answers in text only.',
+    isHarmless: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+  },
+  moderation: { why: 'the provider of the chosen model has no such step.' },
+  n: { why: 'the chosen model gives one answer a call.', isHarmless: (value) => value === 1 },
+  top_logprobs: {
+    why: 'the chosen model does not tell them.',
+    isHarmless: (value) => value === 0,
+  },
+  web_search_options: { why: 'the chosen model has no web search of this form.' },
+};
+
+/**
+ * A client's body in the neutral form (gateway.md rule 2). `model` is read by `readRequest`, and so
+ * is `stream_options.include_usage`. All that is neither mapped nor refused is named as dropped.
+ * Throws INVALID_REQUEST.
+ */
+export const decodeRequest = (body: JsonObject): Decoded => {
+  for (const [name, { why, isHarmless }] of Object.entries(REFUSED)) {
+    if (!isAbsent(body[name]) && !isHarmless?.(body[name])) throw unsupportedParameter(name, why);
+  }
+  const dropped = createDroppedFields();
+  dropped.addUnknown(body, KNOWN, '');
+  if (!isAbsent(body.stream_options)) {
+    const options = expectObject(body.stream_options, 'stream_options');
+    dropped.addUnknown(options, ['include_usage'], 'stream_options');
+  }
+  const { system, turns } = decodeTurns(body.messages, dropped);
+  const conversation = create(ConversationSchema, {
+    system,
+    turns,
+    tools: decodeTools(body.tools, dropped),
+    toolChoice: decodeToolChoice(body, dropped),
+    responseFormat: decodeResponseFormat(body.response_format, dropped),
+    sampling: decodeSampling(body),
+    streamed: expectFlag(body.stream, 'stream') ?? false,
+  });
+  return { conversation, dropped: dropped.names() };
+};
+
+const KNOWN: readonly string[] = [...DECODED, ...Object.keys(REFUSED)];

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeSampling } from './decode-sampling.ts';
+
+describe('decodeSampling', () => {
+  it('says nothing when the body says nothing', () => {
+    expect(decodeSampling({ temperature: null, messages: [] })).toBeUndefined();
+  });
+
+  it.each([
+    ['the old limit', { max_tokens: 5 }, 5],
+    ['the new limit', { max_completion_tokens: 6 }, 6],
+    ['the smaller of both', { max_tokens: 7, max_completion_tokens: 6 }, 6],
+    ['the smaller of both, whichever it is', { max_tokens: 5, max_completion_tokens: 6 }, 5],
+    ['a limit beyond 32 bits', { max_tokens: 1e12 }, 2 ** 32 - 1],
+    ['zero, which is not absent', { max_tokens: 0 }, 0],
+  ])('takes %s', (_name, body, expected) => {
+    expect(decodeSampling(body)?.maxOutputTokens).toBe(expected);
+  });
+
+  it('makes a list of one stop string', () => {
+    expect(decodeSampling({ stop: 'END' })?.stop).toEqual(['END']);
+    expect(decodeSampling({ stop: ['a', 'b'] })?.stop).toEqual(['a', 'b']);
+  });
+
+  it('takes top_k, which local runtimes know', () => {
+    expect(decodeSampling({ top_k: 40 })?.topK).toBe(40);
+  });
+
+  it.each([
+    ['temperature', 'hot', 'temperature'],
+    ['temperature', Number.NaN, 'temperature'],
+    ['top_p', true, 'top_p'],
+    ['top_k', 1.5, 'top_k'],
+    ['max_tokens', -1, 'max_tokens'],
+    ['max_completion_tokens', '9', 'max_completion_tokens'],
+    ['seed', 1.5, 'seed'],
+    ['seed', 2 ** 53, 'seed'],
+    ['stop', 5, 'stop'],
+    ['stop', ['a', 5], 'stop[1]'],
+    ['stop', [''], 'stop[0]'],
+    ['presence_penalty', [], 'presence_penalty'],
+    ['frequency_penalty', {}, 'frequency_penalty'],
+    ['reasoning_effort', 3, 'reasoning_effort'],
+    ['user', 3, 'user'],
+  ])('refuses %s %p', (name, value, param) => {
+    expect(() => decodeSampling({ [name]: value })).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),
+    );
+  });
+});

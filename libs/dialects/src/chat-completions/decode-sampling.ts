@@ -1,0 +1,70 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { SamplingSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import {
+  expectCount,
+  expectNumber,
+  expectList,
+  expectTextIfAny,
+  expectWord,
+  isAbsent,
+} from '../json/expect-json.ts';
+
+type SamplingInit = MessageInitShape<typeof SamplingSchema>;
+
+/** What {@link decodeSampling} reads. `top_k` is no OpenAI field, but local runtimes have it. */
+export const SAMPLING_MEMBERS = [
+  'frequency_penalty',
+  'max_completion_tokens',
+  'max_tokens',
+  'presence_penalty',
+  'reasoning_effort',
+  'seed',
+  'stop',
+  'temperature',
+  'top_k',
+  'top_p',
+  'user',
+] as const;
+
+/** Limits above it mean the same: no model writes as much. */
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** How to answer; undefined when the body says nothing of it. Throws INVALID_REQUEST. */
+export const decodeSampling = (body: JsonObject): SamplingInit | undefined => {
+  if (SAMPLING_MEMBERS.every((name) => isAbsent(body[name]))) return undefined;
+  return {
+    maxOutputTokens: decodeLimit(body),
+    temperature: expectNumber(body.temperature, 'temperature'),
+    topP: expectNumber(body.top_p, 'top_p'),
+    topK: expectCount(body.top_k, 'top_k'),
+    stop: decodeStop(body.stop),
+    seed: decodeSeed(body.seed),
+    presencePenalty: expectNumber(body.presence_penalty, 'presence_penalty'),
+    frequencyPenalty: expectNumber(body.frequency_penalty, 'frequency_penalty'),
+    reasoningEffort: expectTextIfAny(body.reasoning_effort, 'reasoning_effort'),
+    user: expectTextIfAny(body.user, 'user'),
+  };
+};
+
+/** The smaller of both limits when both are there. */
+const decodeLimit = (body: JsonObject): number | undefined => {
+  const old = expectCount(body.max_tokens, 'max_tokens');
+  const limit = expectCount(body.max_completion_tokens, 'max_completion_tokens');
+  if (old === undefined && limit === undefined) return undefined;
+  return Math.min(old ?? MAX_UINT32, limit ?? MAX_UINT32, MAX_UINT32);
+};
+
+const decodeStop = (value: unknown): string[] => {
+  if (isAbsent(value)) return [];
+  if (typeof value === 'string') return [value];
+  return expectList(value, 'stop').map((one, place) => expectWord(one, `stop[${place}]`));
+};
+
+const decodeSeed = (value: unknown): bigint | undefined => {
+  const seed = expectNumber(value, 'seed');
+  if (seed === undefined) return undefined;
+  if (Number.isSafeInteger(seed)) return BigInt(seed);
+  throw invalidRequest('seed: must be a whole number below 2^53.', { param: 'seed' });
+};

@@ -1,0 +1,283 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+
+const chunk = (delta: object): JsonObject => ({ choices: [{ index: 0, delta }] });
+/** A piece of the call at `index`. */
+const call = (index: number | undefined, piece: { id?: string; name?: string; given?: unknown }) =>
+  chunk({
+    tool_calls: [{ index, id: piece.id, function: { name: piece.name, arguments: piece.given } }],
+  });
+const text = (value: string): AnswerPiece => ({ case: 'text', value });
+const start = (id: string, name: string): AnswerPiece => ({
+  case: 'toolCall',
+  value: { id, name },
+});
+const given = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
+
+/** What comes out after each chunk, and at the end. */
+const decode = (...chunks: JsonObject[]): AnswerPiece[][] => {
+  const decoder = createStreamDecoder();
+  return [...chunks.map((one) => decoder.push(one)), decoder.end()];
+};
+
+describe('createStreamDecoder', () => {
+  it('hands text, reasoning and refusals on as they come', () => {
+    expect(
+      decode(
+        chunk({ role: 'assistant', content: '' }),
+        chunk({ reasoning_content: 'hm' }),
+        chunk({ reasoning: 'hm' }),
+        chunk({ content: 'a' }),
+        chunk({ content: null, refusal: 'no' }),
+        chunk({}),
+      ),
+    ).toEqual([
+      [],
+      [{ case: 'reasoning', value: 'hm' }],
+      [{ case: 'reasoning', value: 'hm' }],
+      [text('a')],
+      [{ case: 'refusal', value: 'no' }],
+      [],
+      [],
+    ]);
+  });
+
+  it('hands arguments on as they come', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f', given: '' }),
+        call(0, { given: '{"x"' }),
+        call(0, { given: ':1}' }),
+        call(1, { id: 'b', name: 'g', given: '{}' }),
+      ),
+    ).toEqual([
+      [start('a', 'f')],
+      [given('{"x"')],
+      [given(':1}')],
+      [start('b', 'g'), given('{}')],
+      [],
+    ]);
+  });
+
+  it('takes arguments that come all in the first chunk, with all calls at once', () => {
+    const calls = ['a', 'b'].map((id, index) => ({
+      index,
+      id,
+      type: 'function',
+      function: { name: 'f', arguments: '{"x":1}' },
+    }));
+    expect(decode(chunk({ tool_calls: calls }))).toEqual([
+      [start('a', 'f'), given('{"x":1}'), start('b', 'f'), given('{"x":1}')],
+      [],
+    ]);
+  });
+
+  it('does not take an empty list for a tool call', () => {
+    expect(decode(chunk({ tool_calls: [], content: 'a' }))).toEqual([[text('a')], []]);
+  });
+
+  it('holds a second call until the arguments of the first are complete', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f', given: '{"x":' }),
+        call(1, { id: 'b', name: 'g', given: '{"y":' }),
+        chunk({ content: 'between' }),
+        call(1, { given: '2}' }),
+        call(0, { given: '1}' }),
+      ),
+    ).toEqual([
+      [start('a', 'f'), given('{"x":')],
+      [],
+      [],
+      [],
+      [given('1}'), start('b', 'g'), given('{"y":2}'), text('between')],
+      [],
+    ]);
+  });
+
+  it('hands on at the end what was never completed', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f' }),
+        call(1, { id: 'b', name: 'g', given: '{"y"' }),
+        chunk({ content: 'z' }),
+      ),
+    ).toEqual([[start('a', 'f')], [], [], [start('b', 'g'), given('{"y"'), text('z')]]);
+  });
+
+  it('waits for the name of a call', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', given: '{}' }),
+        chunk({ content: 'z' }),
+        call(0, { name: 'f' }),
+        call(1, { id: 'b', given: '{}' }),
+      ),
+    ).toEqual([
+      [],
+      [],
+      [start('a', 'f'), given('{}'), text('z')],
+      [],
+      [start('b', ''), given('{}')],
+    ]);
+  });
+
+  it('tells calls without an index apart by their ids, and continues the last one without any', () => {
+    expect(
+      decode(
+        call(undefined, { id: 'a', name: 'f', given: '{' }),
+        call(undefined, { given: '}' }),
+        call(undefined, { id: 'b', name: 'g', given: '{' }),
+        call(undefined, { id: 'b', given: '}' }),
+      ).flat(),
+    ).toEqual([start('a', 'f'), given('{'), given('}'), start('b', 'g'), given('{'), given('}')]);
+  });
+
+  it('tells whole calls apart that a provider numbered alike', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f', given: '{"x":1}' }),
+        call(0, { id: 'b', name: 'f', given: '{"x":2}' }),
+      ).flat(),
+    ).toEqual([start('a', 'f'), given('{"x":1}'), start('b', 'f'), given('{"x":2}')]);
+  });
+
+  it('tells calls without arguments apart that a provider numbered alike', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f', given: '' }),
+        call(0, { id: 'b', name: 'g', given: '' }),
+        chunk({ content: 'z' }),
+      ),
+    ).toEqual([[start('a', 'f')], [start('b', 'g')], [], [text('z')]]);
+  });
+
+  it('says how much it holds back, and lets go of all of it', () => {
+    const decoder = createStreamDecoder();
+    const lengths = [
+      call(0, { id: 'a', name: 'f', given: '{"x"' }),
+      chunk({ content: 'twelve units' }),
+      call(1, { id: 'b', name: 'g', given: '{}' }),
+      call(0, { given: ':1}' }),
+      call(2, { id: 'c', given: '{}' }),
+    ].map((one) => {
+      decoder.push(one);
+      return decoder.heldLength;
+    });
+    expect(lengths).toEqual([0, 64 + 12, 64 + 12 + 64 + 4, 0, 64 + 3]);
+    decoder.end();
+    expect(decoder.heldLength).toBe(0);
+  });
+
+  it('hands on three hundred thousand pieces that it held back', () => {
+    const decoder = createStreamDecoder();
+    decoder.push(call(0, { id: 'a', name: 'f', given: '{' }));
+    const delta = chunk({ content: 'x' });
+    for (let number = 0; number < 300_000; number += 1) decoder.push(delta);
+    expect(decoder.push(call(0, { given: '}' }))).toHaveLength(300_001);
+    expect(decoder.heldLength).toBe(0);
+  });
+
+  it('takes one call for one though its id is repeated or made anew', () => {
+    expect(
+      decode(
+        call(0, { id: 'a', name: 'f', given: '{' }),
+        call(0, { id: 'a', name: 'f', given: '"x":' }),
+        call(0, { id: 'z', given: '1}' }),
+      ).flat(),
+    ).toEqual([start('a', 'f'), given('{'), given('"x":'), given('1}')]);
+  });
+
+  it('gives calls without an id one of their own, and reads arguments that are objects', () => {
+    expect(
+      decode(call(0, { name: 'f', given: { a: 1 } }), call(1, { name: 'g', given: {} })).flat(),
+    ).toEqual([start('call_0', 'f'), given('{"a":1}'), start('call_1', 'g'), given('{}')]);
+  });
+
+  it('reads the first choice only', () => {
+    const other = { choices: [{ index: 1, delta: { content: 'b' } }] };
+    expect(decode(other, chunk({ content: 'a' }))).toEqual([[], [text('a')], []]);
+  });
+
+  it.each([
+    {},
+    { choices: [] },
+    { choices: [null] },
+    { choices: [{ delta: 'x' }] },
+    chunk({ content: 5, refusal: {}, reasoning: [], tool_calls: 'x' }),
+    chunk({ tool_calls: [null, 'x'] }),
+  ])('answers nothing for %j instead of throwing', (value) => {
+    expect(decode(value)).toEqual([[], []]);
+  });
+
+  it('never lets calls overlap and never loses a character, however pieces are mixed', () => {
+    const argument = fc.dictionary(fc.string(), fc.json()).map((value) => JSON.stringify(value));
+    const cuts = fc.array(fc.nat(40), { maxLength: 6 });
+    const scenario = fc.record({
+      calls: fc.array(fc.tuple(argument, cuts), { minLength: 1, maxLength: 4 }),
+      order: fc.infiniteStream(fc.nat(4)),
+    });
+    fc.assert(
+      fc.property(scenario, ({ calls, order }) => {
+        const { chunks, said } = mix(calls, order);
+        const pieces = decode(...chunks).flat();
+        const sorted = gather(pieces);
+        expect(sorted.calls).toEqual(calls.map(([value], index) => [`c${index}`, value]));
+        expect(sorted.text).toBe(said);
+      }),
+    );
+  });
+});
+
+/** Chunks of calls that begin in order and are cut and mixed by `order`, with text in between. */
+const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
+  const rest = calls.map(([value, cuts], index) => ({
+    index,
+    pieces: cut(value, cuts),
+    isNew: true,
+  }));
+  const chunks: JsonObject[] = [];
+  let said = '';
+  let begun = 0;
+  while (rest.some(({ pieces }) => pieces.length > 0)) {
+    const pick = Number(order.next().value);
+    if (pick === 4) {
+      said += chunks.length;
+      chunks.push(chunk({ content: String(chunks.length) }));
+    }
+    const open = rest.filter(({ pieces, index }) => pieces.length > 0 && index <= begun);
+    const next = open[pick % open.length];
+    if (!next) {
+      begun += 1;
+      continue;
+    }
+    const head = next.isNew ? { id: `c${next.index}`, name: 'f' } : {};
+    if (next.isNew) begun = Math.max(begun, next.index + 1);
+    next.isNew = false;
+    chunks.push(call(next.index, { ...head, given: next.pieces.shift() }));
+  }
+  return { chunks, said };
+};
+
+const cut = (value: string, cuts: readonly number[]): string[] => {
+  const places = [0, ...cuts.map((place) => place % value.length).toSorted((a, b) => a - b)];
+  return places.map((place, index) => value.slice(place, places[index + 1]));
+};
+
+/** Throws when arguments come while no call is open. */
+const gather = (pieces: readonly AnswerPiece[]) => {
+  const calls: [string, string][] = [];
+  let said = '';
+  let isOpen = false;
+  for (const piece of pieces) {
+    if (piece.case === 'toolCall') calls.push([piece.value.id ?? '', '']);
+    else if (piece.case === 'toolArguments') {
+      expect(isOpen).toBe(true);
+      calls.at(-1)![1] += piece.value;
+    } else if (piece.case === 'text') said += piece.value;
+    isOpen = piece.case === 'toolCall' || piece.case === 'toolArguments';
+  }
+  return { calls, text: said };
+};

@@ -1,0 +1,67 @@
+import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
+import { asList, asObject } from '../json/lenient.ts';
+import { createQueue } from '../neutral/create-queue.ts';
+import { heldLengthOf } from '../neutral/held-length.ts';
+import { createCallShelf } from './create-call-shelf.ts';
+import type { Call } from './create-call-shelf.ts';
+import { findChoice, toTextPieces } from './decode-response.ts';
+
+/**
+ * Turns chunks of a provider's stream into pieces in order; total. While the arguments of one call
+ * are not yet complete JSON, everything else waits behind it, because pieces of calls must not
+ * overlap (gateway.md rule 5); what waits is whatever that provider mixed up, so usually nothing.
+ * The dialect does not say which stop sequence ended an answer.
+ */
+export const createStreamDecoder = (): StreamDecoder => {
+  const calls = createCallShelf();
+  const queue = createQueue<Call | AnswerPiece>();
+  let queuedLength = 0;
+  let open: Call | undefined;
+
+  const enqueue = (piece: AnswerPiece): void => {
+    queue.push(piece);
+    queuedLength += heldLengthOf(piece);
+  };
+  /** Everything that may go on its way now; `canGo` says whether an open call lets others pass. */
+  const drain = (
+    hand: (call: Call) => AnswerPiece[],
+    canGo: (call: Call) => boolean,
+  ): AnswerPiece[] => {
+    const pieces = open ? hand(open) : [];
+    while (queue.first && (open === undefined || canGo(open))) {
+      const next = queue.shift()!;
+      if ('progress' in next) {
+        open = next;
+        for (const piece of hand(next)) pieces.push(piece);
+      } else {
+        open = undefined;
+        queuedLength -= heldLengthOf(next);
+        pieces.push(next);
+      }
+    }
+    return pieces;
+  };
+
+  return {
+    push: (chunk) => {
+      const delta = asObject(findChoice(chunk)?.delta);
+      if (!delta) return [];
+      for (const piece of toTextPieces(delta)) enqueue(piece);
+      for (const item of asList(delta.tool_calls)) {
+        const piece = asObject(item);
+        if (!piece) continue;
+        const { call, isNew } = calls.take(piece);
+        if (isNew) queue.push(call);
+      }
+      return drain(calls.handNamed, isDone);
+    },
+    end: () => drain(calls.hand, () => true),
+    get heldLength() {
+      return queuedLength + calls.heldLength;
+    },
+    stopSequence: '',
+  };
+};
+
+const isDone = ({ isStarted, isOver, progress }: Call): boolean =>
+  isStarted && (isOver || progress.isComplete);

@@ -1,0 +1,82 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { asObject } from '../json/lenient.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import {
+  expectFlag,
+  expectTextIfAny,
+  expectList,
+  expectObject,
+  expectWord,
+  isAbsent,
+} from '../json/expect-json.ts';
+
+type ToolInit = MessageInitShape<typeof ToolSchema>;
+type ToolChoiceInit = MessageInitShape<typeof ToolChoiceSchema>;
+
+const TOOL_MEMBERS = ['type', 'function', 'cache_control'];
+const FUNCTION_MEMBERS = ['name', 'description', 'parameters', 'strict'];
+
+/** Tools that are functions. Throws INVALID_REQUEST on all others. */
+export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] =>
+  isAbsent(value)
+    ? []
+    : expectList(value, 'tools').map((item, place) => decodeTool(item, `tools[${place}]`, dropped));
+
+const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolInit => {
+  const tool = expectObject(item, path);
+  if (tool.type !== 'function') {
+    throw unsupportedParameter(`${path}.type`, 'only tools of type "function" are known there.');
+  }
+  const declared = expectObject(tool.function, `${path}.function`);
+  const { name, description, parameters, strict } = declared;
+  dropped.addUnknown(tool, TOOL_MEMBERS, path);
+  dropped.addUnknown(declared, FUNCTION_MEMBERS, `${path}.function`);
+  return {
+    name: expectWord(name, `${path}.function.name`),
+    description: expectTextIfAny(description, `${path}.function.description`),
+    parameters: isAbsent(parameters)
+      ? ''
+      : JSON.stringify(expectObject(parameters, `${path}.function.parameters`)),
+    strict: expectFlag(strict, `${path}.function.strict`),
+    cacheControl: decodeCacheControl(tool, path),
+  };
+};
+
+/**
+ * What the model must call, and how much at once. `parallel_tool_calls` alone is said with the
+ * mode that is the default.
+ */
+export const decodeToolChoice = (
+  body: JsonObject,
+  dropped: DroppedFields,
+): ToolChoiceInit | undefined => {
+  const parallel = expectFlag(body.parallel_tool_calls, 'parallel_tool_calls');
+  const chosen = isAbsent(body.tool_choice) ? undefined : decodeChosen(body.tool_choice, dropped);
+  if (parallel === undefined) return chosen;
+  return { mode: 'auto', ...chosen, parallel };
+};
+
+const MODES = ['auto', 'none', 'required'];
+
+const decodeChosen = (value: unknown, dropped: DroppedFields): { mode: string; name?: string } => {
+  if (typeof value === 'string' && MODES.includes(value)) return { mode: value };
+  const choice = asObject(value);
+  if (choice?.type === 'function') {
+    const path = 'tool_choice.function';
+    const called = expectObject(choice.function, path);
+    dropped.addUnknown(choice, ['type', 'function'], 'tool_choice');
+    dropped.addUnknown(called, ['name'], path);
+    return { mode: 'tool', name: expectWord(called.name, `${path}.name`) };
+  }
+  if (choice) {
+    throw unsupportedParameter('tool_choice.type', 'only a tool of type "function" can be named.');
+  }
+  throw invalidRequest('tool_choice: must be "auto", "none", "required" or one function.', {
+    param: 'tool_choice',
+  });
+};

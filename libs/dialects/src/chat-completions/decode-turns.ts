@@ -1,0 +1,159 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { TextPartSchema, TurnSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { gatherTurns } from '../neutral/gather-turns.ts';
+import type { GatheredTurns } from '../neutral/gather-turns.ts';
+import { decodeContent } from './decode-content.ts';
+import type { PartInit } from './decode-content.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import {
+  expectTextIfAny,
+  expectList,
+  expectObject,
+  expectWord,
+  isAbsent,
+} from '../json/expect-json.ts';
+
+type TextInit = MessageInitShape<typeof TextPartSchema>;
+type Instructed = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchema>[] };
+
+type Role = 'user' | 'assistant';
+type Story = {
+  system: TextInit[];
+  said: GatheredTurns<PartInit, Role>;
+  dropped: DroppedFields;
+};
+
+/**
+ * Instructions and turns. System and developer messages are hoisted wherever they stand, in order;
+ * neighbours of one role are one turn, and messages of tools belong to the user's. Throws
+ * INVALID_REQUEST naming what cannot be said.
+ */
+export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed => {
+  const messages = expectList(value, 'messages');
+  if (messages.length === 0) {
+    throw invalidRequest('messages: must hold at least one message.', { param: 'messages' });
+  }
+  const said = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
+  const story: Story = { system: [], said, dropped };
+  messages.forEach((item, place) => {
+    const path = `messages[${place}]`;
+    takeMessage(story, expectObject(item, path), path);
+  });
+  return {
+    system: story.system,
+    turns: said.drafts.map(({ role, results, others }) => ({
+      role,
+      parts: [...results, ...others],
+    })),
+  };
+};
+
+const takeMessage = (story: Story, message: JsonObject, path: string): void => {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return takeInstruction(story, message, path);
+    case 'user':
+      return takeUser(story, message, path);
+    case 'assistant':
+      return takeAssistant(story, message, path);
+    case 'tool':
+      return takeResult(story, message, path);
+    case 'function':
+      throw unsupportedParameter(`${path}.role`, 'the old form of "tool" cannot be translated.');
+    default:
+      throw invalidRequest(
+        `${path}.role: must be "system", "developer", "user", "assistant" or "tool".`,
+        { param: `${path}.role` },
+      );
+  }
+};
+
+const SAID = ['role', 'content'];
+const ANSWERED = [...SAID, 'refusal', 'tool_calls', 'audio', 'function_call'];
+const RETURNED = [...SAID, 'tool_call_id'];
+
+const takeInstruction = ({ system, dropped }: Story, message: JsonObject, path: string): void => {
+  dropped.addUnknown(message, SAID, path);
+  for (const { part } of decodeContent(message.content, ['text'], contentOf(path, dropped))) {
+    if (part?.case === 'text') system.push(part.value);
+  }
+};
+
+const takeUser = (story: Story, message: JsonObject, path: string): void => {
+  story.dropped.addUnknown(message, SAID, path);
+  const allowed = ['text', 'image_url', 'input_audio', 'file'] as const;
+  const parts = decodeContent(message.content, allowed, contentOf(path, story.dropped));
+  story.said.add('user', parts);
+};
+
+/** Reasoning of earlier answers carries no seal here: it is dropped and named. */
+const takeAssistant = (story: Story, message: JsonObject, path: string): void => {
+  const { dropped } = story;
+  dropped.addUnknown(message, ANSWERED, path);
+  if (!isAbsent(message.audio)) {
+    throw unsupportedParameter(`${path}.audio`, 'spoken answers are known to their maker only.');
+  }
+  if (!isAbsent(message.function_call)) {
+    const why = 'the old form of `tool_calls` cannot be translated: send those.';
+    throw unsupportedParameter(`${path}.function_call`, why);
+  }
+  const said = isAbsent(message.content)
+    ? []
+    : decodeContent(message.content, ['text', 'refusal'], contentOf(path, dropped));
+  const refusal = expectTextIfAny(message.refusal, `${path}.refusal`);
+  const parts = [
+    ...said,
+    { part: { case: 'refusal' as const, value: { text: refusal } } },
+    ...decodeToolCalls(message.tool_calls, `${path}.tool_calls`, dropped),
+  ].filter(hasWords);
+  story.said.add('assistant', parts);
+};
+
+/** Clients send an empty text beside tool calls. */
+const hasWords = ({ part }: PartInit): boolean =>
+  (part?.case !== 'text' && part?.case !== 'refusal') || part.value.text !== '';
+
+const decodeToolCalls = (value: unknown, path: string, dropped: DroppedFields): PartInit[] =>
+  isAbsent(value)
+    ? []
+    : expectList(value, path).map((item, place) => ({
+        part: decodeToolCall(expectObject(item, `${path}[${place}]`), `${path}[${place}]`, dropped),
+      }));
+
+const decodeToolCall = (
+  call: JsonObject,
+  path: string,
+  dropped: DroppedFields,
+): PartInit['part'] => {
+  if (!isAbsent(call.type) && call.type !== 'function') {
+    throw unsupportedParameter(`${path}.type`, 'only calls of type "function" are known there.');
+  }
+  const called = expectObject(call.function, `${path}.function`);
+  dropped.addUnknown(call, ['id', 'type', 'function', 'index'], path);
+  dropped.addUnknown(called, ['name', 'arguments'], `${path}.function`);
+  return {
+    case: 'toolCall',
+    value: {
+      id: expectWord(call.id, `${path}.id`),
+      name: expectWord(called.name, `${path}.function.name`),
+      arguments: expectTextIfAny(called.arguments, `${path}.function.arguments`),
+    },
+  };
+};
+
+const takeResult = (story: Story, message: JsonObject, path: string): void => {
+  const { dropped } = story;
+  dropped.addUnknown(message, RETURNED, path);
+  const allowed = ['text', 'image_url', 'file'] as const;
+  const parts = isAbsent(message.content)
+    ? []
+    : decodeContent(message.content, allowed, contentOf(path, dropped)).filter(hasWords);
+  const toolCallId = expectWord(message.tool_call_id, `${path}.tool_call_id`);
+  story.said.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
+};
+
+const contentOf = (path: string, dropped: DroppedFields) => ({ path: `${path}.content`, dropped });

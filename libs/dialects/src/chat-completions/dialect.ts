@@ -1,0 +1,39 @@
+import { createChatAnswer } from '@witan/proof';
+import type { Dialect } from '../dialect.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeRequest } from './decode-request.ts';
+import { decodeResponse } from './decode-response.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+import { toEgressEdits } from './egress-edits.ts';
+import { encodeError, encodeErrorFrame } from './encode-error.ts';
+import { encodeRefusal } from './encode-refusal.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { createStreamEncoder } from './encode-stream.ts';
+import { insertPreamble } from './insert-preamble.ts';
+import { findWords, readFrame } from './read-frame.ts';
+import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
+import { readSignals } from './read-signals.ts';
+
+/** The dialect of `POST /v1/chat/completions`, which OpenAI and local runtimes speak. */
+export const chatCompletions: Dialect = {
+  name: 'chat-completions',
+  decisiveMembers: DECISIVE_MEMBERS,
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  insertPreamble,
+  readFrame,
+  findWords,
+  createAnswer: createChatAnswer,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  createStreamDecoder,
+  decodeError,
+  encodeResponse,
+  createStreamEncoder,
+  encodeRefusal,
+  encodeError,
+  encodeErrorFrame,
+};

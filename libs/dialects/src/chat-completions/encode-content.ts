@@ -1,0 +1,79 @@
+import { invalidRequest } from '@witan/contracts';
+import type { DocumentPart, ImagePart, Media, Part } from '@witan/contracts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+
+/** A part of a user's message. */
+export type ContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string; detail?: string } }
+  | { type: 'input_audio'; input_audio: { data: string; format: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } };
+
+/** Where a part stands in what a messages client sent, and where to name what is dropped. */
+export type Place = { path: string; dropped: DroppedFields };
+
+/** OpenAI wants a name for every file. */
+const UNNAMED_FILE = 'document.pdf';
+
+/** What a message says: one text as it is, more as parts; undefined when there is nothing. */
+export const encodeContent = (
+  parts: readonly ContentPart[],
+): string | readonly ContentPart[] | undefined => {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === 'text'
+    ? first.text
+    : parts.length > 0
+      ? parts
+      : undefined;
+};
+
+/** A part of a user's turn. Throws INVALID_REQUEST on what cannot be said. */
+export const encodePart = ({ part }: Part, { path, dropped }: Place): ContentPart => {
+  if (part.value && 'cacheControl' in part.value && part.value.cacheControl !== '') {
+    dropped.add(`${path}.cache_control`);
+  }
+  switch (part.case) {
+    case 'text':
+      return { type: 'text', text: part.value.text };
+    case 'image':
+      return encodeImage(part.value, path);
+    case 'document':
+      return encodeDocument(part.value, path);
+    case 'audio': {
+      const { base64, format } = part.value;
+      return { type: 'input_audio', input_audio: { data: base64, format } };
+    }
+    default:
+      throw unsupportedParameter(`${path}.type`, 'a user of that dialect cannot say it.');
+  }
+};
+
+const encodeImage = ({ media, detail }: ImagePart, path: string): ContentPart => {
+  const url = media?.source.case === 'url' ? media.source.value : toDataUrl(media, path);
+  return { type: 'image_url', image_url: { url, ...(detail !== '' && { detail }) } };
+};
+
+/** A text is said as text, under its name. */
+const encodeDocument = ({ media, name }: DocumentPart, path: string): ContentPart => {
+  if (media?.source.case === 'text') {
+    const text = media.source.value;
+    return { type: 'text', text: name === '' ? text : `${name}\n\n${text}` };
+  }
+  if (media?.source.case === 'url') {
+    const why = 'files cannot be named by their address there: send the bytes.';
+    throw unsupportedParameter(`${path}.source.type`, why);
+  }
+  return {
+    type: 'file',
+    file: { filename: name || UNNAMED_FILE, file_data: toDataUrl(media, path) },
+  };
+};
+
+const toDataUrl = (media: Media | undefined, path: string): string => {
+  if (media?.source.case !== 'base64' || media.mediaType === '') {
+    const message = `${path}.source: must hold base64 and its media type.`;
+    throw invalidRequest(message, { param: `${path}.source` });
+  }
+  return `data:${media.mediaType};base64,${media.source.value}`;
+};

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { create, fromJson } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import { ConversationSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const golden = (name: string): string =>
+  readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8');
+
+const HELLO = [
+  { role: 'user', parts: [{ part: { case: 'text' as const, value: { text: 'hi' } } }] },
+];
+
+const encode = (init: MessageInitShape<typeof ConversationSchema>, model = 'llama') => {
+  const conversation = create(ConversationSchema, { turns: HELLO, ...init });
+  const { body, dropped } = encodeRequest(conversation, { model, maxOutputTokens: 100 });
+  return { text: body, body: JSON.parse(body) as JsonObject, dropped };
+};
+
+describe('encodeRequest', () => {
+  it('encodes the loop of an agent as the golden file says', () => {
+    const conversation = fromJson(
+      ConversationSchema,
+      JSON.parse(golden('agent-loop.conversation.json')),
+    );
+    const target = { model: 'gpt-5', maxOutputTokens: 800 };
+    const { body, dropped } = encodeRequest(conversation, target);
+    expect(body).toBe(JSON.stringify(JSON.parse(golden('agent-loop.egress.json'))));
+    expect(dropped).toEqual([]);
+    expect(encodeRequest(conversation, target).body).toBe(body);
+  });
+
+  it('says no more than it was told', () => {
+    expect(encode({}).text).toBe('{"model":"llama","messages":[{"role":"user","content":"hi"}]}');
+  });
+
+  it.each([
+    ['gpt-4o', 'max_completion_tokens'],
+    ['o3-mini', 'max_completion_tokens'],
+    ['chatgpt-latest', 'max_completion_tokens'],
+    ['gpt-oss:20b', 'max_tokens'],
+    ['ollama/qwen3', 'max_tokens'],
+  ])('limits the answer of %s by %s, clamped to the cap', (model, name) => {
+    const { body } = encode({ sampling: { maxOutputTokens: 101 } }, model);
+    expect(body).toEqual(expect.objectContaining({ model, [name]: 100 }));
+    expect(Object.keys(body)).toHaveLength(3);
+  });
+
+  it('asks for no limit when nobody did, and keeps a smaller one', () => {
+    expect(encode({ sampling: { user: 'u' } }).body).not.toHaveProperty('max_tokens');
+    expect(encode({ sampling: { maxOutputTokens: 99 } }).body.max_tokens).toBe(99);
+  });
+
+  it('asks for the usage of a stream', () => {
+    expect(encode({ streamed: true }).body).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('keeps zeros, and seeds beyond what a double can hold', () => {
+    const sampling = { temperature: 0, topP: 0, presencePenalty: 0, seed: 9007199254740993n };
+    const { text } = encode({ sampling });
+    expect(text).toContain(
+      '"temperature":0,"top_p":0,"seed":9007199254740993,"presence_penalty":0',
+    );
+  });
+
+  it('drops top_k by name', () => {
+    const { body, dropped } = encode({ sampling: { topK: 40 } });
+    expect(dropped).toEqual(['top_k']);
+    expect(body).not.toHaveProperty('top_k');
+  });
+
+  it('encodes both forms of JSON answers, and names a schema that has no name', () => {
+    expect(encode({ responseFormat: { kind: 'json_object' } }).body.response_format).toEqual({
+      type: 'json_object',
+    });
+    const schema = '{"type":"object","minimum":1.0}';
+    const { text } = encode({ responseFormat: { kind: 'json_schema', schema } });
+    expect(text).toContain(`"json_schema":{"name":"answer","schema":${schema}}`);
+  });
+
+  it('refuses a schema that is not JSON', () => {
+    expect(() => encode({ responseFormat: { kind: 'json_schema', schema: '{' } })).toThrow(
+      expect.objectContaining({ fields: { param: 'response_format.schema' } }),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import type { FinishReason } from '@witan/proof';
+import type { AnswerHead, AnswerPiece, AnswerTail } from '../dialect.ts';
+
+/** A tool call as clients get it. */
+type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
+
+/**
+ * A whole answer for a client. Reasoning is said as `reasoning_content`, as other runtimes do; its
+ * seals have no place in this dialect.
+ */
+export const encodeResponse = (
+  head: AnswerHead,
+  pieces: readonly AnswerPiece[],
+  tail: AnswerTail,
+): object => {
+  const reasoning = joinOf(pieces, 'reasoning');
+  const toolCalls = toToolCalls(pieces);
+  const text = joinOf(pieces, 'text');
+  const refusal = joinOf(pieces, 'refusal');
+  const isSilent = text === '' && (toolCalls.length > 0 || refusal !== '');
+  const message = {
+    role: 'assistant',
+    content: isSilent ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  };
+  const choice = {
+    index: 0,
+    message,
+    logprobs: null,
+    finish_reason: toFinishReason(tail.finishReason),
+  };
+  return {
+    id: toAnswerId(head),
+    object: 'chat.completion',
+    created: head.created,
+    model: head.model,
+    choices: [choice],
+    usage: encodeUsage(tail.usage),
+  };
+};
+
+type TextCase = 'text' | 'refusal' | 'reasoning';
+
+const joinOf = (pieces: readonly AnswerPiece[], wanted: TextCase): string =>
+  pieces.map((piece) => (piece.case === wanted ? piece.value : '')).join('');
+
+const toToolCalls = (pieces: readonly AnswerPiece[]): ToolCall[] => {
+  const calls: ToolCall[] = [];
+  for (const piece of pieces) {
+    if (piece.case === 'toolCall') {
+      const { id = '', name = '' } = piece.value;
+      calls.push({ id, type: 'function', function: { name, arguments: '' } });
+    } else if (piece.case === 'toolArguments') {
+      const call = calls.at(-1);
+      if (call) call.function.arguments += piece.value;
+    }
+  }
+  return calls;
+};
+
+/** The id that every chunk of an answer carries. */
+export const toAnswerId = ({ id }: AnswerHead): string => `chatcmpl-${id}`;
+
+/** The dialect's word; throws on ends that are no ends, which are never encoded as answers. */
+export const toFinishReason = (reason: FinishReason): string => {
+  if (reason === 'aborted' || reason === 'error' || reason === 'lost') {
+    throw new Error(`An answer that ended by "${reason}" is no answer: send an error frame.`);
+  }
+  return reason;
+};
+
+/** Counts as OpenAI writes them; details only when the provider said them (gateway.md rule 10). */
+export const encodeUsage = (usage: AnswerTail['usage']): object => {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const knowsCache = cachedTokens !== undefined || cacheWriteTokens !== undefined;
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.totalTokens,
+    ...(knowsCache && {
+      prompt_tokens_details: {
+        ...(cachedTokens !== undefined && { cached_tokens: cachedTokens }),
+        ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),
+      },
+    }),
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
+  };
+};

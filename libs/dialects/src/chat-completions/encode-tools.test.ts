@@ -1,0 +1,71 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import { ToolChoiceSchema, ToolSchema } from '@witan/contracts';
+import { createDroppedFields } from '../neutral/dropped-fields.ts';
+import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+
+const find = create(ToolSchema, { name: 'find' });
+
+const choose = (init: { mode: string; name?: string; parallel?: boolean }, tools = [find]) => {
+  const dropped = createDroppedFields();
+  const toolChoice = create(ToolChoiceSchema, init);
+  return { said: encodeToolChoice({ toolChoice, tools }, dropped), dropped: dropped.names() };
+};
+
+describe('encodeTools', () => {
+  it('keeps every field, numbers of the schema as they are spelled', () => {
+    const parameters = '{"type":"object","properties":{"n":{"maximum":12345678901234567890}}}';
+    const tool = create(ToolSchema, { name: 'f', description: 'd', parameters, strict: false });
+    expect(JSON.stringify(encodeTools([tool], createDroppedFields()))).toBe(
+      '[{"type":"function","function":{"name":"f","description":"d",' +
+        `"parameters":${parameters},"strict":false}}]`,
+    );
+  });
+
+  it('says nothing of what a tool does not say, and nothing of no tools', () => {
+    expect(JSON.stringify(encodeTools([find], createDroppedFields()))).toBe(
+      '[{"type":"function","function":{"name":"find"}}]',
+    );
+    expect(encodeTools([], createDroppedFields())).toBeUndefined();
+  });
+
+  it('drops marks of the prompt cache by name', () => {
+    const dropped = createDroppedFields();
+    encodeTools([create(ToolSchema, { name: 'f', cacheControl: '{}' })], dropped);
+    expect(dropped.names()).toEqual(['tools[].cache_control']);
+  });
+
+  it('refuses parameters that are not JSON and names the place', () => {
+    const tools = [find, create(ToolSchema, { name: 'f', parameters: '{"a"' })];
+    expect(() => encodeTools(tools, createDroppedFields())).toThrow(
+      expect.objectContaining({ fields: { param: 'tools[1].input_schema' } }),
+    );
+  });
+});
+
+describe('encodeToolChoice', () => {
+  it.each([
+    [{ mode: 'auto' }, { tool_choice: 'auto' }],
+    [{ mode: 'none' }, { tool_choice: 'none' }],
+    [
+      { mode: 'required', parallel: false },
+      { tool_choice: 'required', parallel_tool_calls: false },
+    ],
+    [
+      { mode: 'tool', name: 'find' },
+      { tool_choice: { type: 'function', function: { name: 'find' } } },
+    ],
+  ])('encodes %j', (init, expected) => {
+    expect(choose(init)).toEqual({ said: expected, dropped: [] });
+  });
+
+  it.each(['auto', 'none'])('leaves %s out of a call without tools, by name', (mode) => {
+    expect(choose({ mode, parallel: true }, [])).toEqual({ said: {}, dropped: ['tool_choice'] });
+  });
+
+  it.each(['required', 'tool'])('refuses %s in a call without tools', (mode) => {
+    expect(() => choose({ mode, name: 'find' }, [])).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: 'tool_choice' } }),
+    );
+  });
+});

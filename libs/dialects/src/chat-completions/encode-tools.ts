@@ -1,0 +1,65 @@
+import { invalidRequest } from '@witan/contracts';
+import type { Conversation, Tool } from '@witan/contracts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import type { JsonObject } from '../dialect.ts';
+import { embedJson } from '../json/embed-json.ts';
+import { asObject } from '../json/lenient.ts';
+import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
+
+/** Functions that the model may call; undefined when there are none. Throws INVALID_REQUEST. */
+export const encodeTools = (
+  tools: readonly Tool[],
+  dropped: DroppedFields,
+): object[] | undefined => {
+  if (tools.length === 0) return undefined;
+  return tools.map((tool, place) => {
+    const { name, description, cacheControl } = tool;
+    if (cacheControl !== '') dropped.add('tools[].cache_control');
+    const parameters = encodeParameters(tool, `tools[${place}].input_schema`);
+    const strict = encodeStrict(tool, parameters, dropped);
+    return {
+      type: 'function',
+      function: { name, description: description || undefined, parameters, strict },
+    };
+  });
+};
+
+/** OpenAI refuses an object without the member that says what is in it. */
+const encodeParameters = ({ parameters }: Tool, path: string): unknown => {
+  if (parameters === '') return undefined;
+  const schema = embedJson(parameters, path);
+  const object: JsonObject | undefined = asObject(schema);
+  const isBare = object?.type === 'object' && object.properties === undefined;
+  return isBare ? { ...object, properties: {} } : schema;
+};
+
+/** Other providers hold calls to schemas that OpenAI refuses to hold them to. */
+const encodeStrict = (
+  { strict }: Tool,
+  parameters: unknown,
+  dropped: DroppedFields,
+): boolean | undefined => {
+  if (strict !== true || isOpenaiStrictSchema(parameters)) return strict;
+  dropped.add('tools[].strict');
+  return undefined;
+};
+
+/** OpenAI refuses both members in a call without tools, where they mean nothing. */
+export const encodeToolChoice = (
+  { toolChoice, tools }: Pick<Conversation, 'toolChoice' | 'tools'>,
+  dropped: DroppedFields,
+): object => {
+  if (!toolChoice) return {};
+  const { mode, name, parallel } = toolChoice;
+  if (tools.length > 0) {
+    const chosen = mode === 'tool' ? { type: 'function', function: { name } } : mode;
+    return { tool_choice: chosen, parallel_tool_calls: parallel };
+  }
+  if (mode === 'required' || mode === 'tool') {
+    const message =
+      'tool_choice: there is no tool to call. Declare it in `tools`, or leave it out.';
+    throw invalidRequest(message, { param: 'tool_choice' });
+  }
+  dropped.add('tool_choice');
+  return {};
+};

@@ -1,0 +1,166 @@
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import { ConversationSchema } from '@witan/contracts';
+import type { PartSchema } from '@witan/contracts';
+import { createDroppedFields } from '../neutral/dropped-fields.ts';
+import { encodeTurns } from './encode-turns.ts';
+
+type Init = MessageInitShape<typeof ConversationSchema>;
+type PartInit = MessageInitShape<typeof PartSchema>;
+
+const encode = (init: Init) => {
+  const dropped = createDroppedFields();
+  const messages = encodeTurns(create(ConversationSchema, init), dropped);
+  // As they stand in the body: members that are undefined are not there.
+  return { messages: JSON.parse(JSON.stringify(messages)) as unknown[], dropped: dropped.names() };
+};
+
+const text = (value: string, cacheControl = ''): PartInit => ({
+  part: { case: 'text', value: { text: value, cacheControl } },
+});
+const call = (id: string, given = '{"a": 1.0}'): PartInit => ({
+  part: { case: 'toolCall', value: { id, name: 'f', arguments: given } },
+});
+const result = (toolCallId: string, parts: PartInit[], isError = false): PartInit => ({
+  part: { case: 'toolResult', value: { toolCallId, parts, isError } },
+});
+const image: PartInit = {
+  part: {
+    case: 'image',
+    value: { media: { mediaType: 'image/png', source: { case: 'base64', value: 'AA==' } } },
+  },
+};
+const reasoning: PartInit = { part: { case: 'reasoning', value: { text: 'hm', signature: 's' } } };
+const user = (...parts: PartInit[]) => ({ role: 'user', parts });
+const assistant = (...parts: PartInit[]) => ({ role: 'assistant', parts });
+
+describe('encodeTurns', () => {
+  it('joins instructions to one system message', () => {
+    const system = [{ text: 'a' }, { text: '' }, { text: 'b' }];
+    expect(encode({ system, turns: [user(text('x'))] }).messages).toEqual([
+      { role: 'system', content: 'a\n\nb' },
+      { role: 'user', content: 'x' },
+    ]);
+  });
+
+  it('puts results of tools before the words of their turn, one message each', () => {
+    const turns = [
+      assistant(call('1'), call('2')),
+      user(text('go on'), result('1', [text('one'), text('1')]), result('2', [])),
+    ];
+    expect(encode({ turns }).messages.slice(1)).toEqual([
+      { role: 'tool', tool_call_id: '1', content: 'one\n\n1' },
+      { role: 'tool', tool_call_id: '2', content: '' },
+      { role: 'user', content: 'go on' },
+    ]);
+  });
+
+  it("keeps a user's parts apart", () => {
+    const parts = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ];
+    expect(encode({ turns: [user(text('a'), text('b'))] }).messages).toEqual([
+      { role: 'user', content: parts },
+    ]);
+  });
+
+  it('shows media of results in the message behind them, and says so', () => {
+    const turns = [user(result('1', [text('see'), image]), text('well?'))];
+    expect(encode({ turns }).messages).toEqual([
+      {
+        role: 'tool',
+        tool_call_id: '1',
+        content: 'see\n\n[The media of this result follow in the next user message.]',
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Media of the result of tool call 1:' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+          { type: 'text', text: 'well?' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['says that it failed', [text('not found')], 'Error: not found'],
+    ['does not say it twice', [text('ERROR 404')], 'ERROR 404'],
+    ['says it without words', [], 'Error'],
+    ['does not take another word for it', [text('Errorless')], 'Error: Errorless'],
+  ])('marks a result that %s', (_name, parts, content) => {
+    expect(encode({ turns: [user(result('1', parts, true))] }).messages).toEqual([
+      { role: 'tool', tool_call_id: '1', content },
+    ]);
+  });
+
+  it('keeps arguments of calls byte for byte, and writes none as an empty object', () => {
+    const turns = [assistant(text('a'), text('b'), call('1'), call('2', '')), user(text('x'))];
+    expect(encode({ turns }).messages[0]).toEqual({
+      role: 'assistant',
+      content: 'a\n\nb',
+      tool_calls: [
+        { id: '1', type: 'function', function: { name: 'f', arguments: '{"a": 1.0}' } },
+        { id: '2', type: 'function', function: { name: 'f', arguments: '{}' } },
+      ],
+    });
+  });
+
+  it('says null where an assistant only called or refused', () => {
+    const refusal: PartInit = { part: { case: 'refusal', value: { text: 'no' } } };
+    const turns = [assistant(call('1')), user(text('x')), assistant(refusal), user(text('y'))];
+    expect(encode({ turns }).messages).toMatchObject([
+      { content: null, tool_calls: [{}] },
+      {},
+      { content: null, refusal: 'no' },
+      {},
+    ]);
+  });
+
+  it('drops reasoning by name, and with it a turn that held nothing else', () => {
+    const turns = [user(text('x')), assistant(reasoning), user(text('y'))];
+    expect(encode({ turns })).toEqual({
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'user', content: 'y' },
+      ],
+      dropped: ['messages[].content[].thinking'],
+    });
+  });
+
+  it('drops marks of the prompt cache by name, wherever they stand', () => {
+    const mark = '{"type":"ephemeral"}';
+    const marked = result('1', [text('x', mark)]);
+    const turns = [assistant(text('a', mark)), user(marked, text('b', mark))];
+    expect(encode({ system: [{ text: 's', cacheControl: mark }], turns }).dropped).toEqual([
+      'messages[].content[].cache_control',
+      'messages[].content[].content[].cache_control',
+      'system[].cache_control',
+    ]);
+  });
+
+  it.each([
+    [
+      'an answer that was begun for the model',
+      [user(text('x')), assistant(text('{'))],
+      'messages[1].role',
+    ],
+    [
+      'an assistant that shows',
+      [assistant(text('a'), image), user(text('x'))],
+      'messages[0].content[1].type',
+    ],
+    ['a user that calls', [user(text('x')), user(call('1'))], 'messages[1].content[0].type'],
+    [
+      'a result within a result',
+      [user(result('1', [result('2', [])]))],
+      'messages[0].content[0].content[0].type',
+    ],
+  ])('refuses %s', (_name, turns, param) => {
+    expect(() => encode({ turns })).toThrow(
+      expect.objectContaining({ fields: { param, code: 'unsupported_parameter' } }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import type { Conversation, Part, ToolResultPart, Turn } from '@witan/contracts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { createCallIds } from '../neutral/create-call-ids.ts';
+import type { CallIds } from '../neutral/create-call-ids.ts';
+import { encodeContent, encodePart } from './encode-content.ts';
+import type { ContentPart, Place } from './encode-content.ts';
+
+/** OpenAI takes any text as an id of a call, but none that is longer. */
+const ID_RULE = { pattern: /./su, maxLength: 40 };
+
+/**
+ * One system message, then the turns. Texts that belong together are joined by blank lines where
+ * runtimes take only a text: instructions, assistants' words, results of tools. A user's turn is
+ * its results first, one message each, then one message with the rest. A conversation that ends
+ * with words of the assistant wants them continued, which nobody does in this dialect: it is
+ * refused. Throws INVALID_REQUEST.
+ */
+export const encodeTurns = (
+  { system, turns }: Pick<Conversation, 'system' | 'turns'>,
+  dropped: DroppedFields,
+): object[] => {
+  if (turns.at(-1)?.role === 'assistant') {
+    const why = 'the model would not go on with an answer that was begun for it.';
+    throw unsupportedParameter(`messages[${turns.length - 1}].role`, why);
+  }
+  const messages: object[] = [];
+  if (system.some(({ cacheControl }) => cacheControl !== '')) dropped.add('system[].cache_control');
+  const instructions = joinTexts(system.map(({ text }) => text));
+  if (instructions !== '') messages.push({ role: 'system', content: instructions });
+  const ids = createCallIds(turns, ID_RULE);
+  turns.forEach((turn, place) => {
+    ids.startTurn();
+    const at = { path: `messages[${place}].content`, dropped, ids };
+    const encoded = turn.role === 'assistant' ? encodeAssistant(turn, at) : encodeUser(turn, at);
+    for (const message of encoded) messages.push(message);
+  });
+  return messages;
+};
+
+const joinTexts = (texts: readonly string[]): string =>
+  texts.filter((text) => text !== '').join('\n\n');
+
+type TurnPlace = Place & { ids: CallIds };
+
+/** A turn that held nothing but reasoning leaves no message. */
+const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[] => {
+  const words: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
+  const toolCalls: object[] = [];
+  parts.forEach(({ part }, place) => {
+    const at = { path: `${path}[${place}]`, dropped };
+    if (part.case === 'text' || part.case === 'refusal') {
+      words[part.case].push(part.value.text);
+      nameCacheControl(part.value, at);
+    } else if (part.case === 'toolCall') {
+      const { name } = part.value;
+      const id = ids.ofCall(part.value.id);
+      // Runtimes parse the arguments of the history, and an empty text is no JSON.
+      const called = { name, arguments: part.value.arguments || '{}' };
+      toolCalls.push({ id, type: 'function', function: called });
+      nameCacheControl(part.value, at);
+    } else if (part.case === 'reasoning') {
+      dropped.add(`${at.path}.thinking`);
+    } else {
+      throw unsupportedParameter(`${at.path}.type`, 'an assistant of that dialect cannot say it.');
+    }
+  });
+  const text = joinTexts(words.text);
+  const refusal = joinTexts(words.refusal);
+  if (text === '' && refusal === '' && toolCalls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      refusal: refusal === '' ? undefined : refusal,
+      tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
+    },
+  ];
+};
+
+const nameCacheControl = (holder: { cacheControl: string }, { path, dropped }: Place): void => {
+  if (holder.cacheControl !== '') dropped.add(`${path}.cache_control`);
+};
+
+const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[] => {
+  const results: object[] = [];
+  const shown: ContentPart[] = [];
+  const content: ContentPart[] = [];
+  parts.forEach((item, place) => {
+    const at = { path: `${path}[${place}]`, dropped };
+    if (item.part.case === 'toolResult') {
+      const toolCallId = ids.ofResult(item.part.value.toolCallId);
+      const { message, media } = encodeResult({ ...item.part.value, toolCallId }, at);
+      results.push(message);
+      for (const part of media) shown.push(part);
+    } else {
+      content.push(encodePart(item, at));
+    }
+  });
+  const said = encodeContent([...shown, ...content]);
+  return said === undefined ? results : [...results, { role: 'user', content: said }];
+};
+
+/**
+ * Messages of tools hold text only. Images and files of a result go into the user's message behind
+ * all results, under a line that names the call; the result says where they are.
+ */
+const encodeResult = (
+  result: ToolResultPart,
+  place: Place,
+): { message: object; media: ContentPart[] } => {
+  const texts: string[] = [];
+  const media: ContentPart[] = [];
+  nameCacheControl(result, place);
+  result.parts.forEach((item: Part, index) => {
+    const part = encodePart(item, { ...place, path: `${place.path}.content[${index}]` });
+    if (part.type === 'text') texts.push(part.text);
+    else media.push(part);
+  });
+  if (media.length > 0) {
+    texts.push('[The media of this result follow in the next user message.]');
+    const line = `Media of the result of tool call ${result.toolCallId}:`;
+    media.unshift({ type: 'text', text: line });
+  }
+  const message = {
+    role: 'tool',
+    tool_call_id: result.toolCallId,
+    content: markError(joinTexts(texts), result.isError),
+  };
+  return { message, media };
+};
+
+/** The dialect has no place for the flag: the model must read it. */
+const markError = (text: string, isError: boolean): string => {
+  if (!isError || /^error\b/i.test(text)) return text;
+  return text === '' ? 'Error' : `Error: ${text}`;
+};

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { insertPreamble } from './insert-preamble.ts';
+
+const SYSTEM = '{"role":"system","content":"P \\"1\\""}';
+const USER = '{ "role":"user", "content":"hi \\u00e9 1.0" }';
+
+describe('insertPreamble', () => {
+  it.each([
+    [
+      'before the first user message',
+      `{"x":1.0, "messages":[ ${USER}],"y":1e400}`,
+      `{"x":1.0, "messages":[${SYSTEM}, ${USER}],"y":1e400}`,
+    ],
+    [
+      'into the list that parsers take when there are two',
+      `{"messages":[],"messages":[${USER}]}`,
+      `{"messages":[],"messages":[${SYSTEM},${USER}]}`,
+    ],
+    ['into an empty list', '{"messages":[ ]}', `{"messages":[${SYSTEM} ]}`],
+    [
+      "behind the client's own instructions",
+      `{"messages":[{"role":"system","content":"a"} , ${USER}]}`,
+      `{"messages":[{"role":"system","content":"a"},${SYSTEM} , ${USER}]}`,
+    ],
+    [
+      'behind a run of instructions, in the role of its last message',
+      `{"messages":[{"role":"system"},{"role":"developer","content":"b"},${USER}]}`,
+      `{"messages":[{"role":"system"},{"role":"developer","content":"b"},${SYSTEM.replace('system', 'developer')},${USER}]}`,
+    ],
+    [
+      'behind the leading run only, when there are instructions later on',
+      `{"messages":[{"role":"system"},${USER},{"role":"system","content":"c"}]}`,
+      `{"messages":[{"role":"system"},${SYSTEM},${USER},{"role":"system","content":"c"}]}`,
+    ],
+  ])('puts it %s and leaves every other character alone', (_name, source, expected) => {
+    expect(insertPreamble(source, 'P "1"')).toBe(expected);
+  });
+
+  it.each(['{"model":"m"}', '{"messages":"hi"}', '{"messages":null}'])(
+    'leaves %s for its provider to refuse',
+    (source) => {
+      expect(insertPreamble(source, 'P')).toBe(source);
+    },
+  );
+});

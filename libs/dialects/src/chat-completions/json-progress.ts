@@ -1,0 +1,36 @@
+/** Follows a JSON object or list that comes in pieces, and knows when its last bracket came. */
+export type JsonProgress = {
+  take: (piece: string) => void;
+  readonly isComplete: boolean;
+};
+
+/**
+ * Nothing has come yet. Every character is looked at once, however small the pieces: parsing the
+ * whole again at each would be quadratic. A value without brackets never counts as complete.
+ */
+export const createJsonProgress = (): JsonProgress => {
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  let isComplete = false;
+  const takeOne = (char: string): void => {
+    if (isEscaped) isEscaped = false;
+    else if (isInText) {
+      if (char === '\\') isEscaped = true;
+      else if (char === '"') isInText = false;
+    } else if (char === '"') isInText = true;
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') {
+      depth -= 1;
+      if (depth === 0) isComplete = true;
+    }
+  };
+  return {
+    take: (piece) => {
+      for (const char of piece) takeOne(char);
+    },
+    get isComplete() {
+      return isComplete;
+    },
+  };
+};

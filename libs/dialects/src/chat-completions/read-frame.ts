@@ -1,0 +1,45 @@
+import type { Frame, JsonObject, ParseObject } from '../dialect.ts';
+import type { Hole } from '../json/create-alike-parser.ts';
+import { asList, asObject, parseObject } from '../json/lenient.ts';
+
+/**
+ * Says what a frame of a chat-completions stream is. Total: what is no JSON object is unknown to
+ * us, so it is content, the client's to judge.
+ */
+export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
+  if (data === undefined) return { kind: 'lifecycle' };
+  if (data.trim() === '[DONE]') return { kind: 'done' };
+  const value = parse(data);
+  return value ? { kind: kindOf(value), value } : { kind: 'content' };
+};
+
+const kindOf = (chunk: JsonObject): Frame['kind'] => {
+  if (chunk.error !== undefined && chunk.error !== null) return 'error';
+  const choices = asList(chunk.choices);
+  if (choices.length === 0) return chunk.usage ? 'usage' : 'lifecycle';
+  return choices.some(hasContent) ? 'content' : 'lifecycle';
+};
+
+/** Anything but a role, or a finish reason, is worth opening the answer for. */
+const hasContent = (item: unknown): boolean => {
+  const choice = asObject(item);
+  if (!choice) return false;
+  if (choice.finish_reason !== undefined && choice.finish_reason !== null) return true;
+  const delta = asObject(choice.delta);
+  if (!delta) return false;
+  for (const key in delta) if (key !== 'role' && !isEmpty(delta[key])) return true;
+  return false;
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
+
+/** Of a chunk with one choice that brings text. */
+export const findWords = (chunk: JsonObject): Hole | undefined => {
+  const choices = asList(chunk.choices);
+  const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;
+  return typeof delta?.content === 'string' ? { holder: delta, key: 'content' } : undefined;
+};

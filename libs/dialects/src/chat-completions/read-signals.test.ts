@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSignals } from './read-signals.ts';
+
+const user = (content: unknown) => ({ role: 'user', content });
+const call = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'find', arguments: '{"q":1}' } }],
+};
+const result = { role: 'tool', tool_call_id: 'c', content: 'found' };
+
+describe('readSignals', () => {
+  it('reads an agent at work', () => {
+    const tools = [{ type: 'function', function: { name: 'find' } }];
+    const body = {
+      messages: [
+        { role: 'developer', content: 'Be brief.' },
+        user([{ type: 'text', text: 'Find it.' }]),
+        call,
+        result,
+      ],
+      tools,
+      reasoning_effort: 'high',
+      response_format: { type: 'json_schema' },
+    };
+    expect(readSignals(body)).toEqual({
+      openingText: 'Find it.',
+      lastUserText: 'Find it.',
+      systemText: 'Be brief.',
+      promptLength: 'Be brief.Find it.find{"q":1}found'.length + JSON.stringify(tools).length,
+      userTurns: 1,
+      toolCount: 1,
+      hasOpenToolCalls: true,
+      hasSignedReasoning: false,
+      wantsReasoning: true,
+      wantsJson: true,
+      hasMedia: false,
+    });
+  });
+
+  it('takes neighbouring user messages for one turn', () => {
+    const messages = [user('a'), user('b'), { role: 'assistant', content: 'c' }, user('d')];
+    expect(readSignals({ messages })).toMatchObject({
+      openingText: 'a\nb',
+      lastUserText: 'd',
+      userTurns: 2,
+      promptLength: 4,
+    });
+  });
+
+  it('gathers instructions wherever they stand', () => {
+    const messages = [
+      { role: 'system', content: 'a' },
+      user('x'),
+      { role: 'system', content: 'b' },
+    ];
+    expect(readSignals({ messages }).systemText).toBe('a\n\nb');
+  });
+
+  it('sees open tool calls when the user speaks behind the results, and not before', () => {
+    expect(readSignals({ messages: [call, result, user('go on')] }).hasOpenToolCalls).toBe(true);
+    expect(readSignals({ messages: [call, result, call] }).hasOpenToolCalls).toBe(false);
+    expect(readSignals({ messages: [user('hi')] }).hasOpenToolCalls).toBe(false);
+  });
+
+  it.each(['image_url', 'input_audio', 'file'])('sees media in parts of type %s', (type) => {
+    const signals = readSignals({ messages: [user([{ type, [type]: { url: 'x'.repeat(99) } }])] });
+    expect(signals.hasMedia).toBe(true);
+    expect(signals.promptLength).toBe(0);
+  });
+
+  it.each([undefined, null, 'none', 'minimal', 5])(
+    'takes the effort %p for no reasoning',
+    (effort) => {
+      expect(readSignals({ reasoning_effort: effort }).wantsReasoning).toBe(false);
+    },
+  );
+
+  it.each([
+    ['no messages', {}],
+    ['messages that are a text', { messages: 'x' }],
+    ['messages that are no objects', { messages: [1, null, 'x', []] }],
+    ['content of wrong types', { messages: [user({}), user([1, null, { text: 1 }]), user(null)] }],
+    ['tools and formats of wrong types', { tools: {}, response_format: [], functions: 1 }],
+  ])('counts %s as absent', (_name, body) => {
+    expect(readSignals(body)).toMatchObject({
+      lastUserText: '',
+      systemText: '',
+      promptLength: 0,
+      userTurns: 0,
+      toolCount: 0,
+      hasMedia: false,
+      wantsJson: false,
+    });
+  });
+});

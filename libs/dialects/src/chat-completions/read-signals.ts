@@ -1,0 +1,87 @@
+import type { JsonObject, RoutingSignals } from '../dialect.ts';
+import { asList, asObject, asText } from '../json/lenient.ts';
+
+/** Efforts that ask for no reasoning to speak of. */
+const NO_EFFORT = new Set(['', 'none', 'minimal']);
+const MEDIA = new Set(['image_url', 'input_audio', 'file']);
+
+/** A run of messages of one side; messages of tools are on the user's side. */
+type Turn = { isUser: boolean; words: string[]; hasResults: boolean };
+
+type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
+
+/**
+ * What the router must know of a parsed body; reads it whole. Wrong types count as absent. Nothing
+ * in this dialect is sealed, so there is never signed reasoning.
+ */
+export const readSignals = (body: JsonObject): RoutingSignals => {
+  const reading: Reading = { system: [], turns: [], length: 0, hasMedia: false };
+  for (const item of asList(body.messages)) {
+    const message = asObject(item);
+    if (message) takeMessage(reading, message);
+  }
+  const tools = [...asList(body.tools), ...asList(body.functions)];
+  const asked = reading.turns
+    .filter(({ isUser }) => isUser)
+    .map(({ words }) => words.join('\n'))
+    .filter((text) => text !== '');
+  const format = asText(asObject(body.response_format)?.type);
+  return {
+    openingText: asked[0] ?? '',
+    lastUserText: asked.at(-1) ?? '',
+    systemText: reading.system.join('\n\n'),
+    promptLength: reading.length + (tools.length > 0 ? JSON.stringify(tools).length : 0),
+    userTurns: asked.length,
+    toolCount: tools.length,
+    hasOpenToolCalls: reading.turns.at(-1)?.hasResults ?? false,
+    hasSignedReasoning: false,
+    wantsReasoning: !NO_EFFORT.has(asText(body.reasoning_effort)),
+    wantsJson: format === 'json_object' || format === 'json_schema',
+    hasMedia: reading.hasMedia,
+  };
+};
+
+const takeMessage = (reading: Reading, message: JsonObject): void => {
+  const role = asText(message.role);
+  const text = takeContent(reading, message.content);
+  if (role === 'system' || role === 'developer') {
+    if (text !== '') reading.system.push(text);
+    return;
+  }
+  const isUser = role !== 'assistant';
+  const turn = turnOf(reading, isUser);
+  if (role === 'tool' || role === 'function') turn.hasResults = true;
+  else if (text !== '') turn.words.push(text);
+  if (!isUser) reading.length += lengthOfAnswer(message);
+};
+
+const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
+  const last = turns.at(-1);
+  if (last?.isUser === isUser) return last;
+  const turn = { isUser, words: [], hasResults: false };
+  turns.push(turn);
+  return turn;
+};
+
+/** The words of a message's content; counts them, and notes media. */
+const takeContent = (reading: Reading, content: unknown): string => {
+  const words = [asText(content)];
+  for (const item of asList(content)) {
+    const part = asObject(item);
+    if (MEDIA.has(asText(part?.type))) reading.hasMedia = true;
+    words.push(asText(part?.text));
+  }
+  const text = words.filter((word) => word !== '').join('\n');
+  reading.length += text.length;
+  return text;
+};
+
+/** What an assistant's message holds beside its content. */
+const lengthOfAnswer = (message: JsonObject): number => {
+  let length = asText(message.refusal).length;
+  for (const item of asList(message.tool_calls)) {
+    const called = asObject(asObject(item)?.function);
+    length += asText(called?.name).length + asText(called?.arguments).length;
+  }
+  return length;
+};

@@ -1,0 +1,174 @@
+import { create, toJson } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ConversationSchema } from '@witan/contracts';
+import type { Conversation, PartSchema } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+type PartInit = MessageInitShape<typeof PartSchema>;
+type TurnsInit = { role: string; parts: PartInit[] }[];
+
+const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
+const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+const jsonObject = fc
+  .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
+  .map((value) => JSON.stringify(value));
+const number = fc
+  .double({ noNaN: true, noDefaultInfinity: true, min: -10, max: 10 })
+  .map((value) => value + 0);
+
+const ofText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
+const text = word.map(ofText);
+const media = fc
+  .tuple(fc.constantFrom('image/png', 'application/pdf'), fc.base64String())
+  .map(([mediaType, value]) => ({ mediaType, source: { case: 'base64' as const, value } }));
+const image = fc
+  .tuple(
+    fc.oneof(
+      media,
+      fc.webUrl().map((value) => ({ source: { case: 'url' as const, value } })),
+    ),
+    fc.constantFrom('', 'low', 'high'),
+  )
+  .map(([one, detail]): PartInit => ({ part: { case: 'image', value: { media: one, detail } } }));
+const file = fc
+  .tuple(media, word)
+  .map(([one, name]): PartInit => ({ part: { case: 'document', value: { media: one, name } } }));
+const audio = fc
+  .base64String({ minLength: 4 })
+  .map((base64): PartInit => ({ part: { case: 'audio', value: { format: 'wav', base64 } } }));
+const result = fc
+  .tuple(word, fc.array(text, { maxLength: 1 }))
+  .map(([toolCallId, parts]): PartInit => ({
+    part: { case: 'toolResult', value: { toolCallId, parts } },
+  }));
+const call = fc.tuple(word, word, jsonObject).map(([id, name, given]): PartInit => ({
+  part: { case: 'toolCall', value: { id, name, arguments: given } },
+}));
+const refusal = word.map((value): PartInit => ({
+  part: { case: 'refusal', value: { text: value } },
+}));
+
+/** What both sides can say in one way only: texts that would be joined stand alone. */
+const userTurn = fc
+  .tuple(
+    fc.array(result, { maxLength: 2 }),
+    fc.array(fc.oneof(text, image, file, audio), { minLength: 1, maxLength: 3 }),
+  )
+  .map((parts) => ({ role: 'user', parts: parts.flat() }));
+const assistantTurn = fc
+  .tuple(
+    fc.array(text, { maxLength: 1 }),
+    fc.array(refusal, { maxLength: 1 }),
+    fc.array(call, { maxLength: 2 }),
+  )
+  .map((parts) => ({ role: 'assistant', parts: parts.flat() }))
+  .filter(({ parts }) => parts.length > 0);
+/** Of two calls with one id the second is given another. */
+const hasDistinctCalls = (all: TurnsInit): boolean => {
+  const ids = all.flatMap(({ parts }) =>
+    parts.flatMap(({ part }) => (part?.case === 'toolCall' ? [part.value.id] : [])),
+  );
+  return new Set(ids).size === ids.length;
+};
+const turns = fc
+  .tuple(userTurn, fc.array(fc.tuple(assistantTurn, userTurn), { maxLength: 2 }))
+  .map(([first, rest]): TurnsInit => [first, ...rest.flat()])
+  .filter(hasDistinctCalls);
+
+const tool = fc.record({
+  name: word,
+  description: fc.oneof(word, fc.constant('')),
+  parameters: fc.oneof(jsonObject, fc.constant('')),
+  // Only schemas of a kind may be strict: see `is-openai-strict-schema.test.ts`.
+  strict: maybe(fc.constant(false)),
+});
+const toolChoice = fc
+  .tuple(fc.constantFrom('auto', 'none', 'required', 'tool'), word, maybe(fc.boolean()))
+  .map(([mode, name, parallel]) => ({ mode, name: mode === 'tool' ? name : '', parallel }));
+const responseFormat = fc.oneof(
+  fc.constant({ kind: 'json_object' }),
+  fc.record({
+    kind: fc.constant('json_schema'),
+    name: word,
+    description: fc.oneof(word, fc.constant('')),
+    schema: fc.oneof(jsonObject, fc.constant('')),
+    strict: maybe(fc.boolean()),
+  }),
+);
+const sampling = fc.record({
+  maxOutputTokens: maybe(fc.integer({ min: 0, max: 1_000 })),
+  temperature: maybe(number),
+  topP: maybe(number),
+  stop: fc.array(word, { maxLength: 2 }),
+  seed: maybe(fc.maxSafeInteger().map(BigInt)),
+  presencePenalty: maybe(number),
+  frequencyPenalty: maybe(number),
+  reasoningEffort: fc.constantFrom('', 'low', 'max'),
+  user: word,
+});
+const conversation = fc
+  .record({
+    system: fc.array(
+      word.map((value) => ({ text: value })),
+      { maxLength: 1 },
+    ),
+    turns,
+    tools: fc.array(tool, { maxLength: 2 }),
+    toolChoice: maybe(toolChoice),
+    responseFormat: maybe(responseFormat),
+    sampling: maybe(sampling),
+    streamed: fc.boolean(),
+  })
+  // A choice among no tools is not said.
+  .map((init) => (init.tools.length > 0 ? init : { ...init, toolChoice: undefined }))
+  .map((init) => create(ConversationSchema, init));
+
+/** What only this side joins, marks or moves. */
+const untidyTurns = fc
+  .tuple(turns, fc.array(fc.oneof(text, image, fc.constant(ofText(''))), { maxLength: 3 }))
+  .map(([some, parts]): TurnsInit => [
+    ...some,
+    { role: 'assistant', parts: [ofText('a'), ofText(''), ofText('b')] },
+    {
+      role: 'user',
+      parts: [
+        ...parts,
+        { part: { case: 'toolResult', value: { toolCallId: 'c', parts, isError: true } } },
+      ],
+    },
+  ]);
+
+const target = { model: 'gpt-5', maxOutputTokens: 1_000 };
+const encode = (one: Conversation): string => encodeRequest(one, target).body;
+const decode = (body: string) => decodeRequest(JSON.parse(body) as JsonObject);
+
+describe('a call that goes to the wire and back', () => {
+  it('is the same call, and nothing of it was dropped', () => {
+    fc.assert(
+      fc.property(conversation, (one) => {
+        const { body, dropped } = encodeRequest(one, target);
+        const back = decode(body);
+        expect(toJson(ConversationSchema, back.conversation)).toEqual(
+          toJson(ConversationSchema, one),
+        );
+        expect([...dropped, ...back.dropped]).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives the same bytes again, whatever had to be joined, marked or moved', () => {
+    fc.assert(
+      fc.property(conversation, untidyTurns, (one, untidy) => {
+        const { turns: spoken } = create(ConversationSchema, { turns: untidy });
+        const body = encode({ ...one, turns: spoken });
+        expect(encode(decode(body).conversation)).toBe(body);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

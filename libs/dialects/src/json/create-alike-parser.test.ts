@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createAlikeParser } from './create-alike-parser.ts';
+import { asObject } from './lenient.ts';
+
+const findContent = (value: Record<string, unknown>) => {
+  const delta = asObject(value.delta);
+  return typeof delta?.content === 'string' ? { holder: delta, key: 'content' } : undefined;
+};
+
+const frame = (content: string, more = ''): string =>
+  `{"id":"x","content":"decoy","delta":{"role":"a","content":${JSON.stringify(content)}}${more}}`;
+const plain = (content: string): string =>
+  `{"id":"x","delta":{"content":${JSON.stringify(content)}},"n":1.0}`;
+
+describe('createAlikeParser', () => {
+  it('answers what JSON.parse does, whatever comes in whatever order', () => {
+    const texts = fc.array(
+      fc.oneof(
+        fc.string({ unit: 'grapheme' }).map(plain),
+        fc.string({ unit: 'binary' }).map((text) => plain(text)),
+        fc.string().map((text) => frame(text)),
+        fc.json(),
+        fc.string(),
+        fc.string().map((raw) => `{"id":"x","delta":{"content":"${raw}"},"n":1.0}`),
+      ),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(texts, (list) => {
+        const parse = createAlikeParser(findContent);
+        for (const text of list) expect(parse(text)).toEqual(parsed(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('compares instead of parsing once it knows what the texts have in common', () => {
+    const parse = createAlikeParser(findContent);
+    parse(plain('one'));
+    const second = parse(plain('two'));
+    expect(parse(plain('three'))).toBe(second);
+  });
+
+  it('is not fooled by a member of the same name elsewhere', () => {
+    const parse = createAlikeParser(findContent);
+    for (const word of ['decoy', 'b', 'decoy']) {
+      expect(parse(frame(word))).toEqual(JSON.parse(frame(word)));
+    }
+  });
+
+  it('does not learn from a text that is its own probe', () => {
+    const parse = createAlikeParser(findContent);
+    const tricky = (decoy: string): string =>
+      `{"content":"${decoy}","delta":{"content":"witan probe"}}`;
+    parse(tricky('witan probe'));
+    expect(parse(tricky('evil'))).toEqual(JSON.parse(tricky('evil')));
+  });
+
+  it('keeps no frame alive by the words that were taken from it', () => {
+    const parse = createAlikeParser(findContent);
+    const pad = 'p'.repeat(FRAME_LENGTH);
+    const kept: unknown[] = [];
+    const before = heapUsed();
+    for (let number = 0; number < FRAMES; number += 1) {
+      const text = `{"delta":{"content":"more than thirteen ${number}"},"pad":"${pad}"}`;
+      kept.push(asObject(parse(Buffer.from(text).toString('latin1'))?.delta)?.content);
+    }
+    expect(kept).toHaveLength(FRAMES);
+    expect(heapUsed() - before).toBeLessThan((FRAMES * FRAME_LENGTH) / 4);
+  });
+
+  it('takes no raw control character for a part of a text', () => {
+    const parse = createAlikeParser(findContent);
+    parse(plain('one'));
+    expect(parse('{"id":"x","delta":{"content":"a\tb"},"n":1.0}')).toBeUndefined();
+  });
+});
+
+const FRAME_LENGTH = 500_000;
+const FRAMES = 60;
+
+/** Bytes of the heap after all garbage is gone. */
+const heapUsed = (): number => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepLongNumbers, parseExactly } from './parse-exactly.ts';
+
+describe('parseExactly', () => {
+  it('writes every number as it was written', () => {
+    const text = '{"a":12345678901234567890,"b":[1.0,-0,1e3],"c":"1.0"}';
+    expect(JSON.stringify(parseExactly(text))).toBe(text);
+  });
+});
+
+describe('keepLongNumbers', () => {
+  it('keeps the digits of whole numbers beyond 2^53', () => {
+    const text = '{"input":{"account":12345678901234567890},"n":1.5,"max_tokens":100}';
+    const kept = keepLongNumbers(text, JSON.parse(text) as Record<string, unknown>);
+    expect(JSON.stringify(kept)).toBe(text);
+    expect(kept.max_tokens).toBe(100);
+  });
+
+  it('answers the body itself when there are none', () => {
+    const body = { n: 1 };
+    expect(keepLongNumbers('{"n":1}', body)).toBe(body);
+  });
+});

@@ -1,0 +1,213 @@
+import { create } from '@bufbuild/protobuf';
+import { PartSchema } from '@witan/contracts';
+import type { Media, Part, TextPart } from '@witan/contracts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonObject } from '../dialect.ts';
+import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../json/expect-json.ts';
+
+type PartInit = NonNullable<MessageInitShape<typeof PartSchema>['part']>;
+type Decode = (block: JsonObject, path: string, dropped: DroppedFields) => PartInit;
+
+/** The members of each block that are read or refused; others are dropped and named. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  text: ['type', 'text', 'cache_control'],
+  image: ['type', 'source', 'cache_control'],
+  document: ['type', 'source', 'title', 'context', 'citations', 'cache_control'],
+  tool_use: ['type', 'id', 'name', 'input', 'caller', 'toolset_name', 'cache_control'],
+  tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'toolset_name', 'cache_control'],
+  thinking: ['type', 'thinking', 'signature'],
+  redacted_thinking: ['type', 'data'],
+};
+
+/** Blocks that may stand inside a tool's result. */
+const RESULT_TYPES: readonly string[] = ['text', 'image', 'document'];
+
+/**
+ * The content of a message or of a tool's result as parts. Empty texts say nothing and make no
+ * part. Throws INVALID_REQUEST naming the block that is wrong or that no other dialect has.
+ */
+export const decodeContent = (
+  content: unknown,
+  path: string,
+  dropped: DroppedFields,
+  types: readonly string[] = Object.keys(KNOWN),
+): Part[] => {
+  if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
+  return expectList(content, path).flatMap((item, position) => {
+    const at = `${path}[${position}]`;
+    const block = expectObject(item, at);
+    const type = expectText(block.type, `${at}.type`);
+    const decode = types.includes(type) ? DECODERS[type] : undefined;
+    if (!decode) {
+      throw unsupportedParameter(
+        `${at}.type`,
+        `${type} blocks exist in the messages dialect only.`,
+      );
+    }
+    dropped.addUnknown(block, KNOWN[type] ?? [], at);
+    const part = decode(block, at, dropped);
+    const isEmpty = part.case === 'text' && part.value.text === '';
+    return isEmpty ? [] : [create(PartSchema, { part })];
+  });
+};
+
+/** Text blocks alone, as instructions have them. */
+export const decodeTexts = (content: unknown, path: string, dropped: DroppedFields): TextPart[] =>
+  decodeContent(content, path, dropped, ['text']).flatMap(({ part }) =>
+    part.case === 'text' ? [part.value] : [],
+  );
+
+const textPart = (text: string): Part =>
+  create(PartSchema, { part: { case: 'text', value: { text } } });
+
+const decodeImage: Decode = (block, path, dropped) => {
+  const media = decodeMedia(block.source, `${path}.source`, dropped);
+  return { case: 'image', value: { media, cacheControl: decodeCacheControl(block, path) } };
+};
+
+const decodeDocument: Decode = (block, path, dropped) => {
+  const { citations, context, title } = block;
+  if (!isAbsent(citations)) {
+    const asked = expectObject(citations, `${path}.citations`);
+    if (asked.enabled === true) {
+      throw unsupportedParameter(`${path}.citations`, 'Answers cannot cite in another dialect.');
+    }
+    dropped.addUnknown(asked, ['enabled'], `${path}.citations`);
+  }
+  if (!isAbsent(context) && context !== '') {
+    throw unsupportedParameter(`${path}.context`, 'Documents have no context in another dialect.');
+  }
+  const media = decodeMedia(block.source, `${path}.source`, dropped);
+  const name = isAbsent(title) ? '' : expectText(title, `${path}.title`);
+  return {
+    case: 'document',
+    value: { media, name, cacheControl: decodeCacheControl(block, path) },
+  };
+};
+
+type MediaInit = Omit<Media, '$typeName' | '$unknown'>;
+
+const SOURCE_MEMBERS: readonly string[] = ['type', 'media_type', 'data', 'url', 'content'];
+
+const decodeMedia = (value: unknown, path: string, dropped: DroppedFields): MediaInit => {
+  const source = expectObject(value, path);
+  dropped.addUnknown(source, SOURCE_MEMBERS, path);
+  const mediaType = isAbsent(source.media_type)
+    ? ''
+    : expectText(source.media_type, `${path}.media_type`);
+  switch (source.type) {
+    case 'base64':
+      return {
+        mediaType,
+        source: { case: 'base64', value: expectText(source.data, `${path}.data`) },
+      };
+    case 'text':
+      return {
+        mediaType,
+        source: { case: 'text', value: expectText(source.data, `${path}.data`) },
+      };
+    case 'url':
+      return { mediaType, source: { case: 'url', value: expectText(source.url, `${path}.url`) } };
+    case 'content':
+      return {
+        mediaType: 'text/plain',
+        source: { case: 'text', value: sourceText(source, path, dropped) },
+      };
+    default:
+      throw unsupportedParameter(
+        `${path}.type`,
+        'Such a source can be read by its own provider only.',
+      );
+  }
+};
+
+/** A document of blocks is text when it has nothing but text. */
+const sourceText = ({ content }: JsonObject, path: string, dropped: DroppedFields): string => {
+  if (typeof content === 'string') return content;
+  return expectList(content, `${path}.content`)
+    .map((item, position) => {
+      const at = `${path}.content[${position}]`;
+      const block = expectObject(item, at);
+      if (block.type === 'text') {
+        dropped.addUnknown(block, ['type', 'text'], at);
+        return expectText(block.text, `${at}.text`);
+      }
+      throw unsupportedParameter(`${at}.type`, 'Documents in another dialect hold text alone.');
+    })
+    .join('\n\n');
+};
+
+const decodeToolUse: Decode = (block, path, dropped) => {
+  refuseOfProvider(block, path, dropped);
+  return {
+    case: 'toolCall',
+    value: {
+      id: expectText(block.id, `${path}.id`),
+      name: expectText(block.name, `${path}.name`),
+      arguments: JSON.stringify(block.input ?? {}),
+      cacheControl: decodeCacheControl(block, path),
+    },
+  };
+};
+
+const decodeToolResult: Decode = (block, path, dropped) => {
+  refuseOfProvider(block, path, dropped);
+  const { content } = block;
+  return {
+    case: 'toolResult',
+    value: {
+      toolCallId: expectText(block.tool_use_id, `${path}.tool_use_id`),
+      parts: isAbsent(content)
+        ? []
+        : decodeContent(content, `${path}.content`, dropped, RESULT_TYPES),
+      isError: expectFlag(block.is_error, `${path}.is_error`) ?? false,
+      cacheControl: decodeCacheControl(block, path),
+    },
+  };
+};
+
+/** Calls that the provider's own tools made, or that belong to a set of tools of its own. */
+const refuseOfProvider: (...given: Parameters<Decode>) => void = (
+  { caller, toolset_name: toolset },
+  path,
+  dropped,
+) => {
+  if (!isAbsent(caller)) {
+    const made = expectObject(caller, `${path}.caller`);
+    if (made.type !== 'direct') {
+      throw unsupportedParameter(`${path}.caller`, 'The call was made by a tool of the provider.');
+    }
+    dropped.addUnknown(made, ['type'], `${path}.caller`);
+  }
+  if (!isAbsent(toolset)) {
+    throw unsupportedParameter(`${path}.toolset_name`, 'Toolsets belong to their own provider.');
+  }
+};
+
+const DECODERS: Readonly<Record<string, Decode>> = {
+  text: (block, path) => ({
+    case: 'text',
+    value: {
+      text: expectText(block.text, `${path}.text`),
+      cacheControl: decodeCacheControl(block, path),
+    },
+  }),
+  image: decodeImage,
+  document: decodeDocument,
+  tool_use: decodeToolUse,
+  tool_result: decodeToolResult,
+  thinking: (block, path) => ({
+    case: 'reasoning',
+    value: {
+      text: expectText(block.thinking, `${path}.thinking`),
+      signature: isAbsent(block.signature) ? '' : expectText(block.signature, `${path}.signature`),
+    },
+  }),
+  redacted_thinking: (block, path) => ({
+    case: 'reasoning',
+    value: { redacted: expectText(block.data, `${path}.data`) },
+  }),
+};

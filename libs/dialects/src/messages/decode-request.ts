@@ -1,0 +1,140 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  ConversationSchema,
+  ResponseFormatSchema,
+  SamplingSchema,
+  invalidRequest,
+} from '@witan/contracts';
+import type { ResponseFormat, Sampling } from '@witan/contracts';
+import type { Decoded, JsonObject } from '../dialect.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { decodeTurns } from './decode-turns.ts';
+import { createDroppedFields } from '../neutral/dropped-fields.ts';
+import { SCHEMA_NAME } from '../neutral/schema-name.ts';
+import { isOpenaiStrictSchema } from '../neutral/is-openai-strict-schema.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import {
+  expectFlag,
+  expectList,
+  expectNumber,
+  expectObject,
+  expectText,
+  isAbsent,
+} from '../json/expect-json.ts';
+
+/** Members that are read; all others that are not refused are dropped and named. */
+const READ = [
+  'model',
+  'system',
+  'messages',
+  'tools',
+  'tool_choice',
+  'stream',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'output_config',
+  'output_format',
+  'metadata',
+];
+
+/** Members without which the answer would be another one, and which only their provider has. */
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['container', 'Containers belong to their own provider.'],
+  ['mcp_servers', 'The provider itself would call these servers.'],
+  ['thread', 'The conversation is kept by its own provider.'],
+];
+
+const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const MAX_UINT32 = 0xffffffff;
+
+/** A client's body in the neutral form. Throws INVALID_REQUEST naming what cannot be said. */
+export const decodeRequest = (body: JsonObject): Decoded => {
+  const dropped = createDroppedFields();
+  for (const [name, why] of REFUSED) {
+    if (!isAbsent(body[name]) && !isEmptyList(body[name])) throw unsupportedParameter(name, why);
+  }
+  dropped.addUnknown(body, [...READ, ...REFUSED.map(([name]) => name)], '');
+  const conversation = create(ConversationSchema, {
+    ...decodeTurns(body, dropped),
+    tools: decodeTools(body.tools, dropped),
+    toolChoice: decodeToolChoice(body.tool_choice, dropped),
+    responseFormat: decodeResponseFormat(body, dropped),
+    sampling: decodeSampling(body, dropped),
+    streamed: expectFlag(body.stream, 'stream') ?? false,
+  });
+  return { conversation, dropped: dropped.names() };
+};
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** `output_format` is the older place of `output_config.format`. */
+const decodeResponseFormat = (
+  body: JsonObject,
+  dropped: DroppedFields,
+): ResponseFormat | undefined => {
+  const config = readConfig(body);
+  const isNew = !isAbsent(config.format);
+  const path = isNew ? 'output_config.format' : 'output_format';
+  const value = isNew ? config.format : body.output_format;
+  if (isAbsent(value)) return undefined;
+  const format = expectObject(value, path);
+  if (format.type !== 'json_schema') {
+    throw unsupportedParameter(`${path}.type`, 'Only json_schema is known.');
+  }
+  dropped.addUnknown(format, ['type', 'schema'], path);
+  const schema = expectObject(format.schema, `${path}.schema`);
+  return create(ResponseFormatSchema, {
+    kind: 'json_schema',
+    name: SCHEMA_NAME,
+    schema: JSON.stringify(schema),
+    // This dialect holds every answer to its schema; others only to schemas of a stricter kind.
+    ...(isOpenaiStrictSchema(schema) ? { strict: true } : {}),
+  });
+};
+
+const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | undefined => {
+  const config = readConfig(body);
+  dropped.addUnknown(config, ['format', 'effort'], 'output_config');
+  const metadata = isAbsent(body.metadata) ? {} : expectObject(body.metadata, 'metadata');
+  dropped.addUnknown(metadata, ['user_id'], 'metadata');
+  const { user_id: user } = metadata;
+  const whole = { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true };
+  const limit = expectNumber(body.max_tokens, 'max_tokens', whole);
+  const sampling = {
+    // What asks for more than the contract can say is clamped in any case.
+    maxOutputTokens: limit && Math.min(limit, MAX_UINT32),
+    temperature: expectNumber(body.temperature, 'temperature', { min: 0, max: 1 }),
+    topP: expectNumber(body.top_p, 'top_p', { min: 0, max: 1 }),
+    topK: expectNumber(body.top_k, 'top_k', { min: 0, max: MAX_UINT32, whole: true }),
+    stop: decodeStop(body.stop_sequences),
+    reasoningEffort: decodeEffort(config.effort),
+    user: isAbsent(user) ? '' : expectText(user, 'metadata.user_id'),
+  };
+  const isSaid = Object.values(sampling).some(isSomething);
+  return isSaid ? create(SamplingSchema, sampling) : undefined;
+};
+
+const decodeEffort = (value: unknown): string => {
+  if (isAbsent(value)) return '';
+  const effort = expectText(value, 'output_config.effort');
+  if (EFFORTS.includes(effort)) return effort;
+  const param = 'output_config.effort';
+  throw invalidRequest(`${param}: must be one of ${EFFORTS.join(', ')}.`, { param });
+};
+
+const readConfig = ({ output_config: config }: JsonObject): JsonObject =>
+  isAbsent(config) ? {} : expectObject(config, 'output_config');
+
+const decodeStop = (value: unknown): string[] =>
+  isAbsent(value)
+    ? []
+    : expectList(value, 'stop_sequences').map((item, position) =>
+        expectText(item, `stop_sequences[${position}]`),
+      );
+
+const isSomething = (value: number | string | string[] | undefined): boolean =>
+  typeof value === 'number' || (value !== undefined && value.length > 0);

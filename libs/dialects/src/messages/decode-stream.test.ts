@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnswerPiece, JsonObject } from '../dialect.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+
+const start = (index: number, block: JsonObject) => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+const delta = (index: number, change: JsonObject) => ({
+  type: 'content_block_delta',
+  index,
+  delta: change,
+});
+const stop = (index: number) => ({ type: 'content_block_stop', index });
+const says = (index: number, text: string) => delta(index, { type: 'text_delta', text });
+const argues = (index: number, json: string) =>
+  delta(index, { type: 'input_json_delta', partial_json: json });
+const call = (id: string, input: unknown = {}) => ({ type: 'tool_use', id, name: 'f', input });
+
+const decode = (...events: JsonObject[]): AnswerPiece[] => {
+  const decoder = createStreamDecoder();
+  return [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];
+};
+const opened = (id: string): AnswerPiece => ({ case: 'toolCall', value: { id, name: 'f' } });
+const args = (value: string): AnswerPiece => ({ case: 'toolArguments', value });
+const text = (value: string): AnswerPiece => ({ case: 'text', value });
+
+describe('createStreamDecoder', () => {
+  it('hands every piece on as soon as it comes', () => {
+    const decoder = createStreamDecoder();
+    expect(decoder.push(start(0, { type: 'text', text: '' }))).toEqual([]);
+    expect(decoder.push(says(0, 'a'))).toEqual([text('a')]);
+    expect(decoder.push(stop(0))).toEqual([]);
+    expect(decoder.push(start(1, call('1')))).toEqual([opened('1')]);
+    expect(decoder.push(argues(1, '{"a"'))).toEqual([args('{"a"')]);
+  });
+
+  it.each([
+    ['no deltas at all', [start(0, call('1')), stop(0)], '{}'],
+    ['empty deltas only', [start(0, call('1')), argues(0, ''), stop(0)], '{}'],
+    ['the input whole at the start', [start(0, call('1', { a: 1 })), stop(0)], '{"a":1}'],
+    ['no stop before the end', [start(0, call('1', { a: 1 }))], '{"a":1}'],
+    ['an input beside deltas', [start(0, call('1', { a: 1 })), argues(0, '{}'), stop(0)], '{}'],
+    ['no input', [start(0, { type: 'tool_use', id: '1', name: 'f' }), stop(0)], '{}'],
+  ])('gives a call with %s its arguments once', (_name, events, expected) => {
+    expect(decode(...events)).toEqual([opened('1'), args(expected)]);
+  });
+
+  it('gives a call without arguments its empty object before the next block', () => {
+    expect(decode(start(0, call('1')), stop(0), start(1, call('2')), stop(1))).toEqual([
+      opened('1'),
+      args('{}'),
+      opened('2'),
+      args('{}'),
+    ]);
+  });
+
+  it('holds a block back that opens before the one before it has ended', () => {
+    const pieces = decode(
+      start(0, call('1')),
+      start(1, call('2')),
+      argues(1, '{"b":'),
+      argues(0, '{"a":1}'),
+      start(2, { type: 'text', text: '' }),
+      says(2, 'c'),
+      stop(1),
+      stop(0),
+      argues(1, '2}'),
+      stop(2),
+    );
+    expect(pieces).toEqual([opened('1'), args('{"a":1}'), opened('2'), args('{"b":'), text('c')]);
+  });
+
+  it('says how much it holds back, and lets go of all of it', () => {
+    const decoder = createStreamDecoder();
+    const lengths = [
+      start(0, { type: 'text', text: '' }),
+      start(1, call('2')),
+      argues(1, '{"b":'),
+      stop(1),
+      stop(0),
+      start(0, call('3', { a: 1 })),
+    ].map((event) => {
+      decoder.push(event);
+      return decoder.heldLength;
+    });
+    const waits = 64 + 64 + 2 + 64 + 2;
+    expect(lengths).toEqual([64, waits, waits + 64 + 5, waits + 64 + 5, 0, 64 + 7]);
+    decoder.end();
+    expect(decoder.heldLength).toBe(0);
+  });
+
+  it('ends a block when another opens in its place', () => {
+    expect(decode(start(0, call('1')), start(0, call('2')), argues(0, '{"a":1}'))).toEqual([
+      opened('1'),
+      args('{}'),
+      opened('2'),
+      args('{"a":1}'),
+    ]);
+  });
+
+  it('leaves out blocks of tools that the provider ran, and what nobody knows', () => {
+    const pieces = decode(
+      start(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
+      argues(0, '{"query":"x"}'),
+      stop(0),
+      start(1, { type: 'web_search_tool_result', content: [] }),
+      stop(1),
+      start(2, { type: 'text', text: 'a' }),
+      delta(2, { type: 'citations_delta', citation: {} }),
+      says(2, 'b'),
+      stop(2),
+      { type: 'novelty' },
+    );
+    expect(pieces).toEqual([text('a'), text('b')]);
+  });
+
+  it('takes words of a provider that opens no blocks', () => {
+    expect(decode(says(0, 'a'), says(0, 'b'))).toEqual([text('a'), text('b')]);
+  });
+
+  it('takes a message that comes whole with its start', () => {
+    const content = [{ type: 'text', text: 'a' }, call('1', { a: 1 })];
+    expect(decode({ type: 'message_start', message: { content } })).toEqual([
+      text('a'),
+      opened('1'),
+      args('{"a":1}'),
+    ]);
+  });
+
+  it('says which stop sequence ended the answer', () => {
+    const decoder = createStreamDecoder();
+    expect(decoder.stopSequence).toBe('');
+    decoder.push({
+      type: 'message_delta',
+      delta: { stop_reason: 'stop_sequence', stop_sequence: '§' },
+    });
+    decoder.push({ type: 'message_delta', delta: { stop_sequence: null } });
+    expect(decoder.stopSequence).toBe('§');
+  });
+
+  it.each([
+    [{}],
+    [{ type: 5 }],
+    [{ type: 'message_start', message: 'x' }],
+    [{ type: 'message_start', message: { content: [null, 5, { type: 'text', text: 5 }] } }],
+    [{ type: 'content_block_start', content_block: 'x', index: 'y' }],
+    [{ type: 'content_block_delta', delta: [] }],
+    [{ type: 'content_block_delta', index: -1, delta: { type: 'text_delta', text: 5 } }],
+    [{ type: 'content_block_stop' }],
+    [{ type: 'message_delta', delta: { stop_sequence: 5 } }],
+  ])('makes nothing of the nonsense %j', (event) => {
+    expect(decode(event)).toEqual([]);
+  });
+});

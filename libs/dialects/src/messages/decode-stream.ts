@@ -1,0 +1,142 @@
+import type { AnswerPiece, JsonObject, StreamDecoder } from '../dialect.ts';
+import { asNumber, asObject, asText } from '../json/lenient.ts';
+import { createQueue } from '../neutral/create-queue.ts';
+import { heldLengthOf, PLACE_LENGTH } from '../neutral/held-length.ts';
+import { inputText, messagePieces, openingPieces, words } from './decode-response.ts';
+
+type Block = {
+  isCall: boolean;
+  /** Arguments of a call that came whole with its start; used when no deltas follow. */
+  input: string;
+  hasArguments: boolean;
+  isClosed: boolean;
+  /** Pieces that wait until the blocks before have ended. */
+  held: AnswerPiece[];
+};
+
+/**
+ * Turns events of a provider's messages stream into pieces in order; total. Blocks come one after
+ * another in this dialect. Should a provider let them overlap, the pieces of the later block are
+ * held until the one before it ends, so that no arguments go to the wrong call (rule 5).
+ */
+export const createStreamDecoder = (): StreamDecoder => {
+  const blocks = createBlockQueue();
+  let stopSequence = '';
+  return {
+    push: (event) => {
+      const index = asNumber(event.index) ?? 0;
+      switch (event.type) {
+        case 'message_start':
+          // Content stands here when a server answers all at once.
+          return messagePieces(asObject(event.message) ?? {});
+        case 'content_block_start':
+          return blocks.start(index, asObject(event.content_block) ?? {});
+        case 'content_block_delta':
+          return blocks.grow(index, asObject(event.delta) ?? {});
+        case 'content_block_stop':
+          return blocks.close(index);
+        case 'message_delta':
+          stopSequence = asText(asObject(event.delta)?.stop_sequence) || stopSequence;
+          return [];
+        default:
+          return [];
+      }
+    },
+    end: blocks.closeAll,
+    get heldLength() {
+      return blocks.heldLength;
+    },
+    get stopSequence() {
+      return stopSequence;
+    },
+  };
+};
+
+/** Lets one block speak at a time; each method answers the pieces whose turn has come. */
+const createBlockQueue = () => {
+  /** Blocks that still have something to say, in the order in which they opened. */
+  const queue = createQueue<Block>();
+  /** The last block that opened at each index. */
+  const blockAt = new Map<number, Block>();
+  let heldLength = 0;
+
+  /** The first block of the queue speaks; the others wait. */
+  const speak = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
+    if (queue.first === block) return pieces;
+    for (const piece of pieces) {
+      block.held.push(piece);
+      heldLength += heldLengthOf(piece);
+    }
+    return [];
+  };
+
+  const start = (index: number, source: JsonObject): AnswerPiece[] => {
+    // The same place again: the provider forgot to say that the block before has ended.
+    const before = close(blockAt.get(index));
+    const isCall = source.type === 'tool_use';
+    const input = isCall ? inputText(source) : '';
+    const block: Block = { isCall, input, hasArguments: false, isClosed: false, held: [] };
+    queue.push(block);
+    heldLength += PLACE_LENGTH + input.length;
+    blockAt.set(index, block);
+    return [...before, ...speak(block, openingPieces(source))];
+  };
+
+  const grow = (index: number, delta: JsonObject): AnswerPiece[] => {
+    if (!blockAt.has(index)) start(index, {}); // a provider that opens no blocks
+    const block = blockAt.get(index)!;
+    if (block.isClosed) return [];
+    const pieces = deltaPieces(delta, block.isCall);
+    block.hasArguments ||= block.isCall && pieces.length > 0;
+    return speak(block, pieces);
+  };
+
+  const close = (block: Block | undefined): AnswerPiece[] => {
+    if (!block || block.isClosed) return [];
+    block.isClosed = true;
+    const released = speak(block, closingPieces(block));
+    while (queue.first?.isClosed) {
+      const { input } = queue.first;
+      queue.shift();
+      heldLength -= PLACE_LENGTH + input.length;
+      for (const piece of queue.first?.held.splice(0) ?? []) {
+        released.push(piece);
+        heldLength -= heldLengthOf(piece);
+      }
+    }
+    return released;
+  };
+
+  return {
+    start,
+    grow,
+    close: (index: number) => close(blockAt.get(index)),
+    closeAll: () => {
+      const rest: AnswerPiece[] = [];
+      while (queue.first) for (const piece of close(queue.first)) rest.push(piece);
+      return rest;
+    },
+    get heldLength() {
+      return heldLength;
+    },
+  };
+};
+
+const deltaPieces = (delta: JsonObject, isCall: boolean): AnswerPiece[] => {
+  if (isCall) {
+    return delta.type === 'input_json_delta' ? words('toolArguments', delta.partial_json) : [];
+  }
+  switch (delta.type) {
+    case 'text_delta':
+      return words('text', delta.text);
+    case 'thinking_delta':
+      return words('reasoning', delta.thinking);
+    case 'signature_delta':
+      return words('reasoningSignature', delta.signature);
+    default:
+      return [];
+  }
+};
+
+const closingPieces = ({ isCall, hasArguments, input }: Block): AnswerPiece[] =>
+  isCall && !hasArguments ? [{ case: 'toolArguments', value: input }] : [];

@@ -1,0 +1,76 @@
+import { create } from '@bufbuild/protobuf';
+import { ToolChoiceSchema, ToolSchema, invalidRequest } from '@witan/contracts';
+import type { Tool, ToolChoice } from '@witan/contracts';
+import { asList } from '../json/lenient.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { expectFlag, expectList, expectObject, expectText, isAbsent } from '../json/expect-json.ts';
+
+const KNOWN = [
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+  'allowed_callers',
+];
+
+/** The tools of a request. Throws INVALID_REQUEST naming a tool that the provider itself runs. */
+export const decodeTools = (tools: unknown, dropped: DroppedFields): Tool[] => {
+  if (isAbsent(tools)) return [];
+  return expectList(tools, 'tools').map((item, position) => {
+    const path = `tools[${position}]`;
+    const tool = expectObject(item, path);
+    if (!isAbsent(tool.type) && tool.type !== 'custom') {
+      throw unsupportedParameter(`${path}.type`, 'Such tools belong to their own provider.');
+    }
+    if (asList(tool.allowed_callers).some((caller) => caller !== 'direct')) {
+      throw unsupportedParameter(
+        `${path}.allowed_callers`,
+        'In another dialect the model alone calls tools.',
+      );
+    }
+    dropped.addUnknown(tool, KNOWN, path);
+    const { description, input_schema: schema } = tool;
+    return create(ToolSchema, {
+      name: expectText(tool.name, `${path}.name`),
+      description: isAbsent(description) ? '' : expectText(description, `${path}.description`),
+      parameters: isAbsent(schema)
+        ? ''
+        : JSON.stringify(expectObject(schema, `${path}.input_schema`)),
+      strict: expectFlag(tool.strict, `${path}.strict`),
+      cacheControl: decodeCacheControl(tool, path),
+    });
+  });
+};
+
+const MODES: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['any', 'required'],
+  ['tool', 'tool'],
+  ['none', 'none'],
+]);
+
+/** Which tool must be called; undefined when nothing was said. Throws INVALID_REQUEST. */
+export const decodeToolChoice = (
+  value: unknown,
+  dropped: DroppedFields,
+): ToolChoice | undefined => {
+  if (isAbsent(value)) return undefined;
+  const choice = expectObject(value, 'tool_choice');
+  const mode = MODES.get(choice.type);
+  if (mode === undefined) {
+    const param = 'tool_choice.type';
+    throw invalidRequest(`${param}: must be auto, any, tool or none.`, { param });
+  }
+  dropped.addUnknown(choice, ['type', 'name', 'disable_parallel_tool_use'], 'tool_choice');
+  const path = 'tool_choice.disable_parallel_tool_use';
+  const isSingle = expectFlag(choice.disable_parallel_tool_use, path);
+  return create(ToolChoiceSchema, {
+    mode,
+    name: mode === 'tool' ? expectText(choice.name, 'tool_choice.name') : '',
+    parallel: isSingle === undefined ? undefined : !isSingle,
+  });
+};

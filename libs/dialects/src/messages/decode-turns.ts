@@ -1,0 +1,44 @@
+import { create } from '@bufbuild/protobuf';
+import { TurnSchema, invalidRequest } from '@witan/contracts';
+import type { Part, TextPart, Turn } from '@witan/contracts';
+import { decodeContent, decodeTexts } from './decode-content.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { gatherTurns } from '../neutral/gather-turns.ts';
+import type { Draft } from '../neutral/gather-turns.ts';
+import { expectList, expectObject, isAbsent } from '../json/expect-json.ts';
+
+type Role = 'user' | 'assistant';
+
+/**
+ * `system` and `messages` as instructions and turns. System messages between the turns join the
+ * instructions in order; messages of one role that follow each other are one turn, the results of
+ * tools first. Throws INVALID_REQUEST naming the place.
+ */
+export const decodeTurns = (
+  body: { system?: unknown; messages?: unknown },
+  dropped: DroppedFields,
+): { system: TextPart[]; turns: Turn[] } => {
+  const system = isAbsent(body.system) ? [] : decodeTexts(body.system, 'system', dropped);
+  const said = gatherTurns<Part, Role>(({ part }) => part.case === 'toolResult');
+  for (const [position, item] of expectList(body.messages, 'messages').entries()) {
+    const path = `messages[${position}]`;
+    const message = expectObject(item, path);
+    dropped.addUnknown(message, ['role', 'content'], path);
+    const { role, content } = message;
+    if (role === 'system') {
+      for (const text of decodeTexts(content, `${path}.content`, dropped)) system.push(text);
+    } else if (role === 'user' || role === 'assistant') {
+      said.add(role, decodeContent(content, `${path}.content`, dropped));
+    } else {
+      const param = `${path}.role`;
+      throw invalidRequest(`${param}: must be user, assistant or system.`, { param });
+    }
+  }
+  if (said.drafts.length > 0) return { system, turns: said.drafts.map(toTurn) };
+  throw invalidRequest('messages: must hold a user message that says something.', {
+    param: 'messages',
+  });
+};
+
+const toTurn = ({ role, results, others }: Draft<Part, Role>): Turn =>
+  create(TurnSchema, { role, parts: [...results, ...others] });

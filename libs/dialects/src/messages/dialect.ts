@@ -1,0 +1,38 @@
+import { createMessageAnswer } from '@witan/proof';
+import type { Dialect } from '../dialect.ts';
+import { decodeError } from './decode-error.ts';
+import { decodeRequest } from './decode-request.ts';
+import { decodeResponse } from './decode-response.ts';
+import { createStreamDecoder } from './decode-stream.ts';
+import { toEgressEdits } from './egress-edits.ts';
+import { encodeError, encodeErrorFrame, encodeRefusal } from './encode-error.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { createStreamEncoder } from './encode-stream.ts';
+import { insertPreamble } from './insert-preamble.ts';
+import { findWords, readFrame } from './read-frame.ts';
+import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
+import { readSignals } from './read-signals.ts';
+
+/** The messages dialect of `Seed 4.6`: Anthropic's Messages API. */
+export const messages: Dialect = {
+  name: 'messages',
+  decisiveMembers: DECISIVE_MEMBERS,
+  readRequest,
+  readSignals,
+  toEgressEdits,
+  insertPreamble,
+  readFrame,
+  findWords,
+  createAnswer: createMessageAnswer,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  createStreamDecoder,
+  decodeError,
+  encodeResponse,
+  createStreamEncoder,
+  encodeRefusal,
+  encodeError,
+  encodeErrorFrame,
+};

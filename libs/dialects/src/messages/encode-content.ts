@@ -1,0 +1,158 @@
+import { invalidRequest } from '@witan/contracts';
+import type {
+  DocumentPart,
+  Media,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '@witan/contracts';
+import type { ReasoningPart } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { asObject } from '../json/lenient.ts';
+import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
+import type { CallIds } from '../neutral/create-call-ids.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { embedJson } from '../json/embed-json.ts';
+
+/** What parts are encoded with. */
+export type ContentContext = { ids: CallIds; dropped: DroppedFields };
+
+/**
+ * Parts as blocks. Texts without a letter are left out, because providers refuse them. Throws
+ * INVALID_REQUEST for media that the dialect does not have; paths are those of the other dialect,
+ * without numbers, because its turns are others.
+ */
+export const encodeParts = (parts: readonly Part[], context: ContentContext): JsonObject[] =>
+  parts.map((part) => encodePart(part, context)).filter((block) => block !== undefined);
+
+/** One plain text block is written as text. */
+export const toContent = (blocks: JsonObject[]): string | JsonObject[] => {
+  const [first] = blocks;
+  const isPlain = blocks.length === 1 && first?.type === 'text' && !first.cache_control;
+  return isPlain ? (first.text as string) : blocks;
+};
+
+/** A text block; undefined for a text without a letter. */
+export const encodeText = ({ text, cacheControl }: TextPart): JsonObject | undefined =>
+  text.trim() === '' ? undefined : { type: 'text', text, ...encodeCacheControl(cacheControl) };
+
+/** The `cache_control` member, when there is a mark. */
+export const encodeCacheControl = (mark: string): { cache_control?: JsonObject } =>
+  mark === '' ? {} : { cache_control: parseObjectAt(mark, 'messages[].content[].cache_control') };
+
+/** The object that a JSON text of the caller holds. Throws INVALID_REQUEST naming `path`. */
+export const parseObjectAt = (text: string, path: string): JsonObject => {
+  // Looked at first: a number that is kept as it is spelled is an object too.
+  const object = text.trimStart().startsWith('{') ? asObject(embedJson(text, path)) : undefined;
+  if (object) return object;
+  throw invalidRequest(`${path}: must be the JSON text of an object.`, { param: path });
+};
+
+const encodePart = ({ part }: Part, context: ContentContext): JsonObject | undefined => {
+  switch (part.case) {
+    case 'text':
+    case 'refusal':
+      return encodeText(part.value);
+    case 'image': {
+      const { media, detail, cacheControl } = part.value;
+      if (detail !== '' && detail !== 'auto') {
+        context.dropped.add('messages[].content[].image_url.detail');
+      }
+      const source = encodeImageSource(media);
+      return { type: 'image', source, ...encodeCacheControl(cacheControl) };
+    }
+    case 'document':
+      return encodeDocument(part.value);
+    case 'audio':
+      throw unsupportedParameter('messages[].content[].input_audio', 'The model cannot hear.');
+    case 'toolCall':
+      return encodeToolCall(part.value, context);
+    case 'toolResult':
+      return encodeToolResult(part.value, context);
+    case 'reasoning':
+      return encodeReasoning(part.value, context);
+    case undefined:
+      return undefined;
+  }
+};
+
+const IMAGE = 'messages[].content[].image_url';
+
+const encodeImageSource = (media: Media | undefined): JsonObject => {
+  const { mediaType = '', source } = media ?? {};
+  if (source?.case === 'url') return { type: 'url', url: source.value };
+  if (source?.case === 'base64' && mediaType !== '') {
+    return { type: 'base64', media_type: mediaType, data: source.value };
+  }
+  throw invalidRequest(`${IMAGE}: needs a URL, or base64 data and its media type.`, {
+    param: IMAGE,
+  });
+};
+
+const encodeDocument = ({ media, name, cacheControl }: DocumentPart): JsonObject => ({
+  type: 'document',
+  source: encodeDocumentSource(media),
+  ...(name === '' ? {} : { title: name }),
+  ...encodeCacheControl(cacheControl),
+});
+
+const PDF = 'application/pdf';
+const FILE = 'messages[].content[].file';
+
+/** The dialect has PDF as base64 and text as text. */
+const encodeDocumentSource = (media: Media | undefined): JsonObject => {
+  const { mediaType = '', source } = media ?? {};
+  if (source?.case === 'url') return { type: 'url', url: source.value };
+  if (source?.case === 'text')
+    return { type: 'text', media_type: 'text/plain', data: source.value };
+  if (source?.case === 'base64' && mediaType === PDF) {
+    return { type: 'base64', media_type: PDF, data: source.value };
+  }
+  if (source?.case === 'base64' && /^text\/|^application\/json$/.test(mediaType)) {
+    return { type: 'text', media_type: 'text/plain', data: decodeUtf8(source.value) };
+  }
+  throw unsupportedParameter(FILE, 'The model reads PDF and text documents only.');
+};
+
+const decodeUtf8 = (base64: string): string => {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Whatever is wrong with it, the client can mend only the data.
+    throw invalidRequest(`${FILE}: the data must be base64 of UTF-8 text.`, { param: FILE });
+  }
+};
+
+const ARGUMENTS = 'messages[].tool_calls[].function.arguments';
+
+const encodeToolCall = (call: ToolCallPart, { ids }: ContentContext): JsonObject => ({
+  type: 'tool_use',
+  id: ids.ofCall(call.id),
+  name: call.name,
+  input: call.arguments.trim() === '' ? {} : parseObjectAt(call.arguments, ARGUMENTS),
+  ...encodeCacheControl(call.cacheControl),
+});
+
+const encodeToolResult = (result: ToolResultPart, context: ContentContext): JsonObject => {
+  const blocks = encodeParts(result.parts, context);
+  return {
+    type: 'tool_result',
+    tool_use_id: context.ids.ofResult(result.toolCallId),
+    ...(blocks.length === 0 ? {} : { content: toContent(blocks) }),
+    ...(result.isError ? { is_error: true } : {}),
+    ...encodeCacheControl(result.cacheControl),
+  };
+};
+
+/** Providers refuse reasoning without their seal. */
+const encodeReasoning = (
+  { text, signature, redacted }: ReasoningPart,
+  { dropped }: ContentContext,
+): JsonObject | undefined => {
+  if (redacted !== '') return { type: 'redacted_thinking', data: redacted };
+  if (signature !== '') return { type: 'thinking', thinking: text, signature };
+  dropped.add('messages[].reasoning_content');
+  return undefined;
+};

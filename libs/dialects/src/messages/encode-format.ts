@@ -1,0 +1,36 @@
+import type { ResponseFormat } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { SCHEMA_NAME } from '../neutral/schema-name.ts';
+import { closeObjects } from './close-objects.ts';
+import { parseObjectAt } from './encode-content.ts';
+
+/** How a form of answer is asked for: by the member `output_config.format`, or in words. */
+export type EncodedFormat = { format?: JsonObject; instruction?: string };
+
+/** The dialect has no JSON mode without a schema: the model is asked. */
+const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else.';
+const SCHEMA_INSTRUCTION =
+  'Answer with one valid JSON value that fits this JSON Schema, and nothing else:';
+
+const PATH = 'response_format.json_schema';
+
+/**
+ * Providers hold answers to schemas whose objects are closed, and refuse others: those are said in
+ * words and named as dropped. Throws INVALID_REQUEST for a schema that is no object.
+ */
+export const encodeFormat = (
+  responseFormat: ResponseFormat | undefined,
+  dropped: DroppedFields,
+): EncodedFormat => {
+  if (responseFormat?.kind === 'json_object') return { instruction: JSON_INSTRUCTION };
+  if (responseFormat?.kind !== 'json_schema') return {};
+  const { name, description, schema, strict } = responseFormat;
+  if (name !== '' && name !== SCHEMA_NAME) dropped.add(`${PATH}.name`);
+  if (description !== '') dropped.add(`${PATH}.description`);
+  if (strict === false) dropped.add(`${PATH}.strict`);
+  const closed = closeObjects(parseObjectAt(schema, `${PATH}.schema`));
+  if (closed) return { format: { type: 'json_schema', schema: closed } };
+  dropped.add(`${PATH}.schema`);
+  return { instruction: `${SCHEMA_INSTRUCTION}\n${schema}` };
+};

@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ConversationSchema } from '@witan/contracts';
+import type { PartSchema } from '@witan/contracts';
+import type { Encoded, JsonObject } from '../dialect.ts';
+import { encodeRequest } from './encode-request.ts';
+
+type Init = MessageInitShape<typeof ConversationSchema>;
+type PartInit = MessageInitShape<typeof PartSchema>;
+
+const text = (value: string): PartInit => ({ part: { case: 'text', value: { text: value } } });
+const call = (id: string, name = 'f', args = '{}'): PartInit => ({
+  part: { case: 'toolCall', value: { id, name, arguments: args } },
+});
+const result = (id: string): PartInit => ({
+  part: { case: 'toolResult', value: { toolCallId: id, parts: [text('r')] } },
+});
+const HELLO = [{ role: 'user', parts: [text('hi')] }];
+
+const encode = (init: Init, model = 'claude-sonnet-4-6'): Encoded =>
+  encodeRequest(create(ConversationSchema, { turns: HELLO, ...init }), {
+    model,
+    maxOutputTokens: 16_000,
+  });
+const bodyOf = (init: Init, model?: string): JsonObject =>
+  JSON.parse(encode(init, model).body) as JsonObject;
+describe('encodeRequest, limits', () => {
+  it.each([
+    ['claude-sonnet-4-6', undefined, 16_000],
+    ['claude-opus-5-5', undefined, 16_000],
+    ['a-local-model', undefined, 16_000],
+    ['claude-3-haiku-20240307', undefined, 4096],
+    ['claude-3-opus-latest', undefined, 4096],
+    ['claude-2.1', undefined, 4096],
+    ['claude-3-5-sonnet-20241022', undefined, 8192],
+    ['claude-3-7-sonnet-latest', undefined, 16_000],
+    ['claude-sonnet-4-6', 100, 100],
+    ['claude-sonnet-4-6', 64_000, 16_000],
+  ])('of %s asked for %p, max_tokens is always there: %p', (model, asked, expected) => {
+    const sampling = asked === undefined ? undefined : { maxOutputTokens: asked };
+    expect(bodyOf({ sampling }, model).max_tokens).toBe(expected);
+  });
+
+  it('writes the same bytes for the same conversation, members in order', () => {
+    const init: Init = {
+      system: [{ text: 'be' }],
+      tools: [{ name: 'f', parameters: '{}' }],
+      toolChoice: { mode: 'auto' },
+      sampling: { temperature: 0.5, stop: ['x'], user: 'u', reasoningEffort: 'low', topK: 3 },
+      streamed: true,
+    };
+    expect(encode(init).body).toBe(encode(init).body);
+    expect(Object.keys(bodyOf(init))).toEqual([
+      'model',
+      'max_tokens',
+      'system',
+      'messages',
+      'tools',
+      'tool_choice',
+      'output_config',
+      'stop_sequences',
+      'temperature',
+      'top_k',
+      'metadata',
+      'stream',
+    ]);
+  });
+});
+
+describe('encodeRequest, sampling', () => {
+  const sampling = { temperature: 0.5, topP: 0.9, topK: 3 };
+
+  it.each([
+    ['claude-3-7-sonnet-latest', ['temperature', 'top_k', 'top_p']],
+    ['claude-opus-4-20250514', ['temperature', 'top_k', 'top_p']],
+    ['claude-sonnet-4-5', ['temperature', 'top_k']],
+    ['claude-opus-4-6', ['temperature', 'top_k']],
+    ['claude-opus-4-7', []],
+    ['claude-sonnet-5', []],
+    ['claude-fable-5-1', []],
+    ['qwen3', ['temperature', 'top_k', 'top_p']],
+  ])('sends %s what it takes, and names the rest', (model, sent) => {
+    const all = ['temperature', 'top_k', 'top_p'];
+    const { body, dropped } = encode({ sampling }, model);
+    expect(all.filter((name) => name in (JSON.parse(body) as JsonObject))).toEqual(sent);
+    expect(dropped).toEqual(all.filter((name) => !sent.includes(name)));
+  });
+
+  it('sends at most 1 as temperature, and names it', () => {
+    const { body, dropped } = encode({ sampling: { temperature: 1.7 } });
+    expect(JSON.parse(body)).toMatchObject({ temperature: 1 });
+    expect(dropped).toEqual(['temperature']);
+  });
+
+  it.each([
+    ['claude-opus-4-5', 'high', 'high'],
+    ['claude-opus-4-5', 'max', undefined],
+    ['claude-sonnet-4-6', 'xhigh', undefined],
+    ['claude-sonnet-4-6', 'max', 'max'],
+    ['claude-opus-5', 'xhigh', 'xhigh'],
+    ['claude-sonnet-4-5', 'high', undefined],
+    ['claude-haiku-4-5', 'low', undefined],
+    ['claude-opus-5', 'none', undefined],
+    ['claude-opus-5', 'minimal', undefined],
+  ])('gives %s the effort %s as %p', (model, reasoningEffort, expected) => {
+    const { body, dropped } = encode({ sampling: { reasoningEffort } }, model);
+    const { output_config: config } = JSON.parse(body) as { output_config?: unknown };
+    expect(config).toEqual(expected === undefined ? undefined : { effort: expected });
+    expect(dropped).toEqual(expected === undefined ? ['reasoning_effort'] : []);
+  });
+
+  it('names what the dialect has no word for', () => {
+    const image: PartInit = {
+      part: {
+        case: 'image',
+        value: { media: { source: { case: 'url', value: 'https://a.b/c' } }, detail: 'low' },
+      },
+    };
+    const { dropped } = encode({
+      turns: [{ role: 'user', parts: [image] }],
+      sampling: { seed: 1n, presencePenalty: 1, frequencyPenalty: 1, stop: ['\n', 'x'] },
+      responseFormat: { kind: 'json_schema', schema: '{}', description: 'd', strict: false },
+    });
+    expect(dropped).toEqual([
+      'frequency_penalty',
+      'messages[].content[].image_url.detail',
+      'presence_penalty',
+      'response_format.json_schema.description',
+      'response_format.json_schema.strict',
+      'seed',
+      'stop',
+    ]);
+  });
+});
+
+describe('encodeRequest, tools and formats', () => {
+  it.each([
+    [{ mode: 'auto' }, { type: 'auto' }],
+    [{ mode: 'required' }, { type: 'any' }],
+    [{ mode: 'none', parallel: false }, { type: 'none' }],
+    [
+      { mode: 'tool', name: 'f' },
+      { type: 'tool', name: 'f' },
+    ],
+    [
+      { mode: 'required', parallel: false },
+      { type: 'any', disable_parallel_tool_use: true },
+    ],
+    [
+      { mode: '', parallel: true },
+      { type: 'auto', disable_parallel_tool_use: false },
+    ],
+  ])('encodes the choice %j', (toolChoice, expected) => {
+    expect(bodyOf({ tools: [{ name: 'f' }], toolChoice }).tool_choice).toEqual(expected);
+  });
+
+  it('gives a tool without parameters an empty schema', () => {
+    expect(bodyOf({ tools: [{ name: 'f' }] }).tools).toEqual([
+      { name: 'f', input_schema: { type: 'object' } },
+    ]);
+  });
+
+  it('declares the tools of a history without tools, none of which may be called', () => {
+    const turns = [
+      ...HELLO,
+      { role: 'assistant', parts: [call('1', 'g'), call('2', 'f'), call('3', 'g')] },
+      { role: 'user', parts: [result('1'), result('2'), result('3')] },
+    ];
+    expect(bodyOf({ turns })).toMatchObject({
+      tools: [{ name: 'g' }, { name: 'f' }],
+      tool_choice: { type: 'none' },
+    });
+  });
+
+  it('leaves out a choice that says nothing without tools', () => {
+    expect(bodyOf({ toolChoice: { mode: 'auto', parallel: false } })).not.toHaveProperty(
+      'tool_choice',
+    );
+    expect(bodyOf({ toolChoice: { mode: 'required' } }).tool_choice).toEqual({ type: 'any' });
+  });
+
+  it('asks for JSON in words, behind all other instructions', () => {
+    const responseFormat = { kind: 'json_object' };
+    expect(bodyOf({ system: [{ text: 'be' }], responseFormat }).system).toEqual([
+      { type: 'text', text: 'be' },
+      { type: 'text', text: 'Answer with one valid JSON object and nothing else.' },
+    ]);
+  });
+
+  it('asks for a schema by output_config', () => {
+    const schema = '{"type":"object","maximum":12345678901234567890,"additionalProperties":false}';
+    const { body } = encode({ responseFormat: { kind: 'json_schema', name: 'n', schema } });
+    expect(body).toContain(`"output_config":{"format":{"type":"json_schema","schema":${schema}}}`);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Conversation, Sampling } from '@witan/contracts';
+import type { EgressTarget, Encoded, JsonObject } from '../dialect.ts';
+import { createDroppedFields } from '../neutral/dropped-fields.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { encodeText, toContent } from './encode-content.ts';
+import { encodeFormat } from './encode-format.ts';
+import type { EncodedFormat } from './encode-format.ts';
+import { encodeTools } from './encode-tools.ts';
+import { encodeTurns } from './encode-turns.ts';
+import { defaultOutputTokens, takesBoth, takesEffort, takesSampling } from './model-limits.ts';
+
+/** Providers refuse more; the other dialect goes up to 2. */
+const MAX_TEMPERATURE = 1;
+
+/**
+ * A neutral call as JSON text for a provider, members in a fixed order. Throws INVALID_REQUEST
+ * naming what cannot be said. The names of dropped fields are those of the other dialect. The
+ * body fits `anthropic-version: 2023-06-01`, the last one with sampling parameters.
+ */
+export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
+  const dropped = createDroppedFields();
+  const { sampling } = conversation;
+  const asked =
+    sampling?.maxOutputTokens ?? defaultOutputTokens(target.model, target.maxOutputTokens);
+  const answer = encodeFormat(conversation.responseFormat, dropped);
+  const body = {
+    model: target.model,
+    max_tokens: Math.min(asked, target.maxOutputTokens),
+    ...encodeSystem(conversation, answer),
+    messages: encodeTurns(conversation.turns, dropped),
+    ...encodeTools(conversation),
+    ...encodeOutputConfig(answer, sampling, target.model, dropped),
+    ...(sampling ? encodeSampling(sampling, target.model, dropped) : {}),
+    ...(conversation.streamed ? { stream: true } : {}),
+  };
+  return { body: JSON.stringify(body), dropped: dropped.names() };
+};
+
+const encodeSystem = ({ system }: Conversation, { instruction }: EncodedFormat): JsonObject => {
+  const blocks = system.map(encodeText).filter((block) => block !== undefined);
+  if (instruction !== undefined) blocks.push({ type: 'text', text: instruction });
+  return blocks.length === 0 ? {} : { system: toContent(blocks) };
+};
+
+const encodeOutputConfig = (
+  { format }: EncodedFormat,
+  sampling: Sampling | undefined,
+  model: string,
+  dropped: DroppedFields,
+): JsonObject => {
+  const config: JsonObject = format ? { format } : {};
+  const effort = sampling?.reasoningEffort ?? '';
+  if (takesEffort(model, effort)) config.effort = effort;
+  else if (effort !== '') dropped.add('reasoning_effort');
+  return Object.keys(config).length === 0 ? {} : { output_config: config };
+};
+
+const encodeSampling = (sampling: Sampling, model: string, dropped: DroppedFields): JsonObject => {
+  if (sampling.seed !== undefined) dropped.add('seed');
+  if (sampling.presencePenalty) dropped.add('presence_penalty');
+  if (sampling.frequencyPenalty) dropped.add('frequency_penalty');
+  return {
+    ...encodeStop(sampling.stop, dropped),
+    ...encodeRandomness(sampling, model, dropped),
+    ...(sampling.user === '' ? {} : { metadata: { user_id: sampling.user } }),
+  };
+};
+
+/** Providers refuse stop sequences without a letter. */
+const encodeStop = (stop: readonly string[], dropped: DroppedFields): JsonObject => {
+  const sequences = stop.filter((sequence) => sequence.trim() !== '');
+  if (sequences.length < stop.length) dropped.add('stop');
+  return sequences.length === 0 ? {} : { stop_sequences: sequences };
+};
+
+const encodeRandomness = (
+  { temperature, topP, topK }: Sampling,
+  model: string,
+  dropped: DroppedFields,
+): JsonObject => {
+  const isTaken = takesSampling(model);
+  const isTopPTaken = isTaken && (temperature === undefined || takesBoth(model));
+  if (temperature !== undefined && (!isTaken || temperature > MAX_TEMPERATURE)) {
+    dropped.add('temperature');
+  }
+  if (topP !== undefined && !isTopPTaken) dropped.add('top_p');
+  if (topK !== undefined && !isTaken) dropped.add('top_k');
+  return {
+    ...(temperature !== undefined && isTaken
+      ? { temperature: Math.min(temperature, MAX_TEMPERATURE) }
+      : {}),
+    ...(topP !== undefined && isTopPTaken ? { top_p: topP } : {}),
+    ...(topK !== undefined && isTaken ? { top_k: topK } : {}),
+  };
+};

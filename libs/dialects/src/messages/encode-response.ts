@@ -1,0 +1,103 @@
+import type { AnswerHead, AnswerPiece, AnswerTail, JsonObject } from '../dialect.ts';
+import { isTooDeep } from '../json/is-too-deep.ts';
+import { parseObject } from '../json/lenient.ts';
+import { parseExactly } from '../json/parse-exactly.ts';
+
+/** A whole answer as a Message. Calls whose arguments are no JSON keep them as text. */
+export const encodeResponse = (
+  head: AnswerHead,
+  pieces: readonly AnswerPiece[],
+  tail: AnswerTail,
+): object => ({
+  id: messageId(head),
+  type: 'message',
+  role: 'assistant',
+  model: head.model,
+  content: toBlocks(pieces),
+  ...encodeStop(tail, { hasCalls: pieces.some((piece) => piece.case === 'toolCall') }),
+  usage: encodeUsage(tail.usage),
+});
+
+/** The id that a client sees. */
+export const messageId = ({ id }: AnswerHead): string => `msg_${id}`;
+
+/**
+ * Why the answer ended, in the dialect's words. Clients go on by `tool_use` alone, and providers of
+ * the other dialect end a call that was forced with `stop`: so the calls themselves decide.
+ */
+export const encodeStop = (
+  tail: AnswerTail,
+  { hasCalls }: { hasCalls: boolean },
+): { stop_reason: string; stop_sequence: string | null } => {
+  const ended = (reason: string) => ({ stop_reason: reason, stop_sequence: null });
+  if (tail.finishReason === 'length') return ended('max_tokens');
+  if (tail.finishReason === 'content_filter') return ended('refusal');
+  if (hasCalls) return ended('tool_use');
+  if (tail.stopSequence === '') return ended('end_turn');
+  return { stop_reason: 'stop_sequence', stop_sequence: tail.stopSequence };
+};
+
+/** The dialect counts what came from a cache or went into it beside `input_tokens`. */
+export const encodeUsage = (usage: AnswerTail['usage']): object => {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    input_tokens: Math.max(0, promptTokens - (cachedTokens ?? 0) - (cacheWriteTokens ?? 0)),
+    ...(cacheWriteTokens === undefined ? {} : { cache_creation_input_tokens: cacheWriteTokens }),
+    ...(cachedTokens === undefined ? {} : { cache_read_input_tokens: cachedTokens }),
+    output_tokens: completionTokens,
+    ...(reasoningTokens === undefined
+      ? {}
+      : { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+  };
+};
+
+type Growing =
+  | { type: 'text'; text: string }
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; data: string }
+  | { type: 'tool_use'; id: string; name: string; input: string };
+
+const toBlocks = (pieces: readonly AnswerPiece[]): JsonObject[] => {
+  const blocks: Growing[] = [];
+  for (const piece of pieces) addPiece(blocks, piece);
+  return blocks.map((block) =>
+    block.type === 'tool_use' ? { ...block, input: toInput(block.input) } : block,
+  );
+};
+
+/** A refusal is text to clients of this dialect. */
+const addPiece = (blocks: Growing[], piece: AnswerPiece): void => {
+  const last = blocks.at(-1);
+  switch (piece.case) {
+    case 'text':
+    case 'refusal':
+      if (last?.type === 'text') last.text += piece.value;
+      else if (piece.value !== '') blocks.push({ type: 'text', text: piece.value });
+      break;
+    case 'toolCall': {
+      const { id = '', name = '' } = piece.value;
+      blocks.push({ type: 'tool_use', id, name, input: '' });
+      break;
+    }
+    case 'toolArguments':
+      if (last?.type === 'tool_use') last.input += piece.value;
+      break;
+    case 'reasoning':
+      if (last?.type === 'thinking' && last.signature === '') last.thinking += piece.value;
+      else if (piece.value !== '')
+        blocks.push({ type: 'thinking', thinking: piece.value, signature: '' });
+      break;
+    case 'reasoningSignature':
+      if (last?.type === 'thinking') last.signature += piece.value;
+      else blocks.push({ type: 'thinking', thinking: '', signature: piece.value });
+      break;
+    case 'redactedReasoning':
+      blocks.push({ type: 'redacted_thinking', data: piece.value });
+  }
+};
+
+/** What is no object (cut off, never JSON) or too deep to be written anew stays a text. */
+const toInput = (text: string): unknown => {
+  if (text.trim() === '') return {};
+  return parseObject(text) && !isTooDeep(text) ? parseExactly(text) : text;
+};

@@ -1,0 +1,126 @@
+import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
+import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
+
+/**
+ * Frames of a messages stream (gateway.md, Clients in the wild): every frame has an `event:` line
+ * equal to its type, blocks open and close in order with dense indices, a call starts with the
+ * input {} and grows by deltas.
+ */
+export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
+  const blocks = createBlockWriter();
+  let hasCalls = false;
+  return {
+    open: () => frame({ type: 'message_start', message: openingMessage(head) }),
+    piece: (piece) => {
+      hasCalls ||= piece.case === 'toolCall';
+      return piece.value === '' ? '' : encodePiece(piece, blocks);
+    },
+    end: (tail) =>
+      blocks.close() +
+      frame({
+        type: 'message_delta',
+        delta: encodeStop(tail, { hasCalls }),
+        usage: encodeUsage(tail.usage),
+      }) +
+      frame({ type: 'message_stop' }),
+  };
+};
+
+const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
+  switch (piece.case) {
+    case 'text':
+    case 'refusal':
+      return (
+        blocks.within('text', EMPTY_TEXT) + blocks.grow({ type: 'text_delta', text: piece.value })
+      );
+    case 'toolCall': {
+      const { id = '', name = '' } = piece.value;
+      return blocks.start('call', { type: 'tool_use', id, name, input: {} });
+    }
+    case 'toolArguments':
+      if (blocks.kind !== 'call') return '';
+      return blocks.grow({ type: 'input_json_delta', partial_json: piece.value });
+    case 'reasoning':
+      return (
+        blocks.within('thinking', EMPTY_THINKING) +
+        blocks.grow({ type: 'thinking_delta', thinking: piece.value })
+      );
+    case 'reasoningSignature':
+      return blocks.seal(piece.value);
+    case 'redactedReasoning':
+      return (
+        blocks.start('sealed', { type: 'redacted_thinking', data: piece.value }) + blocks.close()
+      );
+  }
+};
+
+/** What grows; a thinking block is sealed once its signature was sent. */
+type Kind = 'text' | 'thinking' | 'sealed' | 'call';
+type BlockWriter = ReturnType<typeof createBlockWriter>;
+
+/** Frames of blocks, of which one at most is open. */
+const createBlockWriter = () => {
+  let index = 0;
+  let kind: Kind | undefined;
+  let hasDeltas = false;
+
+  const grow = (delta: object): string => {
+    hasDeltas = true;
+    return frame({ type: 'content_block_delta', index, delta });
+  };
+
+  const close = (): string => {
+    if (kind === undefined) return '';
+    // A call without arguments has an empty object of them, and clients parse what the deltas say.
+    const isBare = kind === 'call' && !hasDeltas;
+    const bare = isBare ? grow({ type: 'input_json_delta', partial_json: '{}' }) : '';
+    kind = undefined;
+    const frames = bare + frame({ type: 'content_block_stop', index });
+    index += 1;
+    return frames;
+  };
+
+  const start = (next: Kind, block: object): string => {
+    const before = close();
+    kind = next;
+    hasDeltas = false;
+    return before + frame({ type: 'content_block_start', index, content_block: block });
+  };
+
+  /** Opens a block of the kind unless one grows already. */
+  const within = (wanted: Kind, block: object): string =>
+    kind === wanted ? '' : start(wanted, block);
+
+  return {
+    get kind() {
+      return kind;
+    },
+    start,
+    within,
+    grow,
+    close,
+    seal: (signature: string): string => {
+      const opening = kind === 'sealed' ? '' : within('thinking', EMPTY_THINKING);
+      kind = 'sealed';
+      return opening + grow({ type: 'signature_delta', signature });
+    },
+  };
+};
+
+const EMPTY_TEXT = { type: 'text', text: '' };
+const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
+
+/** One client adds these output tokens to the final count, so they are none. */
+const openingMessage = (head: AnswerHead): object => ({
+  id: messageId(head),
+  type: 'message',
+  role: 'assistant',
+  model: head.model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: head.promptTokensEstimate, output_tokens: 0 },
+});
+
+const frame = (event: { type: string; [member: string]: unknown }): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -1,0 +1,56 @@
+import type { Conversation, Tool } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { encodeCacheControl, parseObjectAt } from './encode-content.ts';
+
+/**
+ * The members `tools` and `tool_choice`. Throws INVALID_REQUEST for a schema that is no object.
+ * Providers refuse a schema without a type; arguments are an object in any case.
+ *
+ * Providers refuse calls in the history of a request without tools, and a forced last answer has
+ * just that: the called tools are declared by their names then, and none may be called.
+ */
+export const encodeTools = (conversation: Conversation): JsonObject => {
+  const { tools } = conversation;
+  if (tools.length > 0) {
+    return { tools: tools.map(encodeTool), ...encodeToolChoice(conversation) };
+  }
+  const called = new Set(conversation.turns.flatMap(calledNames));
+  if (called.size === 0) return encodeToolChoice(conversation);
+  return {
+    tools: [...called].map((name) => ({ name, input_schema: { type: 'object' } })),
+    tool_choice: { type: 'none' },
+  };
+};
+
+const calledNames = ({ parts }: Conversation['turns'][number]): string[] =>
+  parts.flatMap(({ part }) => (part.case === 'toolCall' ? [part.value.name] : []));
+
+const encodeTool = (tool: Tool): JsonObject => ({
+  name: tool.name,
+  ...(tool.description === '' ? {} : { description: tool.description }),
+  input_schema:
+    tool.parameters === ''
+      ? { type: 'object' }
+      : { type: 'object', ...parseObjectAt(tool.parameters, 'tools[].function.parameters') },
+  ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+  ...encodeCacheControl(tool.cacheControl),
+});
+
+const TYPES: Readonly<Record<string, string>> = { none: 'none', required: 'any', tool: 'tool' };
+
+/** A choice that says what holds anyway is left out of a request without tools. */
+const encodeToolChoice = ({ toolChoice, tools }: Conversation): JsonObject => {
+  if (!toolChoice) return {};
+  const { mode, name, parallel } = toolChoice;
+  const type = TYPES[mode] ?? 'auto';
+  if (tools.length === 0 && (type === 'auto' || type === 'none')) return {};
+  return {
+    tool_choice: {
+      type,
+      ...(type === 'tool' ? { name } : {}),
+      ...(parallel === undefined || type === 'none'
+        ? {}
+        : { disable_parallel_tool_use: !parallel }),
+    },
+  };
+};

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ConversationSchema } from '@witan/contracts';
+import type { PartSchema } from '@witan/contracts';
+import { refusalOf } from '../../test/refusal-of.ts';
+import type { Encoded, JsonObject } from '../dialect.ts';
+import { encodeRequest } from './encode-request.ts';
+
+type Init = MessageInitShape<typeof ConversationSchema>;
+type PartInit = MessageInitShape<typeof PartSchema>;
+
+const text = (value: string): PartInit => ({ part: { case: 'text', value: { text: value } } });
+const call = (id: string, name = 'f', args = '{}'): PartInit => ({
+  part: { case: 'toolCall', value: { id, name, arguments: args } },
+});
+const result = (id: string): PartInit => ({
+  part: { case: 'toolResult', value: { toolCallId: id, parts: [text('r')] } },
+});
+const HELLO = [{ role: 'user', parts: [text('hi')] }];
+
+const encode = (init: Init, model = 'claude-sonnet-4-6'): Encoded =>
+  encodeRequest(create(ConversationSchema, { turns: HELLO, ...init }), {
+    model,
+    maxOutputTokens: 16_000,
+  });
+const bodyOf = (init: Init, model?: string): JsonObject =>
+  JSON.parse(encode(init, model).body) as JsonObject;
+const contentsOf = (...turns: NonNullable<Init['turns']>) =>
+  (bodyOf({ turns }).messages as { content: unknown }[]).map(({ content }) => content);
+
+describe('encodeTurns', () => {
+  it('begins with a user message, whoever spoke first', () => {
+    expect(
+      bodyOf({ turns: [{ role: 'assistant', parts: [text('Hello.')] }, ...HELLO] }).messages,
+    ).toEqual([
+      { role: 'user', content: '(The assistant speaks first.)' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'hi' },
+    ]);
+  });
+
+  it('leaves out texts without a letter, and makes one of the messages around them', () => {
+    const contents = contentsOf(
+      { role: 'user', parts: [text('a'), text(' ')] },
+      { role: 'assistant', parts: [text('\n')] },
+      { role: 'user', parts: [text('b')] },
+    );
+    expect(contents).toEqual([
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    ]);
+  });
+
+  it('trims the end of a last assistant message, and of no other', () => {
+    const trimmed = contentsOf(...HELLO, { role: 'assistant', parts: [text('The answer: \n')] });
+    expect(trimmed[1]).toBe('The answer:');
+    const kept = contentsOf(...HELLO, { role: 'assistant', parts: [text('a \n')] }, ...HELLO);
+    expect(kept[1]).toBe('a \n');
+  });
+
+  it('leaves out reasoning that nobody sealed, and names it', () => {
+    const reasoning: PartInit = { part: { case: 'reasoning', value: { text: 'hm' } } };
+    const turns = [...HELLO, { role: 'assistant', parts: [reasoning, text('a')] }, ...HELLO];
+    expect(contentsOf(...turns)[1]).toBe('a');
+    expect(encode({ turns }).dropped).toEqual(['messages[].reasoning_content']);
+  });
+
+  it('gives calls and results ids that the dialect takes, each its own', () => {
+    const contents = contentsOf(
+      ...HELLO,
+      { role: 'assistant', parts: [call('a b'), call('a_b'), call('')] },
+      { role: 'user', parts: [result('a b'), result('a_b'), result('')] },
+      { role: 'assistant', parts: [call('a_b'), call('a_b')] },
+      { role: 'user', parts: [result('a_b'), result('a_b'), result('who?')] },
+    ) as { id?: string; tool_use_id?: string }[][];
+    const ids = contents.slice(1).map((blocks) => blocks.map((b) => b.id ?? b.tool_use_id));
+    expect(ids).toEqual([
+      ['a_b_2', 'a_b', 'call'],
+      ['a_b_2', 'a_b', 'call'],
+      ['a_b_3', 'a_b_4'],
+      ['a_b_3', 'a_b_4', 'who_'],
+    ]);
+  });
+
+  it('keeps numbers in arguments as the model wrote them', () => {
+    const args = '{"id":12345678901234567890,"x":1.0,"n":[1e400]}';
+    const turns = [...HELLO, { role: 'assistant', parts: [call('a', 'f', args)] }];
+    expect(encode({ turns }).body).toContain(`"input":${args}`);
+  });
+
+  it('takes ten thousand calls of one id without trouble', () => {
+    const parts = Array.from({ length: 10_000 }, () => call('call_0'));
+    const [, calls] = contentsOf(...HELLO, { role: 'assistant', parts }) as { id: string }[][];
+    expect(new Set(calls?.map(({ id }) => id)).size).toBe(10_000);
+  });
+
+  it.each([
+    ['messages', () => encode({ turns: [] })],
+    ['messages', () => encode({ turns: [{ role: 'user', parts: [text(' ')] }] })],
+    [
+      'messages[].tool_calls[].function.arguments',
+      () => encode({ turns: [{ role: 'assistant', parts: [call('a', 'f', '{"a":')] }] }),
+    ],
+    [
+      'messages[].tool_calls[].function.arguments',
+      () => encode({ turns: [{ role: 'assistant', parts: [call('a', 'f', '[1]')] }] }),
+    ],
+    [
+      'messages[].tool_calls[].function.arguments',
+      () => encode({ turns: [{ role: 'assistant', parts: [call('a', 'f', '1.0')] }] }),
+    ],
+    ['tools[].function.parameters', () => encode({ tools: [{ name: 'f', parameters: '"x"' }] })],
+  ])('refuses what is wrong at %s', (param, run) => {
+    expect(refusalOf(run)).toEqual({ param });
+  });
+});
+
+describe('encodeTurns, media', () => {
+  const document = (mediaType: string, value: string): PartInit => ({
+    part: { case: 'document', value: { media: { mediaType, source: { case: 'base64', value } } } },
+  });
+
+  it('decodes text files, because the dialect takes only PDF as bytes', () => {
+    const [content] = contentsOf({ role: 'user', parts: [document('text/csv', 'w6Q7YgE=')] });
+    expect(content).toEqual([
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'ä;b\u0001' } },
+    ]);
+  });
+
+  it.each([
+    ['messages[].content[].input_audio', { case: 'audio' as const, value: { base64: 'x' } }],
+    ['messages[].content[].file', document('application/msword', 'AAAA').part],
+  ])('refuses what the model cannot read at %s', (param, part) => {
+    const turns = [{ role: 'user', parts: [{ part }] }];
+    expect(refusalOf(() => encode({ turns }))).toEqual({ param, code: 'unsupported_parameter' });
+  });
+
+  it.each([
+    ['messages[].content[].file', document('text/plain', '/w==').part],
+    ['messages[].content[].file', document('text/plain', '%%').part],
+    ['messages[].content[].image_url', { case: 'image' as const, value: {} }],
+  ])('refuses broken media at %s', (param, part) => {
+    expect(refusalOf(() => encode({ turns: [{ role: 'user', parts: [{ part }] }] }))).toEqual({
+      param,
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { invalidRequest } from '@witan/contracts';
+import type { Turn } from '@witan/contracts';
+import type { JsonObject } from '../dialect.ts';
+import { asText } from '../json/lenient.ts';
+import { createCallIds } from '../neutral/create-call-ids.ts';
+import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { gatherTurns } from '../neutral/gather-turns.ts';
+import type { Draft } from '../neutral/gather-turns.ts';
+import { encodeParts, toContent } from './encode-content.ts';
+
+type Message = { role: string; content: string | JsonObject[] };
+type BlockDraft = Draft<JsonObject, string>;
+
+/** Providers name no limit on the length. */
+const ID_RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: Infinity };
+
+/** Conversations of the other dialect may begin with a greeting; here a user speaks first. */
+const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)' };
+
+/**
+ * Turns as messages. A turn of which nothing is left makes none, and its neighbours become one;
+ * blanks at the end of a last assistant message go, because providers refuse them. Throws
+ * INVALID_REQUEST when nothing is left at all, or for content that the dialect does not have.
+ */
+export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
+  const context = { ids: createCallIds(turns, ID_RULE), dropped };
+  const said = gatherTurns<JsonObject, string>(({ type }) => type === 'tool_result');
+  for (const { role, parts } of turns) {
+    context.ids.startTurn();
+    said.add(role, encodeParts(parts, context));
+  }
+  trimEnd(said.drafts.at(-1));
+  const messages = said.drafts.map(toMessage);
+  if (messages.length === 0) {
+    throw invalidRequest('messages: must hold a user message that says something.', {
+      param: 'messages',
+    });
+  }
+  return messages[0]?.role === 'assistant' ? [OPENING, ...messages] : messages;
+};
+
+const toMessage = ({ role, results, others }: BlockDraft): Message => ({
+  role,
+  content: toContent([...results, ...others]),
+});
+
+/** An assistant message at the end is the beginning of the answer. */
+const trimEnd = (draft: BlockDraft | undefined): void => {
+  const last = draft?.others.at(-1);
+  if (draft?.role !== 'assistant' || last?.type !== 'text') return;
+  draft.others[draft.others.length - 1] = { ...last, text: asText(last.text).trimEnd() };
+};

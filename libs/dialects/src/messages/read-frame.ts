@@ -1,0 +1,58 @@
+import type { Frame, JsonObject, ParseObject } from '../dialect.ts';
+import type { Hole } from '../json/create-alike-parser.ts';
+import { asObject, parseObject } from '../json/lenient.ts';
+
+/**
+ * Says what a frame of a messages stream is. No frame is `usage`: counts stand in events that say
+ * more. What is not JSON, and what nobody knows, is the client's to judge.
+ */
+export const readFrame = (data: string | undefined, parse: ParseObject = parseObject): Frame => {
+  if (data === undefined) return { kind: 'lifecycle' };
+  const value = parse(data);
+  if (value) return { kind: kindOf(value), value };
+  // Some local servers end every stream like the other dialect.
+  return { kind: data.trim() === '[DONE]' ? 'done' : 'content' };
+};
+
+const kindOf = (event: JsonObject): Frame['kind'] => {
+  switch (event.type) {
+    case 'content_block_delta':
+      return hasWords(asObject(event.delta)) ? 'content' : 'lifecycle';
+    case 'content_block_start':
+      return hasWords(asObject(event.content_block)) ? 'content' : 'lifecycle';
+    case 'message_delta':
+      return 'content';
+    case 'message_stop':
+      return 'done';
+    case 'error':
+      return 'error';
+    case undefined:
+      return event.error ? 'error' : 'lifecycle';
+    default:
+      return 'lifecycle';
+  }
+};
+
+/** The members of a block or delta that are empty before anything was said, by its type. */
+const WORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['thinking', ['thinking', 'signature']],
+  ['text_delta', ['text']],
+  ['thinking_delta', ['thinking']],
+  ['signature_delta', ['signature']],
+  ['input_json_delta', ['partial_json']],
+]);
+
+const hasWords = (piece: JsonObject | undefined): boolean => {
+  if (!piece) return false;
+  const names = WORDS.get(piece.type);
+  return names === undefined || names.some((name) => Boolean(piece[name]));
+};
+
+/** Of a delta of text or thinking. */
+export const findWords = (event: JsonObject): Hole | undefined => {
+  if (event.type !== 'content_block_delta') return undefined;
+  const delta = asObject(event.delta);
+  const key = delta?.type === 'text_delta' ? 'text' : 'thinking';
+  return typeof delta?.[key] === 'string' ? { holder: delta, key } : undefined;
+};

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { editMembers } from '../json/edit-members.ts';
+import { toEgressEdits } from './egress-edits.ts';
+import { insertPreamble } from './insert-preamble.ts';
+import { readRequest } from './read-request.ts';
+
+const messages = [{ role: 'user', content: 'hi' }];
+
+describe('readRequest', () => {
+  it('reads a plain request; usage stands in every stream', () => {
+    expect(readRequest({ model: 'claude-opus-5', messages })).toEqual({
+      model: 'claude-opus-5',
+      streamed: false,
+      wantsUsage: true,
+      hasTools: false,
+      outputLimits: {},
+    });
+  });
+
+  it('reads the output limit, tools, the stream and the thinking budget', () => {
+    const body = {
+      model: 'claude-opus-5',
+      messages,
+      stream: true,
+      tools: [{ name: 'f' }],
+      max_tokens: 5000,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+    };
+    expect(readRequest(body)).toMatchObject({
+      streamed: true,
+      hasTools: true,
+      outputLimits: { max_tokens: 5000 },
+      thinkingBudget: 2000,
+    });
+  });
+
+  it.each([
+    ['a stream that is a text', { stream: 'true' }],
+    ['no tools', { tools: [] }],
+    ['a limit that is null', { max_tokens: null }],
+    ['a limit that is a text', { max_tokens: '5' }],
+    ['a model that is a number', { model: 5 }],
+    ['thinking that is off', { thinking: { type: 'disabled', budget_tokens: 2000 } }],
+    ['a budget that is a text', { thinking: { type: 'enabled', budget_tokens: '2000' } }],
+  ])('counts %s as absent', (_name, body) => {
+    expect(readRequest(body)).toEqual(readRequest({}));
+  });
+});
+
+describe('toEgressEdits', () => {
+  const edited = (source: string, maxOutputTokens = 16_000): string => {
+    const target = { model: 'claude-opus-5', maxOutputTokens };
+    return editMembers(source, toEgressEdits(readRequest(JSON.parse(source)), target));
+  };
+  const thinking = (limit: number, budget: number): string =>
+    `{"model":"claude-opus-5", "max_tokens":${limit}, ` +
+    `"thinking":{"type":"enabled","budget_tokens":${budget},"display":"omitted"}}`;
+
+  it.each([
+    ['a body that needs nothing', '{"model":"claude-opus-5","max_tokens":1.6e4, "x":1.0}'],
+    ['a body without a limit', '{"model":"claude-opus-5"}'],
+    ['a budget below its limit', thinking(16_000, 15_999)],
+    ['a budget above its limit, which is the provider’s to refuse', thinking(2000, 3000)],
+  ])('leaves %s as it is', (_name, source) => {
+    expect(edited(source)).toBe(source);
+  });
+
+  it.each([
+    ['the name of the model', '{"model":"auto", "n":1.0}', '{"model":"claude-opus-5", "n":1.0}'],
+    [
+      'a limit above the cap',
+      '{"model":"claude-opus-5", "max_tokens":64000}',
+      '{"model":"claude-opus-5", "max_tokens":16000}',
+    ],
+    ['a limit and not the budget that fits', thinking(64_000, 9000), thinking(16_000, 9000)],
+    ['a budget that leaves no words', thinking(64_000, 32_000), thinking(16_000, 12_000)],
+  ])('edits %s and nothing else', (_name, source, expected) => {
+    expect(edited(source)).toBe(expected);
+  });
+
+  it('keeps a budget at the least that providers take, and below the limit', () => {
+    expect(edited(thinking(64_000, 32_000), 1200)).toBe(thinking(1200, 1024));
+    expect(edited(thinking(64_000, 32_000), 1024)).toBe(
+      '{"model":"claude-opus-5", "max_tokens":1024, "thinking":{"type":"disabled"}}',
+    );
+  });
+});
+
+describe('insertPreamble', () => {
+  it.each([
+    ['no instructions', '{"a":1.0}', '{"a":1.0,"system":"P\\n"}'],
+    ['null', '{"system":null ,"a":1}', '{"system":"P\\n" ,"a":1}'],
+    ['a blank text', '{"system":" \\n"}', '{"system":"P\\n"}'],
+    [
+      'a text',
+      '{ "system" : "be \\u00fc]" }',
+      '{ "system" : [{"type":"text","text":"be \\u00fc]"},{"type":"text","text":"P\\n"}] }',
+    ],
+    ['an empty list', '{"system":[ ]}', '{"system":[ {"type":"text","text":"P\\n"}]}'],
+    [
+      'a list with a cache mark, which stays before it',
+      '{"system":[{"type":"text","text":"a]","cache_control":{"type":"ephemeral"}} ], "b":2}',
+      '{"system":[{"type":"text","text":"a]","cache_control":{"type":"ephemeral"}} ' +
+        ',{"type":"text","text":"P\\n"}], "b":2}',
+    ],
+    [
+      'what is neither text nor list',
+      '{"system":{"text":"a"}}',
+      '{"system":[{"text":"a"},{"type":"text","text":"P\\n"}]}',
+    ],
+  ])('stands behind %s', (_name, source, expected) => {
+    expect(insertPreamble(source, 'P\n')).toBe(expected);
+  });
+
+  it('changes nothing when it is empty', () => {
+    expect(insertPreamble('{"a":1}', '')).toBe('{"a":1}');
+  });
+});

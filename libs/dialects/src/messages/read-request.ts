@@ -1,0 +1,29 @@
+import type { JsonObject, RequestFacts } from '../dialect.ts';
+import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
+
+/** Members that decide what runs; each may stand only once in a body. */
+export const DECISIVE_MEMBERS = [
+  'model',
+  'messages',
+  'max_tokens',
+  'stream',
+  'system',
+  'thinking',
+  'tools',
+];
+
+/** Reads a parsed body. Wrong types count as absent: the provider refuses what must be refused. */
+export const readRequest = (body: JsonObject): RequestFacts => {
+  const limit = asNumber(body.max_tokens);
+  const thinking = asObject(body.thinking);
+  const budget = thinking?.type === 'enabled' ? asNumber(thinking.budget_tokens) : undefined;
+  return {
+    model: asText(body.model),
+    streamed: body.stream === true,
+    // Usage stands in `message_start` and `message_delta` of every stream.
+    wantsUsage: true,
+    hasTools: asList(body.tools).length > 0,
+    outputLimits: limit === undefined ? {} : { max_tokens: limit },
+    ...(budget === undefined ? {} : { thinkingBudget: budget }),
+  };
+};

@@ -1,0 +1,116 @@
+import type { JsonObject, RoutingSignals } from '../dialect.ts';
+import { asList, asObject, asText } from '../json/lenient.ts';
+
+/** Beyond this depth nothing is counted; the edge takes no deeper bodies. */
+const MAX_DEPTH = 64;
+const ASKS_FOR_THINKING: readonly unknown[] = ['enabled', 'adaptive', 'between_tools'];
+const MEDIA: readonly unknown[] = ['image', 'document'];
+
+/** What messages of one role that follow each other hold together. */
+type Turn = { role: string; blocks: JsonObject[] };
+
+/** What the router must know of a parsed body. Wrong types count as absent; total. */
+export const readSignals = (body: JsonObject): RoutingSignals => {
+  const { turns, system } = readTurns(body);
+  const asked = turns
+    .filter(({ role }) => role === 'user')
+    .map(({ blocks }) => wordsOf(blocks))
+    .filter((text) => text !== '');
+  const config = asObject(body.output_config);
+  const tools = asList(body.tools);
+  const format = asObject(config?.format) ?? asObject(body.output_format);
+  return {
+    openingText: asked[0] ?? '',
+    lastUserText: asked.at(-1) ?? '',
+    systemText: wordsOf(system),
+    promptLength:
+      lengthOf(body.system) +
+      lengthOf(body.messages) +
+      (tools.length > 0 ? jsonLengthOf(tools) : 0),
+    userTurns: asked.length,
+    toolCount: tools.length,
+    hasOpenToolCalls: turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') ?? false,
+    hasSignedReasoning: turns.some(
+      ({ role, blocks }) => role === 'assistant' && blocks.some(isSealed),
+    ),
+    wantsReasoning:
+      ASKS_FOR_THINKING.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
+    wantsJson: format !== undefined,
+    hasMedia: turns.some(({ blocks }) => blocks.some(isMedia)),
+  };
+};
+
+/** System messages between the turns are instructions. */
+const readTurns = (body: JsonObject): { turns: Turn[]; system: JsonObject[] } => {
+  const system = toBlocks(body.system);
+  const turns: Turn[] = [];
+  for (const item of asList(body.messages)) {
+    const message = asObject(item);
+    const role = asText(message?.role);
+    const blocks = toBlocks(message?.content);
+    const last = turns.at(-1);
+    const target = role === 'system' ? system : last?.role === role ? last.blocks : undefined;
+    if (!target) turns.push({ role, blocks });
+    else for (const block of blocks) target.push(block);
+  }
+  return { turns, system };
+};
+
+/** A content that is text counts as one text block. */
+const toBlocks = (content: unknown): JsonObject[] => {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return asList(content)
+    .map(asObject)
+    .filter((block) => block !== undefined);
+};
+
+const wordsOf = (blocks: readonly JsonObject[]): string =>
+  blocks
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => asText(text))
+    .filter((text) => text !== '')
+    .join('\n');
+
+const isSealed = (block: JsonObject): boolean =>
+  block.type === 'redacted_thinking' ||
+  (block.type === 'thinking' && asText(block.signature) !== '');
+
+/** Media stands in tool results too. A document that is plain text is text. */
+const isMedia = (block: JsonObject): boolean =>
+  (MEDIA.includes(block.type) && asObject(block.source)?.type !== 'text') ||
+  (block.type === 'tool_result' &&
+    asList(block.content).some((inner) => isMedia(asObject(inner) ?? {})));
+
+/** Members that are no text of the conversation. */
+const NO_TEXT: readonly string[] = ['type', 'role', 'id', 'tool_use_id', 'signature', 'media_type'];
+
+/** The length of all texts in turns; base64 media and seals are not text. */
+const lengthOf = (value: unknown, depth = 0): number => {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return 0;
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, item) => sum + lengthOf(item, depth + 1), 0);
+  }
+  const object = value as JsonObject;
+  if (object.type === 'base64' || object.type === 'redacted_thinking') return 0;
+  let sum = 0;
+  for (const key of Object.keys(object)) {
+    if (key === 'input') sum += jsonLengthOf(object[key], depth + 1);
+    else if (!NO_TEXT.includes(key)) sum += lengthOf(object[key], depth + 1);
+  }
+  return sum;
+};
+
+/** About the length of a value's JSON text: in declarations and arguments keys are read too. */
+const jsonLengthOf = (value: unknown, depth = 0): number => {
+  if (typeof value === 'string') return value.length + QUOTES;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (depth > MAX_DEPTH) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, item]) =>
+      sum + jsonLengthOf(item, depth + 1) + (Array.isArray(value) ? 1 : key.length + QUOTES + 2),
+    2,
+  );
+};
+
+const QUOTES = 2;

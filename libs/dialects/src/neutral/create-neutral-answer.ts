@@ -1,0 +1,54 @@
+import { toInputArguments } from '@witan/proof';
+import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
+import type { AnswerPiece, DialectName } from '../dialect.ts';
+
+/** Gathers what a certificate says of a neutral answer, as its client gets it. */
+export type NeutralAnswer = {
+  take: (pieces: readonly AnswerPiece[]) => void;
+  /** The one choice; none while nothing was said. */
+  choices: () => AnswerChoice[];
+  /** UTF-16 units of all that is kept: a limit on it is a limit on memory. */
+  readonly length: number;
+};
+
+/**
+ * Tool arguments are committed to as the client receives them: the text itself in the
+ * chat-completions dialect and the neutral form, canonical JSON of the input in the messages
+ * dialect (decisions.md, `response.sha256`).
+ */
+export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
+  let text = '';
+  let refusal = '';
+  let length = 0;
+  let hasPieces = false;
+  const calls: AnswerToolCall[] = [];
+  const takeOne = (piece: AnswerPiece): void => {
+    hasPieces = true;
+    if (piece.case === 'text') text += piece.value;
+    else if (piece.case === 'refusal') refusal += piece.value;
+    else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;
+    else if (piece.case === 'toolCall') {
+      const { id = '', name = '' } = piece.value;
+      calls.push({ id, name, arguments: '' });
+      length += id.length + name.length;
+    }
+    if (typeof piece.value === 'string') length += piece.value.length;
+  };
+  return {
+    take: (pieces) => pieces.forEach(takeOne),
+    choices: () => {
+      if (!hasPieces) return [];
+      const content = text + refusal;
+      const toolCalls = client === 'messages' ? calls.map(toInput) : calls;
+      return [{ index: 0, content: content === '' ? null : content, toolCalls }];
+    },
+    get length() {
+      return length;
+    },
+  };
+};
+
+const toInput = (call: AnswerToolCall): AnswerToolCall => ({
+  ...call,
+  arguments: toInputArguments(call.arguments),
+});

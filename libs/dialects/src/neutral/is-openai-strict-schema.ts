@@ -1,0 +1,90 @@
+import type { JsonObject } from '../dialect.ts';
+import { asList, asObject } from '../json/lenient.ts';
+
+/** All that OpenAI knows in a schema that it holds an answer to; it refuses any other keyword. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  '$defs',
+  '$schema',
+  'additionalProperties',
+  'anyOf',
+  'const',
+  'definitions',
+  'description',
+  'enum',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'format',
+  'items',
+  'maxItems',
+  'maximum',
+  'minItems',
+  'minimum',
+  'multipleOf',
+  'pattern',
+  'properties',
+  'required',
+  'title',
+  'type',
+]);
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'time',
+  'uuid',
+]);
+/** OpenAI's limit on schemas within schemas. */
+const MAX_DEPTH = 10;
+
+/**
+ * True for a JSON Schema that OpenAI takes as `strict`: an object, made of known keywords, in which
+ * every object names all its properties as required and allows no others. Given any other schema,
+ * it would refuse the call. In doubt false: an answer that is not held to its schema is an answer.
+ */
+export const isOpenaiStrictSchema = (schema: unknown): boolean => {
+  const root = asObject(schema);
+  return root?.type === 'object' && root.anyOf === undefined && isStrict(root, 1);
+};
+
+const isStrict = (schema: unknown, depth: number): boolean => {
+  const node = asObject(schema);
+  if (!node || depth > MAX_DEPTH) return false;
+  const keys = Object.keys(node);
+  // A reference stands alone.
+  if ('$ref' in node) return keys.length === 1 && /^#/.test(String(node.$ref));
+  return (
+    keys.every((key) => KEYWORDS.has(key)) &&
+    (node.format === undefined || FORMATS.has(node.format)) &&
+    isTyped(node) &&
+    childrenOf(node).every((child) => isStrict(child, depth + 1))
+  );
+};
+
+/** What a schema of its type must say beside it. */
+const isTyped = (node: JsonObject): boolean => {
+  const types = Array.isArray(node.type) ? node.type : [node.type];
+  if (node.type === undefined) return node.anyOf !== undefined;
+  if (types.includes('array') && node.items === undefined) return false;
+  return node.properties || types.includes('object') ? isClosed(node) : true;
+};
+
+const isClosed = ({ properties, required, additionalProperties }: JsonObject): boolean => {
+  const names = new Set(asList(required));
+  return (
+    additionalProperties === false &&
+    Object.keys(asObject(properties) ?? {}).every((name) => names.has(name))
+  );
+};
+
+/** The schemas within a schema; what should be one and is none makes it no schema. */
+const childrenOf = ({ properties, $defs, definitions, items, anyOf }: JsonObject): unknown[] => [
+  ...[properties, $defs, definitions].flatMap((named) =>
+    named === undefined ? [] : Object.values(asObject(named) ?? { none: undefined }),
+  ),
+  ...(items === undefined ? [] : [items]),
+  ...(anyOf === undefined || Array.isArray(anyOf) ? asList(anyOf) : [undefined]),
+];

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import type { AnswerPiece, AnswerTail } from '../src/dialect.ts';
+import { arbitraryObjectText, arbitraryText } from './arbitrary-conversation.ts';
+import type { ConversationKind } from './arbitrary-conversation.ts';
+
+const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
+const MAX_PIECES = 6;
+
+const pieceOf = (kind: 'text' | 'reasoning' | 'reasoningSignature' | 'redactedReasoning') =>
+  arbitraryText.map((value): AnswerPiece[] => [{ case: kind, value }]);
+
+const call = fc.tuple(word, word, arbitraryObjectText).map(([id, name, text]): AnswerPiece[] => [
+  { case: 'toolCall', value: { id, name } },
+  { case: 'toolArguments', value: text },
+]);
+
+/**
+ * Whole answers, a piece a block. Those that both dialects can say have their reasoning before
+ * their text and their text before their calls, and no seals.
+ */
+export const arbitraryAnswer = (kind: ConversationKind): fc.Arbitrary<AnswerPiece[]> => {
+  const most = (maxLength: number) => ({ maxLength });
+  if (kind === 'common') {
+    const calls = fc.array(call, most(MAX_PIECES)).map((list) => list.flat());
+    return fc
+      .tuple(fc.option(pieceOf('reasoning')), fc.option(pieceOf('text')), calls)
+      .map(([reasoning, text, rest]) => [...(reasoning ?? []), ...(text ?? []), ...rest])
+      .filter((pieces) => pieces.length > 0);
+  }
+  const thought = fc
+    .tuple(pieceOf('reasoning'), pieceOf('reasoningSignature'))
+    .map((pieces) => pieces.flat());
+  return fc
+    .array(fc.oneof(pieceOf('text'), thought, pieceOf('redactedReasoning'), call), {
+      minLength: 1,
+      maxLength: MAX_PIECES,
+    })
+    .map((list) => joinPieces(list.flat()));
+};
+
+type Growing = Extract<AnswerPiece, { case: 'text' | 'reasoning' | 'toolArguments' | 'refusal' }>;
+const GROWS: readonly AnswerPiece['case'][] = ['text', 'reasoning', 'toolArguments', 'refusal'];
+const isGrowing = (piece: AnswerPiece): piece is Growing => GROWS.includes(piece.case);
+
+/** Neighbours of one kind as one piece: how an answer was cut does not matter. */
+export const joinPieces = (pieces: readonly AnswerPiece[]): AnswerPiece[] => {
+  const joined: AnswerPiece[] = [];
+  for (const next of pieces) {
+    const last = joined.at(-1);
+    if (last?.case === next.case && isGrowing(last) && isGrowing(next)) {
+      joined[joined.length - 1] = { case: last.case, value: last.value + next.value };
+    } else joined.push(next);
+  }
+  return joined;
+};
+
+/** The same answer cut somewhere else: each text in pieces of `size` characters. */
+export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerPiece[] =>
+  pieces.flatMap((next): AnswerPiece[] => {
+    if (!isGrowing(next)) return [next];
+    const count = Math.ceil(next.value.length / size);
+    return Array.from({ length: count }, (_item, place) => ({
+      case: next.case,
+      value: next.value.slice(place * size, (place + 1) * size),
+    }));
+  });
+
+/** Ends of answers with usage that adds up: what came from a cache is part of the prompt. */
+export const arbitraryTail: fc.Arbitrary<AnswerTail> = fc
+  .record({
+    finishReason: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),
+    fresh: fc.nat(10_000),
+    cachedTokens: fc.option(fc.nat(10_000), { nil: undefined }),
+    cacheWriteTokens: fc.option(fc.nat(10_000), { nil: undefined }),
+    completionTokens: fc.nat(10_000),
+    reasoningTokens: fc.option(fc.nat(10_000), { nil: undefined }),
+  })
+  .map(({ finishReason, fresh, completionTokens, ...details }) => {
+    const promptTokens = fresh + (details.cachedTokens ?? 0) + (details.cacheWriteTokens ?? 0);
+    const totalTokens = promptTokens + completionTokens;
+    const counts = { promptTokens, completionTokens, totalTokens, estimated: false };
+    return { finishReason, stopSequence: '', usage: { ...counts, ...details } };
+  });

@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSseSplitter } from '@witan/proof';
+import type { FinishReason } from '@witan/proof';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import type { AnswerPiece, AnswerTail, Dialect, Frame, JsonObject } from '../src/dialect.ts';
+import { chatCompletions } from '../src/chat-completions/dialect.ts';
+import { messages } from '../src/messages/dialect.ts';
+import { createNeutralAnswer } from '../src/neutral/create-neutral-answer.ts';
+import { arbitraryAnswer, arbitraryTail, cutPieces, joinPieces } from './arbitrary-answer.ts';
+import { arbitraryConversation } from './arbitrary-conversation.ts';
+
+const TARGET = { model: 'model-of-nobody', maxOutputTokens: 16_000 };
+const HEAD = { id: 'x1', model: 'm', created: 1, promptTokensEstimate: 7, wantsUsage: true };
+const DIALECTS = [messages, chatCompletions];
+const parse = (body: string): JsonObject => JSON.parse(body) as JsonObject;
+
+describe('a conversation that both dialects can say', () => {
+  it.each(DIALECTS)('comes back whole from the dialect $name', (dialect) => {
+    fc.assert(
+      fc.property(arbitraryConversation('common'), (conversation) => {
+        const { body, dropped } = dialect.encodeRequest(conversation, TARGET);
+        expect(dropped).toEqual([]);
+        expect(dialect.decodeRequest(parse(body))).toEqual({ conversation, dropped: [] });
+      }),
+    );
+  });
+
+  it.each([
+    { near: chatCompletions, far: messages },
+    { near: messages, far: chatCompletions },
+  ])('is the same body after a journey from $near.name to $far.name and back', ({ near, far }) => {
+    fc.assert(
+      fc.property(arbitraryConversation('common'), (conversation) => {
+        const { body } = near.encodeRequest(conversation, TARGET);
+        const there = far.encodeRequest(near.decodeRequest(parse(body)).conversation, TARGET);
+        const back = near.encodeRequest(far.decodeRequest(parse(there.body)).conversation, TARGET);
+        expect(back.body).toBe(body);
+        expect([...there.dropped, ...back.dropped]).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a conversation that the messages dialect can say', () => {
+  it('comes back whole: seals, cache marks, media in results, errors of tools', () => {
+    fc.assert(
+      fc.property(arbitraryConversation('messages'), (conversation) => {
+        const { body, dropped } = messages.encodeRequest(conversation, TARGET);
+        expect(dropped).toEqual([]);
+        expect(messages.decodeRequest(parse(body))).toEqual({ conversation, dropped: [] });
+      }),
+    );
+  });
+});
+
+const streamText = (dialect: Dialect, pieces: readonly AnswerPiece[], tail: AnswerTail): string => {
+  const encoder = dialect.createStreamEncoder(HEAD);
+  return encoder.open() + pieces.map(encoder.piece).join('') + encoder.end(tail);
+};
+
+const framesOf = (dialect: Dialect, text: string): Frame[] => {
+  const frames = createSseSplitter().push(new TextEncoder().encode(text));
+  return frames.map(({ data }) => dialect.readFrame(data));
+};
+
+/** Frames of a client's stream, parsed as its SDK does. */
+const streamOf = (dialect: Dialect, pieces: readonly AnswerPiece[], tail: AnswerTail): Frame[] =>
+  framesOf(dialect, streamText(dialect, pieces, tail));
+
+const piecesOf = (dialect: Dialect, frames: readonly Frame[]): AnswerPiece[] => {
+  const decoder = dialect.createStreamDecoder();
+  const pieces = frames.flatMap(({ value }) => (value ? decoder.push(value) : []));
+  return [...pieces, ...decoder.end()];
+};
+const readBack = (dialect: Dialect, frames: readonly Frame[]): AnswerPiece[] =>
+  joinPieces(piecesOf(dialect, frames));
+
+const answerOf = (dialect: Dialect) =>
+  fc
+    .tuple(
+      arbitraryAnswer(dialect.name === 'messages' ? 'messages' : 'common'),
+      arbitraryTail,
+      fc.integer({ min: 1, max: 5 }),
+    )
+    .map(([pieces, tail, size]) => [pieces, withNaturalEnd(tail, pieces), size] as const);
+
+/** An answer that came to its natural end stopped for its calls, if it has any. */
+const withNaturalEnd = (tail: AnswerTail, pieces: readonly AnswerPiece[]): AnswerTail => {
+  if (tail.finishReason !== 'stop' && tail.finishReason !== 'tool_calls') return tail;
+  const hasCalls = pieces.some((piece) => piece.case === 'toolCall');
+  return { ...tail, finishReason: hasCalls ? 'tool_calls' : 'stop' };
+};
+
+describe.each(DIALECTS)('an answer in the dialect $name', (dialect) => {
+  it('says the same whole and streamed, however its pieces are cut', () => {
+    fc.assert(
+      fc.property(answerOf(dialect), ([pieces, tail, size]) => {
+        const whole = dialect.encodeResponse(HEAD, cutPieces(pieces, size), tail) as JsonObject;
+        const frames = streamOf(dialect, cutPieces(pieces, size), tail);
+        expect(joinPieces(dialect.decodeResponse(whole).pieces)).toEqual(pieces);
+        expect(readBack(dialect, frames)).toEqual(pieces);
+      }),
+    );
+  });
+
+  it('is certified as its client reads it, whole and streamed', () => {
+    fc.assert(
+      fc.property(answerOf(dialect), ([pieces, tail]) => {
+        const certified = createNeutralAnswer(dialect.name);
+        certified.take(pieces);
+        const whole = dialect.createAnswer();
+        whole.body(dialect.encodeResponse(HEAD, pieces, tail));
+        const streamed = dialect.createAnswer();
+        for (const { value } of streamOf(dialect, pieces, tail)) streamed.chunk(value);
+        expect(whole.choices()).toEqual(certified.choices());
+        expect(streamed.choices()).toEqual(certified.choices());
+      }),
+    );
+  });
+
+  it('ends with the reason and the usage that its client reads, whole and streamed', () => {
+    fc.assert(
+      fc.property(answerOf(dialect), ([pieces, tail]) => {
+        const whole = dialect.createAnswer();
+        whole.body(dialect.encodeResponse(HEAD, pieces, tail));
+        const streamed = dialect.createAnswer();
+        for (const { value } of streamOf(dialect, pieces, tail)) streamed.chunk(value);
+        const { estimated: _, ...usage } = tail.usage;
+        for (const answer of [whole, streamed]) {
+          expect(answer.finishReason).toBe(endOf(dialect, pieces, tail.finishReason));
+          expect(answer.usage).toEqual(usage);
+        }
+      }),
+    );
+  });
+});
+
+describe('an answer that both dialects can say', () => {
+  it('is the same after it went through both, piece by piece', () => {
+    fc.assert(
+      fc.property(answerOf(chatCompletions), ([pieces, tail, size]) => {
+        const there = readBack(messages, streamOf(messages, cutPieces(pieces, size), tail));
+        const back = readBack(
+          chatCompletions,
+          streamOf(chatCompletions, cutPieces(there, size), tail),
+        );
+        expect(back).toEqual(pieces);
+      }),
+    );
+  });
+});
+
+const golden = (name: string): string =>
+  readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8');
+
+const ENDS: AnswerTail = {
+  finishReason: 'tool_calls',
+  stopSequence: '',
+  usage: {
+    promptTokens: 90,
+    completionTokens: 40,
+    totalTokens: 130,
+    estimated: false,
+    cachedTokens: 64,
+    reasoningTokens: 10,
+  },
+};
+
+describe('golden journeys', () => {
+  it.each([
+    ['tool-loop', 'a loop of tools: old ids, empty arguments, results out of order'],
+    ['vision', 'images and files, behind a greeting of the assistant'],
+    ['schema', 'an answer by a schema'],
+  ])('from chat, %s: %s', (name) => {
+    const { from, to, ...dropped } = JSON.parse(golden(`from-chat-${name}.json`));
+    const decoded = chatCompletions.decodeRequest(from);
+    const target = { model: 'claude-sonnet-4-6', maxOutputTokens: 16_000 };
+    const encoded = messages.encodeRequest(decoded.conversation, target);
+    expect(encoded.body).toBe(JSON.stringify(to));
+    expect({ decodeDropped: decoded.dropped, encodeDropped: encoded.dropped }).toEqual(dropped);
+  });
+
+  it.each([
+    ['harness', 'a coding agent: cache marks, seals, errors and images of tools'],
+    ['schema', 'documents, and an answer by a schema'],
+  ])('from messages, %s: %s', (name) => {
+    const { from, to, ...dropped } = JSON.parse(golden(`from-messages-${name}.json`));
+    const decoded = messages.decodeRequest(from);
+    const target = { model: 'gpt-5', maxOutputTokens: 16_000 };
+    const encoded = chatCompletions.encodeRequest(decoded.conversation, target);
+    expect(encoded.body).toBe(JSON.stringify(to));
+    expect({ decodeDropped: decoded.dropped, encodeDropped: encoded.dropped }).toEqual(dropped);
+  });
+
+  it.each([
+    ['chat-provider.sse', chatCompletions, messages, 'messages-client.sse'],
+    ['../../src/messages/golden/provider-tools.sse', messages, chatCompletions, 'chat-client.sse'],
+  ])('the stream %s becomes that of a client of the other dialect', (from, near, far, to) => {
+    const pieces = piecesOf(near, framesOf(near, golden(from)));
+    expect(streamText(far, pieces, ENDS)).toBe(golden(to));
+  });
+});
+
+/** Clients of the messages dialect go on by `tool_use` alone: there the calls themselves decide. */
+const endOf = (
+  { name }: Dialect,
+  pieces: readonly AnswerPiece[],
+  finishReason: FinishReason,
+): FinishReason => {
+  if (name !== 'messages' || (finishReason !== 'stop' && finishReason !== 'tool_calls'))
+    return finishReason;
+  return pieces.some((piece) => piece.case === 'toolCall') ? 'tool_calls' : 'stop';
+};

@@ -1,0 +1,259 @@
+import { describe, expect, it } from '@jest/globals';
+import { chatCompletions } from '../src/chat-completions/dialect.ts';
+import type { Dialect, JsonObject } from '../src/dialect.ts';
+import { messages } from '../src/messages/dialect.ts';
+import { refusalOf } from './refusal-of.ts';
+
+const cross = (near: Dialect, far: Dialect, body: JsonObject, model: string) => {
+  const { conversation, dropped } = near.decodeRequest({
+    messages: [{ role: 'user', content: 'hi' }],
+    ...body,
+  });
+  const encoded = far.encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
+  const sent = JSON.parse(encoded.body) as JsonObject;
+  return { sent, dropped: [...dropped, ...encoded.dropped] };
+};
+const toChat = (body: JsonObject, model = 'gpt-4o') =>
+  cross(messages, chatCompletions, body, model);
+const toMessages = (body: JsonObject) =>
+  cross(chatCompletions, messages, body, 'claude-sonnet-4-6');
+
+const STRICT = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+};
+
+describe('a messages body for OpenAI', () => {
+  const declaring = (tool: object) => toChat({ tools: [{ name: 'f', ...tool }] });
+
+  it('gives a schema of an object the properties that OpenAI asks for', () => {
+    const { sent } = declaring({ input_schema: { type: 'object', title: 'None' } });
+    expect(sent.tools).toMatchObject([
+      { function: { parameters: { type: 'object', title: 'None', properties: {} } } },
+    ]);
+  });
+
+  it('keeps a strict tool strict when its schema is one that OpenAI holds to', () => {
+    const { sent, dropped } = declaring({ strict: true, input_schema: STRICT });
+    expect(sent.tools).toMatchObject([{ function: { strict: true } }]);
+    expect(dropped).toEqual([]);
+  });
+
+  it('drops by name the strictness of any other schema', () => {
+    const { sent, dropped } = declaring({
+      strict: true,
+      input_schema: { ...STRICT, required: [] },
+    });
+    expect(sent.tools).not.toMatchObject([{ function: { strict: true } }]);
+    expect(dropped).toEqual(['tools[].strict']);
+  });
+
+  it('drops by name a user that is longer than OpenAI takes', () => {
+    const asking = (length: number) => toChat({ metadata: { user_id: 'u'.repeat(length) } });
+    expect(asking(64)).toMatchObject({ sent: { user: 'u'.repeat(64) }, dropped: [] });
+    expect(asking(65).sent).not.toHaveProperty('user');
+    expect(asking(65).dropped).toEqual(['metadata.user_id']);
+  });
+
+  it.each(['o1', 'o3-mini', 'o4-mini-2025-04-16'])('drops by name what %s refuses', (model) => {
+    const { sent, dropped } = toChat({ temperature: 0.2, top_p: 0.9 }, model);
+    expect(sent).not.toHaveProperty('temperature');
+    expect(sent).not.toHaveProperty('top_p');
+    expect(dropped).toEqual(['temperature', 'top_p']);
+  });
+
+  it('refuses more stop sequences than OpenAI takes, and asks others for all', () => {
+    const five = { stop_sequences: ['a', 'b', 'c', 'd', 'e'] };
+    expect(refusalOf(() => toChat(five))).toEqual({
+      param: 'stop_sequences',
+      code: 'unsupported_parameter',
+    });
+    expect(toChat(five, 'qwen3').sent.stop).toEqual(five.stop_sequences);
+  });
+
+  it('writes ids of calls anew that are longer than OpenAI takes, each the same way', () => {
+    const ids = ['1', '2'].map((end) => `toolu_${'x'.repeat(50)}${end}`);
+    const uses = ids.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} }));
+    const results = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: id }));
+    const body = {
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: uses },
+        { role: 'user', content: results },
+      ],
+    };
+    const [, answer, ...returned] = toChat(body).sent.messages as JsonObject[];
+    const { tool_calls: calls } = answer as { tool_calls: { id: string }[] };
+    const called = calls.map(({ id }) => id);
+    expect(called).toEqual([`toolu_${'x'.repeat(34)}`, `toolu_${'x'.repeat(32)}_2`]);
+    expect(returned).toMatchObject(
+      called.map((id, place) => ({ tool_call_id: id, content: ids[place] })),
+    );
+  });
+});
+
+describe('a chat body for Anthropic', () => {
+  const asking = (schema: object, more = {}) =>
+    toMessages({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, ...more } },
+    });
+
+  it('gives a schema of parameters the type that Anthropic asks for', () => {
+    const { sent } = toMessages({
+      tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
+    });
+    expect(sent.tools).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
+  });
+
+  it('closes every object of a schema of the answer, as Anthropic asks', () => {
+    const open = { type: 'object', properties: { b: { type: 'number' } } };
+    const properties = { a: { type: 'array', items: open }, c: { anyOf: [open, STRICT] } };
+    const { sent, dropped } = asking({ type: 'object', properties, $defs: { d: open } });
+    const closed = { ...open, additionalProperties: false };
+    expect(sent.output_config).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: { a: { type: 'array', items: closed }, c: { anyOf: [closed, STRICT] } },
+          $defs: { d: closed },
+          additionalProperties: false,
+        },
+      },
+    });
+    expect(dropped).toEqual([]);
+  });
+
+  it('takes no property for a keyword', () => {
+    const named = { type: 'object', properties: { type: { const: 'object' }, properties: {} } };
+    const { sent } = asking(named);
+    expect(sent.output_config).toMatchObject({
+      format: { schema: { ...named, additionalProperties: false } },
+    });
+  });
+
+  it('asks in words for a schema with objects that are open by its own word', () => {
+    const schema = { type: 'object', properties: { a: { additionalProperties: true } } };
+    const { sent, dropped } = asking(schema);
+    expect(sent).not.toHaveProperty('output_config');
+    expect(sent.system).toContain(JSON.stringify(schema));
+    expect(dropped).toEqual(['response_format.json_schema.schema']);
+  });
+
+  it('drops by name the name of a schema, which the dialect does not have', () => {
+    expect(asking(STRICT, { name: 'city' }).dropped).toEqual(['response_format.json_schema.name']);
+  });
+
+  it.each([513, 3000, 200_000])('refuses arguments that are nested %p levels deep', (depth) => {
+    const calling = (json: string) => ({
+      messages: [
+        { role: 'user', content: 'hi' },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: json } }],
+        },
+        { role: 'tool', tool_call_id: 'a', content: 'x' },
+      ],
+    });
+    const nested = (levels: number): string =>
+      `{"a":"]","b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect(refusalOf(() => toMessages(calling(nested(depth))))).toEqual({
+      param: 'messages[].tool_calls[].function.arguments',
+    });
+    expect(() => toMessages(calling(nested(512)))).not.toThrow();
+  });
+
+  it('gives a result to the later call when an id was used before and never answered', () => {
+    const call = (name: string) => ({
+      role: 'assistant',
+      tool_calls: [{ id: 'call_0', type: 'function', function: { name, arguments: '{}' } }],
+    });
+    const { sent } = toMessages({
+      messages: [
+        { role: 'user', content: 'hi' },
+        call('f'),
+        { role: 'user', content: 'never mind' },
+        call('g'),
+        { role: 'tool', tool_call_id: 'call_0', content: 'of g' },
+      ],
+    });
+    expect(sent.messages).toMatchObject([
+      {},
+      { content: [{ id: 'call_0', name: 'f' }] },
+      {},
+      { content: [{ id: 'call_0_2', name: 'g' }] },
+      { content: [{ tool_use_id: 'call_0_2' }] },
+    ]);
+  });
+});
+
+describe('what one dialect says and the other cannot', () => {
+  it('is named, in sources of media, blocks of documents, citations and callers', () => {
+    const text = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } };
+    const content = [
+      { type: 'image', source: { type: 'url', url: 'https://a.b/c', crop: 1 } },
+      { type: 'document', source: { type: 'content', content: [text] }, citations: { x: 1 } },
+    ];
+    const caller = { type: 'direct', by: 'x' };
+    const use = { type: 'tool_use', id: 'a', name: 'f', input: {}, caller };
+    const result = { type: 'tool_result', tool_use_id: 'a' };
+    const { dropped } = toChat({
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: [use] },
+        { role: 'user', content: [result] },
+      ],
+    });
+    expect(dropped).toEqual([
+      'messages[].content[].caller.by',
+      'messages[].content[].citations.x',
+      'messages[].content[].source.content[].cache_control',
+      'messages[].content[].source.crop',
+    ]);
+  });
+
+  it('is named in a choice of a tool', () => {
+    const { dropped } = toMessages({
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: { type: 'function', later: 1, function: { name: 'f', now: 2 } },
+    });
+    expect(dropped).toEqual(['tool_choice.function.now', 'tool_choice.later']);
+  });
+});
+
+describe('an answer for a messages client', () => {
+  it('keeps arguments as text that are too deep to be written anew', () => {
+    const value = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const body = messages.encodeResponse(
+      { id: 'x', model: 'm', created: 1, promptTokensEstimate: 1, wantsUsage: false },
+      [
+        { case: 'toolCall', value: { id: 'a', name: 'f' } },
+        { case: 'toolArguments', value },
+      ],
+      {
+        finishReason: 'tool_calls',
+        usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2, estimated: false },
+        stopSequence: '',
+      },
+    );
+    expect(JSON.parse(JSON.stringify(body))).toMatchObject({ content: [{ input: value }] });
+  });
+});
+
+describe('media of tools', () => {
+  it('may be three hundred thousand', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://a' } };
+    const content = Array.from({ length: 300_000 }, () => image);
+    const { sent } = toChat({
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] },
+      ],
+    });
+    const [, , , shown] = sent.messages as { content: unknown[] }[];
+    expect(shown?.content).toHaveLength(300_001);
+  });
+});

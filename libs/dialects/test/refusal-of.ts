@@ -1,0 +1,12 @@
+import { isServiceError } from '@witan/contracts';
+
+/** The field that an INVALID_REQUEST names, and its code; throws when nothing was refused. */
+export const refusalOf = (run: () => unknown): { param?: string; code?: string } => {
+  try {
+    run();
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'INVALID_REQUEST') return error.fields;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
