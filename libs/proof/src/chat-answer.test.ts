@@ -1,16 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { reasonOf } from '../test/reason-of.ts';
-import { vectorText } from '../test/vector-file.ts';
-import type { AnswerSample } from '../vectors/answers.ts';
+import { answerSamples } from '../test/answer-samples.ts';
 import { answerCommitmentText, commitAnswer } from './answer.ts';
 import { createChatAnswer } from './chat-answer.ts';
-import { parseSavedAnswer } from './saved-answer.ts';
-
-const samples = JSON.parse(vectorText('answers.json')) as (AnswerSample & {
-  text: string;
-  sha256: string;
-})[];
 
 function gathered(chunks: readonly unknown[]) {
   const answer = createChatAnswer();
@@ -29,7 +21,7 @@ const callsOf = (...pieces: unknown[]) =>
   gathered(pieces.map((piece) => delta(piece))).choices()[0]?.toolCalls;
 
 describe('createChatAnswer', () => {
-  it.each(samples.map((sample) => [sample.name, sample] as const))(
+  it.each(answerSamples(undefined))(
     'reads the same choices from %s, plain and streamed',
     (_name, { body, chunks, choices, text, sha256 }) => {
       expect(whole(body).choices()).toEqual(choices);
@@ -76,6 +68,22 @@ describe('createChatAnswer', () => {
   ])('reads usage with %s', (_name, usage, counts) => {
     const read = whole({ choices: [], usage }).usage;
     expect(read && [read.promptTokens, read.completionTokens, read.totalTokens]).toEqual(counts);
+  });
+
+  it('says what was cached and thought just when the provider did', () => {
+    const usage = { prompt_tokens: 5, completion_tokens: 4, prompt_tokens_details: null };
+    const counts = { promptTokens: 5, completionTokens: 4, totalTokens: 9 };
+    expect(whole({ usage }).usage).toStrictEqual(counts);
+    const details = {
+      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 3, audio_tokens: 1 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
+    expect(whole({ usage: { ...usage, ...details } }).usage).toStrictEqual({
+      ...counts,
+      cachedTokens: 0,
+      cacheWriteTokens: 3,
+      reasoningTokens: 2,
+    });
   });
 
   it('keeps the last usage that was one', () => {
@@ -162,31 +170,5 @@ describe('createChatAnswer', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('parseSavedAnswer', () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-
-  it('reads a plain body and the transcript of its stream alike', () => {
-    const plain = parseSavedAnswer(bytes(vectorText('response.json')));
-    const streamed = parseSavedAnswer(bytes(vectorText('response.txt')));
-    expect(streamed).toEqual(plain);
-    expect(plain[0]?.content).toBe('Hi Zoë! 👋');
-  });
-
-  it('reads a transcript whose last blank line is missing', () => {
-    const cut = vectorText('response.txt').trimEnd();
-    expect(parseSavedAnswer(bytes(cut))[0]?.content).toBe('Hi Zoë! 👋');
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['HTML', '<html></html>'],
-    ['another dialect', '{"type":"message","content":[]}'],
-    ['broken JSON', '{"choices":['],
-    ['a transcript of something else', 'data: {"type":"ping"}\n\n'],
-  ])('refuses %s', (_name, text) => {
-    expect(reasonOf(() => parseSavedAnswer(bytes(text)))).toBe('answer');
   });
 });

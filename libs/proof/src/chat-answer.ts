@@ -1,36 +1,14 @@
 import type { AnswerChoice } from './answer.ts';
+import type { AnswerGatherer } from './answer-gatherer.ts';
 import type { FinishReason } from './certificate.ts';
 import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+import { toReportedUsage } from './reported-usage.ts';
+import type { ReportedUsage } from './reported-usage.ts';
 import { createToolCalls, ENTRY_BYTES } from './tool-calls.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** Token counts as a provider reported them. */
-export type ReportedUsage = { promptTokens: number; completionTokens: number; totalTokens: number };
-
-/**
- * Gathers the projection of an answer in the chat-completions dialect, whole or in chunks. It takes
- * whatever a provider may send: what has the wrong type counts as absent, and nothing is thrown.
- */
-export type ChatAnswer = {
-  /** Takes a plain answer: `choices[].message`. */
-  body(parsed: unknown): void;
-  /** Takes one chunk of a streamed answer: `choices[].delta`. */
-  chunk(parsed: unknown): void;
-  /** What was delivered so far, in choice order. */
-  choices(): AnswerChoice[];
-  /**
-   * Why the first choice ended; undefined until its provider says. A word outside the closed set
-   * counts as `stop`: the provider did end the answer.
-   */
-  readonly finishReason: FinishReason | undefined;
-  /** The last usage reported; undefined when none was, or when it was not made of counts. */
-  readonly usage: ReportedUsage | undefined;
-  /**
-   * UTF-8 bytes of all that is kept (texts, ids, names, arguments), and 64 for every choice and
-   * tool call: a limit on it is a limit on memory.
-   */
-  readonly contentBytes: number;
-};
+/** An {@link AnswerGatherer} of the chat-completions dialect. */
+export type ChatAnswer = AnswerGatherer;
 
 type Choice = {
   text: string;
@@ -54,8 +32,11 @@ const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['error', 'error'],
 ]);
 
-/** An empty {@link ChatAnswer}. */
-export function createChatAnswer(): ChatAnswer {
+/**
+ * An empty {@link AnswerGatherer} of the chat-completions dialect: `body` takes the message of each
+ * choice, `chunk` the delta.
+ */
+export function createChatAnswer(): AnswerGatherer {
   const state: State = { choices: new Map(), usage: undefined, bytes: 0 };
   return {
     body: (parsed) => takeAnswer(state, parsed, 'message'),
@@ -125,13 +106,17 @@ function asText(content: unknown): string {
     .join('');
 }
 
-/** The counts of a usage object; 0 is a count. A total that is missing is the sum. */
 function asUsage(value: unknown): ReportedUsage | undefined {
   const usage = asMembers(value);
-  const promptTokens = asCount(usage?.['prompt_tokens']);
-  const completionTokens = asCount(usage?.['completion_tokens']);
-  if (promptTokens === undefined || completionTokens === undefined) return undefined;
-  const totalTokens = asCount(usage?.['total_tokens']) ?? promptTokens + completionTokens;
-  if (!Number.isSafeInteger(totalTokens)) return undefined;
-  return { promptTokens, completionTokens, totalTokens };
+  if (usage === undefined) return undefined; // null in nearly every chunk
+  const prompt = asMembers(usage['prompt_tokens_details']);
+  const completion = asMembers(usage['completion_tokens_details']);
+  return toReportedUsage({
+    promptTokens: asCount(usage['prompt_tokens']),
+    completionTokens: asCount(usage['completion_tokens']),
+    totalTokens: asCount(usage['total_tokens']),
+    cachedTokens: asCount(prompt?.['cached_tokens']),
+    cacheWriteTokens: asCount(prompt?.['cache_write_tokens']),
+    reasoningTokens: asCount(completion?.['reasoning_tokens']),
+  });
 }

@@ -14,7 +14,7 @@ export const PROOF_REASONS = {
   signature: 'no key in force made this signature over payload_hash',
   request: 'the request body is not the one that the certificate commits to',
   response: 'the answer is not the one that the certificate commits to',
-  answer: 'the saved answer cannot be read as an answer of the chat-completions dialect',
+  answer: 'the saved answer is of neither the chat-completions nor the messages dialect',
   frame_too_large: 'a server-sent event is longer than the limit',
   chain_header: 'the export does not begin with a usable chain header',
   genesis: 'the chain is not bound to its issuer and workspace',

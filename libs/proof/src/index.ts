@@ -1,5 +1,6 @@
 export { answerCommitmentText, commitAnswer } from './answer.ts';
 export type { AnswerChoice, AnswerToolCall } from './answer.ts';
+export type { AnswerGatherer } from './answer-gatherer.ts';
 export { canonicalJson, MAX_JSON_DEPTH } from './canonical-json.ts';
 export {
   ADDRESS_KINDS,
@@ -22,15 +23,18 @@ export type {
 export { genesisHash, verifyLink } from './chain.ts';
 export type { ChainIdentity } from './chain.ts';
 export { createChatAnswer } from './chat-answer.ts';
-export type { ChatAnswer, ReportedUsage } from './chat-answer.ts';
+export type { ChatAnswer } from './chat-answer.ts';
 export { commit, commitmentText } from './commitment.ts';
 export { PROOF_REASONS, ProofError } from './errors.ts';
 export type { ProofReason } from './errors.ts';
 export { keyIdOf, keysInForce, parseKeyList, parsePublicKeys, pemOf, rawKeyOf } from './keys.ts';
 export type { PublicKey, PublicKeys } from './keys.ts';
+export { createMessageAnswer } from './message-answer.ts';
+export type { ReportedUsage } from './reported-usage.ts';
 export { parseSavedAnswer } from './saved-answer.ts';
 export { createSseSplitter, MAX_FRAME_BYTES } from './sse.ts';
 export type { SseFrame, SseSplitter } from './sse.ts';
+export { toInputArguments } from './tool-calls.ts';
 export { checkCertificate, verifyCertificate } from './verify-certificate.ts';
 export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './verify-certificate.ts';
 export { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';

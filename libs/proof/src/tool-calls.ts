@@ -68,13 +68,33 @@ function addPiece(call: AnswerToolCall, piece: Members): number {
   return utf8Length(id) + utf8Length(name) + utf8Length(text);
 }
 
-/** Arguments are a text; some local runtimes send the object itself, whose text is canonical. */
+/** Arguments are a text; some local runtimes send the object itself. */
 function asArguments(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return asString(value);
+  return typeof value === 'object' && value !== null ? toArguments(value) : asString(value);
+}
+
+/** Arguments that came as a value: its canonical text; empty when it is nested too deep for one. */
+export function toArguments(value: unknown): string {
   try {
     return commitmentText(value);
   } catch (error) {
-    if (error instanceof ProofError) return ''; // nested too deep to have a text
+    if (error instanceof ProofError) return '';
     throw error;
   }
+}
+
+/**
+ * The arguments that a commitment holds for the JSON text of a tool's input, in the messages
+ * dialect: its canonical text, the same as for the parsed input of a plain answer. An empty text is
+ * `{}`; one that does not parse, because it was cut off, stays as it was received. Never throws.
+ */
+export function toInputArguments(json: string): string {
+  if (json.trim() === '') return '{}';
+  let input: unknown;
+  try {
+    input = JSON.parse(json);
+  } catch {
+    return json; // nobody has more of it than the text
+  }
+  return toArguments(input);
 }

@@ -1,9 +1,12 @@
 import type { AnswerChoice } from '../src/answer.ts';
 import { commitmentText } from '../src/commitment.ts';
+import { MESSAGE_ANSWERS } from './message-answers.ts';
 
 /** An answer whole and in chunks: both have the same choices. */
 export type AnswerSample = {
   name: string;
+  /** Absent: chat-completions. */
+  dialect?: 'messages';
   body: unknown;
   chunks: unknown[];
   choices: AnswerChoice[];
@@ -18,7 +21,7 @@ const call = (id: string, name: string, args: string) => ({
   function: { name, arguments: args },
 });
 
-/** Answers of the chat-completions dialect and what is hashed of them. */
+/** Answers and what is hashed of them. */
 export const ANSWERS: AnswerSample[] = [
   {
     name: 'plain',
@@ -109,6 +112,7 @@ export const ANSWERS: AnswerSample[] = [
     choices: [{ index: 0, content: 'I cannot.', toolCalls: [] }],
   },
   { name: 'nothing', body: { choices: [] }, chunks: [], choices: [] },
+  ...MESSAGE_ANSWERS,
 ];
 
 /** A sample with the text that is hashed. */

@@ -30,6 +30,7 @@ export function makeVectors(): Record<string, string> {
     return { ...answer, sha256: sha256Hex(answer.text) };
   });
   const plain = answerNamed('plain');
+  const message = answerNamed('message');
   const chunks = plain.chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
   return {
     'public-key.json': pretty(publicKey),
@@ -38,6 +39,10 @@ export function makeVectors(): Record<string, string> {
     'request.json': REQUEST_BODY,
     'response.json': JSON.stringify(plain.body),
     'response.txt': `${chunks.join('')}data: [DONE]\n\n`,
+    'message.json': JSON.stringify(message.body),
+    'message.txt': (message.chunks as { type: string }[])
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join(''),
     'answers.json': pretty(answers),
     'chain.ndjson': `${chainLines().join('\n')}\n`,
     'chain.json': JSON.stringify({ chain: chainHeader(), proofs: exampleChain() }),

@@ -15,6 +15,8 @@ const NAMES = [
   'request.json',
   'response.json',
   'response.txt',
+  'message.json',
+  'message.txt',
   'chain.ndjson',
   'chain.json',
 ];
@@ -59,7 +61,9 @@ const changedCertificate = vectorText('certificate.json').replace('"masked":0', 
 describe('witan verify', () => {
   const all = ['--public-key', 'public-key.json', '--request', 'request.json', '--response'];
 
-  it.each(['response.json', 'response.txt'])('finds all valid with %s', async (response) => {
+  const answers = ['response.json', 'response.txt', 'message.json', 'message.txt'];
+
+  it.each(answers)('finds all valid with %s', async (response) => {
     const { io, out } = createWorld();
     expect(await runVerify(['certificate.json', ...all, response], io)).toBe(0);
     expect(out).toEqual([

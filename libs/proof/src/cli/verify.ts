@@ -18,8 +18,9 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
   --public-key FILE|URL  the answer of GET /v1/gateway/public-key, a PEM file, or
                          the 32 bytes of the key in base64
   --request FILE         also check that FILE is the request body that was sent
-  --response FILE        also check that FILE is the answer that was received:
-                         the JSON body, or the saved event stream
+  --response FILE        also check that FILE is the answer that was received, in
+                         the chat-completions or the messages dialect: the JSON
+                         body, or the saved event stream
   --json                 print one JSON object
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;

@@ -1,0 +1,222 @@
+import type { AnswerChoice, AnswerToolCall } from './answer.ts';
+import type { AnswerGatherer } from './answer-gatherer.ts';
+import type { FinishReason } from './certificate.ts';
+import { asCount, asList, asMembers, asString, utf8Length } from './lenient.ts';
+import { toReportedUsage } from './reported-usage.ts';
+import { ENTRY_BYTES, toArguments, toInputArguments } from './tool-calls.ts';
+
+type Members = Record<string, unknown>;
+
+/** A `tool_use` block: its input as it stood there, in canonical text, and what was streamed. */
+type Call = { id: string; name: string; input: string; pieces: string };
+
+/** The counts of a usage object, the newest of each; undefined until it was reported. */
+type Counts = {
+  input: number | undefined;
+  cacheRead: number | undefined;
+  cacheWrite: number | undefined;
+  output: number | undefined;
+  thinking: number | undefined;
+};
+
+type State = {
+  /** Whether a message began: from then on there is a choice. */
+  begun: boolean;
+  text: string;
+  /** In the order in which their blocks opened. */
+  readonly calls: Call[];
+  /** The call of each block index, for the pieces to come. */
+  readonly callAt: Map<number | undefined, Call>;
+  finishReason: FinishReason | undefined;
+  readonly counts: Counts;
+  bytes: number;
+};
+
+const FINISH_REASON_OF = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+/**
+ * An empty {@link AnswerGatherer} of the messages dialect: `body` takes a Message, `chunk` an event
+ * of its stream (`message_start` to `message_stop`, `error`). A message is one choice, index 0.
+ *
+ * Its `text` blocks are the content, and its `tool_use` blocks the tool calls, whose arguments are
+ * the canonical text of `input` (streamed: {@link toInputArguments} of the text). All else is left
+ * out: thinking, signatures, and the blocks of tools that the provider itself ran
+ * (`server_tool_use`, `mcp_tool_use`, their results), which are no text of the model and not the
+ * client's to run.
+ */
+export function createMessageAnswer(): AnswerGatherer {
+  const state: State = {
+    begun: false,
+    text: '',
+    calls: [],
+    callAt: new Map(),
+    finishReason: undefined,
+    counts: {
+      input: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+      output: undefined,
+      thinking: undefined,
+    },
+    bytes: 0,
+  };
+  return {
+    body: (parsed) => takeBody(state, parsed),
+    chunk: (parsed) => takeEvent(state, parsed),
+    choices: () => (state.begun ? [toAnswerChoice(state)] : []),
+    get finishReason() {
+      return state.finishReason;
+    },
+    get usage() {
+      return toUsage(state.counts);
+    },
+    get contentBytes() {
+      return state.bytes;
+    },
+  };
+}
+
+function takeBody(state: State, parsed: unknown): void {
+  const message = asMembers(parsed);
+  if (message === undefined) return;
+  if (isError(message)) state.finishReason = 'error';
+  else if (Array.isArray(message['content'])) {
+    takeMessage(state, message);
+    takeOutputCounts(state.counts, asMembers(message['usage']));
+  }
+}
+
+function takeEvent(state: State, parsed: unknown): void {
+  const event = asMembers(parsed);
+  if (event === undefined) return;
+  switch (event['type']) {
+    case 'content_block_delta':
+      takeDelta(state, event);
+      break;
+    case 'content_block_start':
+      begin(state);
+      takeBlock(state, asMembers(event['content_block']), asCount(event['index']));
+      break;
+    case 'message_start':
+      // Its output_tokens count an answer that is still to come: only later ones are believed.
+      takeMessage(state, asMembers(event['message']));
+      break;
+    case 'message_delta':
+      begin(state);
+      takeStopReason(state, asMembers(event['delta']));
+      takeInputCounts(state.counts, asMembers(event['usage']));
+      takeOutputCounts(state.counts, asMembers(event['usage']));
+      break;
+    default:
+      if (isError(event)) state.finishReason = 'error';
+  }
+}
+
+function takeMessage(state: State, message: Members | undefined): void {
+  begin(state);
+  for (const [position, block] of asList(message?.['content']).entries()) {
+    takeBlock(state, asMembers(block), position);
+  }
+  takeStopReason(state, message);
+  takeInputCounts(state.counts, asMembers(message?.['usage']));
+}
+
+function begin(state: State): void {
+  if (state.begun) return;
+  state.begun = true;
+  state.bytes += ENTRY_BYTES;
+}
+
+function takeBlock(state: State, block: Members | undefined, index: number | undefined): void {
+  if (block?.['type'] === 'text') addText(state, asString(block['text']));
+  if (block?.['type'] !== 'tool_use') {
+    state.callAt.delete(index); // pieces for this index are no longer those of an earlier call
+    return;
+  }
+  const call = {
+    id: asString(block['id']),
+    name: asString(block['name']),
+    input: toInput(block['input']),
+    pieces: '',
+  };
+  state.calls.push(call);
+  state.callAt.set(index, call);
+  state.bytes += ENTRY_BYTES + utf8Length(call.id) + utf8Length(call.name) + utf8Length(call.input);
+}
+
+/** A text is what a gateway writes for arguments that it could not read as an object. */
+function toInput(input: unknown): string {
+  if (input === undefined) return '{}';
+  return typeof input === 'string' ? toInputArguments(input) : toArguments(input);
+}
+
+function takeDelta(state: State, event: Members): void {
+  const delta = asMembers(event['delta']);
+  if (delta?.['type'] === 'text_delta') {
+    begin(state);
+    addText(state, asString(delta['text']));
+  } else if (delta?.['type'] === 'input_json_delta') {
+    const call = state.callAt.get(asCount(event['index']));
+    if (call === undefined) return; // the input of a tool that the provider runs
+    const piece = asString(delta['partial_json']);
+    call.pieces += piece;
+    state.bytes += utf8Length(piece);
+  }
+}
+
+function addText(state: State, text: string): void {
+  state.text += text;
+  state.bytes += utf8Length(text);
+}
+
+/** What came before an error is no complete answer, whatever else its provider says of it. */
+function takeStopReason(state: State, source: Members | undefined): void {
+  const word = asString(source?.['stop_reason']);
+  if (word === '' || state.finishReason === 'error') return;
+  state.finishReason = FINISH_REASON_OF.get(word) ?? 'stop';
+}
+
+function takeInputCounts(counts: Counts, usage: Members | undefined): void {
+  counts.input = asCount(usage?.['input_tokens']) ?? counts.input;
+  counts.cacheRead = asCount(usage?.['cache_read_input_tokens']) ?? counts.cacheRead;
+  counts.cacheWrite = asCount(usage?.['cache_creation_input_tokens']) ?? counts.cacheWrite;
+}
+
+function takeOutputCounts(counts: Counts, usage: Members | undefined): void {
+  counts.output = asCount(usage?.['output_tokens']) ?? counts.output;
+  const details = asMembers(usage?.['output_tokens_details']);
+  counts.thinking = asCount(details?.['thinking_tokens']) ?? counts.thinking;
+}
+
+/** This dialect counts cached tokens beside `input_tokens`, and never a total. */
+function toUsage({ input, cacheRead, cacheWrite, output, thinking }: Counts) {
+  return toReportedUsage({
+    promptTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    completionTokens: output,
+    totalTokens: undefined,
+    cachedTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    reasoningTokens: thinking,
+  });
+}
+
+/** An error says so by its type; some servers send only the object that should stand in it. */
+function isError({ type, error }: Members): boolean {
+  return type === 'error' || (type === undefined && asMembers(error) !== undefined);
+}
+
+function toAnswerChoice({ text, calls }: State): AnswerChoice {
+  return { index: 0, content: text === '' ? null : text, toolCalls: calls.map(toToolCall) };
+}
+
+function toToolCall({ id, name, input, pieces }: Call): AnswerToolCall {
+  return { id, name, arguments: pieces === '' ? input : toInputArguments(pieces) };
+}

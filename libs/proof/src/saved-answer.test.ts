@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerSamples } from '../test/answer-samples.ts';
+import { failureOf, reasonOf } from '../test/reason-of.ts';
+import { vectorText } from '../test/vector-file.ts';
+import { parseSavedAnswer } from './saved-answer.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const parse = (text: string) => parseSavedAnswer(bytes(text));
+const frame = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+
+const CHUNK = frame({ choices: [{ index: 0, delta: { content: 'Hi' } }] });
+const START = frame({ type: 'message_start', message: { content: [] } });
+const TEXT = frame({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'Hi' } });
+const PING = frame({ type: 'ping' });
+const CHAT_ERROR = frame({ error: { message: 'gone' } });
+const MESSAGE_ERROR = `event: error\n${frame({ type: 'error', error: { message: 'gone' } })}`;
+
+describe('parseSavedAnswer', () => {
+  it.each(['response.json', 'response.txt', 'message.json', 'message.txt'])(
+    'reads the same answer from %s',
+    (name) => {
+      const choices = [{ index: 0, content: 'Hi Zoë! 👋', toolCalls: [] }];
+      expect(parse(vectorText(name))).toEqual(choices);
+      expect(parse(vectorText(name).trimEnd())).toEqual(choices); // the last blank line is missing
+    },
+  );
+
+  const samples = [...answerSamples(undefined), ...answerSamples('messages')];
+
+  it.each(samples)('tells the dialect of a body by what it holds: %s', (_name, sample) => {
+    expect(parse(JSON.stringify(sample.body))).toEqual(sample.choices);
+  });
+
+  const streamed = samples.filter(([, { chunks }]) => chunks.length > 0);
+  it.each(streamed)('tells the dialect of a stream by what it holds: %s', (_name, sample) => {
+    expect(parse(sample.chunks.map(frame).join(''))).toEqual(sample.choices);
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['a chunk and an error', CHUNK + CHAT_ERROR, 'Hi'],
+    ['events and an error', START + TEXT + MESSAGE_ERROR, 'Hi'],
+    ['a ping before the message', PING + START + TEXT, 'Hi'],
+    ['an event unknown to this library', START + frame({ type: 'x' }) + TEXT, 'Hi'],
+    ['chunks, and what is no chunk', CHUNK + frame({ id: 1 }), 'Hi'],
+    ['what is no chunk, and chunks', frame({ id: 1 }) + CHUNK, 'Hi'],
+    ['usage without choices', CHUNK + frame({ usage: { prompt_tokens: 1 } }), 'Hi'],
+    ['chunks, and what is no JSON', `${CHUNK}data: hello\n\ndata: []\n\n`, 'Hi'],
+    ['what is no JSON, and events', `data: hello\n\n${START}${TEXT}`, 'Hi'],
+    ['an end with blanks around it', `${CHUNK}data:  [DONE] \n\n`, 'Hi'],
+    ['events among chunks', CHUNK + START + TEXT, 'Hi'],
+    ['chunks among events', START + TEXT + CHUNK, 'Hi'],
+    ['no text yet', START, undefined],
+  ])('reads a stream of %s', (_name, text, content) => {
+    expect(parse(text)).toEqual([{ index: 0, content: content ?? null, toolCalls: [] }]);
+  });
+
+  it.each([
+    ['a chat-completions body', '{"error":{"message":"gone"}}'],
+    ['a messages body', '{"type":"error","error":{"message":"gone"}}'],
+    ['a chat-completions stream', CHAT_ERROR],
+    ['a messages stream', MESSAGE_ERROR],
+  ])('finds no choice in the error of %s', (_name, text) => {
+    expect(parse(text)).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['HTML', '<html></html>'],
+    ['another dialect', '{"object":"response","output":[]}'],
+    ['broken JSON', '{"choices":['],
+    ['a list', 'data: []\n\n'],
+    ['a transcript of something else', PING],
+    ['frames that are neither chunks nor events', frame({ id: 1 })],
+    ['nothing but the end', 'data: [DONE]\n\n'],
+  ])('refuses %s', (_name, text) => {
+    expect(reasonOf(() => parse(text))).toBe('answer');
+  });
+
+  it('refuses what is not UTF-8', () => {
+    expect(reasonOf(() => parseSavedAnswer(new Uint8Array([0x7b, 0xff])))).toBe('answer');
+  });
+
+  it.each(['{"x":1}', frame({ id: 1 })])('names both dialects when it refuses %s', (text) => {
+    const detail = failureOf(() => parse(text))?.detail;
+    expect(detail).toContain('chat-completions');
+    expect(detail).toContain('messages');
+  });
+});
