@@ -15,6 +15,15 @@ export { toChatChunks, toChatCompletion } from './scripted-provider/chat-answer.
 export type { ChatAnswer } from './scripted-provider/chat-answer.ts';
 export { createGate } from './scripted-provider/gate.ts';
 export type { Gate } from './scripted-provider/gate.ts';
+export { toMessage, toMessageEvents } from './scripted-provider/message-answer.ts';
+export type { MessageAnswer, MessageEvent } from './scripted-provider/message-answer.ts';
+export {
+  answerMessageWith,
+  countTokensWith,
+  failMessageWith,
+  streamMessageEvents,
+  toMessageError,
+} from './scripted-provider/message-scripts.ts';
 export { openScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
 export type { ScriptedProvider } from './scripted-provider/open-scripted-provider.ts';
 export type { RecordedRequest } from './scripted-provider/request-log.ts';

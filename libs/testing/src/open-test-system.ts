@@ -31,7 +31,7 @@ export type TestSystemOptions = {
 /** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl } = options;
-  const services = ['ledger', 'api-gateway'];
+  const services = ['ledger', 'llm-gateway', 'api-gateway'];
   const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];

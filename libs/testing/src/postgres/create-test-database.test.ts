@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { createTestDatabase } from './create-test-database.ts';
 import { getAdminUrl } from './config.ts';
+import { openTestPostgres } from './open-test-postgres.ts';
 
 const SERVICES = ['api-gateway', 'ledger', 'llm-gateway'];
 
@@ -9,8 +10,8 @@ async function query(url: string | undefined, sql: string): Promise<unknown[]> {
   return withClient(url ?? '', async (client) => (await client.query(sql)).rows as unknown[]);
 }
 
-const databaseNames = (): Promise<unknown[]> =>
-  query(getAdminUrl(), `SELECT datname FROM pg_database WHERE datname LIKE 'witan_test_%'`);
+const databaseNames = (url = getAdminUrl()): Promise<unknown[]> =>
+  query(url, `SELECT datname FROM pg_database WHERE datname LIKE 'witan_test_%'`);
 
 describe('createTestDatabase', () => {
   it('gives every test its own database, with the same roles, at the same time', async () => {
@@ -43,10 +44,10 @@ describe('createTestDatabase', () => {
   });
 
   it('leaves no database behind when it cannot be provisioned', async () => {
-    const before = await databaseNames();
-    await expect(createTestDatabase(['Not a service'])).rejects.toMatchObject({
-      reason: 'invalid-request',
-    });
-    await expect(databaseNames()).resolves.toEqual(before);
+    // A server of its own: on the run's, other tests make databases meanwhile.
+    await using server = await openTestPostgres();
+    const refused = createTestDatabase(['Not a service'], { serverUrl: server.url });
+    await expect(refused).rejects.toMatchObject({ reason: 'invalid-request' });
+    await expect(databaseNames(server.url)).resolves.toEqual([]);
   });
 });

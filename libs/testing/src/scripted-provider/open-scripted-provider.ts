@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerWith, respondWith } from './answer-scripts.ts';
+import { answerPong, chooseByPath, type Unscripted } from './answer-by-path.ts';
 import {
   createRequestLog,
   type OpenRecord,
@@ -11,16 +11,18 @@ import type { Exchange, Script } from './script.ts';
 
 /** Settings of a scripted provider. */
 export type ScriptedProviderOptions = {
-  /** What calls get for which nothing was scripted; `answerWith()`, a `pong`, by default. */
+  /** What calls get for which nothing was scripted; a `pong` in the path's dialect by default. */
   readonly fallback?: Script;
   /** The names that `GET /v1/models` lists. */
   readonly models?: readonly string[];
 };
 
-/** A chat provider over HTTP that does what the test says, and remembers what it saw. */
+/** A provider of both dialects over HTTP: does what the test says, remembers what it saw. */
 export type ScriptedProvider = AsyncDisposable & {
   /** For a client's base URL; ends in `/v1`. */
   readonly baseUrl: string;
+  /** For clients that add `/v1` themselves, as Anthropic's own does. */
+  readonly anthropicBaseUrl: string;
   readonly port: number;
   /** Every request so far, in the order of arrival. */
   readonly requests: readonly RecordedRequest[];
@@ -39,37 +41,32 @@ type Planned = { readonly script: Script; readonly path?: string };
 type Provider = {
   readonly log: RequestLog;
   readonly planned: Planned[];
-  readonly fallback: Script;
-  readonly models: readonly string[];
+  readonly unscripted: Unscripted;
   /** What scripts threw: shown when the provider closes. */
   readonly failures: unknown[];
   isClosing: boolean;
 };
 
 /**
- * Opens a chat-completions provider on a free port of 127.0.0.1. Scripts are used up in order,
+ * Opens a provider of both dialects on a free port of 127.0.0.1. Scripts are used up in order,
  * one a call. `await using` closes it: open connections are destroyed, waits are rejected, and an
  * error that a script threw is thrown there.
  */
 export async function openScriptedProvider(
   options: ScriptedProviderOptions = {},
 ): Promise<ScriptedProvider> {
-  const { fallback = answerWith(), models = ['scripted-model'] } = options;
+  const { fallback = answerPong, models = ['scripted-model'] } = options;
   const log = createRequestLog();
-  const provider: Provider = {
-    log,
-    planned: [],
-    fallback,
-    models,
-    failures: [],
-    isClosing: false,
-  };
+  const unscripted = { fallback, models };
+  const provider: Provider = { log, planned: [], unscripted, failures: [], isClosing: false };
   const server = createServer((request, response) => void serve(provider, request, response));
   server.keepAliveTimeout = 0;
   await listen(server);
   const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    baseUrl: `${origin}/v1`,
+    anthropicBaseUrl: origin,
     port,
     requests: log.requests,
     script: (script, target) => void provider.planned.push({ script, ...target }),
@@ -161,20 +158,12 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function chooseScript(provider: Provider, { method, path }: OpenRecord): Script {
+function chooseScript(provider: Provider, record: OpenRecord): Script {
+  const { method, path } = record;
   const [pathname = ''] = path.split('?');
   const next = provider.planned.findIndex((planned) =>
     planned.path === undefined ? method === 'POST' : planned.path === pathname,
   );
-  if (next >= 0) return provider.planned.splice(next, 1)[0]?.script ?? provider.fallback;
-  if (method === 'POST' && pathname === '/v1/chat/completions') return provider.fallback;
-  if (method === 'GET' && pathname === '/v1/models') return listModels(provider.models);
-  const error = { message: `No such path: ${path}`, type: 'invalid_request_error' };
-  return respondWith({ status: 404, body: { error: { ...error, param: null, code: null } } });
-}
-
-function listModels(names: readonly string[]): Script {
-  const described = { object: 'model', created: 0, owned_by: 'scripted' };
-  const data = names.map((id) => ({ id, ...described }));
-  return respondWith({ body: { object: 'list', data } });
+  const [planned] = next < 0 ? [] : provider.planned.splice(next, 1);
+  return planned?.script ?? chooseByPath(provider.unscripted, record);
 }
