@@ -67,14 +67,17 @@ describe('signing keys', () => {
     const before = await open(await place.newKeyFile());
     const acknowledged: string[] = [];
     let rotated = false;
+    const first = Promise.withResolvers<void>();
     const worker = async (): Promise<void> => {
       while (!rotated) {
         const draft = makeDraft();
         await certifyOne(before.writer, workspaceId, draft);
         acknowledged.push(draft.proofId);
+        first.resolve();
       }
     };
     const load = Promise.allSettled(Array.from({ length: 16 }, worker));
+    await first.promise;
     const after = await open(await place.newKeyFile());
     rotated = true;
     await load;

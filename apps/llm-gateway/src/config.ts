@@ -1,6 +1,7 @@
-import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, EnvReader, Environment, ProcessConfig } from '@witan/service-kit';
-import type { Provider } from './domain/completion/ports.ts';
+import { readEnv, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
+import { ANTHROPIC_BASE_URL } from './providers/anthropic.ts';
+import type { AnthropicSettings } from './providers/anthropic.ts';
 import type { ProviderTimeouts } from './providers/http-provider.ts';
 import { OPENAI_BASE_URL } from './providers/openai.ts';
 import type { OpenaiSettings } from './providers/openai.ts';
@@ -8,56 +9,105 @@ import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 
 /** What the llm-gateway needs to know. */
 export type Config = {
+  databaseUrl: string;
+  /** 32 bytes in base64: seals the keys of workspaces' own providers. */
+  secretsKey: string;
+  /** Where a workspace's own provider may be. */
+  targets: TargetPolicy;
   openai: OpenaiSettings | undefined;
+  anthropic: AnthropicSettings | undefined;
   local: { baseUrl: string; model: string; hosts: readonly string[] } | undefined;
   /** The stand-in answers: always in development, in production only when it is named. */
   offline: boolean;
-  defaultProvider: Provider['name'];
-  /** The full-quality model of the default provider. */
+  defaultProvider: OperatorProvider;
+  /** Behind service-agent and the complex asks of service-auto. */
   fullModel: string;
+  /** Behind the simple asks of service-auto. */
+  cheapModel: string;
   maxOutputTokens: number;
   /** Longest time of one completion, in milliseconds. */
   totalTimeoutMs: number;
   timeouts: ProviderTimeouts;
 };
 
-const PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
+const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
+/** The providers that the environment configures, for every workspace. */
+export type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
+
 const HOUR_MS = 3_600_000;
-const FULL_MODEL = { openai: 'gpt-5', offline: OFFLINE_MODEL } as const;
+const MODELS = {
+  openai: { full: 'gpt-5', cheap: 'gpt-5-mini' },
+  anthropic: { full: 'claude-sonnet-5-5', cheap: 'claude-haiku-5-5' },
+  offline: { full: OFFLINE_MODEL, cheap: OFFLINE_MODEL },
+} as const;
 
 /** Reads the llm-gateway's own part of the environment. Throws ConfigError with every fault. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('llm-gateway', env, (read) => {
     const settings = readProcessConfig(read, ['ledger']);
-    return { ...readProviders(read, settings.environment), ...readLimits(read), process: settings };
+    return {
+      databaseUrl: read.text('DATABASE_URL'),
+      secretsKey: readSecretsKey(read),
+      targets: readTargetPolicy(read, settings.environment),
+      ...readProviders(read, settings.environment),
+      ...readLimits(read),
+      process: settings,
+    };
   });
 
-type Providers = Pick<Config, 'openai' | 'local' | 'offline' | 'defaultProvider' | 'fullModel'>;
+const SECRETS_KEY_BYTES = 32;
+
+const readSecretsKey = (read: EnvReader): string => {
+  const key = read.text('WITAN_SECRETS_KEY');
+  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
+    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
+  }
+  return key;
+};
+
+type Providers = Pick<
+  Config,
+  'openai' | 'anthropic' | 'local' | 'offline' | 'defaultProvider' | 'fullModel' | 'cheapModel'
+>;
 
 const readProviders = (read: EnvReader, environment: Environment): Providers => {
   const openai = readOpenai(read);
+  const anthropic = readAnthropic(read);
   const local = readLocal(read);
   const named = read.optional('WITAN_DEFAULT_PROVIDER');
-  if (named) read.oneOf('WITAN_DEFAULT_PROVIDER', PROVIDERS, 'offline');
-  if (named === 'anthropic') {
-    read.fault('WITAN_DEFAULT_PROVIDER=anthropic is not built yet; use openai, local or offline');
-  }
+  if (named) read.oneOf('WITAN_DEFAULT_PROVIDER', OPERATOR_PROVIDERS, 'offline');
   const offline = environment === 'development' || named === 'offline';
-  const configured = { openai: openai !== undefined, local: local !== undefined, offline };
-  const order = ['openai', 'local', 'offline'] as const;
-  const defaultProvider = order.find((name) => (named ? name === named : configured[name]));
-  if (!defaultProvider || !configured[defaultProvider]) {
+  const configured: Record<OperatorProvider, boolean> = {
+    openai: openai !== undefined,
+    anthropic: anthropic !== undefined,
+    local: local !== undefined,
+    offline,
+  };
+  const found = OPERATOR_PROVIDERS.find((name) => (named ? name === named : configured[name]));
+  if (!found || !configured[found]) {
     read.fault(
       named
         ? `WITAN_DEFAULT_PROVIDER names ${named}, which is not configured`
-        : 'no model provider is configured: set OPENAI_API_KEY, LOCAL_BASE_URL with ' +
-            'LOCAL_MODEL, or WITAN_DEFAULT_PROVIDER=offline',
+        : 'no model provider is configured: set OPENAI_API_KEY, ANTHROPIC_API_KEY, ' +
+            'LOCAL_BASE_URL with LOCAL_MODEL, or WITAN_DEFAULT_PROVIDER=offline',
     );
   }
-  const chosen = defaultProvider ?? 'offline';
-  const fallback = chosen === 'local' ? (local?.model ?? '') : FULL_MODEL[chosen];
-  const fullModel = read.text('WITAN_MODEL_FULL', fallback);
-  return { openai, local, offline, defaultProvider: chosen, fullModel };
+  const defaultProvider = found ?? 'offline';
+  const localModel = local?.model ?? '';
+  const models =
+    defaultProvider === 'local' ? { full: localModel, cheap: localModel } : MODELS[defaultProvider];
+  const fullModel = read.text('WITAN_MODEL_FULL', models.full);
+  // Who names one model only has that one: a default of another vendor would not be there.
+  const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : models.cheap;
+  const cheapModel = read.text('WITAN_MODEL_CHEAP', cheapDefault);
+  return { openai, anthropic, local, offline, defaultProvider, fullModel, cheapModel };
+};
+
+const readAnthropic = (read: EnvReader): AnthropicSettings | undefined => {
+  const apiKey = read.optional('ANTHROPIC_API_KEY') ?? read.optional('ANTHROPIC_AUTH_TOKEN');
+  const baseUrl = read.url('ANTHROPIC_BASE_URL', ['https:', 'http:']);
+  if (!apiKey && !baseUrl) return undefined;
+  return { apiKey, baseUrl: baseUrl ?? ANTHROPIC_BASE_URL };
 };
 
 const readOpenai = (read: EnvReader): OpenaiSettings | undefined => {

@@ -1,89 +1,143 @@
-import { CompletionService, ModelService } from '@witan/contracts/services';
-import { implement } from '@witan/service-kit';
+import {
+  CompletionService,
+  CountingService,
+  ModelService,
+  SettingsService,
+} from '@witan/contracts/services';
+import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import type { Config } from './config.ts';
-import type { Provider } from './domain/completion/ports.ts';
 import type { CompletionDeps } from './domain/completion/run-completion.ts';
-import type { RouteSettings } from './domain/route/choose-route.ts';
+import { createChoices } from './domain/route/choices.ts';
+import type { OperatorModels } from './domain/route/choices.ts';
+import { findOwner } from './domain/route/choose-route.ts';
 import { createModelCatalogue } from './domain/route/model-catalogue.ts';
-import type { ModelCatalogue } from './domain/route/model-catalogue.ts';
+import { toTarget } from './domain/route/target.ts';
+import type { Target } from './domain/route/target.ts';
+import { createWorkspaceSettings } from './domain/settings/workspace-settings.ts';
 import { createComplete } from './handlers/complete.ts';
+import { createCountTokens } from './handlers/count-tokens.ts';
+import { createGetModelSettings } from './handlers/get-model-settings.ts';
 import { createListModels } from './handlers/list-models.ts';
+import { createListProviders } from './handlers/list-providers.ts';
+import { createPutModelSettings } from './handlers/put-model-settings.ts';
+import { createPutProviders } from './handlers/put-providers.ts';
+import { createMeters } from './meters.ts';
+import { createAnthropic } from './providers/anthropic.ts';
 import { createLocal } from './providers/local.ts';
 import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 import { createOfflineProvider } from './providers/offline/offline-provider.ts';
 import { createOpenai } from './providers/openai.ts';
+import { createProviderPool } from './providers/provider-pool.ts';
+import type { ProviderPool } from './providers/provider-pool.ts';
+import { openStorage } from './storage/open-storage.ts';
+
+const READY_TIMEOUT_MS = 1_000;
+/** A provider that counts longer is not worth waiting for, in milliseconds. */
+const COUNT_TIMEOUT_MS = 15_000;
 
 /** Composes the llm-gateway: the only process that talks to model providers. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
+  const { log } = host;
   const ledger = host.connect('ledger');
   const writer = createLedgerWriter(ledger);
-  const { providers, close } = openProviders(config);
-  const catalogue = createModelCatalogue(providers.values(), {
+  const pool = openPool(config);
+  const names = [...pool.operator.keys()];
+  const storage = await openStorage(config, log);
+  const settings = createWorkspaceSettings({
+    store: storage.settings,
+    checkBaseUrl: ({ url, param }) => verifyTargetUrl(url, { policy: config.targets, param }),
+    operatorProviders: names,
+    newVersion: () => newId('ver'),
     clock: Date.now,
-    onFailure: (provider, err) => host.log.warn({ provider, err }, 'could not list its models'),
+    onFailure: (workspaceId, err) => log.warn({ workspaceId, err }, 'could not read its models'),
   });
-  const deps = {
+  const catalogue = createModelCatalogue(
+    [...pool.operator.values()].map(({ provider }) => provider),
+    {
+      clock: Date.now,
+      onFailure: (provider, err) => log.warn({ provider, err }, 'could not list its models'),
+    },
+  );
+  const choicesFor = createChoices({
+    operator: toOperatorModels(config),
+    providers: pool.operator,
+    ownedBy: pool.ownedBy,
+    modelsOf: settings.models,
+    catalogue,
+  });
+  const meters = createMeters(host.metrics, new Set(names));
+  const { maxOutputTokens, totalTimeoutMs } = config;
+  const completions: CompletionDeps = {
     books: writer,
-    providers,
-    settingsFor: toSettingsFor(config, providers, catalogue),
-    maxOutputTokens: config.maxOutputTokens,
-    totalTimeoutMs: config.totalTimeoutMs,
+    choicesFor,
+    newProofId: () => newId('pf'),
+    maxOutputTokens,
+    totalTimeoutMs,
+    onAttempt: (record) => {
+      meters.onAttempt(record);
+      // What went well at once is in the edge's line of the request.
+      const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
+      log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
+    },
   };
+  const counting = { choicesFor, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
-      implement(CompletionService, { complete: createComplete(deps) }),
-      implement(ModelService, { listModels: createListModels(catalogue) }),
+      implement(CompletionService, { complete: createComplete(completions) }),
+      implement(CountingService, { countTokens: createCountTokens(counting) }),
+      implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
+      implement(SettingsService, {
+        getModelSettings: createGetModelSettings(settings),
+        putModelSettings: createPutModelSettings(settings),
+        listProviders: createListProviders(settings),
+        putProviders: createPutProviders(settings),
+      }),
     ],
-    checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS) },
+    checks: { ledger: () => ledger.ready(READY_TIMEOUT_MS), database: storage.check },
     stop: async () => {
       await writer.close();
-      await close();
-      await ledger.close();
+      await pool.close();
+      await storage[Symbol.asyncDispose]();
     },
   };
 };
 
-const READY_TIMEOUT_MS = 1_000;
-
-type Providers = { providers: Map<Provider['name'], Provider>; close: () => Promise<void> };
-
-const openProviders = (config: Config): Providers => {
-  const remote = [
-    ...(config.openai ? [createOpenai(config.openai, config.timeouts)] : []),
-    ...(config.local ? [createLocal(config.local, config.timeouts)] : []),
-  ];
-  const all: Provider[] = config.offline ? [...remote, createOfflineProvider()] : remote;
-  return {
-    providers: new Map(all.map((provider) => [provider.name, provider])),
-    close: async () => {
-      await Promise.all(remote.map((provider) => provider.close()));
-    },
-  };
+const openPool = (config: Config): ProviderPool => {
+  const { timeouts, openai, anthropic, local, offline } = config;
+  return createProviderPool({
+    operator: [
+      ...(openai ? [createOpenai(openai, { timeouts })] : []),
+      ...(anthropic ? [createAnthropic(anthropic, { timeouts })] : []),
+      ...(local ? [createLocal(local, timeouts)] : []),
+      ...(offline ? [createOfflineProvider()] : []),
+    ],
+    timeouts,
+    guardedConnect: createGuardedConnector({
+      policy: config.targets,
+      timeoutMs: timeouts.connectMs,
+    }),
+    clock: Date.now,
+  });
 };
 
-const toSettingsFor = (
-  config: Config,
-  providers: Providers['providers'],
-  catalogue: ModelCatalogue,
-): CompletionDeps['settingsFor'] => {
-  const settings = {
-    providers: new Set(providers.keys()),
-    defaultProvider: config.defaultProvider,
-    fullModel: config.fullModel,
-    local: chooseLocalRuntime(config),
-  };
-  return async (model) => {
-    const isLocalModel =
-      config.local !== undefined &&
-      (model === config.local.model || (await catalogue.isOfferedBy('local', model)));
-    return { ...settings, isLocalModel };
-  };
+const toOperatorModels = (config: Config): OperatorModels => ({
+  full: [placeModel(config.fullModel, config)],
+  cheap: [placeModel(config.cheapModel, config)],
+  local: chooseLocalRuntime(config),
+  localModel: config.local?.model,
+});
+
+/** A model that a configured provider owns by its name runs there, else at the default one. */
+const placeModel = (model: string, config: Config): Target => {
+  const owner = findOwner(model);
+  const isConfigured = owner === 'openai' ? config.openai : owner && config.anthropic;
+  return toTarget(owner && isConfigured ? owner : config.defaultProvider, model);
 };
 
 /** The operator's runtime; in development the offline provider counts as local too. */
-const chooseLocalRuntime = ({ local, offline }: Config): RouteSettings['local'] => {
-  if (local) return { provider: 'local', model: local.model };
-  return offline ? { provider: 'offline', model: OFFLINE_MODEL } : undefined;
+const chooseLocalRuntime = ({ local, offline }: Config): Target | undefined => {
+  if (local) return toTarget('local', local.model);
+  return offline ? toTarget('offline', OFFLINE_MODEL) : undefined;
 };

@@ -1,40 +1,46 @@
-import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { openScriptedProvider, respondWith } from '@witan/testing';
+import { createGate, openScriptedProvider, respondWith, streamFrames } from '@witan/testing';
 import OpenAI from 'openai';
+import { serveHttp } from '../../test/serve-http.ts';
+import type { ProviderRequest } from '../domain/completion/ports.ts';
 import { createHttpProvider } from './http-provider.ts';
+import type { HttpProviderOptions } from './http-provider.ts';
 import { createOpenai } from './openai.ts';
 
 const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
 const never = new AbortController().signal;
+const CALL: ProviderRequest = { body: Buffer.from('{}'), headers: {}, query: '', signal: never };
 
-const closers: (() => Promise<void>)[] = [];
+let opened = new AsyncDisposableStack();
 afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
+  await opened.disposeAsync();
+  opened = new AsyncDisposableStack();
 });
 
-const connectTo = (baseUrl: string, timeouts = TIMEOUTS) => {
-  const provider = createHttpProvider({ name: 'openai', baseUrl, headers: {}, timeouts });
-  closers.push(provider.close);
+const connectTo = (baseUrl: string, options: Partial<HttpProviderOptions> = {}) => {
+  const provider = createHttpProvider({
+    name: 'openai',
+    dialect: 'chat-completions',
+    baseUrl,
+    paths: { complete: '/chat/completions', models: '/models' },
+    headersFor: () => ({}),
+    timeouts: TIMEOUTS,
+    ...options,
+  });
+  opened.defer(provider.close);
   return provider;
 };
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const connectOpenai = (settings: Partial<Parameters<typeof createOpenai>[0]>) => {
+  const nothing = { apiKey: undefined, organization: undefined, project: undefined, baseUrl: '' };
+  const provider = createOpenai({ ...nothing, ...settings }, { timeouts: TIMEOUTS });
+  opened.defer(provider.close);
+  return provider;
 };
+const serve = async (listener: RequestListener): Promise<string> =>
+  opened.use(await serveHttp(listener)).origin;
+
 const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;
@@ -49,6 +55,19 @@ const readAll = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(all).toString('utf8');
 };
 
+/** The paths that a provider at this base URL is called at. */
+const pathsAt = async (suffix: string, query = ''): Promise<string[]> => {
+  const seen: string[] = [];
+  const origin = await serve((request, response) => {
+    seen.push(request.url ?? '');
+    response.setHeader('content-type', 'application/json').end('{"data":[]}');
+  });
+  const provider = connectTo(`${origin}${suffix}`);
+  await readAll((await provider.complete({ ...CALL, query })).body);
+  await provider.listModels(never);
+  return seen;
+};
+
 describe('the URL of a call', () => {
   it.each([
     '/v1',
@@ -61,38 +80,37 @@ describe('the URL of a call', () => {
     '/v1/?api-version=2026-01-01&tenant=a',
     '/deployments/gpt%205/v1',
   ])('is that of the official SDK for a base that ends in "%s"', async (suffix) => {
-    const seen: string[] = [];
-    const origin = await serve((request, response) => {
-      seen.push(request.url ?? '');
-      response.setHeader('content-type', 'application/json').end('{"data":[]}');
-    });
-    const baseUrl = `${origin}${suffix}`;
-    const provider = connectTo(baseUrl);
-    const answer = await provider.complete({ body: Buffer.from('{}'), signal: never });
-    await readAll(answer.body);
-    await provider.listModels(never);
-    const sdk = new OpenAI({ baseURL: baseUrl, apiKey: 'sk-test', maxRetries: 0 });
-    expect(seen.map((path) => origin + path)).toEqual([
+    const origin = 'https://api.example';
+    const sdk = new OpenAI({ baseURL: origin + suffix, apiKey: 'sk-test', maxRetries: 0 });
+    expect((await pathsAt(suffix)).map((path) => origin + path)).toEqual([
       sdk.buildURL('/chat/completions', null),
       sdk.buildURL('/models', null),
+    ]);
+  });
+
+  it.each([
+    ['alone', '/v1', 'beta=true', '?beta=true', ''],
+    ['behind the base URL’s', '/v1?a=1', 'beta=true&x=%20', '?a=1&beta=true&x=%20', '?a=1'],
+    ['not at all when it is empty', '/v1?a=1', '', '?a=1', '?a=1'],
+  ])('has the query of the client %s', async (_name, suffix, query, complete, models) => {
+    expect(await pathsAt(suffix, query)).toEqual([
+      `/v1/chat/completions${complete}`,
+      `/v1/models${models}`,
     ]);
   });
 });
 
 describe('the headers of a call', () => {
+  const BODY = { model: 'gpt-5', messages: [{ role: 'user' as const, content: 'hi' }] };
+
   it('are those that the official SDK sends for key, organization and project', async () => {
     await using server = await openScriptedProvider();
     const settings = { apiKey: 'sk-test', organization: 'org-1', project: 'proj-1' };
-    const provider = createOpenai({ ...settings, baseUrl: server.baseUrl }, TIMEOUTS);
-    closers.push(provider.close);
-    const body = { model: 'gpt-5', messages: [{ role: 'user' as const, content: 'hi' }] };
-    const answer = await provider.complete({
-      body: Buffer.from(JSON.stringify(body)),
-      signal: never,
-    });
-    await readAll(answer.body);
+    const provider = connectOpenai({ ...settings, baseUrl: server.baseUrl });
+    const body = Buffer.from(JSON.stringify(BODY));
+    await readAll((await provider.complete({ ...CALL, body })).body);
     const sdk = new OpenAI({ ...settings, baseURL: server.baseUrl, maxRetries: 0 });
-    await sdk.chat.completions.create(body);
+    await sdk.chat.completions.create(BODY);
     const [ours, theirs] = server.requests;
     for (const name of [
       'authorization',
@@ -109,33 +127,111 @@ describe('the headers of a call', () => {
 
   it('carry no credentials when none are configured', async () => {
     await using server = await openScriptedProvider();
-    const settings = { apiKey: undefined, organization: undefined, project: undefined };
-    const provider = createOpenai({ ...settings, baseUrl: server.baseUrl }, TIMEOUTS);
-    closers.push(provider.close);
-    const answer = await provider.complete({ body: Buffer.from('{}'), signal: never });
-    await readAll(answer.body);
+    const provider = connectOpenai({ baseUrl: server.baseUrl });
+    await readAll((await provider.complete(CALL)).body);
     expect(server.requests[0]!.headers).not.toHaveProperty('authorization');
+  });
+
+  it('hold those of the client that belong to the dialect, and never its say on ours', async () => {
+    await using server = await openScriptedProvider();
+    const provider = connectOpenai({ apiKey: 'sk-ours', baseUrl: server.baseUrl });
+    const headers = { 'openai-beta': 'x=1', 'user-agent': 'client', accept: 'text/html' };
+    await readAll((await provider.complete({ ...CALL, headers })).body);
+    expect(server.requests[0]!.headers).toMatchObject({
+      'openai-beta': 'x=1',
+      authorization: 'Bearer sk-ours',
+      'user-agent': 'Witan/0.1',
+      accept: 'application/json',
+      'content-type': 'application/json',
+    });
+  });
+
+  it.each(['authorization', 'x-api-key', 'cookie'])('never hold the client’s %s', async (name) => {
+    await using server = await openScriptedProvider();
+    const provider = connectOpenai({ baseUrl: server.baseUrl });
+    await readAll((await provider.complete({ ...CALL, headers: { [name]: 'secret' } })).body);
+    expect(server.requests[0]!.headers).not.toHaveProperty(name);
+  });
+});
+
+describe('a call', () => {
+  it('gives status and headers before the body has come', async () => {
+    await using server = await openScriptedProvider();
+    const gate = createGate();
+    server.script(streamFrames([{ a: 1 }], { gate, headers: { 'x-up': 'a' } }));
+    const answer = await connectTo(server.baseUrl).complete(CALL);
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-up': 'a' } });
+    gate.open();
+    expect(await readAll(answer.body)).toBe('data: {"a":1}\n\ndata: [DONE]\n\n');
+  });
+
+  it('joins headers that came twice', async () => {
+    const origin = await serve((_request, response) => {
+      response.setHeader('x-up', ['a', 'b']).end('{}');
+    });
+    const answer = await connectTo(origin).complete(CALL);
+    await readAll(answer.body);
+    expect(answer.headers['x-up']).toBe('a, b');
+  });
+
+  it('is not made twice, whatever comes of it', async () => {
+    let calls = 0;
+    const origin = await serve((_request, response) => {
+      calls += 1;
+      if (calls === 1) response.writeHead(503, { 'retry-after': '0' }).end('{}');
+      else response.destroy();
+    });
+    const provider = connectTo(origin);
+    await readAll((await provider.complete(CALL)).body);
+    expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_STREAM_CUT');
+    expect(calls).toBe(2);
+  });
+
+  it('does not follow a redirect: its body and key go nowhere else', async () => {
+    await using server = await openScriptedProvider();
+    server.script(respondWith({ status: 307, headers: { location: '/v1/models' }, body: '{}' }));
+    const { status, body } = await connectTo(server.baseUrl).complete(CALL);
+    await readAll(body);
+    expect(status).toBe(307);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('leaves its connection to the next one when its reader leaves before the last byte', async () => {
+    const sockets = new Set<unknown>();
+    const origin = await serve((request, response) => {
+      sockets.add(request.socket);
+      response.write('first');
+      response.end('last');
+    });
+    const provider = connectTo(origin);
+    for (let call = 0; call < 10; call += 1) {
+      const { body } = await provider.complete(CALL);
+      for await (const _chunk of body) break;
+    }
+    // Reading away goes on in the background, so one that is not done yet may cost another one.
+    expect(sockets.size).toBeLessThanOrEqual(5);
+  });
+
+  it('counts only where the provider can', () => {
+    expect(connectTo('http://127.0.0.1:1')).not.toHaveProperty('countTokens');
   });
 });
 
 describe('a provider that fails', () => {
   it('is unreachable when nobody listens: nothing left', async () => {
-    const origin = await serve(() => {});
-    await closers.pop()!();
-    const call = connectTo(origin).complete({ body: Buffer.from('{}'), signal: never });
-    expect(await reasonOf(call)).toBe('PROVIDER_UNREACHABLE');
+    const { origin, [Symbol.asyncDispose]: close } = await serveHttp(() => {});
+    await close();
+    expect(await reasonOf(connectTo(origin).complete(CALL))).toBe('PROVIDER_UNREACHABLE');
   });
 
   it('is unreachable when its name does not resolve', async () => {
     const provider = connectTo('http://no-such-host.invalid/v1');
-    const call = provider.complete({ body: Buffer.from('{}'), signal: never });
-    expect(await reasonOf(call)).toBe('PROVIDER_UNREACHABLE');
+    expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_UNREACHABLE');
   });
 
   it('broke the connection when it ends before an answer: the call may have arrived', async () => {
     const origin = await serve((_request, response) => response.destroy());
-    const call = connectTo(origin).complete({ body: Buffer.from('{}'), signal: never });
-    expect(await reasonOf(call)).toBe('PROVIDER_STREAM_CUT');
+    expect(await reasonOf(connectTo(origin).complete(CALL))).toBe('PROVIDER_STREAM_CUT');
   });
 
   it('broke the connection when it ends inside an answer', async () => {
@@ -143,7 +239,7 @@ describe('a provider that fails', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
     });
-    const { body } = await connectTo(origin).complete({ body: Buffer.from('{}'), signal: never });
+    const { body } = await connectTo(origin).complete(CALL);
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_STREAM_CUT');
   });
 
@@ -153,25 +249,56 @@ describe('a provider that fails', () => {
       response.writeHead(200).write('half');
     });
     // undici's timers tick once a second.
-    const short = { connectMs: 1_000, firstByteMs: 100, idleMs: 100 };
-    const call = connectTo(silent, short).complete({ body: Buffer.from('{}'), signal: never });
+    const timeouts = { connectMs: 1_000, firstByteMs: 100, idleMs: 100 };
+    const call = connectTo(silent, { timeouts }).complete(CALL);
     expect(await reasonOf(call)).toBe('PROVIDER_TIMEOUT');
-    const { body } = await connectTo(halting, short).complete({
-      body: Buffer.from('{}'),
-      signal: never,
-    });
+    const { body } = await connectTo(halting, { timeouts }).complete(CALL);
     expect(await reasonOf(readAll(body))).toBe('PROVIDER_TIMEOUT');
   });
 
   it('is left with the reason of the abort', async () => {
     const origin = await serve(() => {});
     const controller = new AbortController();
-    const call = connectTo(origin).complete({
-      body: Buffer.from('{}'),
-      signal: controller.signal,
-    });
+    const call = connectTo(origin).complete({ ...CALL, signal: controller.signal });
     controller.abort(new ServiceError('CANCELLED', 'client left'));
     expect(await reasonOf(call)).toBe('CANCELLED');
+  });
+
+  it('is left with the reason of the abort inside an answer, and hears of it', async () => {
+    await using server = await openScriptedProvider();
+    server.script(streamFrames([{ a: 1 }, { b: 2 }], { gate: createGate() }));
+    const controller = new AbortController();
+    const provider = connectTo(server.baseUrl);
+    const { body } = await provider.complete({ ...CALL, signal: controller.signal });
+    controller.abort(new ServiceError('CANCELLED', 'client left'));
+    expect(await reasonOf(readAll(body))).toBe('CANCELLED');
+    expect(await server.whenAborted(1)).toMatchObject({ aborted: true });
+  });
+});
+
+describe('a provider that is retired', () => {
+  it('finishes running calls and takes no new one: nothing leaves for that', async () => {
+    await using server = await openScriptedProvider();
+    const gate = createGate();
+    server.script(streamFrames([{ a: 1 }], { gate }));
+    const provider = connectTo(server.baseUrl);
+    const { body } = await provider.complete(CALL);
+    provider.retire();
+    expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_UNREACHABLE');
+    gate.open();
+    expect(await readAll(body)).toBe('data: {"a":1}\n\ndata: [DONE]\n\n');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('takes no new call when none ran either', async () => {
+    await using server = await openScriptedProvider();
+    const provider = connectTo(server.baseUrl);
+    await readAll((await provider.complete(CALL)).body);
+    provider.retire();
+    expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_UNREACHABLE');
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(await reasonOf(provider.complete(CALL))).toBe('PROVIDER_UNREACHABLE');
+    expect(server.requests).toHaveLength(1);
   });
 });
 
@@ -194,6 +321,7 @@ describe('listing models', () => {
   ])('rejects %s', async (_name, answer) => {
     await using server = await openScriptedProvider();
     server.script(respondWith(answer), { path: '/v1/models' });
-    await expect(connectTo(server.baseUrl).listModels(never)).rejects.toThrow(/did not list|JSON/);
+    const listing = connectTo(server.baseUrl).listModels(never);
+    expect(await reasonOf(listing)).toBe('PROVIDER_INVALID_ANSWER');
   });
 });

@@ -1,18 +1,31 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { Agent } from 'undici';
-import type { buildConnector, Dispatcher } from 'undici';
-import type { Provider, ProviderAnswer } from '../domain/completion/ports.ts';
-import { parseObject } from '../domain/completion/read-body.ts';
+import { Agent, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { DialectName } from '@witan/dialects';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../domain/completion/ports.ts';
+import { parseBody, readBody } from '../domain/completion/read-body.ts';
 
 /** Where a provider is and how it is called. */
 export type HttpProviderOptions = {
-  name: Provider['name'];
-  /** Ends in the version, as in `https://api.openai.com/v1`; read as the official SDK does. */
+  name: string;
+  dialect: DialectName;
+  /** As the official SDK of the dialect reads it; a query of it stays behind every path. */
   baseUrl: string;
-  headers: Readonly<Record<string, string>>;
+  /** Behind the base URL; without `countTokens` the provider cannot count. */
+  paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
+  /** Headers of a call, given those of the client that belong to the dialect. */
+  headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
   /** Opens connections; a guard may refuse some. */
   connect?: buildConnector.connector;
+};
+
+/** A provider that holds connections. */
+export type ClosableProvider = Provider & {
+  /** Ends its connections and whatever runs on them. */
+  close: () => Promise<void>;
+  /** Takes no new call; ends its connections once running calls are over. */
+  retire: () => void;
 };
 
 /** All in milliseconds. */
@@ -22,55 +35,92 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 const CONNECTIONS_MAX = 1_024;
 /** How long a provider may take to close its answer behind the last frame, in milliseconds. */
 const REST_MAX_MS = 1_000;
+/** How long a connection to an address that a user gave may be kept, in milliseconds. */
+const GUARDED_MAX_MS = 30_000;
 /** Largest list of models, in bytes. */
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A provider that speaks the chat-completions dialect over HTTP. Never retries: clients do. */
-export const createHttpProvider = (
-  options: HttpProviderOptions,
-): Provider & { close: () => Promise<void> } => {
+/** A provider over HTTP. Never retries: clients do. */
+export const createHttpProvider = (options: HttpProviderOptions): ClosableProvider => {
+  const { name, dialect, headersFor, paths } = options;
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
     headersTimeout: options.timeouts.firstByteMs,
     bodyTimeout: options.timeouts.idleMs,
-    connect: options.connect ?? { timeout: options.timeouts.connectMs },
+    // One call a connection: a lost one must not take others with it.
+    allowH2: false,
+    connect: createConnector(options),
+    // A host that a user gave is looked up and judged again within this time.
+    ...(options.connect ? { clientTtl: GUARDED_MAX_MS } : {}),
   });
-  const completions = locate(options.baseUrl, '/chat/completions');
-  const models = locate(options.baseUrl, '/models');
+  const at = createLocator(options.baseUrl);
+  const post = async (path: string, call: ProviderRequest): Promise<ProviderAnswer> => {
+    const { body, signal, query } = call;
+    const client = withoutCredentials(call.headers);
+    const headers = { ...headersFor(client), 'content-type': 'application/json' };
+    const answer = await request(agent, {
+      ...at(path, query),
+      method: 'POST',
+      headers,
+      body,
+      signal,
+    });
+    return { ...answer, body: readChunks(answer.body, signal) };
+  };
+  const { countTokens } = paths;
   return {
-    name: options.name,
-    complete: async ({ body, signal }) => {
-      const answer = await request(agent, {
-        ...completions,
-        method: 'POST',
-        headers: { ...options.headers, 'content-type': 'application/json' },
-        body,
-        signal,
-      });
-      return { ...answer, body: readChunks(answer.body, signal) };
-    },
+    name,
+    dialect,
+    complete: (call) => post(paths.complete, call),
+    ...(countTokens ? { countTokens: (call) => post(countTokens, call) } : {}),
     listModels: async (signal) => {
-      const headers = options.headers;
-      const { body, status } = await request(agent, { ...models, method: 'GET', headers, signal });
-      const chunks: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const chunk of readChunks(body, signal)) {
-        bytes += chunk.length;
-        if (bytes > MODELS_BYTES_MAX) break;
-        chunks.push(chunk);
-      }
+      const headers = headersFor({});
+      const call = {
+        ...at(paths.models, paths.modelsQuery ?? ''),
+        method: 'GET' as const,
+        headers,
+        signal,
+      };
+      const { body, status } = await request(agent, call);
+      const bytes = await readBody({ body: readChunks(body, signal) }, MODELS_BYTES_MAX);
       if (status !== 200) throw unreadableModels();
-      return toModelIds(Buffer.concat(chunks));
+      return toModelIds(bytes);
     },
     close: () => agent.destroy(),
+    retire: () => void agent.close(),
   };
 };
 
-/** The official SDK appends the path to the base URL; a query of the base stays behind it. */
-const locate = (baseUrl: string, path: string): { origin: string; path: string } => {
+/** Whatever fails while connecting, no byte of a call has left the house. */
+const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
+  const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
+  return (target, callback) =>
+    open(target, (...result) => {
+      const [error, socket] = result;
+      if (error) callback(isServiceError(error) ? error : unreachable(error), null);
+      else callback(null, socket);
+    });
+};
+
+const unreachable = (cause: unknown): ServiceError =>
+  new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
+
+/** The edge keeps them back; should one come through, it still goes to nobody (rule 14). */
+const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
+
+const withoutCredentials = (headers: ProviderRequest['headers']): ProviderRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
+
+/** Paths stand behind the base URL's own; its query and the call's are joined. */
+const createLocator = (baseUrl: string) => {
   const base = new URL(baseUrl);
-  return { origin: base.origin, path: `${base.pathname.replace(/\/$/, '')}${path}${base.search}` };
+  const prefix = base.pathname.replace(/\/$/, '');
+  const own = base.search.slice(1);
+  return (path: string, query: string): { origin: string; path: string } => {
+    const joined = [own, query].filter(Boolean).join('&');
+    return { origin: base.origin, path: `${prefix}${path}${joined ? `?${joined}` : ''}` };
+  };
 };
 
 type HttpBody = Dispatcher.ResponseData['body'];
@@ -79,6 +129,8 @@ const request = async (
   agent: Agent,
   options: Dispatcher.RequestOptions,
 ): Promise<ProviderAnswer & { body: HttpBody }> => {
+  // Retired between the choice and the call: undici's errors do not tell whether something left.
+  if (agent.closed) throw retired();
   try {
     const { statusCode, headers, body } = await agent.request(options);
     return { status: statusCode, headers: flatten(headers), body };
@@ -86,6 +138,12 @@ const request = async (
     throw toProviderError(error, options.signal as AbortSignal);
   }
 };
+
+const retired = (): ServiceError =>
+  new ServiceError(
+    'PROVIDER_UNREACHABLE',
+    'The settings of this model provider have just changed; send the call again.',
+  );
 
 /**
  * A reader that leaves early (a stream is over at its last frame, not at its last byte) must not
@@ -97,16 +155,18 @@ async function* readChunks(body: HttpBody, signal: AbortSignal): AsyncGenerator<
   } catch (error) {
     throw toProviderError(error, signal);
   } finally {
-    // Rejects when the provider breaks off now, which no longer concerns anybody.
-    if (!signal.aborted && !body.readableEnded) body.dump(readAway()).catch(() => {});
+    if (!signal.aborted && !body.readableEnded && !body.destroyed) readAway(body);
   }
 }
 
-/** Limited by time: undici's byte limit would count what was read before. */
-const readAway = (): { limit: number; signal: AbortSignal } => ({
-  limit: Number.MAX_SAFE_INTEGER,
-  signal: AbortSignal.timeout(REST_MAX_MS),
-});
+/** Limited by time, since undici's byte limit would count what was read before. */
+const readAway = (body: HttpBody): void => {
+  const timer = setTimeout(() => body.destroy(), REST_MAX_MS);
+  body.on('close', () => clearTimeout(timer));
+  // Breaking off now no longer concerns anybody.
+  body.on('error', () => {});
+  body.resume();
+};
 
 const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(
@@ -115,33 +175,12 @@ const flatten = (headers: Record<string, string | string[] | undefined>): Record
     ),
   );
 
-/** Failures of connecting: no byte of the call left the house. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 const toProviderError = (error: unknown, signal: AbortSignal): ServiceError => {
   if (isServiceError(error)) return error;
   if (signal.aborted && isServiceError(signal.reason)) return signal.reason;
-  const code = codeOf(error);
-  if (NOT_SENT.has(code)) {
-    const message = 'The model provider cannot be reached.';
-    return new ServiceError('PROVIDER_UNREACHABLE', message, { cause: error });
-  }
-  if (TIMED_OUT.has(code)) {
+  if (Error.isError(error) && 'code' in error && TIMED_OUT.has(String(error.code))) {
     const message = 'The model provider did not answer in time.';
     return new ServiceError('PROVIDER_TIMEOUT', message, { cause: error });
   }
@@ -149,15 +188,8 @@ const toProviderError = (error: unknown, signal: AbortSignal): ServiceError => {
   return new ServiceError('PROVIDER_STREAM_CUT', message, { cause: error });
 };
 
-/** A host with several addresses fails with one error per address inside. */
-const codeOf = (error: unknown): string => {
-  if (!Error.isError(error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
-};
-
 const toModelIds = (body: Buffer): string[] => {
-  const list = parseObject(body);
+  const list = parseBody(body);
   const data = list?.data;
   if (!Array.isArray(data)) throw unreadableModels();
   return data.flatMap((model: unknown) =>

@@ -17,7 +17,7 @@ export const createLocalConnector = (options: {
   timeoutMs: number;
 }): buildConnector.connector => {
   const trusted = new Set(options.hosts.map((host) => host.toLowerCase()));
-  const connect = buildConnector({ timeout: options.timeoutMs });
+  const connect = buildConnector({ timeout: options.timeoutMs, allowH2: false });
   return (target, callback) => {
     connect(target, (...result) => {
       const [error, socket] = result;

@@ -1,6 +1,5 @@
-import type { Provider } from '../domain/completion/ports.ts';
 import { createHttpProvider } from './http-provider.ts';
-import type { ProviderTimeouts } from './http-provider.ts';
+import type { ClosableProvider, HttpProviderOptions } from './http-provider.ts';
 
 /** The environment of the official SDK, read as it reads it. */
 export type OpenaiSettings = {
@@ -14,20 +13,24 @@ export type OpenaiSettings = {
 /** The official SDK's default base URL. */
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
-/** OpenAI, or what speaks like it at OPENAI_BASE_URL. */
+/** OpenAI, or what speaks like it: chat-completions below a base URL that ends in the version. */
 export const createOpenai = (
   settings: OpenaiSettings,
-  timeouts: ProviderTimeouts,
-): Provider & { close: () => Promise<void> } =>
-  createHttpProvider({
+  options: Pick<HttpProviderOptions, 'timeouts' | 'connect'> & { name?: string },
+): ClosableProvider => {
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'Witan/0.1',
+    ...(settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : {}),
+    ...(settings.organization ? { 'openai-organization': settings.organization } : {}),
+    ...(settings.project ? { 'openai-project': settings.project } : {}),
+  };
+  return createHttpProvider({
     name: 'openai',
+    ...options,
+    dialect: 'chat-completions',
     baseUrl: settings.baseUrl,
-    headers: {
-      accept: 'application/json',
-      'user-agent': 'Witan/0.1',
-      ...(settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : {}),
-      ...(settings.organization ? { 'openai-organization': settings.organization } : {}),
-      ...(settings.project ? { 'openai-project': settings.project } : {}),
-    },
-    timeouts,
+    paths: { complete: '/chat/completions', models: '/models' },
+    headersFor: (client) => ({ ...client, ...headers }),
   });
+};

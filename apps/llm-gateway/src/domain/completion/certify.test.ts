@@ -1,20 +1,29 @@
 import { create } from '@bufbuild/protobuf';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AddressSchema, conflict, ServiceError } from '@witan/contracts';
+import { conflict, GroundingSchema, ServiceError } from '@witan/contracts';
 import type { Draft } from '@witan/contracts';
 import { commitAnswer } from '@witan/proof';
+import { makeAddress, wireRequest } from '../../../test/requests.ts';
+import { toTarget } from '../route/target.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './certify.ts';
+import type { PlannedCall } from './plan-call.ts';
 import type { Books } from './ports.ts';
 
+const REQUEST_SHA256 = 'aa'.repeat(32);
+const call = {
+  workspaceId: 'ws_a',
+  address: makeAddress({ requested: 'service-auto', kind: 'service-auto' }),
+  request: wireRequest('chat-completions'),
+  route: { targets: [], taskType: 'chat', reason: 'simple' },
+  promptTokens: 12,
+} as Partial<PlannedCall> as PlannedCall;
 const intent: Intent = {
   proofId: 'pf_1',
-  workspaceId: 'ws_a',
-  address: create(AddressSchema, { requested: 'service-auto', kind: 'service-auto' }),
-  requestSha256: 'aa'.repeat(32),
+  call,
+  target: toTarget('openai', 'gpt-full'),
   egressSha256: 'bb'.repeat(32),
-  route: { provider: 'openai', model: 'gpt-full', taskType: 'chat', reason: 'default_provider' },
-  promptTokens: 12,
+  reason: 'default_provider',
 };
 const ending: Ending = {
   choices: [{ index: 0, content: 'hello', toolCalls: [] }],
@@ -55,13 +64,33 @@ describe('certify', () => {
       workspaceId: 'ws_a',
       draft: {
         proofId: 'pf_1',
-        requestSha256: intent.requestSha256,
+        requestSha256: REQUEST_SHA256,
         address: { requested: 'service-auto' },
         egress: { provider: 'openai', model: 'gpt-full', sha256: intent.egressSha256, masked: 0 },
         answer: { finishReason: 'stop', sha256: commitAnswer(ending.choices), usage: ending.usage },
         routing: { taskType: 'chat', reason: 'default_provider' },
       },
     });
+  });
+
+  it('says why this target was asked, and not why the first one was', async () => {
+    const { books, appended } = openBooks([]);
+    await certify(books, { ...intent, proofId: 'pf_2', reason: 'fallback' }, ending);
+    expect(appended[0]!.draft).toMatchObject({
+      proofId: 'pf_2',
+      routing: { taskType: 'chat', reason: 'fallback' },
+    });
+  });
+
+  it.each([
+    ['a grounded call', create(GroundingSchema, { passages: [{ source: 'kns_1', chunkId: 'c' }] })],
+    ['a grounded call that found nothing', create(GroundingSchema, {})],
+    ['a call that is not grounded', undefined],
+  ])('keeps what grounds %s', async (_name, grounding) => {
+    const { books, appended } = openBooks([]);
+    const request = wireRequest('chat-completions', {}, { grounding });
+    await certify(books, { ...intent, call: { ...call, request } }, ending);
+    expect(appended[0]!.draft.grounding).toEqual(grounding);
   });
 
   it('asks again, the same and ever more slowly, until the ledger is back', async () => {

@@ -1,23 +1,21 @@
 import { create } from '@bufbuild/protobuf';
 import { DraftSchema } from '@witan/contracts';
-import type { Address, Draft, Usage } from '@witan/contracts';
+import type { Draft, Usage } from '@witan/contracts';
 import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
-import type { AnswerChoice, FinishReason } from '@witan/proof';
-import type { Route } from '../route/choose-route.ts';
+import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
+import type { Target } from '../route/target.ts';
 import { askAgain } from './ask-again.ts';
+import type { PlannedCall } from './plan-call.ts';
 import type { Books } from './ports.ts';
 
-/** What one call asks for and sends: all of its certificate but the answer. */
+/** What one attempt asks for and sends: all of its certificate but the answer. */
 export type Intent = {
   proofId: string;
-  workspaceId: string;
-  address: Address;
-  requestSha256: string;
+  call: PlannedCall;
+  target: Target;
   egressSha256: string;
-  route: Route;
-  /** Estimated from the request, for the case that nobody learns the real one. */
-  promptTokens: number;
+  reason: RoutingReason;
 };
 
 /** How a call ended. */
@@ -28,17 +26,14 @@ export type Ending = {
 };
 
 /** What is about to be sent, as the ledger keeps it until the call is settled. */
-export const toIntentDraft = (intent: Intent): Draft =>
-  toDraft(intent, {
+export const toIntentDraft = (intent: Intent): Draft => {
+  const { promptTokens } = intent.call;
+  return toDraft(intent, {
     choices: [],
     finishReason: 'lost',
-    usage: {
-      promptTokens: intent.promptTokens,
-      completionTokens: 0,
-      totalTokens: intent.promptTokens,
-      estimated: true,
-    },
+    usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens, estimated: true },
   });
+};
 
 /**
  * Seals how a call ended. Resolves once the certificate is durable; an unreachable ledger is asked
@@ -47,17 +42,18 @@ export const toIntentDraft = (intent: Intent): Draft =>
  */
 export const certify = async (books: Books, intent: Intent, ending: Ending): Promise<void> => {
   const draft = toDraft(intent, ending);
-  await askAgain(() => books.append(intent.workspaceId, draft));
+  await askAgain(() => books.append(intent.call.workspaceId, draft));
 };
 
-const toDraft = (intent: Intent, ending: Ending): Draft =>
+const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   create(DraftSchema, {
     proofId: intent.proofId,
-    address: intent.address,
-    requestSha256: intent.requestSha256,
+    address: call.address,
+    requestSha256: call.request.requestSha256,
+    grounding: call.request.grounding,
     egress: {
-      provider: intent.route.provider,
-      model: intent.route.model,
+      provider: intent.target.provider,
+      model: intent.target.model,
       sha256: intent.egressSha256,
       // Truthfully nothing: masking is not built yet.
       masked: 0,
@@ -68,5 +64,5 @@ const toDraft = (intent: Intent, ending: Ending): Draft =>
       finishReason: ending.finishReason,
       usage: ending.usage,
     },
-    routing: { taskType: intent.route.taskType, reason: intent.route.reason },
+    routing: { taskType: call.route.taskType, reason: intent.reason },
   });

@@ -1,27 +1,51 @@
+import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { ProviderAnswer } from './ports.ts';
-import type { Run } from './seal-ending.ts';
 
 /** Headers of a provider that help its client: pacing and retry advice (gateway.md rule 9). */
-const PASSED = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[a-z-]+)$/;
+const PASSED = /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
 
 /** The event that opens an answer: who answered, the status and the headers for the client. */
 export const openedEvent = (
-  { intent }: Run,
+  attempt: Attempt,
   answer: ProviderAnswer,
   streamed: boolean,
 ): CompletionEvent => {
-  const headers = Object.fromEntries(
-    Object.entries(answer.headers).filter(([name]) => PASSED.test(name)),
-  );
-  const upstreamId = answer.headers['x-request-id'];
+  attempt.isOpened = true;
+  const headers = openedHeaders(answer);
+  const { intent, egress, call, provider } = attempt;
+  const value = {
+    provider: provider.name,
+    model: intent.target.model,
+    status: answer.status,
+    headers,
+    streamed,
+    proofId: intent.proofId,
+    neutral: egress.isNeutral,
+    droppedParams: [...egress.dropped],
+    promptTokensEstimate: call.promptTokens,
+    providerMs: attempt.providerMs,
+  };
+  return { event: { case: 'opened', value } };
+};
+
+/** Headers of a provider's answer that its client may see. */
+export const openedHeaders = (answer: ProviderAnswer): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const name in answer.headers) {
+    if (PASSED.test(name)) headers[name] = answer.headers[name]!;
+  }
+  const upstreamId = answer.headers['x-request-id'] ?? answer.headers['request-id'];
   if (upstreamId) headers['x-upstream-request-id'] = upstreamId;
-  const { provider, model } = intent.route;
-  const { status } = answer;
-  return { event: { case: 'opened', value: { provider, model, status, headers, streamed } } };
+  return headers;
 };
 
 /** The event that carries bytes of the answer. */
 export const wireEvent = (bytes: Uint8Array): CompletionEvent => ({
   event: { case: 'wire', value: bytes },
 });
+
+/** Adds what the provider took so far; its first content or its whole answer is here. */
+export const noteAnswered = (attempt: Attempt): void => {
+  attempt.providerMs += performance.now() - attempt.sentAt;
+};

@@ -1,4 +1,7 @@
 import type { Draft } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { RouteSettings } from '../route/choose-route.ts';
 
 /** The two books, as a completion needs them. */
 export type Books = {
@@ -14,6 +17,10 @@ export type Books = {
 export type ProviderRequest = {
   /** The exact bytes to send. */
   body: Uint8Array;
+  /** Headers of the client that belong to the dialect; lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  /** The query of the client's URL, without its question mark. */
+  query: string;
   /** Aborts the call when the client is gone or its time is over. */
   signal: AbortSignal;
 };
@@ -26,14 +33,46 @@ export type ProviderAnswer = {
   body: AsyncIterable<Uint8Array>;
 };
 
-/** A model provider that speaks the chat-completions dialect. */
+/** A model provider. */
 export type Provider = {
-  name: 'openai' | 'local' | 'offline';
+  /** As it stands in certificates: openai, anthropic, local, offline, or a workspace's own word. */
+  name: string;
+  dialect: DialectName;
   /**
    * Sends the call. Rejects with PROVIDER_UNREACHABLE when nothing left, PROVIDER_TIMEOUT or
    * PROVIDER_STREAM_CUT when it may have.
    */
   complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
+  /** Asks how many tokens a body has; undefined: this provider cannot say. */
+  countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;
   /** Names of the models that it offers. Rejects when it cannot say. */
   listModels: (signal: AbortSignal) => Promise<string[]>;
+};
+
+/** A provider that a workspace may use, behind its circuit breaker. */
+export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
+
+/** What one workspace may use, and what it has decided; `model` is the name that was asked for. */
+export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices>;
+
+export type Choices = {
+  settings: RouteSettings;
+  /** Of a provider that `settings.dialects` names. */
+  accessTo: (provider: string) => ProviderAccess;
+};
+
+/** One try at one provider, for logs and metrics: the routing record (gateway.md rule 12). */
+export type AttemptRecord = {
+  workspaceId: string;
+  requestId: string;
+  proofId: string;
+  provider: string;
+  model: string;
+  /** 1 for the first target. */
+  attempt: number;
+  /** `answered` whatever the status; else the reason of the failure. */
+  outcome: string;
+  /** HTTP status of the provider; 0 when none came. */
+  status: number;
+  durationMs: number;
 };

@@ -1,22 +1,53 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { readChatRequest } from '@witan/dialects';
+import type { CompleteRequest, WireBody } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
+import { readWireBody } from './plan-call.ts';
+import type { Asked } from './plan-call.ts';
 import { prepareEgress } from './prepare-egress.ts';
+import type { Egress } from './prepare-egress.ts';
 
 const CAP = 1_000;
+const CHAT = { dialect: 'chat-completions' } as const;
+const MESSAGES = { dialect: 'messages' } as const;
 
-const prepare = (text: string, model?: string) => {
+/** A body as it stands, for a provider of its own dialect. */
+const prepare = (
+  text: string,
+  { dialect = 'chat-completions', model = '', systemPreamble = '' }: Partial<Said> = {},
+) => {
   const source = Buffer.from(text);
-  const request = readChatRequest(JSON.parse(text) as Record<string, unknown>);
-  const options = { model: model ?? request.model, maxOutputTokens: CAP };
-  return { source, egress: prepareEgress({ bytes: source, text }, request, options) };
+  const request = wireRequest(dialect);
+  const wire = { ...(request.input.value as WireBody), json: source };
+  const asked = readWireBody(wire);
+  const target = { model: model || asked.facts.model, maxOutputTokens: CAP };
+  return {
+    source,
+    egress: prepareEgress({ asked, request: { systemPreamble } }, { dialect }, target),
+  };
 };
-const textOf = (text: string, model?: string): string =>
-  Buffer.from(prepare(text, model).egress.bytes).toString('utf8');
+type Said = { dialect: DialectName; model: string; systemPreamble: string };
+const textOf = (text: string, said: Partial<Said> = {}): string =>
+  Buffer.from(prepare(text, said).egress.bytes).toString('utf8');
+
+/** A request for a provider, whatever its dialect. */
+const send = (request: CompleteRequest, provider: { dialect: DialectName }): Egress => {
+  const { case: form, value } = request.input;
+  const asked: Asked =
+    form === 'conversation'
+      ? { form: 'neutral', conversation: value }
+      : readWireBody(value as WireBody);
+  return prepareEgress({ asked, request }, provider, { model: 'other', maxOutputTokens: CAP });
+};
+const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
+  JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
 
 const HEAD = '{ "model":"gpt-5",\n "messages":[{"role":"user","content":"\\u00e9 1.0"}]';
+const MESSAGE_HEAD =
+  '{ "model":"claude-x",\n "system":"Be kind.","messages":[{"role":"user","content":"\\u00e9 1.0"}]';
 
-describe('prepareEgress', () => {
+describe('a body for a provider of its dialect', () => {
   it.each([
     ['a plain body', `${HEAD}}`],
     [
@@ -31,26 +62,53 @@ describe('prepareEgress', () => {
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
     ['a member that stands twice', `${HEAD},"user":"a","user":"b"}`],
-  ])('leaves the bytes of %s alone', (_name, text) => {
+  ])('keeps the bytes of %s', (_name, text) => {
     const { source, egress } = prepare(text);
     expect(egress.bytes).toBe(source);
+    expect(egress).toMatchObject({ isNeutral: false, dropped: [] });
+  });
+
+  it.each([
+    ['a message', `${MESSAGE_HEAD},"max_tokens":1000}`],
+    ['a streamed message', `${MESSAGE_HEAD},"max_tokens":9,"stream":true}`],
+    [
+      'seals, cache marks and unknown fields',
+      `${MESSAGE_HEAD},"max_tokens":9,"x":[{"cache_control":{"type":"ephemeral"},"signature":"c2ln","n":1e400}]}`,
+    ],
+  ])('keeps the bytes of %s', (_name, text) => {
+    const { source, egress } = prepare(text, MESSAGES);
+    expect(egress.bytes).toBe(source);
+    expect(egress).toMatchObject({ isNeutral: false, dropped: [] });
   });
 
   it('names the model that runs, and touches nothing else', () => {
-    expect(textOf(`${HEAD},"x":1.0}`, 'gpt-full')).toBe(
+    expect(textOf(`${HEAD},"x":1.0}`, { model: 'gpt-full' })).toBe(
       `${HEAD.replace('gpt-5', 'gpt-full')},"x":1.0}`,
+    );
+    expect(textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, model: 'claude-full' })).toBe(
+      `${MESSAGE_HEAD.replace('claude-x', 'claude-full')},"x":1.0}`,
     );
   });
 
-  it.each(['max_tokens', 'max_completion_tokens'])('clamps %s to the cap', (name) => {
+  it.each(['max_tokens', 'max_completion_tokens'])('has %s clamped to the cap', (name) => {
     expect(textOf(`${HEAD},"${name}":1001}`)).toBe(`${HEAD},"${name}":1000}`);
     expect(textOf(`${HEAD},"${name}":1e9,"z":0}`)).toBe(`${HEAD},"${name}":1000,"z":0}`);
   });
 
-  it('clamps both limits when both are there', () => {
+  it('has both limits clamped when both are there', () => {
     expect(textOf(`${HEAD},"max_tokens":5000,"max_completion_tokens":6000}`)).toBe(
       `${HEAD},"max_tokens":1000,"max_completion_tokens":1000}`,
     );
+  });
+
+  it('has the limit of a message clamped, and its thinking with it', () => {
+    expect(textOf(`${MESSAGE_HEAD},"max_tokens":5000}`, MESSAGES)).toBe(
+      `${MESSAGE_HEAD},"max_tokens":1000}`,
+    );
+    const thinking = '"thinking":{"type":"enabled","budget_tokens":4000}';
+    const sent = textOf(`${MESSAGE_HEAD},"max_tokens":5000,${thinking}}`, MESSAGES);
+    // The least budget is 1,024 tokens, which the limit has no room for.
+    expect(sent).toBe(`${MESSAGE_HEAD},"max_tokens":1000,"thinking":{"type":"disabled"}}`);
   });
 
   it.each([
@@ -73,10 +131,109 @@ describe('prepareEgress', () => {
     expect(textOf(`${HEAD},"stream":false}`)).toBe(`${HEAD},"stream":false}`);
   });
 
-  it('hashes the exact bytes that leave', () => {
-    for (const model of [undefined, 'gpt-full']) {
-      const { bytes, sha256 } = prepare(`${HEAD},"max_tokens":5000}`, model).egress;
-      expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
-    }
+  it('has the preamble behind the client’s instructions, and nothing else touched', () => {
+    const systemPreamble = 'Facts:\n"1"';
+    const json = JSON.stringify(systemPreamble);
+    expect(textOf(`${HEAD},"x":1.0}`, { systemPreamble })).toBe(
+      `${HEAD.replace('[{', `[{"role":"system","content":${json}},{`)},"x":1.0}`,
+    );
+    const block = (text: string): string => `{"type":"text","text":${text}}`;
+    expect(textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, systemPreamble })).toBe(
+      `${MESSAGE_HEAD.replace('"Be kind."', `[${block('"Be kind."')},${block(json)}]`)},"x":1.0}`,
+    );
+  });
+
+  it('has the preamble and the edits together', () => {
+    const said = { systemPreamble: 'Facts.', model: 'gpt-full' };
+    expect(JSON.parse(textOf(`${HEAD},"max_tokens":5000}`, said))).toMatchObject({
+      model: 'gpt-full',
+      max_tokens: CAP,
+      messages: [{ role: 'system', content: 'Facts.' }, { role: 'user' }],
+    });
+  });
+});
+
+describe('a body for a provider of the other dialect', () => {
+  it('is written anew, with the model that runs and the limit that is allowed', () => {
+    const egress = send(wireRequest('chat-completions', { max_tokens: 5_000 }), MESSAGES);
+    expect(bodyOf(egress)).toEqual({
+      model: 'other',
+      max_tokens: CAP,
+      messages: [{ role: 'user', content: 'Good morning!' }],
+    });
+    expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
+  });
+
+  it('asks a provider of chat streams for their usage', () => {
+    const egress = send(wireRequest('messages', { stream: true }), CHAT);
+    expect(bodyOf(egress)).toMatchObject({
+      model: 'other',
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('names what was dropped on either side, each once and sorted', () => {
+    const body = { seed: 1, logit_bias: { 5: 1 }, user: 'u', service_tier: 'auto' };
+    const egress = send(wireRequest('chat-completions', body), MESSAGES);
+    expect(egress.dropped).toEqual(['logit_bias', 'seed', 'service_tier']);
+  });
+
+  it.each([
+    ['chat-completions', MESSAGES],
+    ['messages', CHAT],
+  ] as const)('holds the preamble behind the instructions of a %s body', (dialect, provider) => {
+    const own =
+      dialect === 'messages'
+        ? { system: 'Be kind.' }
+        : {
+            messages: [
+              { role: 'system', content: 'Be kind.' },
+              { role: 'user', content: 'Hi' },
+            ],
+          };
+    const text = JSON.stringify(
+      bodyOf(send(wireRequest(dialect, own, { systemPreamble: 'Facts: 1.' }), provider)),
+    );
+    expect(text).toContain('Facts: 1.');
+    expect(text.indexOf('Be kind.')).toBeLessThan(text.indexOf('Facts: 1.'));
+  });
+
+  it('is refused with the name of what cannot be said', () => {
+    const refused = (): unknown => send(wireRequest('chat-completions', { n: 3 }), MESSAGES);
+    expect(refused).toThrow(
+      expect.objectContaining({
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'n', code: 'unsupported_parameter' },
+      }),
+    );
+  });
+});
+
+describe('a conversation in the neutral form', () => {
+  it.each([CHAT, MESSAGES])('is written in the provider’s dialect: %j', (provider) => {
+    const conversation = { system: [{ text: 'Be kind.' }], turns: [userTurn('Hi')] };
+    const request = neutralRequest(conversation, { systemPreamble: 'Facts.' });
+    const egress = send(request, provider);
+    const text = JSON.stringify(bodyOf(egress));
+    for (const word of ['Be kind.', 'Facts.', 'Hi', '"model":"other"'])
+      expect(text).toContain(word);
+    expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
+    // The caller's conversation may be sent to another provider next.
+    expect(request.input.value).toMatchObject({ system: [{ text: 'Be kind.' }] });
+  });
+});
+
+describe('the hash of what leaves', () => {
+  const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+  it.each([
+    ['untouched', prepare(`${HEAD}}`).egress],
+    ['edited', prepare(`${HEAD},"max_tokens":5000}`, { model: 'gpt-full' }).egress],
+    ['with a preamble', prepare(`${HEAD}}`, { systemPreamble: 'é' }).egress],
+    ['translated', send(wireRequest('messages'), CHAT)],
+    ['from the neutral form', send(neutralRequest(), CHAT)],
+  ])('is that of its exact bytes: %s', (_name, { bytes, sha256 }) => {
+    expect(sha256).toBe(hashOf(bytes));
   });
 });

@@ -1,8 +1,13 @@
 import { ServiceError } from '@witan/contracts';
+import { parseObject } from '@witan/dialects';
+import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './ports.ts';
 
 /** The whole body of an answer. Throws PROVIDER_INVALID_ANSWER when it is larger than allowed. */
-export const readBody = async (answer: ProviderAnswer, maxBytes: number): Promise<Buffer> => {
+export const readBody = async (
+  answer: Pick<ProviderAnswer, 'body'>,
+  maxBytes: number,
+): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body) {
@@ -13,18 +18,8 @@ export const readBody = async (answer: ProviderAnswer, maxBytes: number): Promis
   return Buffer.concat(chunks);
 };
 
-/** The JSON object that a body holds, or undefined when it holds none. */
-export const parseObject = (body: Buffer): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // An HTML page of a proxy, most often; the caller has one answer for all of them.
-    return undefined;
-  }
-};
+/** The JSON object that a body holds, or undefined: an HTML page of a proxy, most often. */
+export const parseBody = (body: Buffer): JsonObject | undefined => parseObject(body.toString());
 
 export const answerTooLarge = (maxBytes: number): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', `The provider sent more than ${maxBytes} bytes.`);

@@ -1,37 +1,71 @@
 import { ServiceError } from '@witan/contracts';
-import { createChatAnswer } from '@witan/proof';
-import { openedEvent, wireEvent } from './opened-event.ts';
+import { createNeutralAnswer, DIALECTS, keepLongNumbers } from '@witan/dialects';
+import type { AnswerPiece } from '@witan/dialects';
+import type { AnswerGatherer, FinishReason } from '@witan/proof';
+import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
+import { createPieceMender } from './mend-pieces.ts';
+import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { ProviderAnswer } from './ports.ts';
-import { parseObject, readBody } from './read-body.ts';
+import { parseBody, readBody } from './read-body.ts';
+import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, sealAnswer } from './seal-ending.ts';
-import type { Run } from './seal-ending.ts';
 
 /** Largest plain answer, in bytes. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Passes a plain answer byte for byte, once its certificate is durable. */
+/**
+ * Passes a plain answer once its certificate is durable: byte for byte, or in pieces when the call
+ * changed its dialect.
+ */
 export async function* relayPlain(
-  run: Run,
+  attempt: Attempt,
   answer: ProviderAnswer,
 ): AsyncGenerator<CompletionEvent> {
-  const gathered = createChatAnswer();
+  const dialect = DIALECTS[attempt.provider.dialect];
+  const gathered = dialect.createAnswer();
+  const neutral = attempt.egress.isNeutral ? createNeutralAnswer(clientOf(attempt)) : undefined;
+  const delivered = neutral ? toDelivered(neutral, gathered) : gathered;
   let body: Buffer;
+  let pieces: AnswerPiece[] = [];
+  let stopSequence = '';
   try {
-    body = await readBody(answer, ANSWER_BYTES_MAX);
-    const parsed = parseObject(body);
+    body = await readBody(answer, ANSWER_BYTES_MAX).finally(() => noteAnswered(attempt));
+    const parsed = parseBody(body);
     if (!parsed) throw notJson();
     gathered.body(parsed);
+    // An error in disguise has no words in the other dialect.
+    if (neutral && finishReasonOf(gathered) === 'error') throw noAnswer();
+    if (neutral) {
+      const exact = keepLongNumbers(body.toString(), parsed);
+      const decoded = dialect.decodeResponse(exact);
+      const mender = createPieceMender();
+      pieces = [...mender.mend(decoded.pieces), ...mender.end()];
+      ({ stopSequence } = decoded);
+      neutral.take(pieces);
+    }
   } catch (error) {
-    throw await endInFailure(run, gathered, error);
+    // Nothing of a plain answer is delivered before its end.
+    throw await endInFailure(attempt, undefined, error);
   }
-  // An answer without choices is an error in disguise (some providers send those with status 200).
-  const ended = gathered.choices().length > 0 ? 'stop' : 'error';
-  const completed = await sealAnswer(run, gathered, gathered.finishReason ?? ended);
-  yield openedEvent(run, answer, false);
-  yield wireEvent(body);
+  const finishReason = finishReasonOf(gathered);
+  const completed = await sealAnswer(attempt, delivered, { finishReason, stopSequence });
+  yield openedEvent(attempt, answer, false);
+  if (neutral) for (const piece of pieces) yield toPartEvent(piece);
+  else yield wireEvent(body);
   yield completed;
 }
+
+/** An answer without choices is an error in disguise: some providers send those with status 200. */
+const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
+  gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
+
+/** Whose form the certificate commits to. */
+export const clientOf = ({ call }: Pick<Attempt, 'call'>) =>
+  call.asked.form === 'wire' ? call.asked.dialect.name : 'neutral';
+
+const noAnswer = (): ServiceError =>
+  new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider answered without an answer.');
 
 const notJson = (): ServiceError =>
   new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider answered with what is no JSON.');

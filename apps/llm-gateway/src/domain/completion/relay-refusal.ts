@@ -1,36 +1,66 @@
 import { ServiceError } from '@witan/contracts';
-import { openedEvent, wireEvent } from './opened-event.ts';
+import { DIALECTS } from '@witan/dialects';
+import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
-import { parseObject, readBody } from './read-body.ts';
+import { parseBody, readBody } from './read-body.ts';
+import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, sealAnswer } from './seal-ending.ts';
-import type { Run } from './seal-ending.ts';
-import { createChatAnswer } from '@witan/proof';
 
 /** Largest error body, in bytes. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
+/** How long the body of a refusal that nobody reads may take, in milliseconds. */
+const REFUSAL_WAIT_MS = 1_000;
+
+const NOTHING_DELIVERED = { choices: () => [], usage: undefined, contentBytes: 0 };
+
 /**
- * Passes a provider's own error byte for byte, with its status and retry advice; except what is
- * about our credentials and what is no error of the dialect (gateway.md rule 9). Certified first.
+ * Passes a provider's own error with its status and retry advice: byte for byte, or in neutral
+ * words when the call changed its dialect. Except what is about our credentials and what is no
+ * error of the dialect (gateway.md rule 9). Certified first.
  */
 export async function* relayRefusal(
-  run: Run,
+  attempt: Attempt,
   answer: ProviderAnswer,
 ): AsyncGenerator<CompletionEvent> {
   let body: Buffer;
   try {
-    body = await readBody(answer, REFUSAL_BYTES_MAX);
-    const refusal = toOwnFailure(answer.status, body);
-    if (refusal) throw refusal;
+    body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
+    const failure = toOwnFailure(answer.status, body);
+    if (failure) throw failure;
   } catch (error) {
-    throw await endInFailure(run, undefined, error);
+    throw await endInFailure(attempt, undefined, error);
   }
-  const completed = await sealAnswer(run, createChatAnswer(), 'error');
-  yield openedEvent(run, answer, false);
-  yield wireEvent(body);
+  const completed = await sealAnswer(attempt, NOTHING_DELIVERED, { finishReason: 'error' });
+  yield openedEvent(attempt, answer, false);
+  if (attempt.egress.isNeutral) {
+    const value = DIALECTS[attempt.provider.dialect].decodeError(parseBody(body)!);
+    yield { event: { case: 'refused', value } };
+  } else yield wireEvent(body);
   yield completed;
 }
+
+/**
+ * Certifies a refusal that another target may answer better, and throws it. Returns when it is
+ * about the request or our credentials: those another provider would refuse too.
+ */
+export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer): Promise<void> => {
+  const { status } = answer;
+  if (status !== 429 && status < 500) return;
+  const retryAfter = answer.headers['retry-after'];
+  const refused = new ServiceError(
+    status === 429 ? 'RATE_LIMITED' : 'PROVIDER_UNREACHABLE',
+    `The model provider answered with status ${status}.`,
+    { fields: retryAfter ? { retryAfter } : {} },
+  );
+  // Read away, so that the connection can serve again, but not for long: the next one waits.
+  const timer = setTimeout(() => attempt.giveUp.abort(refused), REFUSAL_WAIT_MS);
+  await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
+  clearTimeout(timer);
+  noteAnswered(attempt);
+  throw await endInFailure(attempt, undefined, refused);
+};
 
 const toOwnFailure = (status: number, body: Buffer): ServiceError | undefined => {
   if (status === 401 || status === 403) {
@@ -39,7 +69,7 @@ const toOwnFailure = (status: number, body: Buffer): ServiceError | undefined =>
       'The model provider refused the credentials that the gateway is configured with.',
     );
   }
-  if (status < 400 || !parseObject(body)) {
+  if (status < 400 || !parseBody(body)) {
     return new ServiceError(
       'PROVIDER_INVALID_ANSWER',
       `The model provider answered status ${status} without an error that can be passed on.`,

@@ -1,60 +1,69 @@
 import { ServiceError } from '@witan/contracts';
-import type { ChatRequest } from '@witan/dialects';
-import { openedEvent, wireEvent } from './opened-event.ts';
+import { noteAnswered, openedEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
 import { answerTooLarge } from './read-body.ts';
 import { ANSWER_BYTES_MAX } from './relay-plain.ts';
 import { createStreamRelay } from './relay-stream.ts';
 import type { StreamRelay } from './relay-stream.ts';
+import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, sealAnswer } from './seal-ending.ts';
-import type { Run } from './seal-ending.ts';
 
 /**
  * Passes a stream as it comes and keeps its end until the certificate is durable. A stream without
  * its terminal event is never certified as complete (gateway.md rule 7).
  */
 export async function* relayStreamed(
-  run: Run,
+  attempt: Attempt,
   answer: ProviderAnswer,
-  asked: ChatRequest,
 ): AsyncGenerator<CompletionEvent> {
-  const relay = createStreamRelay(asked);
-  let opened = false;
+  const relay = createStreamRelay(attempt);
   try {
-    for await (const bytes of answer.body) {
-      const passed = relay.push(bytes);
-      if (passed.length > 0) {
-        if (!opened) yield openedEvent(run, answer, true);
-        opened = true;
-        yield wireEvent(passed);
-      }
-      if (relay.ended) break;
-      if (relay.answer.contentBytes > ANSWER_BYTES_MAX) throw answerTooLarge(ANSWER_BYTES_MAX);
-    }
-    checkEnd(relay, opened);
+    yield* relayBody(attempt, answer, relay);
+    checkEnd(relay, attempt);
   } catch (error) {
-    throw await endInFailure(run, relay.answer, error);
+    // What was held back never reached the client, who gets an error in its place.
+    throw await endInFailure(attempt, attempt.isOpened ? relay.delivered : undefined, error);
   }
-  const completed = await sealAnswer(run, relay.answer, finishReasonOf(relay));
-  if (!opened) yield openedEvent(run, answer, true);
-  yield wireEvent(relay.lastBytes);
+  const completed = await sealAnswer(attempt, relay.delivered, relay);
+  if (!attempt.isOpened) yield openedEvent(attempt, answer, true);
+  yield* relay.lastEvents();
   yield completed;
 }
 
-const checkEnd = (relay: StreamRelay, opened: boolean): void => {
-  if (relay.ended === 'done') return;
-  // Nothing was delivered yet, so the failure can still have a status of its own.
-  if (relay.ended === 'error' && opened) return;
+async function* relayBody(
+  attempt: Attempt,
+  answer: ProviderAnswer,
+  relay: StreamRelay,
+): AsyncGenerator<CompletionEvent> {
+  try {
+    for await (const bytes of answer.body) {
+      for (const event of relay.push(bytes)) {
+        if (!attempt.isOpened) {
+          noteAnswered(attempt);
+          yield openedEvent(attempt, answer, true);
+        }
+        yield event;
+      }
+      if (relay.ended) break;
+      if (relay.delivered.contentBytes > ANSWER_BYTES_MAX) throw answerTooLarge(ANSWER_BYTES_MAX);
+    }
+    relay.finish();
+  } finally {
+    // All of it was waited for when nothing of it opened the answer.
+    if (!attempt.isOpened) noteAnswered(attempt);
+  }
+}
+
+const checkEnd = (relay: StreamRelay, { isOpened, egress }: Attempt): void => {
+  // Of an answer that is none, the other dialect has no way to speak.
+  if (relay.ended === 'done' && !(egress.isNeutral && relay.finishReason === 'error')) return;
+  // Its own error frame ends the stream of a client that has begun to read and knows its words.
+  if (relay.ended === 'error' && isOpened && !egress.isNeutral) return;
   throw new ServiceError(
     'PROVIDER_STREAM_CUT',
-    relay.ended === 'error'
+    relay.ended
       ? 'The model provider broke its answer off with an error.'
       : 'The model provider broke its answer off.',
   );
-};
-
-const finishReasonOf = ({ ended, answer }: StreamRelay) => {
-  if (ended === 'error') return 'error' as const;
-  return answer.finishReason ?? (answer.choices().length > 0 ? 'stop' : 'error');
 };

@@ -1,249 +1,287 @@
-import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
-import { AddressSchema, cancelled, CompleteRequestSchema, ServiceError } from '@witan/contracts';
-import type { Draft } from '@witan/contracts';
+import { AddressSchema, cancelled, ServiceError } from '@witan/contracts';
+import { create } from '@bufbuild/protobuf';
 import { commitAnswer } from '@witan/proof';
-import type { Books, Provider, ProviderAnswer } from './ports.ts';
-import { runCompletion } from './run-completion.ts';
-import type { CompletionDeps, CompletionEvent } from './run-completion.ts';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
+import { openCompletions } from '../../../test/open-completions.ts';
+import {
+  answerOf,
+  chatFrame,
+  cutOff,
+  DONE,
+  failing,
+  streamOf,
+  thenFail,
+  timedOut,
+  unreachable,
+} from '../../../test/provider-answers.ts';
+import { findEvent } from '../../../test/read-as-client.ts';
+import { wireRequest } from '../../../test/requests.ts';
+import type { Books } from './ports.ts';
 
 const PLAIN = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
 });
-const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n';
-const DONE = 'data: [DONE]\n\n';
+const CHUNK = chatFrame({ choices: [{ index: 0, delta: { content: 'hi' } }] });
 const HI = commitAnswer([{ index: 0, content: 'hi', toolCalls: [] }]);
+const NOTHING = commitAnswer([]);
+const STREAMED = wireRequest('chat-completions', { stream: true });
 
-const request = (body: object = {}) =>
-  create(CompleteRequestSchema, {
-    proofId: 'pf_1',
-    address: create(AddressSchema, { requested: 'gpt-5', kind: 'model', model: 'gpt-5' }),
-    requestSha256: 'aa'.repeat(32),
-    input: {
-      case: 'wire',
-      value: {
-        dialect: 'chat-completions',
-        json: Buffer.from(JSON.stringify({ model: 'gpt-5', messages: [], ...body })),
-      },
-    },
-  });
-
-const answerOf = (
-  parts: AsyncIterable<string> | readonly string[],
-  init: Partial<ProviderAnswer> = {},
-): ProviderAnswer => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: (async function* toBytes() {
-    for await (const part of parts) yield Buffer.from(part);
-  })(),
-  ...init,
-});
-const STREAM = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } };
-
-/** The house of one completion; `log` tells in which order things happened. */
-const open = (complete: Provider['complete'], books: Partial<Books> = {}) => {
-  const log: string[] = [];
-  const sealed: Draft[] = [];
-  const note = (what: string): void => void log.push(what);
-  const deps: CompletionDeps = {
-    books: {
-      reserve: async (workspaceId, intent, expiresInMs) => {
-        note(`reserve ${workspaceId} ${intent.proofId} ${expiresInMs}`);
-        await books.reserve?.(workspaceId, intent, expiresInMs);
-      },
-      append: async (workspaceId, draft) => {
-        await books.append?.(workspaceId, draft);
-        note(`append ${draft.answer!.finishReason}`);
-        sealed.push(draft);
-      },
-      release: async (workspaceId, proofId) => {
-        note(`release ${proofId}`);
-        await books.release?.(workspaceId, proofId);
-      },
-    },
-    providers: new Map([
-      [
-        'openai',
-        {
-          name: 'openai',
-          complete: (call) => {
-            note('send');
-            return complete(call);
-          },
-          listModels: async () => [],
-        },
-      ],
-    ]),
-    settingsFor: async () => ({
-      providers: new Set(['openai'] as const),
-      defaultProvider: 'openai' as const,
-      fullModel: 'gpt-full',
-      local: undefined,
-      isLocalModel: false,
-    }),
-    maxOutputTokens: 100,
-    totalTimeoutMs: 5_000,
-  };
-  const client = new AbortController();
-  const run = (body?: object) =>
-    runCompletion(request(body), { workspaceId: 'ws_a', signal: client.signal }, deps);
-  return { log, sealed, client, run, deps, note };
+/** The house of one completion with one provider. */
+const open = (reply: FakeProviderOptions['reply'], books: Partial<Books> = {}) => {
+  const provider = createFakeProvider({ reply });
+  return { provider, ...openCompletions({ providers: [provider], books }) };
 };
-
-const readAll = async (events: AsyncIterable<CompletionEvent>, note?: (what: string) => void) => {
-  const all: CompletionEvent[] = [];
-  for await (const event of events) {
-    note?.(String(event.event?.case));
-    all.push(event);
-  }
-  return all;
-};
-const reasonOf = async (events: AsyncIterable<CompletionEvent>): Promise<unknown> => {
-  try {
-    await readAll(events);
-  } catch (error) {
-    const { reason, fields } = error as ServiceError;
-    return fields.proof ? `${reason} ${fields.proof}` : reason;
-  }
-  return 'no failure';
-};
-const unreachable = (): ServiceError => new ServiceError('PROVIDER_UNREACHABLE', 'nobody there');
+const ledgerDown = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 describe('a completion', () => {
   it('is reserved, sent, certified and only then answered', async () => {
-    const { log, run, note, sealed } = open(async () => answerOf([PLAIN]));
-    await readAll(run(), note);
+    const { log, read, sealed } = open(() => answerOf([PLAIN]));
+    await read();
     expect(log).toEqual([
       'reserve ws_a pf_1 25000',
-      'send',
-      'append stop',
+      'send openai',
+      'append pf_1 stop',
       'opened',
       'wire',
       'completed',
     ]);
-    expect(sealed[0]!.answer).toMatchObject({
-      sha256: HI,
-      usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
+    expect(sealed[0]).toMatchObject({
+      answer: {
+        sha256: HI,
+        usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
+      },
+      routing: { taskType: 'chat', reason: 'alias' },
     });
+  });
+
+  it('says who answered, and where its certificate is', async () => {
+    const { read } = open(() => answerOf([PLAIN]));
+    const { events } = await read();
+    expect(findEvent(events, 'opened')).toMatchObject({
+      provider: 'openai',
+      model: 'openai-model',
+      status: 200,
+      streamed: false,
+      proofId: 'pf_1',
+      neutral: false,
+      droppedParams: [],
+    });
+    expect(findEvent(events, 'completed')).toMatchObject({ proofId: 'pf_1', finishReason: 'stop' });
   });
 
   it('streams as it comes, and keeps the end until the certificate is durable', async () => {
-    const { log, run, note } = open(async () => answerOf([CHUNK, CHUNK, DONE], STREAM));
-    await readAll(run({ stream: true }), note);
-    expect(log.slice(2)).toEqual(['opened', 'wire', 'wire', 'append stop', 'wire', 'completed']);
+    const { log, read } = open(() => streamOf([CHUNK, CHUNK, DONE]));
+    const { events } = await read(STREAMED);
+    expect(log.slice(2)).toEqual([
+      'opened',
+      'wire',
+      'wire',
+      'append pf_1 stop',
+      'wire',
+      'completed',
+    ]);
+    expect(findEvent(events, 'opened').streamed).toBe(true);
+  });
+
+  it('hands the client’s headers and query on with its body', async () => {
+    const { read, provider } = open(undefined);
+    const wire = { headers: { 'openai-beta': 'x=1' }, query: 'beta=true' };
+    await read(wireRequest('chat-completions', {}, { wire }));
+    expect(provider.calls[0]).toMatchObject(wire);
+    expect(provider.lastBody()).toMatchObject({ model: 'openai-model' });
   });
 
   it('is not sent when its intent cannot be written', async () => {
-    const { log, run } = open(async () => answerOf([PLAIN]), {
-      reserve: async () => {
-        throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
-      },
-    });
-    expect(await reasonOf(run())).toBe('LEDGER_UNAVAILABLE');
+    const { log, read } = open(undefined, { reserve: async () => failing(ledgerDown)() });
+    expect((await read()).failure).toBe('LEDGER_UNAVAILABLE');
     // Nobody knows whether it was written: released in the background, should it have been.
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);
   });
 
   it('leaves no certificate when nothing left for the provider', async () => {
-    const { log, run } = open(async () => {
-      throw unreachable();
-    });
-    expect(await reasonOf(run())).toBe('PROVIDER_UNREACHABLE');
-    expect(log).toEqual(['reserve ws_a pf_1 25000', 'send', 'release pf_1']);
+    const { log, read } = open(failing(unreachable));
+    expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
+    expect(log).toEqual(['reserve ws_a pf_1 25000', 'send openai', 'release pf_1']);
   });
 
   it('tells of the provider even when the ledger cannot release', async () => {
-    const { run } = open(
-      async () => {
-        throw unreachable();
-      },
-      {
-        release: async () => {
-          throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
-        },
-      },
-    );
-    expect(await reasonOf(run())).toBe('PROVIDER_UNREACHABLE');
+    const { read } = open(failing(unreachable), { release: async () => failing(ledgerDown)() });
+    expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
   });
 
   it.each([
-    ['cut before its headers', 'PROVIDER_STREAM_CUT'],
-    ['too slow', 'PROVIDER_TIMEOUT'],
-  ] as const)('is certified as failed when the provider was %s', async (_name, reason) => {
-    const { run, sealed } = open(async () => {
-      throw new ServiceError(reason, 'failed');
-    });
-    expect(await reasonOf(run())).toBe(`${reason} pf_1`);
-    expect(sealed.map(({ answer }) => answer!.finishReason)).toEqual(['error']);
+    ['cut before its headers', cutOff, 'PROVIDER_STREAM_CUT'],
+    ['too slow', timedOut, 'PROVIDER_TIMEOUT'],
+    ['broken inside the gateway', () => new TypeError('bug'), 'INTERNAL'],
+  ] as const)('is certified as failed when the call was %s', async (_name, failure, reason) => {
+    const { read, sealed } = open(failing(failure));
+    expect((await read()).failure).toBe(`${reason} pf_1`);
+    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+      { finishReason: 'error', sha256: NOTHING },
+    ]);
   });
 
   it('is certified with what was delivered when a stream ends without its end', async () => {
-    const { run, sealed } = open(async () => answerOf([CHUNK], STREAM));
-    expect(await reasonOf(run({ stream: true }))).toBe('PROVIDER_STREAM_CUT pf_1');
+    const { read, sealed } = open(() => streamOf([CHUNK]));
+    expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI });
   });
 
   it('is certified as aborted, with what was delivered, when its client leaves', async () => {
-    const { run, sealed, client } = open(async ({ signal }) =>
-      answerOf(
+    const { read, sealed, client } = open(({ signal }) =>
+      streamOf(
         (async function* parts() {
           yield CHUNK;
           client.abort(cancelled());
           signal.throwIfAborted();
         })(),
-        STREAM,
       ),
     );
-    expect(await reasonOf(run({ stream: true }))).toBe('CANCELLED pf_1');
+    expect((await read(STREAMED)).failure).toBe('CANCELLED pf_1');
     expect(sealed[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI });
   });
 
+  it('is certified as aborted when its client leaves before the provider answers', async () => {
+    const { read, sealed, client } = open(({ signal }) => {
+      client.abort(cancelled());
+      throw signal.reason;
+    });
+    expect((await read()).failure).toBe('CANCELLED pf_1');
+    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
+  });
+
   it('is neither sent nor certified when its client left before', async () => {
-    const { run, log, client } = open(async () => answerOf([PLAIN]), {
+    const { read, log, client } = open(undefined, {
       reserve: async () => client.abort(cancelled()),
     });
-    expect(await reasonOf(run())).toBe('CANCELLED');
+    expect((await read()).failure).toBe('CANCELLED');
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);
   });
 
+  it('gives nothing of its end away when it cannot be certified', async () => {
+    const { read } = open(() => streamOf([CHUNK, DONE]), {
+      append: async () => {
+        throw new ServiceError('CONFLICT', 'no such reservation');
+      },
+    });
+    const { events, failure } = await read(STREAMED);
+    expect(failure).toBe('CONFLICT');
+    expect(events.map(({ event }) => event?.case)).toEqual(['opened', 'wire']);
+  });
+
+  it('needs an address and a body', async () => {
+    const { read, log } = open(undefined);
+    const noBody = wireRequest('chat-completions', {}, { input: { case: undefined } });
+    const noAddress = wireRequest('chat-completions', {}, { address: undefined });
+    for (const request of [noBody, noAddress]) {
+      expect((await read(request)).failure).toBe('INVALID_REQUEST');
+    }
+    expect(log).toEqual([]);
+  });
+
+  it('is refused when it must stay on the machine and nobody there can answer', async () => {
+    const { read, log } = open(undefined);
+    const address = create(AddressSchema, { kind: 'service-sensitive' });
+    const { failure } = await read(wireRequest('chat-completions', {}, { address }));
+    expect(failure).toBe('LOCAL_RUNTIME_UNAVAILABLE');
+    expect(log).toEqual([]);
+  });
+});
+
+describe('a refusal of the only provider', () => {
   it.each([
+    ['400', 400, '{"error":{"message":"no"}}', 'opened wire completed'],
     ['429', 429, '{"error":{"message":"slow down"}}', 'opened wire completed'],
     ['500', 500, '{"error":{"message":"broken"}}', 'opened wire completed'],
     ['401, which is about our key', 401, '{"error":{}}', 'PROVIDER_CREDENTIALS_REFUSED pf_1'],
     ['403, which is about our key', 403, '{"error":{}}', 'PROVIDER_CREDENTIALS_REFUSED pf_1'],
     ['an HTML 502', 502, '<html>', 'PROVIDER_INVALID_ANSWER pf_1'],
     ['a redirect', 302, '{}', 'PROVIDER_INVALID_ANSWER pf_1'],
-  ])('passes a refusal on or makes it our own: %s', async (_name, status, body, expected) => {
-    const { run, sealed } = open(async () => answerOf([body], { status }));
-    const events: string[] = [];
-    const outcome = await reasonOf(
-      (async function* noted() {
-        for await (const event of run()) {
-          events.push(String(event.event?.case));
-          yield event;
-        }
-      })(),
-    );
-    expect(outcome === 'no failure' ? events.join(' ') : outcome).toBe(expected);
-    expect(sealed.map(({ answer }) => answer!.finishReason)).toEqual(['error']);
+    ['an error of megabytes', 500, `{"a":"${'a'.repeat(1e6)}`, 'PROVIDER_INVALID_ANSWER pf_1'],
+  ])('passes or becomes our own: %s', async (_name, status, body, expected) => {
+    const { read, sealed } = open(() => answerOf([body, ' '.repeat(50_000)], { status }));
+    const { events, failure } = await read();
+    expect(failure || events.map(({ event }) => event?.case).join(' ')).toBe(expected);
+    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+      { finishReason: 'error', sha256: NOTHING },
+    ]);
   });
 
+  it('passes with its status, its advice and every byte', async () => {
+    const body = '{"error": {"message":"slow  down","future":[1.0]}}';
+    const headers = { 'retry-after': '7', 'x-request-id': 'up_1', 'set-cookie': 'a=b' };
+    const { read } = open(() => answerOf([body], { status: 429, headers }));
+    const { events } = await read();
+    expect(findEvent(events, 'opened')).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '7', 'x-upstream-request-id': 'up_1' },
+    });
+    expect(findEvent(events, 'opened').headers).not.toHaveProperty('set-cookie');
+    expect(Buffer.from(findEvent(events, 'wire')).toString()).toBe(body);
+  });
+});
+
+describe('an answer of the only provider', () => {
   it.each([
     ['an HTML page', '<html></html>'],
     ['half a JSON text', PLAIN.slice(0, 30)],
     ['a list', '[]'],
-  ])('takes %s for no answer', async (_name, body) => {
-    const { run, sealed } = open(async () => answerOf([body]));
-    expect(await reasonOf(run())).toBe('PROVIDER_INVALID_ANSWER pf_1');
+  ])('is none when it is %s', async (_name, body) => {
+    const { read, sealed } = open(() => answerOf([body]));
+    expect((await read()).failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
     expect(sealed[0]!.answer!.finishReason).toBe('error');
   });
 
-  it('estimates the usage that a provider does not report, and says so', async () => {
-    const body = PLAIN.replace(/,"usage".*/, '}');
-    const { run, sealed } = open(async () => answerOf([body]));
-    await readAll(run());
-    expect(sealed[0]!.answer!.usage).toMatchObject({ estimated: true });
+  it('is certified as an error when it says nothing', async () => {
+    const { read, sealed } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
+    expect((await read()).failure).toBe('');
+    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: NOTHING });
+  });
+
+  it.each([
+    ['a plain answer', answerOf([PLAIN.replace(/,"usage".*/, '}')])],
+    ['a stream', streamOf([CHUNK, DONE])],
+    [
+      'counts that are nonsense',
+      answerOf([PLAIN.replace('"prompt_tokens":3', '"prompt_tokens":5000000000')]),
+    ],
+  ])(
+    'has its usage estimated, and says so, when the provider reports none: %s',
+    async (_n, answer) => {
+      const { read, sealed } = open(() => answer);
+      await read();
+      const { estimated, promptTokens, completionTokens, totalTokens } = sealed[0]!.answer!.usage!;
+      expect(estimated).toBe(true);
+      expect(promptTokens).toBeGreaterThan(0);
+      expect(totalTokens).toBe(promptTokens + completionTokens);
+    },
+  );
+
+  it('keeps the counts of cached and reasoning tokens that the provider reports', async () => {
+    const usage = {
+      prompt_tokens: 30,
+      completion_tokens: 9,
+      total_tokens: 39,
+      prompt_tokens_details: { cached_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 0 },
+    };
+    const { read } = open(() =>
+      answerOf([PLAIN.replace(/"usage".*/, `"usage":${JSON.stringify(usage)}}`)]),
+    );
+    const { events } = await read();
+    const reported = findEvent(events, 'completed').usage;
+    expect(reported).toMatchObject({ promptTokens: 30, cachedTokens: 20, reasoningTokens: 0 });
+    expect(reported).not.toHaveProperty('cacheWriteTokens');
+  });
+
+  it('is cut off inside a stream with what was delivered until then', async () => {
+    const { read, sealed } = open(() => streamOf(thenFail([CHUNK, CHUNK], cutOff)));
+    expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
+    expect(sealed[0]!.answer!.sha256).toBe(
+      commitAnswer([{ index: 0, content: 'hihi', toolCalls: [] }]),
+    );
   });
 });

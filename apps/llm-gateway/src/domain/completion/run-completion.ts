@@ -1,162 +1,105 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { invalidRequest, isServiceError } from '@witan/contracts';
+import { isServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
-import { DECISIVE_MEMBERS, findRepeatedMember, readChatRequest } from '@witan/dialects';
-import type { ChatRequest } from '@witan/dialects';
-import { chooseRoute } from '../route/choose-route.ts';
-import type { RouteSettings } from '../route/choose-route.ts';
 import { startCallClock } from './call-clock.ts';
-import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
-import { toIntentDraft } from './certify.ts';
-import type { Intent } from './certify.ts';
-import type { Books, Provider, ProviderAnswer } from './ports.ts';
-import { prepareEgress } from './prepare-egress.ts';
-import type { Egress } from './prepare-egress.ts';
-import { relayPlain } from './relay-plain.ts';
-import { relayRefusal } from './relay-refusal.ts';
-import { relayStreamed } from './relay-streamed.ts';
-import { endInFailure } from './seal-ending.ts';
-import type { Run } from './seal-ending.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import type { CallClock } from './call-clock.ts';
+import { planCall } from './plan-call.ts';
+import type { PlannedCall } from './plan-call.ts';
+import type { AttemptRecord, Books, ChoicesFor } from './ports.ts';
+import { prepareAttempt, runAttempt } from './run-attempt.ts';
+import type { Attempt } from './run-attempt.ts';
+import { nameCertificate } from './seal-ending.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 
 export type CompletionDeps = {
   books: Books;
-  providers: ReadonlyMap<Provider['name'], Provider>;
-  /** What there is to choose from for a call that asks for this model. */
-  settingsFor: (model: string) => Promise<RouteSettings>;
+  choicesFor: ChoicesFor;
+  /** Ids for attempts beyond the first. */
+  newProofId: () => string;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /** Longest time from sending to the last byte, in milliseconds. */
   totalTimeoutMs: number;
+  /** Hears of every attempt that ended. */
+  onAttempt: (record: AttemptRecord) => void;
 };
 
-/** Beside the longest call and the wait for the ledger, before the sweeper may act. */
-const SWEEP_MARGIN_MS = 10_000;
+/** Who waits for the answer. */
+export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
 
 /**
- * One attested completion (README, Life of a completion). Yields opened, wire and completed
- * events. Rejects before egress without a trace; after it, only once a certificate says how the
- * call ended (the error's `proof` field then names it).
+ * One attested completion (README, Life of a completion). Yields opened, wire or part, and
+ * completed events. Rejects before egress without a trace; after it, only once a certificate says
+ * how the call ended (the error's `proof` field then names it).
  */
 export async function* runCompletion(
   request: CompleteRequest,
-  client: { workspaceId: string; signal: AbortSignal },
+  caller: Caller,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
-  const { asked, intent, egress } = await plan(request, client.workspaceId, deps);
-  await reserve(deps, intent);
-  const clock = startCallClock(client.signal, deps.totalTimeoutMs);
-  const run: Run = { intent, books: deps.books, client: client.signal };
+  const call = await planCall(request, caller.workspaceId, deps.choicesFor);
+  const clock = startCallClock(caller.signal, deps.totalTimeoutMs);
   try {
-    const provider = deps.providers.get(intent.route.provider)!;
-    const answer = await send(provider, egress, clock.signal, run);
-    if (answer.status >= 300) yield* relayRefusal(run, answer);
-    else if (isEventStream(answer)) yield* relayStreamed(run, answer, asked);
-    else yield* relayPlain(run, answer);
+    yield* tryTargets(call, caller, clock, deps);
   } finally {
     clock.close();
   }
 }
 
-/** Everything that is decided before anything is written or sent. */
-const plan = async (
-  request: CompleteRequest,
-  workspaceId: string,
+/**
+ * Asks the targets in their order, each once, until one says something: what has begun to answer
+ * is never left for another. A target that failed has a certificate of its own (gateway.md rule
+ * 12); a call with one target is never tried again, because its client's SDK does that.
+ */
+async function* tryTargets(
+  call: PlannedCall,
+  caller: Caller,
+  clock: CallClock,
   deps: CompletionDeps,
-): Promise<{ asked: ChatRequest; intent: Intent; egress: Egress }> => {
-  const { address, input, proofId, requestSha256 } = request;
-  if (!address || input.case !== 'wire' || input.value.dialect !== 'chat-completions') {
-    throw invalidRequest('A completion needs an address and a chat-completions body.');
-  }
-  const source = input.value.json;
-  const text = Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8');
-  const asked = readChatRequest(parseBody(text));
-  refuseRepeatedMembers(text);
-  const route = chooseRoute(address, asked, await deps.settingsFor(address.model));
-  const { maxOutputTokens } = deps;
-  const egress = prepareEgress({ bytes: source, text }, asked, {
-    model: route.model,
-    maxOutputTokens,
-  });
-  const intent: Intent = {
-    proofId,
-    workspaceId,
-    address,
-    requestSha256,
-    egressSha256: egress.sha256,
-    route,
-    promptTokens: estimateTokens(source.length),
-  };
-  return { asked, intent, egress };
-};
-
-const refuseRepeatedMembers = (text: string): void => {
-  const repeated = findRepeatedMember(text, DECISIVE_MEMBERS);
-  if (!repeated) return;
-  throw invalidRequest(`${repeated} stands twice in the body; send it once.`, { param: repeated });
-};
-
-const parseBody = (text: string): Record<string, unknown> => {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-      return body as Record<string, unknown>;
+): AsyncGenerator<CompletionEvent> {
+  const { targets } = call.route;
+  let providerMs = 0;
+  let failure: unknown;
+  for (const [place, target] of targets.entries()) {
+    const isLast = place === targets.length - 1;
+    let attempt: Attempt | undefined;
+    try {
+      attempt = prepareAttempt(call, { target, place, isLast, providerMs }, caller, deps);
+      yield* runAttempt(attempt, clock, deps);
+      return;
+    } catch (error) {
+      // A later target that has no words for the call is passed by.
+      const isMute = place > 0 && !attempt && isInvalid(error);
+      if (!isMute) failure = chooseFailure(failure, error);
+      const mayGoOn = isMute || (!attempt?.isOpened && !clock.signal.aborted && mayPass(error));
+      if (isLast || !mayGoOn) throw failure;
+      providerMs = attempt?.providerMs ?? providerMs;
     }
-  } catch {
-    // Falls through to the one message for every body that is no JSON object.
   }
-  throw invalidRequest('The body must be a JSON object.');
-};
+}
 
-/**
- * Writes the intent. When nobody knows whether it was written, it is released in the background:
- * nothing will be sent, and the sweeper would certify it as lost.
- */
-const reserve = async (
-  { books, totalTimeoutMs }: CompletionDeps,
-  intent: Intent,
-): Promise<void> => {
-  const expiresInMs = totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS;
-  try {
-    await books.reserve(intent.workspaceId, toIntentDraft(intent), expiresInMs);
-  } catch (error) {
-    const isUnknown = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-    // Rejects when the ledger stays away for longer; then the sweeper has the last word.
-    if (isUnknown)
-      askAgain(() => books.release(intent.workspaceId, intent.proofId)).catch(() => {});
-    throw error;
-  }
-};
+/** Failures of one provider that say nothing about another one. */
+const PASSING: ReadonlySet<string> = new Set([
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_STREAM_CUT',
+  'RATE_LIMITED',
+]);
 
-const send = async (
-  provider: Provider,
-  egress: Egress,
-  signal: AbortSignal,
-  run: Run,
-): Promise<ProviderAnswer> => {
-  if (signal.aborted) {
-    await releaseUnsent(run);
-    throw signal.reason as unknown;
-  }
-  try {
-    return await provider.complete({ body: egress.bytes, signal });
-  } catch (error) {
-    if (isServiceError(error) && error.reason === 'PROVIDER_UNREACHABLE') {
-      await releaseUnsent(run);
-      throw error;
-    }
-    throw await endInFailure(run, undefined, error);
-  }
-};
+const mayPass = (error: unknown): boolean => isServiceError(error) && PASSING.has(error.reason);
 
-/**
- * Nothing left the house, so there is nothing to certify. Should the ledger be down too, the
- * sweeper ends the reservation; the client still hears of what happened first.
- */
-const releaseUnsent = ({ books, intent }: Run): Promise<void> =>
-  books.release(intent.workspaceId, intent.proofId).catch(() => {});
+const isInvalid = (error: unknown): boolean =>
+  isServiceError(error) && error.reason === 'INVALID_REQUEST';
 
-const isEventStream = (answer: ProviderAnswer): boolean =>
-  (answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+const proofOf = (error: unknown): string => (isServiceError(error) && error.fields.proof) || '';
+
+/** A provider that asks to be left alone for a while says more than one that is not there. */
+const chooseFailure = (before: unknown, error: unknown): unknown =>
+  isServiceError(before) && before.reason === 'RATE_LIMITED' && mayPass(error)
+    ? before
+    : withCertificate(error, proofOf(before));
+
+/** An attempt that left no trace does not hide the certificate of the one before it. */
+const withCertificate = (error: unknown, sealed: string): unknown =>
+  isServiceError(error) && sealed && !error.fields.proof ? nameCertificate(error, sealed) : error;

@@ -1,29 +1,30 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { ProofError } from '@witan/proof';
-import type { ChatAnswer, FinishReason } from '@witan/proof';
+import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
 import { certify } from './certify.ts';
-import type { Ending, Intent } from './certify.ts';
+import type { Ending } from './certify.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import type { Books } from './ports.ts';
+import type { Attempt } from './run-attempt.ts';
 
-/** A call under way: its intent is durable. */
-export type Run = {
-  intent: Intent;
-  books: Books;
-  /** The client's own signal: tells a client that left from a call that took too long. */
-  client: AbortSignal;
+/** What was delivered of an answer, as far as it came. */
+export type Delivered = {
+  choices: () => AnswerChoice[];
+  readonly usage: ReportedUsage | undefined;
+  /** UTF-8 bytes of what was delivered. */
+  readonly contentBytes: number;
 };
 
 /** Certifies a complete answer and makes the event that says so. */
 export const sealAnswer = async (
-  run: Run,
-  answer: ChatAnswer,
-  finishReason: FinishReason,
+  { books, intent }: Attempt,
+  delivered: Delivered,
+  { finishReason, stopSequence = '' }: { finishReason: FinishReason; stopSequence?: string },
 ): Promise<CompletionEvent> => {
-  const ending = toEnding(run.intent, answer, finishReason);
-  await certify(run.books, run.intent, ending);
-  const value = { proofId: run.intent.proofId, finishReason, usage: ending.usage };
+  const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
+  await certify(books, intent, ending);
+  const { usage } = ending;
+  const value = { proofId: intent.proofId, finishReason, usage, stopSequence };
   return { event: { case: 'completed', value } };
 };
 
@@ -32,25 +33,29 @@ export const sealAnswer = async (
  * failure to throw; its `proof` field names the certificate.
  */
 export const endInFailure = async (
-  run: Run,
-  answer: ChatAnswer | undefined,
+  { books, intent, caller }: Attempt,
+  delivered: Delivered | undefined,
   error: unknown,
 ): Promise<ServiceError> => {
-  const finishReason = run.client.aborted && isCancelled(run.client.reason) ? 'aborted' : 'error';
-  await certify(run.books, run.intent, toEnding(run.intent, answer, finishReason));
-  const failure = isServiceError(error)
-    ? error
-    : isFrameTooLarge(error)
-      ? new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider sent a frame over 8 MiB.')
-      : new ServiceError('INTERNAL', 'The call failed inside the gateway.', { cause: error });
-  return new ServiceError(failure.reason, failure.message, {
-    cause: failure.cause,
-    fields: { ...failure.fields, proof: run.intent.proofId },
-  });
+  const isAborted = caller.signal.aborted && isCancelled(caller.signal.reason);
+  const finishReason = isAborted ? 'aborted' : 'error';
+  await certify(books, intent, toEnding(intent.call.promptTokens, delivered, finishReason));
+  return nameCertificate(toFailure(error), intent.proofId);
 };
 
-const isFrameTooLarge = (error: unknown): boolean =>
-  error instanceof ProofError && error.reason === 'frame_too_large';
+/** The same failure with the certificate that says how the call ended, or its last attempt. */
+export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
+  new ServiceError(failure.reason, failure.message, {
+    cause: failure.cause,
+    fields: { ...failure.fields, proof: proofId },
+  });
+
+const toFailure = (error: unknown): ServiceError => {
+  if (isServiceError(error)) return error;
+  return error instanceof ProofError && error.reason === 'frame_too_large'
+    ? new ServiceError('PROVIDER_INVALID_ANSWER', 'The model provider sent a frame over 8 MiB.')
+    : new ServiceError('INTERNAL', 'The call failed inside the gateway.', { cause: error });
+};
 
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
@@ -59,15 +64,15 @@ const isCancelled = (reason: unknown): boolean =>
 const TOKENS_MAX = 2 ** 32 - 1;
 
 const toEnding = (
-  { promptTokens }: Intent,
-  answer: ChatAnswer | undefined,
+  promptTokens: number,
+  delivered: Delivered | undefined,
   finishReason: FinishReason,
 ): Ending => {
-  const choices = answer?.choices() ?? [];
-  const reported = answer?.usage;
+  const choices = delivered?.choices() ?? [];
+  const reported = delivered?.usage;
   if (reported && Object.values(reported).every((count) => count <= TOKENS_MAX))
     return { choices, finishReason, usage: { ...reported, estimated: false } };
-  const completionTokens = estimateTokens(answer?.contentBytes ?? 0);
+  const completionTokens = estimateTokens(delivered?.contentBytes ?? 0);
   const totalTokens = promptTokens + completionTokens;
   return {
     choices,

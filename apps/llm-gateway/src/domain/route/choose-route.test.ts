@@ -1,94 +1,225 @@
-import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
-import { AddressSchema } from '@witan/contracts';
 import type { Address } from '@witan/contracts';
+import type { RoutingSignals } from '@witan/dialects';
+import { makeAddress } from '../../../test/requests.ts';
+import { makeSettings, parseTarget, showTarget } from '../../../test/route-settings.ts';
+import { makeSignals } from '../../../test/signals.ts';
 import { chooseRoute } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
+import { toTarget } from './target.ts';
 
-const hosted: RouteSettings = {
-  providers: new Set(['openai']),
-  defaultProvider: 'openai',
-  fullModel: 'gpt-full',
-  local: undefined,
-  isLocalModel: false,
-};
-const both: RouteSettings = {
-  ...hosted,
-  providers: new Set(['openai', 'local']),
-  local: { provider: 'local', model: 'llama' },
-  isLocalModel: false,
-};
+const hosted = makeSettings();
+const local = toTarget('local', 'llama');
+const both = makeSettings({
+  dialects: new Map([
+    ['openai', 'chat-completions'],
+    ['local', 'chat-completions'],
+  ]),
+  local,
+});
 /** The local runtime offers what is asked for. */
-const listed: RouteSettings = { ...both, isLocalModel: true };
-const offline: RouteSettings = {
-  providers: new Set(['offline']),
-  defaultProvider: 'offline',
-  fullModel: 'stand-in',
-  local: { provider: 'offline', model: 'stand-in' },
-  isLocalModel: false,
-};
+const listed = { ...both, isLocalModel: true };
+const offline = makeSettings({
+  dialects: new Map([['offline', 'chat-completions']]),
+  full: [toTarget('offline', 'stand-in')],
+  cheap: [toTarget('offline', 'stand-in')],
+  local: toTarget('offline', 'stand-in'),
+});
+/** Providers of both dialects. */
+const twoDialects = makeSettings({
+  dialects: new Map([
+    ['openai', 'chat-completions'],
+    ['anthropic', 'messages'],
+    ['own', 'messages'],
+  ]),
+  full: [toTarget('openai', 'gpt-full'), toTarget('anthropic', 'claude-full')],
+});
+const withAlias = (name: string, settings: RouteSettings): RouteSettings => ({
+  ...settings,
+  aliases: new Map([[name, [parseTarget('own/mine')]]]),
+});
 
-const address = (init: Partial<Address>): Address =>
-  create(AddressSchema, { kind: 'model', ...(init as object) });
-const model = (name: string): Address => address({ model: name });
-const kind = (name: string): Address => address({ kind: name });
+const model = (name: string): Address => makeAddress({ model: name });
+const kind = (name: string): Address => makeAddress({ kind: name });
+const sensitive = (name: string): Address => makeAddress({ model: name, sensitive: true });
+
+const COMPLEX = makeSignals({ lastUserText: 'Fix the bug in this code.' });
+const HARNESS = makeSignals({ toolCount: 4 });
+const SEALED = makeSignals({ hasSignedReasoning: true });
+const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
+
+/** `openai/gpt-5 anthropic/claude passthrough`. */
+const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
+  const { targets, reason } = chooseRoute(address, signals, settings);
+  return [...targets.map(showTarget), reason].join(' ');
+};
 
 const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
-  ['gpt-5', model('gpt-5'), hosted, 'openai gpt-5 passthrough'],
-  ['o1', model('o1'), hosted, 'openai o1 passthrough'],
-  ['o3-mini', model('o3-mini'), hosted, 'openai o3-mini passthrough'],
-  ['chatgpt-latest', model('chatgpt-latest'), hosted, 'openai chatgpt-latest passthrough'],
-  ['an unknown name', model('mistral'), hosted, 'openai gpt-full default_provider'],
-  ['a name that only looks like o1', model('ollama'), hosted, 'openai gpt-full default_provider'],
-  ['a name in capitals', model('GPT-5'), hosted, 'openai gpt-full default_provider'],
-  ['claude without its provider', model('claude-x'), hosted, 'openai gpt-full default_provider'],
-  ['a local model', model('llama'), listed, 'local llama passthrough'],
+  ['gpt-5', model('gpt-5'), hosted, 'openai/gpt-5 passthrough'],
+  ['o1', model('o1'), hosted, 'openai/o1 passthrough'],
+  ['o3-mini', model('o3-mini'), hosted, 'openai/o3-mini passthrough'],
+  ['chatgpt-latest', model('chatgpt-latest'), hosted, 'openai/chatgpt-latest passthrough'],
+  ['claude-x', model('claude-x'), twoDialects, 'anthropic/claude-x passthrough'],
+  ['a local model', model('llama'), listed, 'local/llama passthrough'],
   [
     'gpt-* before a local model of that name',
     model('gpt-oss'),
     listed,
-    'openai gpt-oss passthrough',
+    'openai/gpt-oss passthrough',
   ],
-  ['gpt-5 without openai', model('gpt-5'), offline, 'offline stand-in default_provider'],
-  ['service-auto', kind('service-auto'), both, 'openai gpt-full default_provider'],
-  ['service-agent', kind('service-agent'), both, 'openai gpt-full forced'],
-  ['service-sensitive', kind('service-sensitive'), both, 'local llama sensitive_local'],
   [
-    'a hosted model that must stay here',
-    address({ model: 'gpt-5', sensitive: true }),
-    both,
-    'local llama sensitive_local',
+    'claude-* before a local model of that name, where anthropic is',
+    model('claude-x'),
+    { ...twoDialects, isLocalModel: true },
+    'anthropic/claude-x passthrough',
+  ],
+  [
+    'claude-* to the local runtime where only that has it',
+    model('claude-x'),
+    listed,
+    'local/claude-x passthrough',
+  ],
+  ['an unknown name', model('mistral'), hosted, 'openai/gpt-cheap default_provider'],
+  ['a name that only looks like o1', model('ollama'), hosted, 'openai/gpt-cheap default_provider'],
+  ['a name in capitals', model('GPT-5'), hosted, 'openai/gpt-cheap default_provider'],
+  ['claude without its provider', model('claude-x'), hosted, 'openai/gpt-cheap default_provider'],
+  ['gpt-5 without openai', model('gpt-5'), offline, 'offline/stand-in default_provider'],
+  ['an alias', model('mine'), withAlias('mine', hosted), 'own/mine alias'],
+  [
+    'an alias that is a name of openai',
+    model('gpt-5'),
+    withAlias('gpt-5', hosted),
+    'own/mine alias',
+  ],
+  ['an alias that is a local model', model('llama'), withAlias('llama', listed), 'own/mine alias'],
+  [
+    'a name that every object has',
+    model('constructor'),
+    hosted,
+    'openai/gpt-cheap default_provider',
+  ],
+  ['service-auto', kind('service-auto'), both, 'openai/gpt-cheap simple'],
+  ['service-agent', kind('service-agent'), both, 'openai/gpt-full forced'],
+  ['service-sensitive', kind('service-sensitive'), both, 'local/llama sensitive_local'],
+  ['a hosted model that must stay here', sensitive('gpt-5'), both, 'local/llama sensitive_local'],
+  [
+    'an alias that must stay here',
+    sensitive('mine'),
+    withAlias('mine', both),
+    'local/llama sensitive_local',
   ],
   [
     'a model of the local runtime that must stay here',
-    address({ model: 'mistral', sensitive: true }),
+    sensitive('mistral'),
     listed,
-    'local mistral sensitive_local',
+    'local/mistral sensitive_local',
   ],
   [
     'service-auto that must stay here',
-    address({ kind: 'service-auto', sensitive: true }),
+    makeAddress({ kind: 'service-auto', sensitive: true }),
     offline,
-    'offline stand-in sensitive_local',
+    'offline/stand-in sensitive_local',
   ],
 ];
 
 describe('chooseRoute', () => {
   it.each(ROUTES)('routes %s', (_name, asked, settings, expected) => {
-    const route = chooseRoute(asked, { hasTools: false }, settings);
-    expect(`${route.provider} ${route.model} ${route.reason}`).toBe(expected);
-    expect(route.taskType).toBe('chat');
+    expect(route(asked, settings)).toBe(expected);
+    expect(chooseRoute(asked, makeSignals(), settings).taskType).toBe('chat');
   });
 
-  it('takes a call with tools for work with tools', () => {
-    expect(chooseRoute(model('gpt-5'), { hasTools: true }, hosted).taskType).toBe('tools');
+  it.each([
+    ['small talk', makeSignals(), 'openai/gpt-cheap', 'simple'],
+    ['a demanding task', COMPLEX, 'openai/gpt-full', 'complex'],
+    ['an agent harness', HARNESS, 'openai/gpt-full', 'harness'],
+    ['a tool loop', LOOPING, 'openai/gpt-full', 'pinned'],
+    ['sealed reasoning', SEALED, 'openai/gpt-full', 'pinned'],
+  ])('decides %s by what can be read', (_name, signals, target, reason) => {
+    expect(route(kind('service-auto'), hosted, signals)).toBe(`${target} ${reason}`);
+    expect(route(model('mistral'), hosted, signals)).toBe(`${target} default_provider`);
+    expect(route(kind('service-agent'), hosted, signals)).toBe('openai/gpt-full forced');
+  });
+
+  it('says what kind of task it saw, wherever the call goes', () => {
+    const asked: [Address, RoutingSignals][] = [
+      [model('gpt-5'), HARNESS],
+      [kind('service-sensitive'), LOOPING],
+    ];
+    for (const [address, signals] of asked) {
+      expect(chooseRoute(address, signals, both).taskType).toBe('tools');
+    }
   });
 
   it.each([
     ['service-sensitive', kind('service-sensitive')],
-    ['+sensitive', address({ model: 'gpt-5', sensitive: true })],
+    ['+sensitive', sensitive('gpt-5')],
+    ['+sensitive of an alias', sensitive('mine')],
   ])('refuses %s when nobody on the machine can answer', (_name, asked) => {
-    const choose = (): unknown => chooseRoute(asked, { hasTools: false }, hosted);
+    const choose = (): unknown => chooseRoute(asked, makeSignals(), withAlias('mine', hosted));
     expect(choose).toThrow(expect.objectContaining({ reason: 'LOCAL_RUNTIME_UNAVAILABLE' }));
+  });
+
+  it('never tries a hosted provider for what must stay here', () => {
+    const settings = { ...both, full: twoDialects.full, cheap: twoDialects.full };
+    expect(route(kind('service-sensitive'), settings)).toBe('local/llama sensitive_local');
+  });
+});
+
+describe('a conversation with sealed reasoning', () => {
+  it.each([
+    ['service-auto', kind('service-auto'), 'pinned'],
+    ['service-agent', kind('service-agent'), 'forced'],
+    ['a name that nobody owns', model('mistral'), 'default_provider'],
+  ])('stays with those who know seals: %s', (_name, address, reason) => {
+    expect(route(address, twoDialects, SEALED)).toBe(`anthropic/claude-full ${reason}`);
+    expect(route(kind('service-agent'), twoDialects)).toBe(
+      'openai/gpt-full anthropic/claude-full forced',
+    );
+  });
+
+  it('goes where every call goes when nobody knows seals', () => {
+    expect(route(kind('service-auto'), hosted, SEALED)).toBe('openai/gpt-full pinned');
+  });
+
+  it('keeps the order of those who know seals', () => {
+    const full = ['own/b', 'openai/gpt-full', 'anthropic/a'].map(parseTarget);
+    expect(route(kind('service-auto'), { ...twoDialects, full }, SEALED)).toBe(
+      'own/b anthropic/a pinned',
+    );
+  });
+});
+
+describe('targets with weights', () => {
+  const cheap = ['openai/a*1', 'openai/b*1'].map(parseTarget);
+  const settings = makeSettings({ cheap });
+  const firstOf = (signals: Partial<RoutingSignals>, workspaceId = 'ws_a'): string =>
+    route(kind('service-auto'), { ...settings, workspaceId }, makeSignals(signals)).split(' ')[0]!;
+  const OPENINGS = Array.from({ length: 200 }, (_, number) => `Hello ${number}`);
+
+  it('begin the later turns of a conversation where it began', () => {
+    for (const openingText of OPENINGS) {
+      const first = firstOf({ openingText, lastUserText: openingText });
+      expect(firstOf({ openingText, lastUserText: 'And now?', userTurns: 2 })).toBe(first);
+    }
+  });
+
+  it('begin where the conversation began, though its instructions change', () => {
+    const firsts = OPENINGS.map((systemText) => firstOf({ openingText: 'Hello', systemText }));
+    expect(new Set(firsts).size).toBe(1);
+  });
+
+  it.each([
+    ['opening', (text: string) => firstOf({ openingText: text })],
+    ['workspace', (text: string) => firstOf({}, text)],
+  ])('are drawn anew for another %s', (_name, draw) => {
+    const counts = OPENINGS.map(draw).filter((first) => first === 'openai/a').length;
+    // A half of 200, give or take five standard deviations.
+    expect(Math.abs(counts - 100)).toBeLessThan(5 * Math.sqrt(50));
+  });
+
+  it('keeps every target of an alias, each once', () => {
+    const aliases = new Map([['mine', [...cheap, parseTarget('openai/c')]]]);
+    const { targets } = chooseRoute(model('mine'), makeSignals(), makeSettings({ aliases }));
+    expect(targets.map(showTarget).toSorted()).toEqual(['openai/a', 'openai/b', 'openai/c']);
   });
 });

@@ -1,64 +1,119 @@
 import { ServiceError } from '@witan/contracts';
 import type { Address } from '@witan/contracts';
+import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { RoutingReason, TaskType } from '@witan/proof';
-import type { Provider } from '../completion/ports.ts';
+import { classifyTask } from './classify-task.ts';
+import { judgeComplexity } from './judge-complexity.ts';
+import { orderTargets } from './order-targets.ts';
+import { toTarget } from './target.ts';
+import type { Target } from './target.ts';
 
-/** Who answers a call, with which model, and why. */
+/** Who may answer a call, best first, and why. */
 export type Route = {
-  provider: Provider['name'];
-  model: string;
+  /** At least one. */
+  targets: readonly Target[];
   taskType: TaskType;
   reason: RoutingReason;
 };
 
-/** What there is to choose from. */
+/** What there is to choose from, for one workspace. */
 export type RouteSettings = {
-  /** Configured providers. */
-  providers: ReadonlySet<Provider['name']>;
-  defaultProvider: Provider['name'];
-  /** The full-quality model of the default provider. */
-  fullModel: string;
+  workspaceId: string;
+  /** Dialect of each provider that the workspace may use, by name. */
+  dialects: ReadonlyMap<string, DialectName>;
+  aliases: ReadonlyMap<string, readonly Target[]>;
+  /** Best first; at least one. */
+  full: readonly Target[];
+  /** Best first; at least one. */
+  cheap: readonly Target[];
   /** Who processes what must not leave the machine; undefined when nobody can. */
-  local: { provider: Provider['name']; model: string } | undefined;
+  local: Target | undefined;
   /** True when the local runtime offers the model that was asked for. */
   isLocalModel: boolean;
 };
 
-/** Names that belong to OpenAI: gpt-*, o1, o3-mini, chatgpt-* (running.md, Model names). */
-const OPENAI_MODEL = /^(gpt-|chatgpt-|o\d)/;
+/** Names that belong to a provider (running.md, Model names). */
+const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
+  [/^(gpt-|chatgpt-|o\d)/, 'openai'],
+  [/^claude-/, 'anthropic'],
+];
 
 /**
- * Decides by the address alone. Every model name is accepted; the certificate records what was
- * asked and what ran. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine
+ * Decides who answers. The address says most; `service-auto`, and every name that nobody owns, is
+ * decided by what the call looks like. Every model name is accepted: the certificate records what
+ * was asked and what ran. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine
  * when nothing there can answer.
  */
 export const chooseRoute = (
   address: Address,
-  request: { hasTools: boolean },
+  signals: RoutingSignals,
   settings: RouteSettings,
 ): Route => {
-  const taskType: TaskType = request.hasTools ? 'tools' : 'chat';
+  const taskType = classifyTask(signals);
   if (address.kind === 'service-sensitive' || address.sensitive) {
-    return { ...chooseLocal(address, settings), taskType, reason: 'sensitive_local' };
+    return { targets: [chooseLocal(address, settings)], taskType, reason: 'sensitive_local' };
   }
-  const { providers, defaultProvider, fullModel } = settings;
-  if (address.kind === 'model') {
-    const { model } = address;
-    if (providers.has('openai') && OPENAI_MODEL.test(model)) {
-      return { provider: 'openai', model, taskType, reason: 'passthrough' };
-    }
-    if (settings.isLocalModel) {
-      return { provider: 'local', model, taskType, reason: 'passthrough' };
-    }
+  const named = address.kind === 'model' ? findNamed(address.model, settings) : undefined;
+  if (named) {
+    return { targets: order(named.targets, signals, settings), taskType, reason: named.reason };
   }
-  const reason = address.kind === 'service-agent' ? 'forced' : 'default_provider';
-  return { provider: defaultProvider, model: fullModel, taskType, reason };
+  const complexity = judgeComplexity(signals, taskType);
+  const isCheap = address.kind !== 'service-agent' && complexity === 'simple';
+  const targets = order(isCheap ? settings.cheap : settings.full, signals, settings);
+  return { targets, taskType, reason: reasonOf(address, complexity) };
 };
 
-const chooseLocal = (
-  { model }: Address,
-  { local, isLocalModel }: RouteSettings,
-): NonNullable<RouteSettings['local']> => {
+const findNamed = (
+  model: string,
+  { aliases, dialects, isLocalModel }: RouteSettings,
+): { targets: readonly Target[]; reason: RoutingReason } | undefined => {
+  const alias = aliases.get(model);
+  if (alias) return { targets: alias, reason: 'alias' };
+  const owner = findOwner(model);
+  if (owner && dialects.has(owner)) {
+    return { targets: [toTarget(owner, model)], reason: 'passthrough' };
+  }
+  return isLocalModel ? { targets: [toTarget('local', model)], reason: 'passthrough' } : undefined;
+};
+
+/** The hosted provider that a model's name belongs to, whether it is configured or not. */
+export const findOwner = (model: string): string | undefined =>
+  OWNED_MODELS.find(([pattern]) => pattern.test(model))?.[1];
+
+/** As much of the first user turn as names a conversation, in UTF-16 units. */
+const OPENING_LENGTH_MAX = 65_536;
+
+const order = (
+  targets: readonly Target[],
+  { openingText, hasSignedReasoning }: RoutingSignals,
+  settings: RouteSettings,
+): Target[] => {
+  if (targets.length === 1) return [...targets];
+  const opening = openingText.slice(0, OPENING_LENGTH_MAX);
+  const conversation = JSON.stringify([settings.workspaceId, opening]);
+  const ordered = orderTargets(targets, conversation);
+  return hasSignedReasoning ? keepSeal(ordered, settings) : ordered;
+};
+
+/**
+ * A seal is worth something only to those who speak the dialect with seals: they come first, and
+ * when there are any, nobody else is asked.
+ */
+const keepSeal = (targets: Target[], { dialects }: RouteSettings): Target[] => {
+  const sealing = targets.filter(({ provider }) => dialects.get(provider) === 'messages');
+  return sealing.length > 0 ? sealing : targets;
+};
+
+const reasonOf = (
+  { kind }: Address,
+  complexity: ReturnType<typeof judgeComplexity>,
+): RoutingReason => {
+  if (kind === 'service-agent') return 'forced';
+  // A name that nobody owns; which of the two models ran is in the certificate.
+  return kind === 'model' ? 'default_provider' : complexity;
+};
+
+const chooseLocal = ({ model }: Address, { local, isLocalModel }: RouteSettings): Target => {
   if (local && isLocalModel) return { ...local, model };
   if (local) return local;
   throw new ServiceError(

@@ -5,6 +5,7 @@ import { streamOffline } from './stream-offline.ts';
 /** Answers in this process, without a model: see the folder's README. */
 export const createOfflineProvider = (): Provider => ({
   name: 'offline',
+  dialect: 'chat-completions',
   complete: async ({ body, signal }) => {
     const request = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
     const answer = answerOffline(request);

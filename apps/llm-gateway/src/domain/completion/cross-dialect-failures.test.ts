@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { commitAnswer } from '@witan/proof';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import { openAcross, openCompletions } from '../../../test/open-completions.ts';
+import {
+  answerOf,
+  chatFrame,
+  chatFrames,
+  cutOff,
+  DONE,
+  messageFrame,
+  messageFrames,
+  refusalOf,
+  streamOf,
+  thenFail,
+} from '../../../test/provider-answers.ts';
+import { findEvent, kindsOf } from '../../../test/read-as-client.ts';
+import { wireRequest } from '../../../test/requests.ts';
+
+describe('a call that the provider’s dialect cannot say', () => {
+  it.each([
+    ['chat-completions', { n: 2 }, 'n'],
+    ['messages', { mcp_servers: [{ type: 'url', url: 'https://x.example' }] }, 'mcp_servers'],
+  ] as const)(
+    'of the %s dialect is refused before anything is written',
+    async (dialect, body, param) => {
+      const { run, log } = openAcross(dialect, undefined);
+      const call = run(wireRequest(dialect, body)).next();
+      const fields = { param, code: 'unsupported_parameter' };
+      await expect(call).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
+      expect(log).toEqual([]);
+    },
+  );
+
+  it('is passed by, when another provider was asked before: its failure is what counts', async () => {
+    const providers = [
+      createFakeProvider({ name: 'a', reply: () => refusalOf(503) }),
+      createFakeProvider({ name: 'b', dialect: 'messages' }),
+    ];
+    const { read, sealed } = openCompletions({ providers });
+    expect((await read(wireRequest('chat-completions', { n: 2 }))).failure).toBe(
+      'PROVIDER_UNREACHABLE pf_1',
+    );
+    expect(sealed.map(({ proofId }) => proofId)).toEqual(['pf_1']);
+  });
+});
+
+describe('a refusal across dialects', () => {
+  it('comes in neutral words with its status', async () => {
+    const headers = { 'retry-after': '3', 'request-id': 'req_up' };
+    const { ask, sealed } = openAcross('messages', () =>
+      refusalOf(429, 'chat-completions', headers),
+    );
+    const outcome = await ask({ stream: true });
+    expect(kindsOf(outcome.events)).toBe('opened refused completed');
+    expect(findEvent(outcome.events, 'opened')).toMatchObject({
+      status: 429,
+      neutral: true,
+      streamed: false,
+      headers: { 'retry-after': '3', 'x-upstream-request-id': 'req_up' },
+    });
+    expect(findEvent(outcome.events, 'refused')).toEqual({
+      message: 'No.',
+      code: 'no_way',
+      param: 'top_k',
+    });
+    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: commitAnswer([]) });
+  });
+
+  it('keeps the status 529', async () => {
+    const { ask } = openAcross('chat-completions', () => refusalOf(529, 'messages'));
+    const { events } = await ask();
+    expect(findEvent(events, 'opened').status).toBe(529);
+    expect(findEvent(events, 'refused').message).toBe('No.');
+  });
+
+  it.each([
+    ['an error in disguise', '{"type":"error","error":{"type":"api_error"}}', 'chat-completions'],
+    ['an error in disguise', '{"error":{"message":"x"}}', 'messages'],
+    ['an answer without choices', '{"choices":[]}', 'messages'],
+  ] as const)('is no answer: %s', async (_name, body, client) => {
+    const { ask, sealed } = openAcross(client, () => answerOf([body]));
+    const { events, failure } = await ask();
+    expect(failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
+    expect(events).toEqual([]);
+    expect(sealed[0]!.answer!.finishReason).toBe('error');
+  });
+});
+
+describe('a stream across dialects that breaks off', () => {
+  const [START = '', PING = '', OPEN = '', PO = ''] = messageFrames();
+  const ERROR = messageFrame({ type: 'error' });
+
+  it.each([
+    ['in an error', () => streamOf([START, PING, OPEN, PO, ERROR])],
+    ['without its end', () => streamOf([START, PING, OPEN, PO])],
+    ['with its connection', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
+  ])('%s is certified with what was delivered', async (_name, reply) => {
+    const { ask, sealed } = openAcross('chat-completions', reply);
+    const outcome = await ask({ stream: true });
+    expect(outcome.failure).toBe('PROVIDER_STREAM_CUT pf_1');
+    expect(kindsOf(outcome.events)).toBe('opened part');
+    expect(sealed[0]!.answer).toMatchObject({
+      finishReason: 'error',
+      sha256: commitAnswer([{ index: 0, content: 'po', toolCalls: [] }]),
+    });
+  });
+
+  it.each([
+    ['in an error', 'chat-completions', [START, PING, ERROR]],
+    ['without its end', 'chat-completions', [START, PING, OPEN]],
+    ['in an error', 'messages', [chatFrames()[0]!, chatFrame({ error: { message: 'x' } })]],
+    ['in nothing but its end', 'messages', [DONE]],
+  ] as const)('%s before content opens nothing', async (_name, client, frames) => {
+    const { ask, sealed } = openAcross(client, () => streamOf(frames));
+    const { events, failure } = await ask({ stream: true });
+    expect(failure).toBe('PROVIDER_STREAM_CUT pf_1');
+    expect(events).toEqual([]);
+    expect(sealed[0]!.answer!.finishReason).toBe('error');
+  });
+});

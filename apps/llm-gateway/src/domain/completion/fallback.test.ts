@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancelled, ServiceError } from '@witan/contracts';
+import { commitAnswer } from '@witan/proof';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
+import { openChain, openCompletions } from '../../../test/open-completions.ts';
+import type { Outcome, TestCompletions } from '../../../test/open-completions.ts';
+import {
+  answerOf,
+  chatFrame,
+  chatFrames,
+  cutOff,
+  failing,
+  messageFrames,
+  refusalOf,
+  streamOf,
+  thenFail,
+  timedOut,
+  unreachable,
+} from '../../../test/provider-answers.ts';
+import { findEvent, wireText } from '../../../test/read-as-client.ts';
+import { makeAddress, wireRequest } from '../../../test/requests.ts';
+import { parseTarget } from '../../../test/route-settings.ts';
+import type { ProviderAnswer } from './ports.ts';
+
+type Reply = FakeProviderOptions['reply'];
+
+const STREAMED = wireRequest('chat-completions', { stream: true });
+const [ROLE = '', PO = ''] = chatFrames();
+const ERROR_FRAME = chatFrame({ error: { message: 'overloaded' } });
+const NOTHING = commitAnswer([]);
+
+const certificates = ({ sealed }: TestCompletions): string[] =>
+  sealed.map(({ proofId, egress, answer, routing }) =>
+    [proofId, egress!.provider, answer!.finishReason, routing!.reason].join(' '),
+  );
+const sent = ({ log }: TestCompletions): string =>
+  log.filter((line) => line.startsWith('send')).join(', ');
+const answeredBy = ({ events }: Outcome): string => {
+  const { provider, model, status, proofId } = findEvent(events, 'opened');
+  return `${provider} ${model} ${status} ${proofId}`;
+};
+
+/** Every way to fail that says nothing about another provider; with a trace or without. */
+const FAILURES: readonly (readonly [string, Reply, 'certified' | 'released'])[] = [
+  ['is unreachable', failing(unreachable), 'released'],
+  ['is too slow', failing(timedOut), 'certified'],
+  ['cuts the call before its headers', failing(cutOff), 'certified'],
+  ['cuts a plain answer', () => answerOf(thenFail(['{"choices":'], cutOff)), 'certified'],
+  ['cuts a stream before its first frame', () => streamOf([]), 'certified'],
+  ['cuts a stream before its first content', () => streamOf([ROLE, ROLE]), 'certified'],
+  ['stalls before its first content', () => streamOf(thenFail([ROLE], timedOut)), 'certified'],
+  ['ends a stream in an error at once', () => streamOf([ERROR_FRAME]), 'certified'],
+  ['ends a stream in an error before content', () => streamOf([ROLE, ERROR_FRAME]), 'certified'],
+  ['answers 429', () => refusalOf(429), 'certified'],
+  ['answers 500', () => refusalOf(500), 'certified'],
+  ['answers 503', () => refusalOf(503), 'certified'],
+  ['answers 529', () => refusalOf(529), 'certified'],
+  ['answers with an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'certified'],
+  [
+    'answers 500 and cuts that',
+    () => ({ ...refusalOf(500), body: answerOf(thenFail(['{'], cutOff)).body }),
+    'certified',
+  ],
+];
+
+describe('the next target is asked', () => {
+  it.each(FAILURES)('when one %s', async (_name, reply, trace) => {
+    const chain = openChain(reply, undefined);
+    const outcome = await chain.read(STREAMED);
+    expect(outcome.failure).toBe('');
+    expect(sent(chain)).toBe('send a, send b');
+    expect(answeredBy(outcome)).toBe('b b-model 200 pf_2');
+    expect(findEvent(outcome.events, 'completed').proofId).toBe('pf_2');
+    expect(wireText(outcome.events)).toBe(chatFrames({}, false).join(''));
+    const failed = trace === 'certified' ? ['pf_1 a error alias'] : [];
+    expect(certificates(chain)).toEqual([...failed, 'pf_2 b stop fallback']);
+    expect(chain.log.includes('release pf_1')).toBe(trace === 'released');
+  });
+
+  it('in order, each once, until one answers', async () => {
+    const chain = openChain(() => refusalOf(500), failing(timedOut), undefined);
+    expect(answeredBy(await chain.read())).toBe('c c-model 200 pf_3');
+    expect(sent(chain)).toBe('send a, send b, send c');
+    expect(chain.log.slice(0, -3)).toEqual([
+      'reserve ws_a pf_1 25000',
+      'send a',
+      'append pf_1 error',
+      'reserve ws_a pf_2 25000',
+      'send b',
+      'append pf_2 error',
+      'reserve ws_a pf_3 25000',
+      'send c',
+      'append pf_3 stop',
+    ]);
+    expect(certificates(chain)).toEqual([
+      'pf_1 a error alias',
+      'pf_2 b error fallback',
+      'pf_3 c stop fallback',
+    ]);
+  });
+
+  it('with a body that names its own model', async () => {
+    const providers = [
+      createFakeProvider({ name: 'a', reply: failing(cutOff) }),
+      createFakeProvider({ name: 'b' }),
+    ];
+    const chain = openCompletions({ providers });
+    await chain.read();
+    expect(providers.map(({ lastBody }) => lastBody().model)).toEqual(['a-model', 'b-model']);
+    const [first, second] = chain.sealed.map(({ egress }) => egress!);
+    expect(first).toMatchObject({ provider: 'a', model: 'a-model', masked: 0 });
+    expect(second).toMatchObject({ provider: 'b', model: 'b-model', masked: 0 });
+    expect(first!.sha256).not.toBe(second!.sha256);
+  });
+
+  it.each([
+    ['service-agent', 'forced'],
+    ['service-auto', 'simple'],
+  ])('behind %s too', async (kind, reason) => {
+    const chain = openChain(failing(cutOff), undefined);
+    await chain.read(wireRequest('chat-completions', {}, { address: makeAddress({ kind }) }));
+    expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_2 b stop fallback']);
+  });
+
+  it('in a dialect of its own, with an answer of that dialect', async () => {
+    const providers = [
+      createFakeProvider({ name: 'a', reply: failing(cutOff) }),
+      createFakeProvider({ name: 'b', dialect: 'messages' }),
+    ];
+    const { events } = await openCompletions({ providers }).read();
+    expect(findEvent(events, 'opened')).toMatchObject({ provider: 'b', neutral: true });
+    expect(events.map(({ event }) => event?.case)).toEqual(['opened', 'part', 'completed']);
+  });
+
+  it('when one ends a messages stream in an error before content', async () => {
+    const [start = '', ping = ''] = messageFrames();
+    const error = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n';
+    const providers = [
+      createFakeProvider({
+        name: 'a',
+        dialect: 'messages',
+        reply: () => streamOf([start, ping, error]),
+      }),
+      createFakeProvider({ name: 'b', dialect: 'messages' }),
+    ];
+    const outcome = await openCompletions({ providers }).read(
+      wireRequest('messages', { stream: true }),
+    );
+    expect(answeredBy(outcome)).toBe('b b-model 200 pf_2');
+    expect(wireText(outcome.events)).toBe(messageFrames().join(''));
+  });
+
+  it('when one is not configured any more', async () => {
+    const providers = [createFakeProvider({ name: 'b' })];
+    const settings = { aliases: new Map([['chain', ['gone/x', 'b/y'].map(parseTarget)]]) };
+    const chain = openCompletions({ providers, settings });
+    expect(answeredBy(await chain.read())).toBe('b y 200 pf_2');
+    expect(certificates(chain)).toEqual(['pf_2 b stop fallback']);
+  });
+});
+
+describe('no other target is asked', () => {
+  it.each([400, 404, 413, 422])('when one answers %s, about the request', async (status) => {
+    const chain = openChain(() => refusalOf(status), undefined);
+    expect(answeredBy(await chain.read())).toBe(`a a-model ${status} pf_1`);
+    expect(sent(chain)).toBe('send a');
+    expect(certificates(chain)).toEqual(['pf_1 a error alias']);
+  });
+
+  it.each([401, 403])('when one answers %s, about our credentials', async (status) => {
+    const chain = openChain(() => refusalOf(status), undefined);
+    expect((await chain.read()).failure).toBe('PROVIDER_CREDENTIALS_REFUSED pf_1');
+    expect(sent(chain)).toBe('send a');
+  });
+
+  it.each([
+    ['cuts its answer', (): ProviderAnswer => streamOf([ROLE, PO]), cutOff().reason],
+    ['stalls', () => streamOf(thenFail([ROLE, PO], timedOut)), timedOut().reason],
+  ])('when one %s after content', async (_name, reply, reason) => {
+    const chain = openChain(reply, undefined);
+    const { events, failure } = await chain.read(STREAMED);
+    expect(failure).toBe(`${reason} pf_1`);
+    expect(wireText(events)).toBe(ROLE + PO);
+    expect(sent(chain)).toBe('send a');
+  });
+
+  it('when one ends its answer in an error after content: those are its own words', async () => {
+    const chain = openChain(() => streamOf([ROLE, PO, ERROR_FRAME]), undefined);
+    const { events, failure } = await chain.read(STREAMED);
+    expect(failure).toBe('');
+    expect(wireText(events)).toBe(ROLE + PO + ERROR_FRAME);
+    expect(certificates(chain)).toEqual(['pf_1 a error alias']);
+  });
+
+  it.each([
+    ['while it is unreachable', failing(unreachable)],
+    ['while it refuses', () => refusalOf(500)],
+    ['while it cuts its answer', () => streamOf([ROLE])],
+  ])('when the client leaves: %s', async (_name, reply) => {
+    const chain = openChain((call) => {
+      chain.client.abort(cancelled());
+      return reply(call);
+    }, undefined);
+    await chain.read(STREAMED);
+    expect(sent(chain)).toBe('send a');
+    expect(chain.log.filter((line) => line.startsWith('reserve'))).toHaveLength(1);
+    expect(chain.sealed.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
+  });
+
+  it('when the ledger is down', async () => {
+    const providers = [createFakeProvider({ name: 'a' }), createFakeProvider({ name: 'b' })];
+    const reserve = async (): Promise<void> => {
+      throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
+    };
+    const chain = openCompletions({ providers, books: { reserve } });
+    expect((await chain.read()).failure).toBe('LEDGER_UNAVAILABLE');
+    expect(sent(chain)).toBe('');
+  });
+
+  it('when nobody is left: the last one’s own refusal passes', async () => {
+    const chain = openChain(
+      () => refusalOf(500),
+      () => refusalOf(503, 'chat-completions', { 'retry-after': '9' }),
+    );
+    const outcome = await chain.read();
+    expect(answeredBy(outcome)).toBe('b b-model 503 pf_2');
+    expect(findEvent(outcome.events, 'opened').headers).toEqual({ 'retry-after': '9' });
+    expect(certificates(chain)).toEqual(['pf_1 a error alias', 'pf_2 b error fallback']);
+  });
+
+  it('when nobody is left: the last one’s failure is the client’s', async () => {
+    const chain = openChain(() => refusalOf(503), failing(timedOut));
+    expect((await chain.read()).failure).toBe('PROVIDER_TIMEOUT pf_2');
+  });
+
+  it('when nobody is left, and one asked to be left alone for a while: that is the advice', async () => {
+    const chain = openChain(() => refusalOf(429), failing(timedOut));
+    expect((await chain.read()).failure).toBe('RATE_LIMITED pf_1');
+  });
+
+  it('and the certificate that there is stays named when the last one left no trace', async () => {
+    const chain = openChain(() => refusalOf(503), failing(unreachable), failing(unreachable));
+    expect((await chain.read()).failure).toBe('PROVIDER_UNREACHABLE pf_1');
+    expect(certificates(chain)).toEqual(['pf_1 a error alias']);
+  });
+});
+
+describe('a failed attempt', () => {
+  it('commits to nothing, and estimates its tokens', async () => {
+    const chain = openChain(
+      () => streamOf([ROLE]),
+      () => refusalOf(500),
+      undefined,
+    );
+    await chain.read(STREAMED);
+    const [cut, refused] = chain.sealed.map(({ answer }) => answer!);
+    expect(refused).toMatchObject({ sha256: NOTHING, usage: { completionTokens: 0 } });
+    // The frames that were held back reached nobody.
+    expect(cut).toMatchObject({ sha256: NOTHING, usage: { estimated: true, completionTokens: 0 } });
+  });
+
+  it('is in the routing record', async () => {
+    const chain = openChain(failing(unreachable), () => refusalOf(429), undefined);
+    await chain.read();
+    const shared = { workspaceId: 'ws_a', requestId: 'req_1' };
+    expect(chain.attempts).toMatchObject([
+      {
+        ...shared,
+        proofId: 'pf_1',
+        provider: 'a',
+        attempt: 1,
+        outcome: 'PROVIDER_UNREACHABLE',
+        status: 0,
+      },
+      { ...shared, proofId: 'pf_2', provider: 'b', attempt: 2, outcome: 'answered', status: 429 },
+      { ...shared, proofId: 'pf_3', provider: 'c', attempt: 3, outcome: 'answered', status: 200 },
+    ]);
+    expect(chain.attempts.map(({ model }) => model)).toEqual(['a-model', 'b-model', 'c-model']);
+  });
+});

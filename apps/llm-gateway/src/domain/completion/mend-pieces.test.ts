@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnswerPiece } from '@witan/dialects';
+import { createPieceMender } from './mend-pieces.ts';
+
+const text = (value: string): AnswerPiece => ({ case: 'text', value });
+const thought = (value: string): AnswerPiece => ({ case: 'reasoning', value });
+const call: AnswerPiece = { case: 'toolCall', value: { id: '1', name: 'f' } };
+
+const mendAll = (...pieces: AnswerPiece[]): AnswerPiece[] => {
+  const mender = createPieceMender();
+  return [...pieces.flatMap((piece) => mender.mend([piece])), ...mender.end()];
+};
+
+describe('createPieceMender', () => {
+  it.each([
+    ['leaves whole text alone', [text('a😀'), text('b')], [text('a😀'), text('b')]],
+    [
+      'joins a character that was cut',
+      [text('a\ud83d'), text('\ude00b')],
+      [text('a'), text('😀b')],
+    ],
+    ['replaces a first half without a second', [text('a\ud83d')], [text('a'), text('\ufffd')]],
+    ['replaces a second half without a first', [text('\ude00')], [text('\ufffd')]],
+    [
+      'keeps halves of different kinds apart',
+      [text('\ud83d'), thought('\ude00')],
+      [text('\ufffd'), thought('\ufffd')],
+    ],
+    ['lets no half wait behind a tool call', [text('\ud83d'), call], [text('\ufffd'), call]],
+    ['drops what says nothing', [text('')], []],
+  ])('%s', (_name, pieces, expected) => {
+    expect(mendAll(...pieces)).toEqual(expected);
+  });
+});

@@ -1,0 +1,45 @@
+import type { AnswerPiece } from '@witan/dialects';
+
+/** Makes the texts of pieces well-formed, whatever a provider cut or sent. */
+export type PieceMender = {
+  mend: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
+  /** What waited for a second half that never came. */
+  end: () => AnswerPiece[];
+};
+
+type TextPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
+
+const HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+/**
+ * Protobuf carries well-formed text only, and certificates commit to what was delivered: so a
+ * character that a provider cut between two deltas is put together again here, and half a one that
+ * stays alone becomes U+FFFD before anybody hashes or sends it.
+ */
+export const createPieceMender = (): PieceMender => {
+  /** The first half of a character, with the kind of piece that it ended. */
+  let half: TextPiece | undefined;
+  const takeHalf = (): AnswerPiece[] => {
+    const left = half;
+    half = undefined;
+    return left ? [{ ...left, value: left.value.toWellFormed() }] : [];
+  };
+  const mendText = (piece: TextPiece): AnswerPiece[] => {
+    const mended = half?.case === piece.case ? [] : takeHalf();
+    let text = (half?.value ?? '') + piece.value;
+    half = undefined;
+    if (HIGH_SURROGATE.test(text)) {
+      half = { ...piece, value: text.slice(-1) };
+      text = text.slice(0, -1);
+    }
+    if (text !== '') mended.push({ ...piece, value: text.toWellFormed() });
+    return mended;
+  };
+  const mendOne = (piece: AnswerPiece): AnswerPiece[] => {
+    if (piece.case !== 'toolCall') return mendText(piece);
+    const { id = '', name = '' } = piece.value;
+    const value = { id: id.toWellFormed(), name: name.toWellFormed() };
+    return [...takeHalf(), { case: 'toolCall', value }];
+  };
+  return { mend: (pieces) => pieces.flatMap(mendOne), end: takeHalf };
+};

@@ -1,0 +1,33 @@
+import type { AnswerPiece, NeutralAnswer } from '@witan/dialects';
+import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
+import type { CompletionEvent } from './run-completion.ts';
+import type { Delivered } from './seal-ending.ts';
+
+/** The event that carries one piece of a neutral answer. */
+export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
+  event: { case: 'part', value: { part: piece } },
+});
+
+/**
+ * What the client got, with the counts that the provider reported in its own dialect. An answer
+ * that began and says nothing has one choice without content in every dialect. `heldLength` is what
+ * waits in a decoder, in UTF-16 units: it takes memory too.
+ */
+export const toDelivered = (
+  neutral: NeutralAnswer,
+  provider: Pick<AnswerGatherer, 'choices' | 'usage' | 'contentBytes'>,
+  heldLength: () => number = () => 0,
+): Delivered => ({
+  choices: () => {
+    const said = neutral.choices();
+    return said.length === 0 && provider.choices().length > 0 ? [SILENCE] : said;
+  },
+  get usage() {
+    return provider.usage;
+  },
+  get contentBytes() {
+    return Math.max(provider.contentBytes, neutral.length + heldLength());
+  },
+});
+
+const SILENCE: AnswerChoice = { index: 0, content: null, toolCalls: [] };

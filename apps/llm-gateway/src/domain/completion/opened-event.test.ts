@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOf } from '../../../test/provider-answers.ts';
+import { openedHeaders } from './opened-event.ts';
+
+const pass = (headers: Record<string, string>): Record<string, string> =>
+  openedHeaders(answerOf([], { headers }));
+
+describe('the headers of a provider that its client sees', () => {
+  it.each([
+    'retry-after',
+    'retry-after-ms',
+    'x-should-retry',
+    'x-ratelimit-remaining-tokens',
+    'anthropic-ratelimit-requests-reset',
+  ])('hold advice on trying again: %s', (name) => {
+    expect(pass({ [name]: '7' })).toEqual({ [name]: '7' });
+  });
+
+  it.each([
+    'set-cookie',
+    'server',
+    'content-type',
+    'content-length',
+    'content-encoding',
+    'openai-organization',
+    'anthropic-organization-id',
+    'x-service-proof',
+    'x-retry-after',
+    'retry-after-x',
+  ])('hold nothing else: %s', (name) => {
+    expect(pass({ [name]: '7' })).toEqual({});
+  });
+
+  it.each(['x-request-id', 'request-id'])('hold its %s under a name of its own', (name) => {
+    expect(pass({ [name]: 'req_up' })).toEqual({ 'x-upstream-request-id': 'req_up' });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WireBody } from '@witan/contracts';
+import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
+import { makeSettings, showTarget } from '../../../test/route-settings.ts';
+import { planCall, readWireBody } from './plan-call.ts';
+import type { ChoicesFor } from './ports.ts';
+
+const wireOf = (dialect: string, text: string): WireBody =>
+  ({ dialect, json: Buffer.from(text), headers: {}, query: '' }) as Partial<WireBody> as WireBody;
+
+describe('a client’s body', () => {
+  it('is read with what its dialect says of it', () => {
+    const text =
+      '{"model":"m","max_tokens":5,"messages":[],"thinking":{"type":"enabled","budget_tokens":3}}';
+    const asked = readWireBody(wireOf('messages', text));
+    expect(asked).toMatchObject({
+      form: 'wire',
+      dialect: { name: 'messages' },
+      text,
+      body: { model: 'm' },
+      facts: { model: 'm', outputLimits: { max_tokens: 5 }, thinkingBudget: 3 },
+    });
+  });
+
+  it.each([
+    ['of no known dialect', 'responses', '{}'],
+    ['of a dialect that every object has', 'constructor', '{}'],
+    ['that is no JSON', 'chat-completions', '{'],
+    ['that is a list', 'chat-completions', '[]'],
+    ['that is empty', 'messages', ''],
+  ])('%s is refused', (_name, dialect, text) => {
+    expect(() => readWireBody(wireOf(dialect, text))).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST' }),
+    );
+  });
+
+  it.each([
+    ['chat-completions', 'model'],
+    ['chat-completions', 'max_completion_tokens'],
+    ['chat-completions', 'messages'],
+    ['messages', 'model'],
+    ['messages', 'system'],
+    ['messages', 'thinking'],
+  ])('of %s may say %s once: parsers differ in which one counts', (dialect, name) => {
+    const text = `{"model":"a","x":1,"x":2,"${name}":1,"${name}":1}`;
+    expect(() => readWireBody(wireOf(dialect, text))).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: name } }),
+    );
+  });
+});
+
+describe('the plan of a call', () => {
+  const asked: string[] = [];
+  const choicesFor: ChoicesFor = async (workspaceId, model) => {
+    asked.push(`${workspaceId} ${model}`);
+    return { settings: makeSettings(), accessTo: () => ({}) as never };
+  };
+
+  it('goes by what its workspace may use', async () => {
+    const { route, address } = await planCall(wireRequest('messages'), 'ws_b', choicesFor);
+    expect(asked).toEqual(['ws_b chain']);
+    expect(address.model).toBe('chain');
+    expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
+    expect(route).toMatchObject({ taskType: 'chat', reason: 'default_provider' });
+  });
+
+  it('is made by what the call says, in whatever form it comes', async () => {
+    const code = 'Fix the bug in this code.';
+    const messages = [{ role: 'user', content: code }];
+    for (const request of [
+      wireRequest('chat-completions', { messages }),
+      wireRequest('messages', { messages }),
+      neutralRequest({ turns: [userTurn(code)] }),
+    ]) {
+      const { route } = await planCall(request, 'ws_a', choicesFor);
+      expect(route.taskType).toBe('code');
+      expect(route.targets.map(showTarget)).toEqual(['openai/gpt-full']);
+    }
+  });
+
+  it('estimates the prompt, should nobody count it', async () => {
+    const text = 'word '.repeat(400);
+    const messages = [{ role: 'user', content: text }];
+    const wire = await planCall(wireRequest('messages', { messages }), 'ws_a', choicesFor);
+    const neutral = await planCall(neutralRequest({ turns: [userTurn(text)] }), 'ws_a', choicesFor);
+    expect(neutral.promptTokens).toBe(500);
+    expect(wire.promptTokens).toBeGreaterThanOrEqual(500);
+    expect(wire.promptTokens).toBeLessThan(550);
+  });
+});

@@ -1,0 +1,98 @@
+import { invalidRequest } from '@witan/contracts';
+import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
+import {
+  DIALECTS,
+  findRepeatedMember,
+  parseObject,
+  readConversationSignals,
+} from '@witan/dialects';
+import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
+import { chooseRoute } from '../route/choose-route.ts';
+import type { Route } from '../route/choose-route.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import type { ChoicesFor, ProviderAccess } from './ports.ts';
+
+/** What the caller sent: a body of a wire dialect, or the neutral form. */
+export type Asked =
+  | {
+      form: 'wire';
+      dialect: Dialect;
+      bytes: Uint8Array;
+      text: string;
+      body: JsonObject;
+      facts: RequestFacts;
+      headers: Readonly<Record<string, string>>;
+      query: string;
+    }
+  | { form: 'neutral'; conversation: Conversation };
+
+/** A call before anything is written or sent: what is asked, and who may answer. */
+export type PlannedCall = {
+  request: Pick<CompleteRequest, 'proofId' | 'requestSha256' | 'grounding' | 'systemPreamble'>;
+  address: Address;
+  workspaceId: string;
+  asked: Asked;
+  route: Route;
+  /** Estimated from the request, for the case that nobody learns the real number. */
+  promptTokens: number;
+  accessTo: (provider: string) => ProviderAccess;
+};
+
+/** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
+export const planCall = async (
+  request: CompleteRequest,
+  workspaceId: string,
+  choicesFor: ChoicesFor,
+): Promise<PlannedCall> => {
+  const { address, input } = request;
+  if (!address || input.case === undefined) {
+    throw invalidRequest('A completion needs an address and a body or a conversation.');
+  }
+  const asked: Asked =
+    input.case === 'wire'
+      ? readWireBody(input.value)
+      : { form: 'neutral', conversation: input.value };
+  const signals = readSignals(asked);
+  const { settings, accessTo } = await choicesFor(workspaceId, address.model);
+  const route = chooseRoute(address, signals, settings);
+  const promptTokens =
+    asked.form === 'wire'
+      ? estimateTokens(asked.bytes.length)
+      : estimateTokens(signals.promptLength);
+  const { proofId, requestSha256, grounding, systemPreamble } = request;
+  const kept = { proofId, requestSha256, grounding, systemPreamble };
+  return { request: kept, address, workspaceId, asked, route, promptTokens, accessTo };
+};
+
+/**
+ * Lets go of the body once it was prepared for the last target: an answer may stream for minutes,
+ * and a body of 1 MB takes four while it is kept in all its forms.
+ */
+export const forgetBody = ({ asked }: PlannedCall): void => {
+  if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
+};
+
+/** A client's body, parsed and fit to be routed. Throws INVALID_REQUEST. */
+export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> => {
+  const dialect = Object.hasOwn(DIALECTS, wire.dialect)
+    ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
+    : undefined;
+  if (!dialect) throw invalidRequest(`The dialect "${wire.dialect}" is not known.`);
+  const { json: bytes, headers, query } = wire;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const body = parseObject(text);
+  if (!body) throw invalidRequest('The body must be a JSON object.');
+  const repeated = findRepeatedMember(text, dialect.decisiveMembers);
+  if (repeated) {
+    throw invalidRequest(`${repeated} stands twice in the body; send it once.`, {
+      param: repeated,
+    });
+  }
+  const facts = dialect.readRequest(body);
+  return { form: 'wire', dialect, bytes, text, body, facts, headers, query };
+};
+
+const readSignals = (asked: Asked): RoutingSignals =>
+  asked.form === 'wire'
+    ? asked.dialect.readSignals(asked.body)
+    : readConversationSignals(asked.conversation);

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StreamRelay } from './relay-stream.ts';
+import { CHAT, MESSAGES, openRelay, relay, relayFrames, show } from '../../../test/open-relay.ts';
+import type { Setting } from '../../../test/open-relay.ts';
+import { chatFrame as data, DONE, messageFrames } from '../../../test/provider-answers.ts';
+import {
+  BLOCKS,
+  ERROR,
+  MESSAGE_ERROR,
+  MORE,
+  PIECES,
+  ROLE,
+  SECOND,
+  STOP,
+  TEXT,
+  USAGE,
+} from '../../../test/stream-frames.ts';
+
+type Ended = StreamRelay['ended'];
+
+/** The same numbers in every run (mulberry32). */
+const createNumbers = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const splitAt = (bytes: Buffer, cuts: readonly number[]): Buffer[] =>
+  [0, ...cuts].map((from, place) => bytes.subarray(from, cuts[place] ?? bytes.length));
+
+const TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
+  ['a plain answer', [ROLE, TEXT, MORE, STOP, USAGE, DONE], 'done'],
+  ['CRLF line ends', [ROLE, TEXT, MORE, STOP, DONE].map((f) => f.replaceAll('\n', '\r\n')), 'done'],
+  ['comments and fields', [': ping\n\n', ROLE, `event: x\nid: 1\n${TEXT}`, STOP, DONE], 'done'],
+  ['tool calls', [ROLE, ...PIECES, STOP, USAGE, DONE], 'done'],
+  ['two choices', [ROLE, TEXT, SECOND, STOP, DONE], 'done'],
+  ['data over two lines', [ROLE, 'data: {"choices":\ndata: []}\n\n', TEXT, STOP, DONE], 'done'],
+  ['an error', [ROLE, TEXT, data({ error: { message: 'overloaded' } })], 'error'],
+  ['a cut', [ROLE, TEXT, MORE.slice(0, -20)], undefined],
+  ['nonsense', ['data: {{{\n\n', TEXT, 'what is this\n\n', DONE], 'done'],
+];
+const MESSAGE_TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
+  ['a message', BLOCKS, 'done'],
+  ['a message with CRLF', BLOCKS.map((frame) => frame.replaceAll('\n', '\r\n')), 'done'],
+  ['a message that breaks off', BLOCKS.slice(0, 9), undefined],
+  ['a message with an error', [...BLOCKS.slice(0, 9), MESSAGE_ERROR], 'error'],
+];
+
+const CASES = [
+  ...TRANSCRIPTS.flatMap(([name, frames, ended]) => [
+    [name, frames, ended, CHAT] as const,
+    [`${name}, translated`, frames, ended, { ...CHAT, client: 'messages' }] as const,
+  ]),
+  ...MESSAGE_TRANSCRIPTS.flatMap(([name, frames, ended]) => [
+    [name, frames, ended, MESSAGES] as const,
+    [`${name}, translated`, frames, ended, { ...MESSAGES, client: 'chat-completions' }] as const,
+  ]),
+] as readonly (readonly [string, readonly string[], Ended, Setting])[];
+
+describe('the stream relay', () => {
+  it.each(CASES)('gives the same however %s is split', (_name, frames, ended, setting) => {
+    const bytes = Buffer.from(frames.join(''));
+    const whole = relay([bytes], setting);
+    expect(whole.ended).toBe(ended);
+    const { client, sha256 } = whole;
+    const next = createNumbers(bytes.length);
+    for (let round = 0; round < 100; round += 1) {
+      const count = Math.floor(next() * 12);
+      const cuts = Array.from({ length: count }, () => Math.floor(next() * (bytes.length + 1)));
+      const pieces = splitAt(
+        bytes,
+        cuts.toSorted((a, b) => a - b),
+      );
+      expect(relay(pieces, setting)).toMatchObject({ client, sha256, ended });
+    }
+    const byteByByte = relay(
+      [...bytes].map((byte) => Uint8Array.of(byte)),
+      setting,
+    );
+    expect(byteByByte).toMatchObject({ client, sha256, ended });
+  });
+
+  const TRANSLATED: Setting = { ...CHAT, client: 'messages' };
+  it.each([
+    ['passed', CHAT],
+    ['translated', TRANSLATED],
+  ])('survives a provider that uses its buffer again: %s', (_name, setting) => {
+    const frames = [ROLE, TEXT, MORE, STOP, DONE];
+    const buffer = Buffer.alloc(4_096);
+    const stream = openRelay(setting);
+    const events = frames.flatMap((frame) => {
+      const length = buffer.write(frame);
+      return [show(stream.push(buffer.subarray(0, length)))];
+    });
+    buffer.fill(0);
+    events.push(show(stream.lastEvents()));
+    expect(events.join('')).toBe(relayFrames(frames, setting).client);
+  });
+
+  it('gives up on a frame beyond every limit', () => {
+    const stream = openRelay(CHAT);
+    const megabyte = Buffer.alloc(1024 * 1024, 'a');
+    const flood = (): void => {
+      for (let sent = 0; sent <= 9; sent += 1) stream.push(megabyte);
+    };
+    expect(flood).toThrow('frame');
+  });
+
+  it.each([
+    ['a chat stream', CHAT, [ROLE, TEXT, STOP, DONE], 'stop'],
+    ['one without any choice', CHAT, [DONE], 'error'],
+    ['one with an error behind its reason', CHAT, [ROLE, TEXT, STOP, ERROR], 'error'],
+    ['a message', MESSAGES, BLOCKS, 'tool_calls'],
+    ['a message that was cut', MESSAGES, messageFrames({ stopReason: 'max_tokens' }), 'length'],
+  ])('says why %s ended', (_name, setting, frames, expected) => {
+    const crossed = setting === CHAT ? 'messages' : 'chat-completions';
+    expect(relayFrames(frames, setting).finishReason).toBe(expected);
+    expect(relayFrames(frames, { ...setting, client: crossed }).finishReason).toBe(expected);
+  });
+
+  it('takes a stream without a reason for whole only as long as its bytes say so', () => {
+    const frames = [ROLE, TEXT, DONE];
+    expect(relayFrames(frames, CHAT).finishReason).toBe('stop');
+    expect(relayFrames(frames, { ...CHAT, client: 'messages' }).finishReason).toBe('error');
+  });
+
+  it.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r\n'])(
+    'ends with %j, behind which its provider closed',
+    (last) => {
+      const stream = openRelay(CHAT);
+      stream.push(Buffer.from(ROLE + TEXT + STOP + last));
+      expect(stream.ended).toBeUndefined();
+      stream.finish();
+      expect([stream.ended, show(stream.lastEvents())]).toEqual(['done', `${last}\n\n`]);
+    },
+  );
+
+  it('does not end in the middle of a frame', () => {
+    const stream = openRelay(CHAT);
+    stream.push(Buffer.from(ROLE + TEXT.slice(0, -20)));
+    stream.finish();
+    expect(stream.ended).toBeUndefined();
+  });
+});

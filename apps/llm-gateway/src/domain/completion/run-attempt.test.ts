@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancelled, ServiceError } from '@witan/contracts';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
+import { openCompletions } from '../../../test/open-completions.ts';
+import {
+  answerOf,
+  cutOff,
+  failing,
+  refusalOf,
+  streamOf,
+  timedOut,
+  unreachable,
+} from '../../../test/provider-answers.ts';
+import { findEvent } from '../../../test/read-as-client.ts';
+import { wireRequest } from '../../../test/requests.ts';
+import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { Books } from './ports.ts';
+
+type Reply = FakeProviderOptions['reply'];
+
+const failTimes = (breaker: CircuitBreaker, times: number): void => {
+  for (let call = 0; call < times; call += 1) breaker.admit()!('failed');
+};
+
+type World = { hasSecond?: boolean; books?: Partial<Books> };
+
+/** One provider `a`, and `b` behind it if that is wanted. */
+const open = (reply: Reply, { hasSecond = false, books = {} }: World = {}) => {
+  const providers = [
+    createFakeProvider({ name: 'a', reply }),
+    ...(hasSecond ? [createFakeProvider({ name: 'b' })] : []),
+  ];
+  const completions = openCompletions({ providers, books });
+  return { ...completions, breaker: completions.access.get('a')!.breaker };
+};
+
+describe('an open circuit breaker', () => {
+  it('keeps a call away: nothing is written, nothing is sent', async () => {
+    const { breaker, read, log, attempts } = open(undefined);
+    failTimes(breaker, 20);
+    expect((await read()).failure).toBe('PROVIDER_UNREACHABLE');
+    expect(log).toEqual([]);
+    expect(attempts).toEqual([]);
+  });
+
+  it('sends a call to the next target at once', async () => {
+    const { breaker, read, log } = open(undefined, { hasSecond: true });
+    failTimes(breaker, 20);
+    const { events } = await read();
+    expect(findEvent(events, 'opened')).toMatchObject({ provider: 'b', proofId: 'pf_2' });
+    expect(log.slice(0, 2)).toEqual(['reserve ws_a pf_2 25000', 'send b']);
+  });
+
+  it('closes with the first call after its rest that is answered', async () => {
+    const { breaker, read, clock } = open(undefined);
+    failTimes(breaker, 20);
+    clock.now = 10_000;
+    expect((await read()).failure).toBe('');
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('is not tried by a call that cannot be said in the provider’s dialect', async () => {
+    const provider = createFakeProvider({ name: 'a', dialect: 'messages' });
+    const { read, access, clock } = openCompletions({ providers: [provider] });
+    const { breaker } = access.get('a')!;
+    failTimes(breaker, 20);
+    clock.now = 10_000;
+    expect((await read(wireRequest('chat-completions', { n: 2 }))).failure).toBe('INVALID_REQUEST');
+    expect(breaker.admit()).toBeDefined();
+  });
+});
+
+const ledgerDown = async (): Promise<void> => {
+  throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
+};
+
+describe('what an attempt tells the circuit breaker', () => {
+  /** 19 failures, the call, and if that changed nothing one failure more. */
+  const learn = async (reply: Reply, books: Partial<Books> = {}): Promise<string> => {
+    const { breaker, read } = open(reply, { books });
+    const isOpen = (): boolean => breaker.state === 'open';
+    failTimes(breaker, 19);
+    await read();
+    if (isOpen()) return 'failed';
+    failTimes(breaker, 1);
+    return isOpen() ? 'nothing' : 'answered';
+  };
+
+  it.each([
+    ['an answer', undefined, 'answered'],
+    ['a stream that is cut later', () => streamOf([]), 'answered'],
+    ['a refusal', () => refusalOf(400), 'answered'],
+    ['a provider that is overloaded', () => refusalOf(529), 'answered'],
+    ['an HTML 502', () => answerOf(['<html>'], { status: 502 }), 'answered'],
+    ['a provider that cannot be reached', failing(unreachable), 'failed'],
+    ['a provider that is too slow', failing(timedOut), 'failed'],
+    ['a connection that is cut', failing(cutOff), 'nothing'],
+    ['a bug of ours', failing(() => new TypeError('bug')), 'nothing'],
+  ] as const)('of %s', async (_name, reply, expected) => {
+    expect(await learn(reply)).toBe(expected);
+  });
+
+  it('of a call that could not be reserved: nothing', async () => {
+    expect(await learn(undefined, { reserve: ledgerDown })).toBe('nothing');
+  });
+
+  it.each([
+    ['while the call is sent', failing(cancelled)],
+    ['and the connection with it', failing(cutOff)],
+  ])('of a client that leaves %s: nothing', async (_name, reply) => {
+    const { breaker, read, client } = open((call) => {
+      client.abort(cancelled());
+      return reply(call);
+    });
+    failTimes(breaker, 19);
+    await read();
+    expect(breaker.state).toBe('closed');
+    failTimes(breaker, 1);
+    expect(breaker.state).toBe('open');
+  });
+
+  it('of a probe whose client leaves: the next call may try', async () => {
+    const { breaker, read, client, clock } = open(failing(cancelled));
+    failTimes(breaker, 20);
+    clock.now = 10_000;
+    client.abort(cancelled());
+    await read();
+    expect(breaker.state).toBe('half-open');
+    expect(breaker.admit()).toBeDefined();
+  });
+});
+
+describe('the routing record', () => {
+  it.each([
+    ['an answer', undefined, 'answered', 200],
+    ['a refusal', () => refusalOf(429), 'answered', 429],
+    ['no answer', failing(timedOut), 'PROVIDER_TIMEOUT', 0],
+    ['a bug of ours', failing(() => new TypeError('bug')), 'INTERNAL', 0],
+  ] as const)('holds %s', async (_name, reply, outcome, status) => {
+    const { read, attempts } = open(reply);
+    await read();
+    expect(attempts).toMatchObject([
+      { proofId: 'pf_1', provider: 'a', model: 'a-model', attempt: 1, outcome, status },
+    ]);
+    expect(attempts[0]!.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('holds nothing of a call that was not sent', async () => {
+    const { read, attempts } = open(undefined, { books: { reserve: ledgerDown } });
+    await read();
+    expect(attempts).toEqual([]);
+  });
+});

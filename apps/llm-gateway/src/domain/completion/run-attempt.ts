@@ -1,0 +1,188 @@
+import { isServiceError, ServiceError } from '@witan/contracts';
+import type { CallOutcome } from '../resilience/circuit-breaker.ts';
+import type { Target } from '../route/target.ts';
+import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
+import type { CallClock } from './call-clock.ts';
+import { toIntentDraft } from './certify.ts';
+import type { Intent } from './certify.ts';
+import { forgetBody } from './plan-call.ts';
+import type { PlannedCall } from './plan-call.ts';
+import type { Books, Provider, ProviderAnswer } from './ports.ts';
+import { prepareEgress } from './prepare-egress.ts';
+import type { Egress } from './prepare-egress.ts';
+import { relayPlain } from './relay-plain.ts';
+import { refuseForAnother, relayRefusal } from './relay-refusal.ts';
+import { relayStreamed } from './relay-streamed.ts';
+import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
+import { endInFailure } from './seal-ending.ts';
+
+/** One try at one target: everything but its answer. */
+export type Attempt = {
+  intent: Intent;
+  call: PlannedCall;
+  provider: Provider;
+  egress: Egress;
+  books: Books;
+  caller: Caller;
+  /** Nobody is asked after this one: what it answers is the client's, whatever it is. */
+  isLast: boolean;
+  /** The client has heard of it. */
+  isOpened: boolean;
+  /** When it was sent, by performance.now(); 0 before. */
+  sentAt: number;
+  /** Milliseconds spent waiting for providers, attempts before this one included. */
+  providerMs: number;
+  /** Ends the attempt in the circuit breaker's account. */
+  settle: (outcome: CallOutcome) => void;
+  /** Ends the call when another target shall be asked in its place. */
+  giveUp: AbortController;
+  record: (outcome: string, status: number) => void;
+};
+
+/** Beside the longest call and the wait for the ledger, before the sweeper may act. */
+const SWEEP_MARGIN_MS = 10_000;
+
+type Place = { target: Target; place: number; isLast: boolean; providerMs: number };
+
+/**
+ * Makes the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for what
+ * the provider's dialect cannot say, and PROVIDER_UNREACHABLE while its breaker is open.
+ */
+export const prepareAttempt = (
+  call: PlannedCall,
+  { target, place, isLast, providerMs }: Place,
+  caller: Caller,
+  deps: CompletionDeps,
+): Attempt => {
+  const { provider, breaker } = call.accessTo(target.provider);
+  const { maxOutputTokens } = deps;
+  const egress = prepareEgress(call, provider, { model: target.model, maxOutputTokens });
+  if (isLast) forgetBody(call);
+  const settle = breaker.admit();
+  if (!settle) throw resting(provider.name);
+  const intent: Intent = {
+    proofId: place === 0 ? call.request.proofId : deps.newProofId(),
+    call,
+    target,
+    egressSha256: egress.sha256,
+    reason: place === 0 ? call.route.reason : 'fallback',
+  };
+  const attempt: Attempt = {
+    intent,
+    call,
+    provider,
+    egress,
+    books: deps.books,
+    caller,
+    isLast,
+    isOpened: false,
+    sentAt: 0,
+    providerMs,
+    settle,
+    giveUp: new AbortController(),
+    record: (outcome, status) =>
+      deps.onAttempt({
+        workspaceId: caller.workspaceId,
+        requestId: caller.requestId,
+        proofId: intent.proofId,
+        provider: target.provider,
+        model: target.model,
+        attempt: place + 1,
+        outcome,
+        status,
+        durationMs: performance.now() - attempt.sentAt,
+      }),
+  };
+  return attempt;
+};
+
+const resting = (name: string): ServiceError =>
+  new ServiceError(
+    'PROVIDER_UNREACHABLE',
+    `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
+  );
+
+/** Reserves, sends and relays; certified whatever comes of it once something has left. */
+export async function* runAttempt(
+  attempt: Attempt,
+  clock: CallClock,
+  deps: CompletionDeps,
+): AsyncGenerator<CompletionEvent> {
+  try {
+    await reserve(attempt, deps.totalTimeoutMs);
+    const answer = await send(attempt, signalOf(attempt, clock));
+    if (answer.status >= 300) {
+      if (!attempt.isLast) await refuseForAnother(attempt, answer);
+      yield* relayRefusal(attempt, answer);
+    } else if (isEventStream(answer)) yield* relayStreamed(attempt, answer);
+    else yield* relayPlain(attempt, answer);
+  } finally {
+    attempt.settle('abandoned');
+  }
+}
+
+/** A last attempt is never given up, so the clock's own signal does. */
+const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>
+  isLast ? signal : AbortSignal.any([signal, giveUp.signal]);
+
+/**
+ * Writes the intent. When nobody knows whether it was written, it is released in the background:
+ * nothing will be sent, and the sweeper would certify it as lost.
+ */
+const reserve = async ({ books, intent }: Attempt, totalTimeoutMs: number): Promise<void> => {
+  const { workspaceId } = intent.call;
+  const expiresInMs = totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS;
+  try {
+    await books.reserve(workspaceId, toIntentDraft(intent), expiresInMs);
+  } catch (error) {
+    const isUnknown = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+    // Rejects when the ledger stays away for longer; then the sweeper has the last word.
+    if (isUnknown) askAgain(() => books.release(workspaceId, intent.proofId)).catch(() => {});
+    throw error;
+  }
+};
+
+const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnswer> => {
+  const { provider, egress, call, settle } = attempt;
+  if (signal.aborted) {
+    await releaseUnsent(attempt);
+    throw signal.reason as unknown;
+  }
+  const { asked } = call;
+  // Headers and query belong to the client's dialect; in another one they mean nothing.
+  const { headers, query } =
+    asked.form === 'wire' && !egress.isNeutral ? asked : { headers: {}, query: '' };
+  attempt.sentAt = performance.now();
+  try {
+    const answer = await provider.complete({ body: egress.bytes, headers, query, signal });
+    settle('answered');
+    attempt.record('answered', answer.status);
+    return answer;
+  } catch (error) {
+    const reason = isServiceError(error) ? error.reason : 'INTERNAL';
+    const isSilent = reason === 'PROVIDER_UNREACHABLE' || reason === 'PROVIDER_TIMEOUT';
+    settle(isSilent && !attempt.caller.signal.aborted ? 'failed' : 'abandoned');
+    attempt.record(reason, 0);
+    attempt.providerMs += performance.now() - attempt.sentAt;
+    if (reason !== 'PROVIDER_UNREACHABLE') throw await endInFailure(attempt, undefined, error);
+    await releaseUnsent(attempt);
+    throw error;
+  }
+};
+
+/**
+ * Nothing left the house, so there is nothing to certify. Should the ledger stay away, the sweeper
+ * ends the reservation.
+ */
+const releaseUnsent = async ({ books, intent }: Attempt): Promise<void> => {
+  const release = (): Promise<void> => books.release(intent.call.workspaceId, intent.proofId);
+  try {
+    await release();
+  } catch {
+    // Not waited for: the client shall hear of what happened first.
+    askAgain(release).catch(() => {});
+  }
+};
+
+const isEventStream = (answer: ProviderAnswer): boolean =>
+  /^text\/event-stream/i.test(answer.headers['content-type'] ?? '');

@@ -1,0 +1,208 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import {
+  cancelled,
+  CountTokensRequestSchema,
+  CountTokensResponseSchema,
+  ServiceError,
+} from '@witan/contracts';
+import type { WireBody } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProvider, FakeProviderOptions } from '../../../test/fake-provider.ts';
+import {
+  answerOf,
+  cutOff,
+  refusalOf,
+  thenFail,
+  timedOut,
+  unreachable,
+} from '../../../test/provider-answers.ts';
+import { makeAddress, wireRequest } from '../../../test/requests.ts';
+import { makeSettings } from '../../../test/route-settings.ts';
+import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import type { RouteSettings } from '../route/choose-route.ts';
+import { toTarget } from '../route/target.ts';
+import { countTokens } from './count-tokens.ts';
+
+type Reply = NonNullable<FakeProviderOptions['countTokens']>;
+
+const TEXT = 'word '.repeat(40);
+/** Four characters a token, in `TEXT`. */
+const ESTIMATE = { inputTokens: 50, estimated: true, model: 'claude-x' };
+const COUNTED = '{"input_tokens": 17, "future": 1.0}';
+
+type World = {
+  provider?: FakeProvider;
+  settings?: Partial<RouteSettings>;
+  timeoutMs?: number;
+  client?: AbortController;
+};
+
+const counting = (reply?: Reply): FakeProvider =>
+  createFakeProvider({ dialect: 'messages', ...(reply ? { countTokens: reply } : {}) });
+
+const count = (world: World = {}, body: object = {}, dialect: DialectName = 'messages') => {
+  const { provider = counting(() => answerOf([COUNTED])), client = new AbortController() } = world;
+  const settings = makeSettings({
+    dialects: new Map([['anthropic', provider.dialect]]),
+    ...world.settings,
+  });
+  const messages = [{ role: 'user', content: TEXT }];
+  const wire = { headers: { 'anthropic-beta': 'b' }, query: 'beta=true' };
+  const request = create(CountTokensRequestSchema, {
+    address: makeAddress({ model: 'claude-x' }),
+    wire: wireRequest(dialect, { messages, ...body }, { wire }).input.value as WireBody,
+  });
+  const access = { provider, breaker: createCircuitBreaker(() => 0) };
+  return countTokens(
+    request,
+    { workspaceId: 'ws_a', signal: client.signal },
+    {
+      choicesFor: async () => ({ settings, accessTo: () => access }),
+      maxOutputTokens: 100,
+      timeoutMs: world.timeoutMs ?? 5_000,
+    },
+  );
+};
+const fail =
+  (failure: () => Error): Reply =>
+  () => {
+    throw failure();
+  };
+
+describe('counting tokens', () => {
+  it('asks the provider that would answer, and passes its answer byte for byte', async () => {
+    const provider = counting(() => answerOf([COUNTED]));
+    expect(await count({ provider })).toEqual({
+      inputTokens: 17,
+      json: Buffer.from(COUNTED),
+      status: 200,
+      model: 'claude-x',
+    });
+    expect(provider.calls[0]).toMatchObject({
+      headers: { 'anthropic-beta': 'b' },
+      query: 'beta=true',
+    });
+    expect(provider.lastBody()).toMatchObject({ messages: [{ content: TEXT }] });
+  });
+
+  it('names the model that would answer', async () => {
+    const provider = counting(() => answerOf([COUNTED]));
+    const aliases = new Map([['claude-x', [toTarget('anthropic', 'claude-mine')]]]);
+    expect(await count({ provider, settings: { aliases } })).toMatchObject({
+      model: 'claude-mine',
+    });
+    expect(provider.lastBody().model).toBe('claude-mine');
+  });
+
+  it('counts zero as a count', async () => {
+    const provider = counting(() => answerOf(['{"input_tokens":0}']));
+    const answer = await count({ provider });
+    expect(answer).toMatchObject({ inputTokens: 0 });
+    expect(answer.estimated).toBeFalsy();
+  });
+
+  it('passes a refusal of the request with its status and advice', async () => {
+    for (const status of [400, 413, 429]) {
+      const provider = counting(() => refusalOf(status, 'messages', { 'retry-after': '2' }));
+      const answer = await count({ provider });
+      expect(answer).toMatchObject({ status, headers: { 'retry-after': '2' }, model: 'claude-x' });
+      expect(Buffer.from(answer.json!).toString()).toContain('overloaded_error');
+    }
+  });
+
+  it.each([
+    ['refuses our credentials', () => refusalOf(401, 'messages')],
+    ['forbids it', () => refusalOf(403, 'messages')],
+    ['does not know how', () => refusalOf(404, 'messages')],
+    ['fails', () => refusalOf(500, 'messages')],
+    ['is overloaded', () => refusalOf(529, 'messages')],
+    ['answers with HTML', () => answerOf(['<html>'])],
+    ['answers without a count', () => answerOf(['{"tokens":1}'])],
+    ['counts in words', () => answerOf(['{"input_tokens":"17"}'])],
+    ['counts below nothing', () => answerOf(['{"input_tokens":-1}'])],
+    ['counts in fractions', () => answerOf(['{"input_tokens":1.5}'])],
+    ['counts beyond every number', () => answerOf(['{"input_tokens":5000000000}'])],
+    ['redirects', () => answerOf(['{}'], { status: 302 })],
+    ['answers with megabytes', () => answerOf([`{"a":"${'a'.repeat(1_100_000)}"}`])],
+    ['is away', fail(unreachable)],
+    ['is too slow', fail(timedOut)],
+    ['cuts the call', fail(cutOff)],
+    ['cuts its answer', () => answerOf(thenFail(['{"input'], cutOff))],
+  ])('estimates when the provider %s', async (_name, reply) => {
+    const answer = await count({ provider: counting(reply) });
+    expect(answer).toEqual(ESTIMATE);
+    // What is answered can be sent.
+    expect(
+      toBinary(CountTokensResponseSchema, create(CountTokensResponseSchema, answer)).length,
+    ).toBeGreaterThan(0);
+  });
+
+  it('estimates when the provider takes longer than it may', async () => {
+    const forever: Reply = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    expect(await count({ provider: counting(forever), timeoutMs: 20 })).toEqual(ESTIMATE);
+  });
+
+  it('estimates when the provider cannot count', async () => {
+    expect(await count({ provider: counting() })).toEqual(ESTIMATE);
+  });
+
+  it('estimates when the provider speaks another dialect, and does not ask it', async () => {
+    const provider = createFakeProvider({
+      name: 'anthropic',
+      countTokens: () => answerOf([COUNTED]),
+    });
+    expect(await count({ provider })).toEqual(ESTIMATE);
+    expect(provider.calls).toEqual([]);
+  });
+
+  it('estimates a chat body the same way', async () => {
+    expect(await count({}, {}, 'chat-completions')).toEqual(ESTIMATE);
+  });
+
+  it('does not estimate for a client that left', async () => {
+    const client = new AbortController();
+    const provider = counting(() => {
+      client.abort(cancelled());
+      throw cutOff();
+    });
+    await expect(count({ provider, client })).rejects.toMatchObject({ reason: 'CANCELLED' });
+  });
+
+  it('hides no bug of ours', async () => {
+    const provider = counting(fail(() => new TypeError('bug')));
+    await expect(count({ provider })).rejects.toThrow('bug');
+  });
+
+  it('counts on the machine what must stay there, or not at all', async () => {
+    const provider = counting(() => answerOf([COUNTED]));
+    const request = create(CountTokensRequestSchema, {
+      address: makeAddress({ model: 'claude-x', sensitive: true }),
+      wire: wireRequest('messages').input.value as WireBody,
+    });
+    const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
+    const settings = makeSettings();
+    const accessTo = () => ({ provider, breaker: createCircuitBreaker(() => 0) });
+    const choicesFor = async () => ({ settings, accessTo });
+    const deps = { choicesFor, maxOutputTokens: 100, timeoutMs: 1_000 };
+    await expect(countTokens(request, caller, deps)).rejects.toMatchObject({
+      reason: 'LOCAL_RUNTIME_UNAVAILABLE',
+    });
+    expect(provider.calls).toEqual([]);
+  });
+
+  it('needs an address and a body', async () => {
+    const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
+    const choicesFor = async (): Promise<never> => {
+      throw new ServiceError('INTERNAL', 'not asked for');
+    };
+    const deps = { choicesFor, maxOutputTokens: 100, timeoutMs: 1_000 };
+    await expect(
+      countTokens(create(CountTokensRequestSchema, {}), caller, deps),
+    ).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+  });
+});

@@ -1,0 +1,89 @@
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contracts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { estimateTokens } from '../completion/estimate-tokens.ts';
+import { openedHeaders } from '../completion/opened-event.ts';
+import { readWireBody } from '../completion/plan-call.ts';
+import type { Asked } from '../completion/plan-call.ts';
+import type { ChoicesFor, Provider, ProviderAnswer } from '../completion/ports.ts';
+import { prepareEgress } from '../completion/prepare-egress.ts';
+import { parseBody, readBody } from '../completion/read-body.ts';
+import { chooseRoute } from '../route/choose-route.ts';
+
+export type CountingDeps = {
+  choicesFor: ChoicesFor;
+  maxOutputTokens: number;
+  /** Longest time that a provider may count, in milliseconds. */
+  timeoutMs: number;
+};
+
+type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
+
+const COUNT_BYTES_MAX = 1024 * 1024;
+
+/**
+ * How many tokens a body has, by the provider that would answer it when it can count (gateway.md
+ * rule 10), else estimated from its length. What would stay on the machine is counted there.
+ */
+export const countTokens = async (
+  { address, wire }: CountTokensRequest,
+  caller: { workspaceId: string; signal: AbortSignal },
+  deps: CountingDeps,
+): Promise<Answer> => {
+  if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
+  const asked = readWireBody(wire);
+  const { settings, accessTo } = await deps.choicesFor(caller.workspaceId, address.model);
+  const signals = asked.dialect.readSignals(asked.body);
+  const [target] = chooseRoute(address, signals, settings).targets;
+  const { provider, breaker } = accessTo(target!.provider);
+  const model = target!.model;
+  const estimate = {
+    inputTokens: estimateTokens(signals.promptLength),
+    estimated: true,
+    model,
+  };
+  const canCount = provider.countTokens && provider.dialect === asked.dialect.name;
+  if (!canCount || breaker.state === 'open') return estimate;
+  const answer = await ask(provider, asked, { model, caller, deps });
+  return answer ? { ...answer, model } : estimate;
+};
+
+/** The provider's own answer; undefined when it has none that is of use. */
+const ask = async (
+  provider: Provider,
+  asked: Extract<Asked, { form: 'wire' }>,
+  context: { model: string; caller: { signal: AbortSignal }; deps: CountingDeps },
+): Promise<Answer | undefined> => {
+  const { model, caller, deps } = context;
+  const { maxOutputTokens } = deps;
+  const request = { systemPreamble: '' };
+  const egress = prepareEgress({ asked, request }, provider, { model, maxOutputTokens });
+  const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
+  const { headers, query } = asked;
+  try {
+    const call = { body: egress.bytes, headers, query, signal };
+    const answer = await provider.countTokens!(call);
+    return await read(answer);
+  } catch (error) {
+    caller.signal.throwIfAborted();
+    // A provider that is away or too slow to count: the estimate is worth more than an error.
+    if (isServiceError(error) || signal.aborted) return undefined;
+    throw error;
+  }
+};
+
+/** Refusals about the request pass; those about us, and what is no answer, count for nothing. */
+const read = async (answer: ProviderAnswer): Promise<Answer | undefined> => {
+  const json = await readBody(answer, COUNT_BYTES_MAX);
+  const body = parseBody(json);
+  const { status } = answer;
+  if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
+    return undefined;
+  if (status >= 400) return { json, status, headers: openedHeaders(answer) };
+  const inputTokens = body.input_tokens;
+  return isCount(inputTokens) ? { json, status, inputTokens } : undefined;
+};
+
+/** A count that the contract's uint32 holds; another number is nonsense. */
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;

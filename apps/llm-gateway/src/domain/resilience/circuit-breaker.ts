@@ -1,0 +1,97 @@
+/** What a call through a breaker came to. */
+export type CallOutcome =
+  /** The provider answered, with whatever status: it is there. */
+  | 'answered'
+  /** It could not be reached, or did not answer in time. */
+  | 'failed'
+  /** Nobody waited for it any more: says nothing. */
+  | 'abandoned';
+
+/** Keeps calls away from a provider that does not answer (gateway.md rule 12). */
+export type CircuitBreaker = {
+  /** A pass for one call, to be given back with what it came to; undefined while it is open. */
+  admit: () => ((outcome: CallOutcome) => void) | undefined;
+  readonly state: 'closed' | 'open' | 'half-open';
+};
+
+const FAILURES_IN_A_ROW = 20;
+const WINDOW_MS = 30_000;
+/** Fewer calls in the window say nothing about a share. */
+const WINDOW_CALLS_MIN = 40;
+const WINDOW_FAILED_SHARE = 0.5;
+const REST_MS = 10_000;
+/** The window is kept as this many counted slices. */
+const SLICES = 10;
+const SLICE_MS = WINDOW_MS / SLICES;
+
+type Slice = { startedAt: number; calls: number; failures: number };
+
+/**
+ * Opens at 20 failures in a row, or when half of at least 40 calls of the last 30 s failed; lets
+ * one call through every 10 s, whose outcome closes it or keeps it open for 10 s more. `clock` is
+ * in milliseconds.
+ */
+export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
+  let inARow = 0;
+  let slices: Slice[] = [];
+  let openedAt: number | undefined;
+  let probedAt = -Infinity;
+
+  const count = (failed: boolean): void => {
+    const now = clock();
+    slices = slices.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
+    let slice = slices.at(-1);
+    if (!slice || now - slice.startedAt >= SLICE_MS) {
+      slice = { startedAt: now, calls: 0, failures: 0 };
+      slices.push(slice);
+    }
+    slice.calls += 1;
+    slice.failures += failed ? 1 : 0;
+    inARow = failed ? inARow + 1 : 0;
+  };
+  const mustOpen = (): boolean => {
+    const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
+    const failures = slices.reduce((sum, slice) => sum + slice.failures, 0);
+    const isHalf = calls >= WINDOW_CALLS_MIN && failures >= calls * WINDOW_FAILED_SHARE;
+    return inARow >= FAILURES_IN_A_ROW || isHalf;
+  };
+  const close = (): void => {
+    openedAt = undefined;
+    probedAt = -Infinity;
+    inARow = 0;
+    slices = [];
+  };
+  const settle = (outcome: CallOutcome, isProbe: boolean): void => {
+    if (outcome === 'abandoned') {
+      // It says nothing, so the next call may find out.
+      if (isProbe) probedAt = -Infinity;
+    } else if (openedAt === undefined) {
+      count(outcome === 'failed');
+      if (mustOpen()) openedAt = clock();
+    } else if (isProbe && outcome === 'answered') close();
+    else if (isProbe) openedAt = clock();
+    // What was sent before it opened says nothing new.
+  };
+  const isResting = (): boolean => {
+    const since = openedAt === undefined ? -Infinity : Math.max(openedAt, probedAt);
+    return clock() - since < REST_MS;
+  };
+  return {
+    get state() {
+      if (openedAt === undefined) return 'closed';
+      return isResting() && probedAt < openedAt ? 'open' : 'half-open';
+    },
+    admit: () => {
+      const isProbe = openedAt !== undefined;
+      if (isProbe && isResting()) return undefined;
+      // A probe that is slow to answer does not keep the next one away for longer than a rest.
+      if (isProbe) probedAt = clock();
+      let isSettled = false;
+      return (outcome) => {
+        if (isSettled) return;
+        isSettled = true;
+        settle(outcome, isProbe);
+      };
+    },
+  };
+};

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProvider } from '../../../test/fake-provider.ts';
+import { parseTarget, showTarget } from '../../../test/route-settings.ts';
+import type { ProviderAccess } from '../completion/ports.ts';
+import { createCircuitBreaker } from '../resilience/circuit-breaker.ts';
+import { NO_SETTINGS } from '../settings/workspace-models.ts';
+import type { WorkspaceModels, WorkspaceProvider } from '../settings/workspace-models.ts';
+import { createChoices } from './choices.ts';
+import type { OperatorModels } from './choices.ts';
+import { createModelCatalogue } from './model-catalogue.ts';
+
+const OPERATOR: OperatorModels = {
+  full: [parseTarget('openai/gpt-full')],
+  cheap: [parseTarget('openai/gpt-cheap')],
+  local: parseTarget('local/llama'),
+  localModel: 'llama',
+};
+const NOTHING: WorkspaceModels = { ...NO_SETTINGS, providers: new Map() };
+
+const shield = (provider: FakeProvider): ProviderAccess => ({
+  provider,
+  breaker: createCircuitBreaker(() => 0),
+});
+const own = (name: string, dialect: WorkspaceProvider['dialect']): WorkspaceProvider => ({
+  name,
+  dialect,
+  baseUrl: 'https://api.example',
+  apiKey: 'sk-own',
+  version: 'ver_1',
+});
+
+type World = { models?: WorkspaceModels; operator?: OperatorModels };
+
+const open = ({ models = NOTHING, operator = OPERATOR }: World = {}) => {
+  const openai = createFakeProvider({ models: ['gpt-5'] });
+  const local = createFakeProvider({ name: 'local', models: ['llama', 'mistral'] });
+  const providers = new Map([openai, local].map((one) => [one.name, shield(one)]));
+  const opened: string[] = [];
+  let listed = 0;
+  const catalogue = createModelCatalogue([openai, local], { clock: () => 0, onFailure: () => {} });
+  const choicesFor = createChoices({
+    operator,
+    providers,
+    ownedBy: (workspaceId, { name, dialect }) => {
+      opened.push(`${workspaceId} ${name}`);
+      return shield(createFakeProvider({ name, dialect }));
+    },
+    modelsOf: () => models,
+    catalogue: {
+      ...catalogue,
+      isOfferedBy: (provider, model) => {
+        listed += 1;
+        return catalogue.isOfferedBy(provider, model);
+      },
+    },
+  });
+  return { choicesFor, providers, opened, listed: () => listed };
+};
+
+describe('what a workspace may use', () => {
+  it('is what the operator configured when it has decided nothing', async () => {
+    const { choicesFor, providers } = open();
+    const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
+    expect(settings).toEqual({
+      workspaceId: 'ws_a',
+      dialects: new Map([
+        ['openai', 'chat-completions'],
+        ['local', 'chat-completions'],
+      ]),
+      aliases: new Map(),
+      full: OPERATOR.full,
+      cheap: OPERATOR.cheap,
+      local: OPERATOR.local,
+      isLocalModel: false,
+    });
+    expect(accessTo('openai')).toBe(providers.get('openai'));
+  });
+
+  it('is what it decided itself, and the rest the operator’s', async () => {
+    const aliases = new Map([['fast', [parseTarget('openai/gpt-5')]]]);
+    const cheap = [parseTarget('local/llama*1')];
+    const { settings } = await open({ models: { ...NOTHING, aliases, cheap } }).choicesFor(
+      'ws_a',
+      'fast',
+    );
+    expect(settings.aliases).toBe(aliases);
+    expect(settings.cheap).toBe(cheap);
+    expect(settings.full.map(showTarget)).toEqual(['openai/gpt-full']);
+  });
+
+  it('holds its own providers, which take the place of the operator’s of that name', async () => {
+    const brought = [own('openai', 'chat-completions'), own('mine', 'messages')];
+    const models = { ...NOTHING, providers: new Map(brought.map((one) => [one.name, one])) };
+    const { choicesFor, providers, opened } = open({ models });
+    const { settings, accessTo } = await choicesFor('ws_a', 'gpt-5');
+    expect([...settings.dialects]).toEqual([
+      ['openai', 'chat-completions'],
+      ['local', 'chat-completions'],
+      ['mine', 'messages'],
+    ]);
+    expect(accessTo('openai')).not.toBe(providers.get('openai'));
+    expect(accessTo('mine').provider.name).toBe('mine');
+    expect(accessTo('local')).toBe(providers.get('local'));
+    expect(opened).toEqual(['ws_a openai', 'ws_a mine']);
+  });
+
+  it('is never the other dialect of an operator’s provider that it replaced', async () => {
+    const models = { ...NOTHING, providers: new Map([['openai', own('openai', 'messages')]]) };
+    const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');
+    expect(settings.dialects.get('openai')).toBe('messages');
+  });
+
+  it('does not hold a provider that the operator took away: another target may answer', async () => {
+    const { accessTo } = await open().choicesFor('ws_a', 'gpt-5');
+    expect(() => accessTo('gone')).toThrow(
+      expect.objectContaining({ reason: 'PROVIDER_UNREACHABLE' }),
+    );
+  });
+});
+
+describe('a model of the local runtime', () => {
+  it.each([
+    ['the configured one', 'llama', true],
+    ['one that it lists', 'mistral', true],
+    ['one that only others list', 'gpt-5', false],
+  ])('is %s', async (_name, model, expected) => {
+    const { settings } = await open().choicesFor('ws_a', model);
+    expect(settings.isLocalModel).toBe(expected);
+  });
+
+  it.each([
+    ['no local runtime is configured', { ...OPERATOR, localModel: undefined }, 'mistral'],
+    ['no model was named', OPERATOR, ''],
+    ['the configured one is named', OPERATOR, 'llama'],
+  ])('is not asked for when %s', async (_name, operator, model) => {
+    const world = open({ operator });
+    await world.choicesFor('ws_a', model);
+    expect(world.listed()).toBe(0);
+  });
+});

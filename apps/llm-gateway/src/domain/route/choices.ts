@@ -1,0 +1,71 @@
+import { ServiceError } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import type { ChoicesFor, ProviderAccess } from '../completion/ports.ts';
+import type { WorkspaceModels, WorkspaceProvider } from '../settings/workspace-models.ts';
+import type { RouteSettings } from './choose-route.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+import type { Target } from './target.ts';
+
+/** What the operator configured for every workspace. */
+export type OperatorModels = {
+  full: readonly Target[];
+  cheap: readonly Target[];
+  local: Target | undefined;
+  /** The model that the local runtime was configured with. */
+  localModel: string | undefined;
+};
+
+type ChoicesDeps = {
+  operator: OperatorModels;
+  providers: ReadonlyMap<string, ProviderAccess>;
+  ownedBy: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
+  modelsOf: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
+  catalogue: ModelCatalogue;
+};
+
+/** Joins what the operator configured with what a workspace has decided: its own goes first. */
+export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
+  const { operator, providers, catalogue } = deps;
+  const operatorDialects = new Map(
+    [...providers].map(([name, { provider }]) => [name, provider.dialect] as const),
+  );
+  const isLocalModel = (model: string): boolean | Promise<boolean> => {
+    if (operator.localModel === undefined || model === '') return false;
+    return model === operator.localModel || catalogue.isOfferedBy('local', model);
+  };
+  return async (workspaceId, model) => {
+    const own = await deps.modelsOf(workspaceId);
+    const settings: RouteSettings = {
+      workspaceId,
+      dialects: joinDialects(operatorDialects, own.providers),
+      aliases: own.aliases,
+      full: own.full.length > 0 ? own.full : operator.full,
+      cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
+      local: operator.local,
+      isLocalModel: await isLocalModel(model),
+    };
+    const accessTo = (name: string): ProviderAccess => {
+      const brought = own.providers.get(name);
+      const access = brought ? deps.ownedBy(workspaceId, brought) : providers.get(name);
+      if (!access) throw notThere(name);
+      return access;
+    };
+    return { settings, accessTo };
+  };
+};
+
+/** The operator may take away what a workspace's settings still name; the next target is asked. */
+const notThere = (name: string): ServiceError =>
+  new ServiceError(
+    'PROVIDER_UNREACHABLE',
+    `The model provider ${name} is not configured any more; take it out of the workspace's models.`,
+  );
+
+const joinDialects = (
+  operator: ReadonlyMap<string, DialectName>,
+  own: WorkspaceModels['providers'],
+): ReadonlyMap<string, DialectName> => {
+  if (own.size === 0) return operator;
+  const brought = [...own.values()].map(({ name, dialect }) => [name, dialect] as const);
+  return new Map([...operator, ...brought]);
+};

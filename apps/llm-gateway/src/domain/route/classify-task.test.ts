@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeSignals } from '../../../test/signals.ts';
+import { classifyTask } from './classify-task.ts';
+
+const ASKS: readonly (readonly [string, string])[] = [
+  ['chat', 'Good morning! How are you?'],
+  ['chat', 'Wie spät ist es in Lima?'],
+  ['chat', 'Write a birthday poem for my sister.'],
+  ['chat', 'What is a code of conduct?'],
+  ['chat', 'Import the spices from India, or buy them here?'],
+  ['chat', 'Tell me about the SELECT committee.'],
+  ['code', 'Write a function that reverses a list.'],
+  ['code', 'Please review this Python: it feels slow.'],
+  ['code', 'Can you fix the bug in my dockerfile?'],
+  ['code', 'What does this do?\n```\nx = 1\n```'],
+  ['code', 'It says\nTraceback (most recent call last):\n  File "a.py"'],
+  ['code', 'TypeError: x is undefined\n    at main.js:10'],
+  ['code', 'import { a } from "b";'],
+  ['code', 'const f = (x) => x + 1'],
+  ['code', 'SELECT name FROM users WHERE (id = 1);'],
+  ['extraction', 'Extract all dates from this letter: 1 May, 2 June.'],
+  ['extraction', 'Classify the sentiment of: I love it.'],
+  ['extraction', 'Convert this list to JSON: a, b, c'],
+  ['extraction', 'Parse this address: Main Street 1.'],
+  ['analysis', 'Compare electric and diesel buses for a small town.'],
+  ['analysis', 'What are the pros and cons of working at night?'],
+  ['analysis', 'Explain why the sky is blue.'],
+  ['analysis', 'Summarize this long report about rivers.'],
+  ['analysis', 'ANALYSE the market for umbrellas.'],
+  ['other', ''],
+];
+
+describe('classifyTask', () => {
+  it.each(ASKS)('takes for %s: %j', (task, lastUserText) => {
+    expect(classifyTask(makeSignals({ lastUserText }))).toBe(task);
+  });
+
+  it('looks at what the user said last, not at what came first', () => {
+    const signals = { openingText: 'Fix the bug in my code.', lastUserText: 'Thank you!' };
+    expect(classifyTask(makeSignals(signals))).toBe('chat');
+  });
+
+  const CODE = 'Write a function that reverses a list.';
+  it.each([
+    ['tools that are declared', { toolCount: 1, lastUserText: CODE }, 'tools'],
+    ['a tool call that is answered', { hasOpenToolCalls: true, lastUserText: '' }, 'tools'],
+    ['a wanted JSON answer, before code', { wantsJson: true, lastUserText: CODE }, 'extraction'],
+    ['a wanted JSON answer to nothing', { wantsJson: true, lastUserText: '' }, 'other'],
+    ['tools, before a wanted JSON answer', { toolCount: 1, wantsJson: true }, 'tools'],
+  ] as const)('goes by %s', (_name, signals, task) => {
+    expect(classifyTask(makeSignals(signals))).toBe(task);
+  });
+
+  it('takes extraction before code, and code before analysis', () => {
+    const say = (lastUserText: string) => classifyTask(makeSignals({ lastUserText }));
+    expect(say('Extract the function names of this code and compare them. ```x```')).toBe(
+      'extraction',
+    );
+    expect(say('Compare these and refactor the code. ```x```')).toBe('code');
+  });
+
+  it.each([
+    ['of spaces', ' '],
+    ['of line ends', '\n'],
+    ['of beginnings of a pattern', 'convert summarize import '],
+    ['of stack frames without an end', 'at :'],
+    ['of one word', 'a'],
+  ])('answers at once for megabytes %s', (_name, piece) => {
+    // Patterns that look for their end all the way, from every beginning, would take hours.
+    const lastUserText = piece.repeat(Math.ceil(8_000_000 / piece.length));
+    const started = performance.now();
+    classifyTask(makeSignals({ lastUserText }));
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+
+  it.each([
+    ['begins', (ask: string, material: string) => `${ask}\n${material}`],
+    ['ends', (ask: string, material: string) => `${material}\n${ask}`],
+  ])('finds what is asked where a long ask %s', (_name, join) => {
+    const lastUserText = join('Extract all dates.', 'It rained all day. '.repeat(5_000));
+    expect(classifyTask(makeSignals({ lastUserText }))).toBe('extraction');
+  });
+});

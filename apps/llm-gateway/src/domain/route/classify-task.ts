@@ -1,0 +1,61 @@
+import type { RoutingSignals } from '@witan/dialects';
+import type { TaskType } from '@witan/proof';
+
+/**
+ * An ask says what is wanted where it begins or ends, so of a long one only these are read, in
+ * UTF-16 units each. The patterns are applied to what clients send: no gap in them is unbounded,
+ * because each beginning would look for its end all the way.
+ */
+const READ_LENGTH = 8_000;
+
+/** Whole words, whatever their case. */
+const wordsOf = (...patterns: readonly string[]): RegExp =>
+  new RegExp(String.raw`\b(?:${patterns.join('|')})\b`, 'i');
+
+/** A fence, a stack frame, or syntax that prose does not have. */
+const CODE_MARKS = new RegExp(
+  [
+    '```',
+    String.raw`^[ \t]*(?:import|from|#include|def|class|function|fn|func|public|SELECT)\b` +
+      '.{0,200}[({;:]',
+    '=>',
+    String.raw`\bat \S{1,200}:\d`,
+    String.raw`Traceback \(most`,
+  ].join('|'),
+  'm',
+);
+const CODE_WORDS = wordsOf(
+  'code|function|method|class|bug|debug|refactor|compile|unit tests?|regex|sql|script|api',
+  'stack trace|typescript|javascript|python|java|rust|golang|kubernetes|dockerfile',
+);
+/** Words that ask for code; with them one code word is enough. */
+const CODE_REQUEST = wordsOf('write|fix|implement|refactor|debug|review|optimi[sz]e|port|test');
+const EXTRACTION_WORDS = wordsOf(
+  'extract|parse|classify|categori[sz]e|label|tag|fill (?:in|out)',
+  'convert .{0,100} (?:to|into) json',
+);
+const ANALYSIS_WORDS = wordsOf(
+  'analy[sz]e|analysis|compare|contrast|evaluate|assess|trade-?offs?|pros and cons|strategy',
+  'forecast|why does|explain why|derive|prove|plan|research',
+  'summari[sz]e .{0,100} (?:report|paper|document)',
+);
+
+/**
+ * What kind of work a call is, by rules that can be read: the first that holds. Looks at what the
+ * user said last, because that is what must be done now.
+ */
+export const classifyTask = (signals: RoutingSignals): TaskType => {
+  const { toolCount, hasOpenToolCalls, wantsJson } = signals;
+  const text = readEnds(signals.lastUserText);
+  if (toolCount > 0 || hasOpenToolCalls) return 'tools';
+  if (text === '') return 'other';
+  if (wantsJson || EXTRACTION_WORDS.test(text)) return 'extraction';
+  if (CODE_MARKS.test(text) || (CODE_WORDS.test(text) && CODE_REQUEST.test(text))) return 'code';
+  if (ANALYSIS_WORDS.test(text)) return 'analysis';
+  return 'chat';
+};
+
+const readEnds = (text: string): string =>
+  text.length <= 2 * READ_LENGTH
+    ? text
+    : `${text.slice(0, READ_LENGTH)}\n${text.slice(-READ_LENGTH)}`;

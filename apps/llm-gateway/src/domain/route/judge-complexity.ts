@@ -1,0 +1,34 @@
+import type { RoutingSignals } from '@witan/dialects';
+import type { TaskType } from '@witan/proof';
+
+/** How much model a call needs, and by which rule. */
+export type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
+
+/** Instructions of an agent harness are longer than what people write, in UTF-16 units. */
+const HARNESS_SYSTEM_LENGTH = 6_000;
+const HARNESS_TOOLS = 4;
+/** Asks above these are work rather than talk, in UTF-16 units. */
+const LONG_ASK_LENGTH = 1_200;
+const LONG_PROMPT_LENGTH = 12_000;
+const LONG_CONVERSATION_TURNS = 12;
+const DEMANDING: ReadonlySet<TaskType> = new Set(['code', 'analysis', 'tools']);
+
+/**
+ * Decides by what can be read off the call, in this order:
+ * 1. `pinned`: it carries reasoning that its provider sealed, or answers open tool calls. Such a
+ *    conversation began on the full model (rules 2 and 3) and stays there.
+ * 2. `harness`: an agent harness speaks (many tools, or a large system prompt).
+ * 3. `complex`: reasoning is asked for, the task is demanding, or there is much to read.
+ * 4. `simple`: everything else.
+ */
+export const judgeComplexity = (signals: RoutingSignals, task: TaskType): Complexity => {
+  if (signals.hasSignedReasoning || signals.hasOpenToolCalls) return 'pinned';
+  const { systemText, toolCount } = signals;
+  if (toolCount >= HARNESS_TOOLS || systemText.length >= HARNESS_SYSTEM_LENGTH) return 'harness';
+  const isDemanding = DEMANDING.has(task) || signals.wantsReasoning;
+  const isLong =
+    signals.lastUserText.length >= LONG_ASK_LENGTH ||
+    signals.promptLength >= LONG_PROMPT_LENGTH ||
+    signals.userTurns >= LONG_CONVERSATION_TURNS;
+  return isDemanding || isLong ? 'complex' : 'simple';
+};

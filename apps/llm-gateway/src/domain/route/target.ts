@@ -1,0 +1,14 @@
+/** One place that can answer: a provider by its name, and the model to ask there. */
+export type Target = {
+  provider: string;
+  model: string;
+  /** Share of the conversations that begin here; 0 in a list without weights. */
+  weight: number;
+};
+
+/** A target outside every list of targets. */
+export const toTarget = (provider: string, model: string): Target => ({
+  provider,
+  model,
+  weight: 0,
+});

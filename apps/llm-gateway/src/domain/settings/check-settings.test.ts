@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Target } from '../route/target.ts';
+import { checkSettings } from './check-settings.ts';
+import { NO_SETTINGS } from './workspace-models.ts';
+import type { ModelSettings } from './workspace-models.ts';
+
+const PROVIDERS = new Set(['openai', 'mine']);
+
+const to = (provider: string, model = 'm', weight = 0): Target => ({ provider, model, weight });
+const aliased = (name: string, targets: readonly Target[] = [to('openai')]): ModelSettings => ({
+  ...NO_SETTINGS,
+  aliases: new Map([[name, targets]]),
+});
+const many = (count: number): Target[] =>
+  Array.from({ length: count }, (_, index) => to('openai', `m${index}`));
+const aliases = (count: number): ModelSettings => ({
+  ...NO_SETTINGS,
+  aliases: new Map(Array.from({ length: count }, (_, index) => [`a${index}`, [to('openai')]])),
+});
+
+const routed = (list: string): string => `router.${list}.targets[0].provider`;
+
+describe('settings that are taken', () => {
+  it.each<[string, ModelSettings]>([
+    ['nothing', NO_SETTINGS],
+    ['200 aliases', aliases(200)],
+    ['10 targets', aliased('fast', many(10))],
+    ['a target of the workspace', aliased('fast', [to('mine'), to('openai')])],
+    ['a model at two providers', aliased('fast', [to('mine', 'x'), to('openai', 'x')])],
+    ['the largest weight', { ...NO_SETTINGS, cheap: [to('openai', 'm', 1000)] }],
+    ['a long name', aliased('n'.repeat(256))],
+    ['a name of wide characters', aliased('💠'.repeat(256))],
+    ['a name that only looks like an address', aliased('my-service-auto+knowledge-2')],
+    ['the name of a hosted model', aliased('gpt-5')],
+    ['a name that objects have', aliased('__proto__')],
+  ])('%s', (_name, settings) => {
+    expect(() => checkSettings(settings, PROVIDERS)).not.toThrow();
+  });
+});
+
+describe('settings that are refused', () => {
+  it.each<[string, ModelSettings, string]>([
+    ['201 aliases', aliases(201), 'aliases'],
+    ['an empty name', aliased(''), 'aliases'],
+    ['an endless name', aliased('n'.repeat(257)), 'aliases'],
+    ['a name of two lines', aliased('a\nb'), 'aliases'],
+    ['a name that is no Unicode', aliased('\ud800'), 'aliases'],
+    ['a name of ours', aliased('service-fast'), 'aliases.service-fast'],
+    ["an agent's address", aliased('agent:ada'), 'aliases.agent:ada'],
+    ['a debate', aliased('debate:x'), 'aliases.debate:x'],
+    ['a name with a flag', aliased('fast+knowledge'), 'aliases.fast+knowledge'],
+    ['a name with the other flag', aliased('fast+sensitive'), 'aliases.fast+sensitive'],
+    ['an alias of nothing', aliased('fast', []), 'aliases.fast.targets'],
+    ['11 targets', aliased('fast', many(11)), 'aliases.fast.targets'],
+    [
+      'an unknown provider',
+      aliased('fast', [to('openai'), to('his')]),
+      'aliases.fast.targets[1].provider',
+    ],
+    ['an unknown provider of full', { ...NO_SETTINGS, full: [to('his')] }, routed('full')],
+    ['an unknown provider of cheap', { ...NO_SETTINGS, cheap: [to('his')] }, routed('cheap')],
+    ['no model', aliased('fast', [to('openai', '')]), 'aliases.fast.targets[0].model'],
+    [
+      'an endless model',
+      aliased('fast', [to('openai', 'm'.repeat(257))]),
+      'aliases.fast.targets[0].model',
+    ],
+    ['too much weight', aliased('fast', [to('mine', 'm', 1001)]), 'aliases.fast.targets[0].weight'],
+    ['half a weight', aliased('fast', [to('mine', 'm', 0.5)]), 'aliases.fast.targets[0].weight'],
+    ['a target twice', aliased('fast', [to('mine'), to('mine')]), 'aliases.fast.targets[1]'],
+  ])('%s', (_name, settings, param) => {
+    expect(() => checkSettings(settings, PROVIDERS)).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CheckedProvider } from './check-providers.ts';
+import type { KeptModels, KeptProvider } from './ports.ts';
+import { replaceProviders } from './replace-providers.ts';
+import { NO_SETTINGS } from './workspace-models.ts';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const mine: KeptProvider = {
+  name: 'mine',
+  dialect: 'chat-completions',
+  baseUrl: 'https://mine.example/v1',
+  keyPreview: '…1234',
+  version: 'ver_1',
+  updatedAt: new Date('2026-11-01T00:00:00Z'),
+};
+const kept: KeptModels = { settings: NO_SETTINGS, providers: [mine] };
+const same: CheckedProvider = {
+  name: 'mine',
+  dialect: 'chat-completions',
+  baseUrl: 'https://mine.example/v1',
+  apiKey: undefined,
+};
+const replace = (wanted: readonly CheckedProvider[], from: KeptModels = kept) =>
+  replaceProviders(from, wanted, {
+    operatorProviders: ['openai'],
+    newVersion: () => 'ver_2',
+    now: NOW,
+  });
+
+describe('a provider that is put again', () => {
+  it('stays as it was without a key', () => {
+    expect(replace([same])).toEqual([{ ...mine, apiKey: undefined }]);
+  });
+
+  it('is another version with a key', () => {
+    const [provider] = replace([{ ...same, apiKey: 'a-new-key-5678' }]);
+    expect(provider).toEqual({
+      ...mine,
+      apiKey: 'a-new-key-5678',
+      keyPreview: '…5678',
+      version: 'ver_2',
+      updatedAt: NOW,
+    });
+  });
+
+  it.each<[string, Partial<CheckedProvider>]>([
+    ['another host', { baseUrl: 'https://evil.example/v1' }],
+    ['another path', { baseUrl: 'https://mine.example/v2' }],
+    ['another dialect', { dialect: 'messages' }],
+    ['another name', { name: 'yours' }],
+  ])('needs its key again for %s', (_name, change) => {
+    expect(() => replace([{ ...same, ...change }])).toThrow(
+      expect.objectContaining({
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'providers[0].apiKey' },
+      }),
+    );
+  });
+
+  it('shows nothing of a short key', () => {
+    expect(replace([{ ...same, apiKey: 'elevenchars' }])[0]!.keyPreview).toBe('…');
+    expect(replace([{ ...same, apiKey: 'twelve-chars' }])[0]!.keyPreview).toBe('…hars');
+  });
+});
+
+describe('a provider that is left out', () => {
+  const naming = (provider: string): KeptModels => {
+    const target = { provider, model: 'm', weight: 0 };
+    return { ...kept, settings: { ...NO_SETTINGS, aliases: new Map([['fast', [target]]]) } };
+  };
+
+  it('is gone', () => {
+    expect(replace([])).toEqual([]);
+  });
+
+  it('is kept from going by a target that names it', () => {
+    expect(() => replace([], naming('mine'))).toThrow(
+      expect.objectContaining({
+        reason: 'INVALID_REQUEST',
+        message: expect.stringContaining('aliases.fast.targets[0]'),
+        fields: { param: 'providers' },
+      }),
+    );
+  });
+
+  it("may go when the operator's of the same name takes its place", () => {
+    expect(replace([], naming('openai'))).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSettingsCache } from './settings-cache.ts';
+import { NO_SETTINGS } from './workspace-models.ts';
+import type { WorkspaceModels } from './workspace-models.ts';
+
+const TTL_MS = 3_000;
+
+const models = (): WorkspaceModels => ({ ...NO_SETTINGS, providers: new Map() });
+
+/** A cache whose reads end when the test says so. */
+const open = (maxEntries = 10) => {
+  const reads: { workspaceId: string; end: PromiseWithResolvers<WorkspaceModels> }[] = [];
+  const failures: unknown[] = [];
+  let now = 0;
+  const cache = createSettingsCache(
+    (workspaceId) => {
+      const end = Promise.withResolvers<WorkspaceModels>();
+      reads.push({ workspaceId, end });
+      return end.promise;
+    },
+    {
+      ttlMs: TTL_MS,
+      clock: () => now,
+      maxEntries,
+      onFailure: (_workspaceId, error) => failures.push(error),
+    },
+  );
+  /** Has a workspace read. */
+  const learn = async (workspaceId: string): Promise<WorkspaceModels> => {
+    const answer = cache.get(workspaceId);
+    const read = models();
+    reads.at(-1)!.end.resolve(read);
+    expect(await answer).toBe(read);
+    return read;
+  };
+  return { cache, reads, failures, learn, pass: (ms: number) => void (now += ms) };
+};
+
+describe('a settings cache', () => {
+  it('answers without a promise while it is fresh', async () => {
+    const { cache, reads, learn, pass } = open();
+    const known = await learn('ws_a');
+    pass(TTL_MS - 1);
+    expect(cache.get('ws_a')).toBe(known);
+    expect(reads).toHaveLength(1);
+  });
+
+  it('reads again once its time is over, counted from the start of the read', async () => {
+    const { cache, reads, pass } = open();
+    const answer = cache.get('ws_a');
+    pass(TTL_MS);
+    reads[0]!.end.resolve(models());
+    await answer;
+    const later = cache.get('ws_a');
+    expect(later).toBeInstanceOf(Promise);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('lets calls that come together share one read', async () => {
+    const { cache, reads } = open();
+    const answers = ['ws_a', 'ws_a', 'ws_b'].map(async (id) => cache.get(id));
+    expect(reads.map(({ workspaceId }) => workspaceId)).toEqual(['ws_a', 'ws_b']);
+    const [a, b] = [models(), models()];
+    reads[0]!.end.resolve(a);
+    reads[1]!.end.resolve(b);
+    const [first, second, other] = await Promise.all(answers);
+    expect([first === a, second === a, other === b]).toEqual([true, true, true]);
+  });
+
+  it('keeps what it knows while reading fails, says so, and asks again later', async () => {
+    const { cache, reads, failures, learn, pass } = open();
+    const known = await learn('ws_a');
+    pass(TTL_MS);
+    const answer = cache.get('ws_a');
+    reads[1]!.end.reject(new Error('away'));
+    expect(await answer).toBe(known);
+    expect(failures).toEqual([new Error('away')]);
+    expect(cache.get('ws_a')).toBe(known);
+    pass(TTL_MS);
+    expect(await learn('ws_a')).not.toBe(known);
+  });
+
+  it('is unavailable when it knows nothing and cannot read', async () => {
+    const { cache, reads, failures, learn } = open();
+    const answer = cache.get('ws_a');
+    reads[0]!.end.reject(new Error('away'));
+    await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(failures).toHaveLength(1);
+    await learn('ws_a');
+  });
+
+  it('takes a read that throws at once for one that failed', async () => {
+    const cache = createSettingsCache(
+      () => {
+        throw new Error('no such id');
+      },
+      { ttlMs: TTL_MS, clock: () => 0, maxEntries: 1, onFailure: () => {} },
+    );
+    await expect(cache.get('ws a')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  it('reads anew what was forgotten, and never remembers a read from before', async () => {
+    const { cache, reads, learn } = open();
+    const early = cache.get('ws_a');
+    cache.forget('ws_a');
+    const fresh = learn('ws_a');
+    reads[0]!.end.resolve(models());
+    await early;
+    expect(cache.get('ws_a')).toBe(await fresh);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('does not fall back to what was forgotten', async () => {
+    const { cache, reads, learn } = open();
+    await learn('ws_a');
+    cache.forget('ws_a');
+    const answer = cache.get('ws_a');
+    reads[1]!.end.reject(new Error('away'));
+    await expect(answer).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  it('remembers no more workspaces than it may', async () => {
+    const { cache, reads, learn } = open(2);
+    for (const workspaceId of ['ws_a', 'ws_b', 'ws_c']) await learn(workspaceId);
+    expect(cache.get('ws_b')).not.toBeInstanceOf(Promise);
+    expect(cache.get('ws_a')).toBeInstanceOf(Promise);
+    expect(reads).toHaveLength(4);
+  });
+});

@@ -1,0 +1,14 @@
+import type { SettingsService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { WorkspaceSettings } from '../domain/settings/workspace-settings.ts';
+import { fromSettingsMessage, toSettingsMessage } from './to-settings-message.ts';
+
+/** Replaces members of what the calling workspace has decided about its models. */
+export const createPutModelSettings =
+  (settings: WorkspaceSettings): Handlers<typeof SettingsService>['putModelSettings'] =>
+  async ({ settings: message, members }, { workspaceId }) => {
+    const wanted = Object.entries(fromSettingsMessage(message));
+    const isWanted = (name: string): boolean => members.length === 0 || members.includes(name);
+    const change = Object.fromEntries(wanted.filter(([name]) => isWanted(name)));
+    return { settings: toSettingsMessage(await settings.putSettings(workspaceId, change)) };
+  };

@@ -1,0 +1,159 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openScriptedProvider } from '@witan/testing';
+import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
+import type { ProviderRequest } from '../domain/completion/ports.ts';
+import { createAnthropic } from './anthropic.ts';
+
+const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
+const BODY = {
+  model: 'claude-x',
+  max_tokens: 5,
+  messages: [{ role: 'user' as const, content: 'hi' }],
+};
+const CALL: ProviderRequest = {
+  body: Buffer.from(JSON.stringify(BODY)),
+  headers: {},
+  query: '',
+  signal: new AbortController().signal,
+};
+
+let opened = new AsyncDisposableStack();
+afterEach(async () => {
+  await opened.disposeAsync();
+  opened = new AsyncDisposableStack();
+});
+
+const openServer = async (): Promise<ScriptedProvider> => opened.use(await openScriptedProvider());
+const connectTo = (baseUrl: string, { apiKey }: { apiKey?: string } = { apiKey: 'sk-ours' }) => {
+  const provider = createAnthropic({ apiKey, baseUrl }, { timeouts: TIMEOUTS });
+  opened.defer(provider.close);
+  return provider;
+};
+const drain = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const _chunk of body);
+};
+
+/** What the provider sees of a call with these headers. */
+const send = async (
+  headers: Record<string, string> = {},
+  settings?: { apiKey?: string },
+): Promise<RecordedRequest> => {
+  const server = await openServer();
+  const provider = connectTo(server.anthropicBaseUrl, settings);
+  await drain((await provider.complete({ ...CALL, headers })).body);
+  return server.requests[0]!;
+};
+
+describe('a call to anthropic', () => {
+  it('is that of the official SDK: path, version, credentials, body', async () => {
+    const server = await openServer();
+    const headers = { 'anthropic-version': '2026-10-21' };
+    await drain((await connectTo(server.anthropicBaseUrl).complete({ ...CALL, headers })).body);
+    const sdk = new Anthropic({
+      apiKey: 'sk-ours',
+      baseURL: server.anthropicBaseUrl,
+      maxRetries: 0,
+    });
+    await sdk.messages.create(BODY);
+    const [ours, theirs] = server.requests;
+    expect(ours).toMatchObject({ method: theirs!.method, path: theirs!.path });
+    for (const name of [
+      'anthropic-version',
+      'authorization',
+      'x-api-key',
+      'content-type',
+      'accept',
+    ]) {
+      expect([name, ours!.headers[name]]).toEqual([name, theirs!.headers[name]]);
+    }
+    expect(ours!.body).toEqual(theirs!.body);
+  });
+
+  it.each([
+    ['2026-10-21', 'bearer'],
+    ['2026-12-01', 'bearer'],
+    ['2027-01-01', 'bearer'],
+    ['2026-10-20', 'key'],
+    ['2023-06-01', 'key'],
+    ['2023-01-01', 'key'],
+  ])('of the version %s carries our key the way that it was then: %s', async (version, form) => {
+    const { headers } = await send({ 'anthropic-version': version });
+    expect(headers['anthropic-version']).toBe(version);
+    expect(headers.authorization).toBe(form === 'bearer' ? 'Bearer sk-ours' : undefined);
+    expect(headers['x-api-key']).toBe(form === 'key' ? 'sk-ours' : undefined);
+  });
+
+  it('has a version of its own when the client said none', async () => {
+    // The last one whose bodies may hold sampling parameters, as translated ones do.
+    expect((await send()).headers['anthropic-version']).toBe('2023-06-01');
+  });
+
+  it('keeps the client’s beta header and whatever else belongs to the dialect', async () => {
+    const said = { 'anthropic-beta': 'a-2026,b-2026', 'anthropic-future': '1' };
+    expect((await send(said)).headers).toMatchObject(said);
+  });
+
+  const CREDENTIALS = {
+    authorization: 'Bearer sk-client',
+    'x-api-key': 'sk-client',
+    cookie: 'session=client',
+  };
+  it.each([
+    ['of today', '2026-10-21', { apiKey: 'sk-ours' }],
+    ['of old', '2023-06-01', { apiKey: 'sk-ours' }],
+    ['of today, without a key of ours', '2026-10-21', {}],
+    ['of old, without a key of ours', '2023-06-01', {}],
+  ])('never carries credentials of the client: a version %s', async (_name, version, settings) => {
+    const { headers } = await send({ ...CREDENTIALS, 'anthropic-version': version }, settings);
+    expect(JSON.stringify(headers)).not.toContain('client');
+  });
+
+  it('carries no credentials when none are configured', async () => {
+    const { headers } = await send({}, {});
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('x-api-key');
+  });
+});
+
+describe('the URL of a call to anthropic', () => {
+  it.each(['', '/', '/proxy', '/proxy/', '/proxy?tenant=a'])(
+    'stands behind a base URL that ends in "%s"',
+    async (suffix) => {
+      const server = await openServer();
+      const provider = connectTo(`${server.anthropicBaseUrl}${suffix}`);
+      await drain((await provider.complete({ ...CALL, query: 'beta=true' })).body);
+      await drain((await provider.countTokens!({ ...CALL, query: 'beta=true' })).body);
+      await provider.listModels(CALL.signal).catch(() => []);
+      const prefix = suffix.startsWith('/proxy') ? '/proxy' : '';
+      const own = suffix.includes('?') ? 'tenant=a' : '';
+      const query = [own, 'beta=true'].filter(Boolean).join('&');
+      expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        `POST ${prefix}/v1/messages?${query}`,
+        `POST ${prefix}/v1/messages/count_tokens?${query}`,
+        `GET ${prefix}/v1/models?${[own, 'limit=1000'].filter(Boolean).join('&')}`,
+      ]);
+    },
+  );
+});
+
+describe('anthropic', () => {
+  it('lists its models with a version and a key', async () => {
+    const server = await openServer();
+    expect(await connectTo(server.anthropicBaseUrl).listModels(CALL.signal)).toEqual([
+      'scripted-model',
+    ]);
+    expect(server.requests[0]!.headers).toMatchObject({
+      'anthropic-version': '2023-06-01',
+      'x-api-key': 'sk-ours',
+    });
+  });
+
+  it('may bear another name, and speaks the messages dialect', () => {
+    const settings = { apiKey: undefined, baseUrl: 'https://api.example' };
+    const provider = createAnthropic(settings, { name: 'mine', timeouts: TIMEOUTS });
+    opened.defer(provider.close);
+    expect(provider).toMatchObject({ name: 'mine', dialect: 'messages' });
+    expect(connectTo('https://api.example').name).toBe('anthropic');
+  });
+});

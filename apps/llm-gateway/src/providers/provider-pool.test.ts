@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isServiceError } from '@witan/contracts';
+import { createGate, openScriptedProvider, streamFrames } from '@witan/testing';
+import type { RecordedRequest, ScriptedProvider } from '@witan/testing';
+import { buildConnector } from 'undici';
+import { createFakeProvider } from '../../test/fake-provider.ts';
+import type { ProviderAccess, ProviderRequest } from '../domain/completion/ports.ts';
+import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
+import { createProviderPool } from './provider-pool.ts';
+
+const TIMEOUTS = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 2_000 };
+const CALL: ProviderRequest = {
+  body: Buffer.from('{}'),
+  headers: {},
+  query: '',
+  signal: new AbortController().signal,
+};
+const FRAMES = 'data: {"a":1}\n\ndata: [DONE]\n\n';
+
+let opened = new AsyncDisposableStack();
+afterEach(async () => {
+  await opened.disposeAsync();
+  opened = new AsyncDisposableStack();
+});
+
+const openServer = async (): Promise<ScriptedProvider> => opened.use(await openScriptedProvider());
+
+/** A pool whose connector notes where it connects to. */
+const openPool = (operator = [createFakeProvider()]) => {
+  const connected: string[] = [];
+  const connect = buildConnector({ timeout: TIMEOUTS.connectMs });
+  const pool = createProviderPool({
+    operator,
+    timeouts: TIMEOUTS,
+    guardedConnect: (options, callback) => {
+      connected.push(`${options.hostname}:${options.port}`);
+      connect(options, callback);
+    },
+    clock: () => 0,
+  });
+  opened.defer(pool.close);
+  return { pool, connected };
+};
+const own = (said: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
+  name: 'mine',
+  dialect: 'chat-completions',
+  baseUrl: 'https://api.example/v1',
+  apiKey: 'sk-a',
+  version: 'ver_1',
+  ...said,
+});
+const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+const call = async ({ provider }: ProviderAccess): Promise<string> => {
+  try {
+    return await read((await provider.complete(CALL)).body);
+  } catch (error) {
+    return isServiceError(error) ? error.reason : String(error);
+  }
+};
+const keyOf = (headers: RecordedRequest['headers']) =>
+  headers.authorization ?? headers['x-api-key'];
+const isRetired = async (access: ProviderAccess): Promise<boolean> =>
+  (await call(access)) === 'PROVIDER_UNREACHABLE';
+
+describe('the operator’s providers', () => {
+  it('stand by their names, each behind a circuit breaker of its own', () => {
+    const providers = [createFakeProvider(), createFakeProvider({ dialect: 'messages' })];
+    const { pool } = openPool(providers);
+    expect([...pool.operator.keys()]).toEqual(['openai', 'anthropic']);
+    const [openai, anthropic] = [...pool.operator.values()];
+    expect(openai!.provider).toBe(providers[0]);
+    expect(openai!.breaker).not.toBe(anthropic!.breaker);
+  });
+});
+
+describe('a workspace’s own provider', () => {
+  it('is called at its base URL with its key, through the guard', async () => {
+    const server = await openServer();
+    const { pool, connected } = openPool();
+    const chat = pool.ownedBy('ws_a', own({ baseUrl: server.baseUrl }));
+    const messages = pool.ownedBy(
+      'ws_a',
+      own({ name: 'other', dialect: 'messages', baseUrl: server.anthropicBaseUrl }),
+    );
+    await call(chat);
+    await call(messages);
+    expect(chat.provider).toMatchObject({ name: 'mine', dialect: 'chat-completions' });
+    expect(messages.provider).toMatchObject({ name: 'other', dialect: 'messages' });
+    expect(server.requests.map(({ path, headers }) => [path, keyOf(headers)])).toEqual([
+      ['/v1/chat/completions', 'Bearer sk-a'],
+      ['/v1/messages', 'sk-a'],
+    ]);
+    expect(connected).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`]);
+  });
+
+  it('is opened once, and keeps its circuit breaker', () => {
+    const { pool } = openPool();
+    const first = pool.ownedBy('ws_a', own());
+    for (let trial = 0; trial < 20; trial += 1) first.breaker.admit()!('failed');
+    const again = pool.ownedBy('ws_a', own());
+    expect(again).toBe(first);
+    expect(again.breaker.state).toBe('open');
+  });
+
+  it('is never another workspace’s, whatever their names and versions', async () => {
+    const server = await openServer();
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const a = pool.ownedBy('ws_a', own({ baseUrl, apiKey: 'sk-a' }));
+    const b = pool.ownedBy('ws_b', own({ baseUrl, apiKey: 'sk-b' }));
+    expect(b).not.toBe(a);
+    expect(b.breaker).not.toBe(a.breaker);
+    for (const access of [a, b, pool.ownedBy('ws_a', own({ baseUrl, apiKey: 'sk-a' }))]) {
+      await call(access);
+    }
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer sk-a',
+      'Bearer sk-b',
+      'Bearer sk-a',
+    ]);
+  });
+
+  it('is never another one of the same workspace', () => {
+    const { pool } = openPool();
+    expect(pool.ownedBy('ws_a', own({ name: 'mine-2' }))).not.toBe(pool.ownedBy('ws_a', own()));
+  });
+
+  it('opens anew when its settings change, with a fresh circuit breaker', async () => {
+    const server = await openServer();
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const old = pool.ownedBy('ws_a', own({ baseUrl }));
+    for (let trial = 0; trial < 20; trial += 1) old.breaker.admit()!('failed');
+    const renewed = pool.ownedBy('ws_a', own({ baseUrl, version: 'ver_2', apiKey: 'sk-new' }));
+    expect(renewed.breaker.state).toBe('closed');
+    await call(renewed);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-new']);
+    expect(await isRetired(old)).toBe(true);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('finishes the calls that run while its settings change', async () => {
+    const server = await openServer();
+    const gate = createGate();
+    server.script(streamFrames([{ a: 1 }], { gate }));
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const { provider } = pool.ownedBy('ws_a', own({ baseUrl }));
+    const { body } = await provider.complete(CALL);
+    pool.ownedBy('ws_a', own({ baseUrl, version: 'ver_2' }));
+    gate.open();
+    expect(await read(body)).toBe(FRAMES);
+  });
+});
+
+describe('a pool of more than a thousand', () => {
+  const fill = (pool: ReturnType<typeof openPool>['pool'], from: number, to: number): void => {
+    for (let number = from; number < to; number += 1) pool.ownedBy(`ws_${number}`, own());
+  };
+
+  it('keeps a thousand', () => {
+    const { pool } = openPool();
+    const first = pool.ownedBy('ws_0', own());
+    fill(pool, 1, 1_000);
+    expect(pool.ownedBy('ws_0', own())).toBe(first);
+  });
+
+  it('retires the one that was longest unused, without cutting its calls', async () => {
+    const server = await openServer();
+    const gate = createGate();
+    server.script(streamFrames([{ a: 1 }], { gate }));
+    const { pool } = openPool();
+    const { baseUrl } = server;
+    const kept = pool.ownedBy('ws_kept', own({ baseUrl }));
+    const evicted = pool.ownedBy('ws_evicted', own({ baseUrl }));
+    const { body } = await evicted.provider.complete(CALL);
+    fill(pool, 0, 998);
+    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(kept);
+    pool.ownedBy('ws_one-more', own());
+    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(kept);
+    expect(await isRetired(evicted)).toBe(true);
+    gate.open();
+    expect(await read(body)).toBe(FRAMES);
+    expect(pool.ownedBy('ws_evicted', own({ baseUrl }))).not.toBe(evicted);
+  });
+});
+
+describe('a pool that is closed', () => {
+  it('ends the calls of the workspaces’ providers and closes the operator’s', async () => {
+    const server = await openServer();
+    server.script(streamFrames([{ a: 1 }], { gate: createGate() }));
+    let closed = 0;
+    const operator = {
+      ...createFakeProvider(),
+      close: async () => {
+        closed += 1;
+      },
+    };
+    const { pool } = openPool([operator, createFakeProvider({ name: 'without-connections' })]);
+    const { provider } = pool.ownedBy('ws_a', own({ baseUrl: server.baseUrl }));
+    const { body } = await provider.complete(CALL);
+    const reading = read(body).catch((error: unknown) => isServiceError(error) && error.reason);
+    await pool.close();
+    expect(await reading).toBe('PROVIDER_STREAM_CUT');
+    expect(closed).toBe(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { createSealer, openDatabase, workspaceScope } from '@witan/service-kit';
+import type { Database, Log } from '@witan/service-kit';
+import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
+import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
+import { Settings } from './migrations/0001-settings.ts';
+import { openProvider, toKeptProvider, writeProviders } from './provider-store.ts';
+import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
+import type { WorkspaceRows } from './settings-store.ts';
+
+/** The llm-gateway's own schema, open. */
+export type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
+
+/** Opens and migrates the schema; `secretsKey` is 32 bytes in base64. */
+export const openStorage = async (
+  { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
+  log: Log,
+): Promise<Storage> => {
+  const sealer = createSealer(secretsKey);
+  const database = await openDatabase({
+    url: databaseUrl,
+    schema: 'llm_gateway',
+    entities: [ModelSettingsEntity, WorkspaceProviderEntity],
+    migrations: [{ name: '0001-settings', class: Settings }],
+    log,
+  });
+  const read = (workspaceId: string): Promise<WorkspaceRows> =>
+    database.scoped(workspaceScope(workspaceId), (em) => readRows(em, workspaceId));
+  return {
+    check: database.check,
+    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+    settings: {
+      readModels: async (workspaceId) => {
+        const { settings, providers } = await read(workspaceId);
+        const open = providers.map((row) => openProvider(row, { workspaceId, sealer }));
+        return { ...settings, providers: new Map(open.map((one) => [one.name, one])) };
+      },
+      readKept: async (workspaceId) => toKept(await read(workspaceId)),
+      replaceSettings: (workspaceId, decide) =>
+        database.scoped(workspaceScope(workspaceId), async (em) => {
+          await lockWorkspace(em, workspaceId);
+          const kept = toKept(await readRows(em, workspaceId));
+          await writeSettings(em, workspaceId, decide(kept));
+        }),
+      replaceProviders: (workspaceId, decide) =>
+        database.scoped(workspaceScope(workspaceId), async (em) => {
+          await lockWorkspace(em, workspaceId);
+          const rows = await readRows(em, workspaceId);
+          const drafts = decide(toKept(rows));
+          await writeProviders(em, rows.providers, drafts, { workspaceId, sealer });
+          return toKept(await readRows(em, workspaceId)).providers;
+        }),
+    },
+  };
+};
+
+const toKept = ({ settings, providers }: WorkspaceRows): KeptModels => ({
+  settings,
+  providers: providers.map(toKeptProvider),
+});

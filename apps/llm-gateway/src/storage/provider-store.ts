@@ -1,0 +1,59 @@
+import { unavailable } from '@witan/contracts';
+import type { Sealer } from '@witan/service-kit';
+import type { KeptProvider, ProviderDraft } from '../domain/settings/ports.ts';
+import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
+import { WorkspaceProviderEntity } from './entities.ts';
+import type { ProviderRow } from './settings-store.ts';
+import type { Transaction } from './transaction.ts';
+
+/** A provider with its key. Throws UNAVAILABLE when the key was sealed with another secrets key. */
+export const openProvider = (
+  row: ProviderRow,
+  { workspaceId, sealer }: { workspaceId: string; sealer: Sealer },
+): WorkspaceProvider => {
+  const { name, dialect, base_url: baseUrl, version } = row;
+  try {
+    const apiKey = sealer.open(row.sealed_key, placeOf(workspaceId, name));
+    return { name, dialect, baseUrl, apiKey, version };
+  } catch (error) {
+    throw unavailable(
+      `The key of the provider "${name}" cannot be opened with this WITAN_SECRETS_KEY: restore ` +
+        "the one that it was sealed with, or give the provider's key again.",
+      error,
+    );
+  }
+};
+
+/** A provider as it may be shown. */
+export const toKeptProvider = (row: ProviderRow): KeptProvider => ({
+  name: row.name,
+  dialect: row.dialect,
+  baseUrl: row.base_url,
+  keyPreview: row.key_preview,
+  version: row.version,
+  updatedAt: new Date(row.updated_at),
+});
+
+/** Puts the drafts in the place of the rows that are kept; the workspace is locked. */
+export const writeProviders = async (
+  em: Transaction,
+  kept: readonly ProviderRow[],
+  drafts: readonly ProviderDraft[],
+  { workspaceId, sealer }: { workspaceId: string; sealer: Sealer },
+): Promise<void> => {
+  const sealedKeys = new Map(kept.map((row) => [row.name, row.sealed_key]));
+  const rows = drafts.map(({ apiKey, ...provider }) => ({
+    ...provider,
+    workspaceId,
+    sealedKey:
+      apiKey === undefined
+        ? sealedKeys.get(provider.name)!
+        : sealer.seal(apiKey, placeOf(workspaceId, provider.name)),
+  }));
+  await em.nativeDelete(WorkspaceProviderEntity, { workspaceId });
+  await em.insertMany(WorkspaceProviderEntity, rows);
+};
+
+/** Sealed for one row: in another's place a key does not open. */
+const placeOf = (workspaceId: string, name: string): string =>
+  `workspace_provider:${workspaceId}:${name}`;

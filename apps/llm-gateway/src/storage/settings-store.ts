@@ -1,0 +1,75 @@
+import type { Target } from '../domain/route/target.ts';
+import { NO_SETTINGS } from '../domain/settings/workspace-models.ts';
+import type { ModelSettings } from '../domain/settings/workspace-models.ts';
+import { ModelSettingsEntity } from './entities.ts';
+import type { StoredAlias } from './entities.ts';
+import type { Transaction } from './transaction.ts';
+
+/** A provider's row, as PostgreSQL makes JSON of it. */
+export type ProviderRow = {
+  name: string;
+  dialect: 'chat-completions' | 'messages';
+  base_url: string;
+  sealed_key: string;
+  key_preview: string;
+  version: string;
+  /** ISO 8601. */
+  updated_at: string;
+};
+
+/** Everything that is kept of a workspace; providers by name. */
+export type WorkspaceRows = { settings: ModelSettings; providers: readonly ProviderRow[] };
+
+type SettingsRow = {
+  aliases: readonly StoredAlias[];
+  full_targets: readonly Target[];
+  cheap_targets: readonly Target[];
+  providers: readonly ProviderRow[];
+};
+
+/** Reads settings and providers in one statement, which sees one moment. */
+export const readRows = async (em: Transaction, workspaceId: string): Promise<WorkspaceRows> => {
+  const [row] = await em.execute<SettingsRow[]>(READ, [workspaceId]);
+  if (!row) return { settings: NO_SETTINGS, providers: [] };
+  const aliases = new Map(row.aliases.map(({ name, targets }) => [name, targets]));
+  const settings = { aliases, full: row.full_targets, cheap: row.cheap_targets };
+  return { settings, providers: row.providers };
+};
+
+const READ = `
+  SELECT s.aliases, s.full_targets, s.cheap_targets, (
+    SELECT coalesce(json_agg(p ORDER BY p.name COLLATE "C"), '[]')
+    FROM workspace_provider AS p WHERE p.workspace_id = s.workspace_id
+  ) AS providers
+  FROM model_settings AS s WHERE s.workspace_id = ?`;
+
+/**
+ * Makes the workspace's row if there is none and holds it to the end of the transaction: changes of
+ * one workspace come one after the other, and each sees what the one before it left.
+ */
+export const lockWorkspace = async (em: Transaction, workspaceId: string): Promise<void> => {
+  const key = [workspaceId];
+  await em.execute(
+    'INSERT INTO model_settings (workspace_id) VALUES (?) ON CONFLICT DO NOTHING',
+    key,
+  );
+  await em.execute('SELECT 1 FROM model_settings WHERE workspace_id = ? FOR UPDATE', key);
+};
+
+/** Puts settings in the place of those that are kept; the workspace is locked. */
+export const writeSettings = async (
+  em: Transaction,
+  workspaceId: string,
+  { aliases, full, cheap }: ModelSettings,
+): Promise<void> => {
+  await em.nativeUpdate(
+    ModelSettingsEntity,
+    { workspaceId },
+    {
+      aliases: [...aliases].map(([name, targets]) => ({ name, targets })),
+      fullTargets: full,
+      cheapTargets: cheap,
+      updatedAt: new Date(),
+    },
+  );
+};

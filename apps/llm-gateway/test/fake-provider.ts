@@ -1,0 +1,43 @@
+import type { DialectName } from '@witan/dialects';
+import type { Provider, ProviderAnswer, ProviderRequest } from '../src/domain/completion/ports.ts';
+import { sayInChat, sayInMessages } from './provider-answers.ts';
+
+type Reply = (call: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
+
+export type FakeProviderOptions = {
+  name?: string;
+  dialect?: DialectName;
+  /** What a call gets; `pong` when it is not given. May throw. */
+  reply?: Reply;
+  countTokens?: Reply;
+  models?: readonly string[];
+};
+
+/** A provider in memory that remembers what it was asked. */
+export type FakeProvider = Provider & {
+  calls: ProviderRequest[];
+  /** The body of the last call, parsed. */
+  lastBody: () => Record<string, unknown>;
+};
+
+export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvider => {
+  const { dialect = 'chat-completions', countTokens, models = [] } = options;
+  const { name = dialect === 'messages' ? 'anthropic' : 'openai' } = options;
+  const pong: Reply = ({ body }) =>
+    dialect === 'messages' ? sayInMessages({}, body) : sayInChat({}, body);
+  const { reply = pong } = options;
+  const calls: ProviderRequest[] = [];
+  const ask = async (call: ProviderRequest, answer: Reply): Promise<ProviderAnswer> => {
+    calls.push(call);
+    return answer(call);
+  };
+  return {
+    name,
+    dialect,
+    calls,
+    lastBody: () => JSON.parse(Buffer.from(calls.at(-1)!.body).toString()),
+    complete: (call) => ask(call, reply),
+    ...(countTokens ? { countTokens: (call) => ask(call, countTokens) } : {}),
+    listModels: async () => [...models],
+  };
+};

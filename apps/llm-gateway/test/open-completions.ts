@@ -1,0 +1,153 @@
+import type { CompleteRequest, Draft } from '@witan/contracts';
+import { isServiceError } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import type {
+  AttemptRecord,
+  Books,
+  Provider,
+  ProviderAccess,
+} from '../src/domain/completion/ports.ts';
+import { runCompletion } from '../src/domain/completion/run-completion.ts';
+import type { CompletionDeps, CompletionEvent } from '../src/domain/completion/run-completion.ts';
+import { createCircuitBreaker } from '../src/domain/resilience/circuit-breaker.ts';
+import type { RouteSettings } from '../src/domain/route/choose-route.ts';
+import { toTarget } from '../src/domain/route/target.ts';
+import { createFakeProvider } from './fake-provider.ts';
+import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts';
+import { unreachable } from './provider-answers.ts';
+import { ASKED_MODEL, wireRequest } from './requests.ts';
+import { makeSettings } from './route-settings.ts';
+
+export type OpenCompletionsOptions = {
+  /** Asked in this order under the name `chain`, each for its model `<name>-model`. */
+  providers: readonly FakeProvider[];
+  settings?: Partial<RouteSettings>;
+  /** What the books do beside remembering; may throw. */
+  books?: Partial<Books>;
+};
+
+/** How a completion ended for its caller. */
+export type Outcome = {
+  events: CompletionEvent[];
+  /** `REASON`, or `REASON pf_1` when a certificate is named; empty: none. */
+  failure: string;
+};
+
+/** Completions over fake providers and books in memory. */
+export type TestCompletions = {
+  /** What was done, in order. */
+  log: string[];
+  sealed: Draft[];
+  attempts: AttemptRecord[];
+  client: AbortController;
+  access: ReadonlyMap<string, ProviderAccess>;
+  /** What circuit breakers go by, in milliseconds. */
+  clock: { now: number };
+  run: (request?: CompleteRequest) => AsyncGenerator<CompletionEvent>;
+  /** Reads a completion to its end, and notes its events in the log. */
+  read: (request?: CompleteRequest) => Promise<Outcome>;
+};
+
+export const openCompletions = (options: OpenCompletionsOptions): TestCompletions => {
+  const log: string[] = [];
+  const sealed: Draft[] = [];
+  const attempts: AttemptRecord[] = [];
+  const client = new AbortController();
+  const clock = { now: 0 };
+  const access = new Map(
+    options.providers.map((provider) => {
+      const breaker = createCircuitBreaker(() => clock.now);
+      return [provider.name, { provider: noting(provider, log), breaker }] as const;
+    }),
+  );
+  let ids = 1;
+  const deps: CompletionDeps = {
+    books: openBooks(options.books ?? {}, log, sealed),
+    choicesFor: async () => ({
+      settings: toSettings(options),
+      accessTo: (name) => access.get(name) ?? notThere(),
+    }),
+    newProofId: () => `pf_${(ids += 1)}`,
+    maxOutputTokens: 100,
+    totalTimeoutMs: 5_000,
+    onAttempt: (record) => attempts.push(record),
+  };
+  const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
+    const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
+    return runCompletion(request, caller, deps);
+  };
+  const read: TestCompletions['read'] = async (request) => {
+    const events: CompletionEvent[] = [];
+    try {
+      for await (const event of run(request)) {
+        log.push(String(event.event?.case));
+        events.push(event);
+      }
+    } catch (error) {
+      return { events, failure: showFailure(error) };
+    }
+    return { events, failure: '' };
+  };
+  return { log, sealed, attempts, client, access, clock, run, read };
+};
+
+/** Providers `a`, `b`, `c` of the chat dialect with these replies, asked in this order. */
+export const openChain = (...replies: FakeProviderOptions['reply'][]): TestCompletions =>
+  openCompletions({
+    providers: replies.map((reply, place) => createFakeProvider({ name: 'abc'[place]!, reply })),
+  });
+
+/** A provider of the dialect that the client does not speak. */
+export const openAcross = (client: DialectName, reply: FakeProviderOptions['reply']) => {
+  const dialect = client === 'messages' ? 'chat-completions' : 'messages';
+  const provider = createFakeProvider({ dialect, reply });
+  const completions = openCompletions({ providers: [provider] });
+  const ask = (body: object = {}): Promise<Outcome> => completions.read(wireRequest(client, body));
+  return { ...completions, provider, ask };
+};
+
+const toSettings = ({ providers, settings }: OpenCompletionsOptions): RouteSettings => {
+  const targets = providers.map(({ name }) => toTarget(name, `${name}-model`));
+  return makeSettings({
+    dialects: new Map(providers.map(({ name, dialect }) => [name, dialect])),
+    aliases: new Map([[ASKED_MODEL, targets]]),
+    full: targets,
+    cheap: targets,
+    ...settings,
+  });
+};
+
+const noting = (provider: FakeProvider, log: string[]): Provider => ({
+  ...provider,
+  complete: (call) => {
+    log.push(`send ${provider.name}`);
+    return provider.complete(call);
+  },
+});
+
+const openBooks = (books: Partial<Books>, log: string[], sealed: Draft[]): Books => ({
+  reserve: async (workspaceId, intent, expiresInMs) => {
+    log.push(`reserve ${workspaceId} ${intent.proofId} ${expiresInMs}`);
+    await books.reserve?.(workspaceId, intent, expiresInMs);
+  },
+  append: async (workspaceId, draft) => {
+    await books.append?.(workspaceId, draft);
+    log.push(`append ${draft.proofId} ${draft.answer!.finishReason}`);
+    sealed.push(draft);
+  },
+  release: async (workspaceId, proofId) => {
+    log.push(`release ${proofId}`);
+    await books.release?.(workspaceId, proofId);
+  },
+});
+
+/** As `createChoices` answers for a provider that the operator took away. */
+const notThere = (): never => {
+  throw unreachable();
+};
+
+/** A failure without a reason is a bug, and shown as what it is. */
+const showFailure = (error: unknown): string => {
+  if (!isServiceError(error)) return String(error);
+  return error.fields.proof ? `${error.reason} ${error.fields.proof}` : error.reason;
+};

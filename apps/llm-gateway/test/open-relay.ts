@@ -1,0 +1,63 @@
+import type { WireBody } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import { commitAnswer } from '@witan/proof';
+import { readWireBody } from '../src/domain/completion/plan-call.ts';
+import type { PlannedCall } from '../src/domain/completion/plan-call.ts';
+import { createStreamRelay } from '../src/domain/completion/relay-stream.ts';
+import type { StreamRelay } from '../src/domain/completion/relay-stream.ts';
+import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
+import { createFakeProvider } from './fake-provider.ts';
+import { piecesOf, wireText } from './read-as-client.ts';
+import { wireRequest } from './requests.ts';
+
+/** Who speaks which dialect. */
+export type Setting = { provider: DialectName; client: DialectName; wantsUsage: boolean };
+
+export const CHAT: Setting = {
+  provider: 'chat-completions',
+  client: 'chat-completions',
+  wantsUsage: false,
+};
+export const MESSAGES: Setting = { ...CHAT, provider: 'messages', client: 'messages' };
+
+/** A relay as an attempt of that setting has it. */
+export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRelay => {
+  const body = { stream: true, stream_options: { include_usage: wantsUsage } };
+  const asked = readWireBody(wireRequest(client, body).input.value as WireBody);
+  const isNeutral = provider !== client;
+  return createStreamRelay({
+    provider: createFakeProvider({ dialect: provider }),
+    egress: { bytes: Buffer.from(''), sha256: '', isNeutral, dropped: [] },
+    call: { asked } as PlannedCall,
+  });
+};
+
+/** What events say, as one text; bytes are copied, because a relay may hand out views of them. */
+export const show = (events: readonly CompletionEvent[]): string =>
+  wireText(events) +
+  piecesOf(events)
+    .map(({ case: kind, value }) => `${kind}:${JSON.stringify(value)}\n`)
+    .join('');
+
+/** What the client gets of the bytes, pushed in these pieces. */
+export const relay = (pieces: readonly Uint8Array[], setting: Setting = CHAT) => {
+  const stream = openRelay(setting);
+  const passed = pieces.map((piece) => show(stream.push(piece)));
+  const last = show(stream.lastEvents());
+  return {
+    client: [...passed, last].join(''),
+    passed,
+    last,
+    ended: stream.ended,
+    finishReason: stream.finishReason,
+    stopSequence: stream.stopSequence,
+    delivered: stream.delivered,
+    sha256: commitAnswer(stream.delivered.choices()),
+  };
+};
+/** The same of whole frames; a chat stream for a client of that dialect unless said otherwise. */
+export const relayFrames = (frames: readonly string[], setting?: Partial<Setting>) =>
+  relay(
+    frames.map((frame) => Buffer.from(frame)),
+    { ...CHAT, ...setting },
+  );

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import type { TestDatabase } from '@witan/testing';
+import { as, newSecretsKey, openSettings, openSettingsDatabase, queryAs } from './open-settings.ts';
+import type { TestSettings } from './open-settings.ts';
+
+const KEY = 'sk-canary-of-a-provider-key-77f2';
+const BASE_URL = 'https://mine.example/v1';
+
+const provider = (name: string, apiKey = KEY, baseUrl = BASE_URL) => ({ name, apiKey, baseUrl });
+
+describe("the key of a workspace's provider", () => {
+  const secretsKey = newSecretsKey();
+  let database: TestDatabase;
+  let settings: TestSettings;
+  beforeAll(async () => {
+    database = await openSettingsDatabase();
+    settings = await openSettings({ database, secretsKey });
+  });
+  afterAll(async () => {
+    await settings[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const put = (workspaceId: string, ...providers: ReturnType<typeof provider>[]) =>
+    settings.client.putProviders({ providers }, as(workspaceId));
+  const keyOf = async (workspaceId: string): Promise<string | undefined> =>
+    (await settings.models(workspaceId)).providers.get('mine')?.apiKey;
+
+  it('is never shown again', async () => {
+    const workspaceId = newId('ws');
+    const answer = await put(workspaceId, provider('mine'));
+    expect(answer.providers).toMatchObject([{ name: 'mine', keyPreview: '…77f2' }]);
+    const listed = await settings.client.listProviders({}, as(workspaceId));
+    const text = JSON.stringify([answer, listed], (_name, value: unknown) =>
+      typeof value === 'bigint' ? Number(value) : value,
+    );
+    expect(text).not.toContain(KEY);
+  });
+
+  it('lies sealed in the database', async () => {
+    await put(newId('ws'), provider('mine'));
+    const sql = 'SELECT row_to_json(p)::text AS row FROM workspace_provider AS p';
+    const rows = await queryAs(database, { scope: '*', sql });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) expect(row).toMatch(/"sealed_key":"v1\./);
+    expect(JSON.stringify(rows)).not.toContain(KEY);
+  });
+
+  it('stays when the provider is put without one', async () => {
+    const workspaceId = newId('ws');
+    const before = await put(workspaceId, provider('mine'));
+    const version = (await settings.models(workspaceId)).providers.get('mine')!.version;
+    const after = await put(workspaceId, provider('mine', ''), provider('other'));
+    expect(after.providers[0]).toEqual(before.providers[0]);
+    expect((await settings.models(workspaceId)).providers.get('mine')).toMatchObject({
+      apiKey: KEY,
+      version,
+    });
+  });
+
+  it('is asked for again when it would go to another place', async () => {
+    const workspaceId = newId('ws');
+    await put(workspaceId, provider('mine'));
+    const moving = put(workspaceId, provider('mine', '', 'https://evil.example/v1'));
+    await expect(moving).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'providers[0].apiKey' },
+    });
+    await put(workspaceId, provider('mine', 'another-key', 'https://evil.example/v1'));
+    expect(await keyOf(workspaceId)).toBe('another-key');
+  });
+
+  it('is gone with its provider', async () => {
+    const workspaceId = newId('ws');
+    await put(workspaceId, provider('mine'));
+    await put(workspaceId);
+    await expect(put(workspaceId, provider('mine', ''))).rejects.toMatchObject({
+      fields: { param: 'providers[0].apiKey' },
+    });
+  });
+
+  it('is bound to its row: in another workspace’s place it does not open', async () => {
+    const [mine, theirs] = [newId('ws'), newId('ws')];
+    await put(mine, provider('mine'));
+    await put(theirs, provider('mine', 'their-own-key'));
+    const sql = `UPDATE workspace_provider SET sealed_key = (
+        SELECT sealed_key FROM workspace_provider WHERE workspace_id = '${mine}'
+      ) WHERE workspace_id = '${theirs}'`;
+    await queryAs(database, { scope: '*', sql });
+    await expect(keyOf(theirs)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  it('fails closed and says why when the secrets key is another one', async () => {
+    const workspaceId = newId('ws');
+    await put(workspaceId, provider('mine'));
+    await using other = await openSettings({ database, secretsKey: newSecretsKey() });
+    await expect(other.models(workspaceId)).rejects.toMatchObject({
+      reason: 'UNAVAILABLE',
+      message: expect.stringContaining('WITAN_SECRETS_KEY'),
+    });
+    expect(other.failures).toHaveLength(1);
+    const { providers } = await other.client.listProviders({}, as(workspaceId));
+    expect(providers).toHaveLength(1);
+    await other.client.putProviders({ providers: [provider('mine', 'new-key')] }, as(workspaceId));
+    expect((await other.models(workspaceId)).providers.get('mine')?.apiKey).toBe('new-key');
+  });
+
+  it('is kept for a base URL only as the check has normalised it', async () => {
+    const asked: object[] = [];
+    await using strict = await openSettings({
+      database,
+      secretsKey,
+      checkBaseUrl: async (given) => {
+        asked.push(given);
+        return given.url.toLowerCase();
+      },
+    });
+    const workspaceId = newId('ws');
+    const providers = [
+      { name: 'openai', apiKey: KEY },
+      provider('mine', KEY, 'https://MINE.example/v1'),
+    ];
+    const answer = await strict.client.putProviders({ providers }, as(workspaceId));
+    expect(answer.providers.map(({ baseUrl }) => baseUrl)).toEqual([
+      BASE_URL,
+      'https://api.openai.com/v1',
+    ]);
+    expect(asked).toEqual([{ url: 'https://MINE.example/v1', param: 'providers[1].baseUrl' }]);
+  });
+});

@@ -1,0 +1,85 @@
+import { createSseSplitter } from '@witan/proof';
+import type { AnswerChoice, FinishReason } from '@witan/proof';
+import type { AnswerHead, AnswerPiece, AnswerTail, Dialect } from '@witan/dialects';
+import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
+
+/** What the client got, in its dialect. */
+export type ClientAnswer = { text: string; choices: AnswerChoice[] };
+
+/**
+ * What a client of the dialect gets of a completion's events, written as the api-gateway writes it
+ * and gathered as the client would to verify its certificate.
+ */
+export const readAsClient = (
+  dialect: Dialect,
+  events: readonly CompletionEvent[],
+  streamed: boolean,
+): ClientAnswer => {
+  const text = isNeutral(events) ? encode(dialect, events, streamed) : wireText(events);
+  const gathered = dialect.createAnswer();
+  if (!streamed) gathered.body(JSON.parse(text));
+  else {
+    for (const { data } of createSseSplitter().push(Buffer.from(text))) {
+      const { value } = dialect.readFrame(data);
+      if (value) gathered.chunk(value);
+    }
+  }
+  return { text, choices: gathered.choices() };
+};
+
+const isNeutral = (events: readonly CompletionEvent[]): boolean =>
+  findEvent(events, 'opened').neutral === true;
+
+/** All wire bytes of a completion, as text. */
+export const wireText = (events: readonly CompletionEvent[]): string =>
+  Buffer.concat(
+    events.flatMap(({ event }) => (event?.case === 'wire' ? [event.value] : [])),
+  ).toString();
+
+/** The kinds of events in their order, repetitions left out. */
+export const kindsOf = (events: readonly CompletionEvent[]): string => {
+  const kinds = events.map(({ event }) => event?.case);
+  return kinds.filter((kind, place) => kind !== kinds[place - 1]).join(' ');
+};
+
+/** All pieces of a neutral answer. */
+export const piecesOf = (events: readonly CompletionEvent[]): AnswerPiece[] =>
+  events.flatMap(({ event }) => (event?.case === 'part' ? [event.value.part as AnswerPiece] : []));
+
+type EventCase = NonNullable<CompletionEvent['event']>['case'];
+type EventValue<Case> = Extract<CompletionEvent['event'], { case: Case }>['value'];
+
+/** The one event of a kind. Throws when there is none or a second one. */
+export const findEvent = <Case extends EventCase>(
+  events: readonly CompletionEvent[],
+  kind: Case,
+): EventValue<Case> => {
+  const [found, ...more] = events.filter(({ event }) => event?.case === kind);
+  if (!found || more.length > 0) throw new Error(`There is not one event "${kind}".`);
+  return found.event!.value as EventValue<Case>;
+};
+
+const encode = (
+  dialect: Dialect,
+  events: readonly CompletionEvent[],
+  streamed: boolean,
+): string => {
+  const opened = findEvent(events, 'opened');
+  const completed = findEvent(events, 'completed');
+  const head: AnswerHead = {
+    id: 'x',
+    model: opened.model ?? '',
+    created: 0,
+    promptTokensEstimate: opened.promptTokensEstimate ?? 0,
+    wantsUsage: true,
+  };
+  const tail: AnswerTail = {
+    finishReason: completed.finishReason as FinishReason,
+    usage: completed.usage as AnswerTail['usage'],
+    stopSequence: completed.stopSequence ?? '',
+  };
+  const pieces = piecesOf(events);
+  if (!streamed) return JSON.stringify(dialect.encodeResponse(head, pieces, tail));
+  const encoder = dialect.createStreamEncoder(head);
+  return [encoder.open(), ...pieces.map(encoder.piece), encoder.end(tail)].join('');
+};

@@ -1,0 +1,61 @@
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { AddressSchema, CompleteRequestSchema } from '@witan/contracts';
+import type { Address, CompleteRequest, ConversationSchema } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+
+type RequestInit = MessageInitShape<typeof CompleteRequestSchema>;
+type WireInit = { headers?: Record<string, string>; query?: string };
+
+/** The name under which the calls of these tests ask: see `openCompletions`. */
+export const ASKED_MODEL = 'chain';
+
+/** An address: of a model unless another kind is said. */
+export const makeAddress = (said: Partial<Omit<Address, '$typeName' | '$unknown'>> = {}): Address =>
+  create(AddressSchema, { kind: 'model', ...said });
+
+const ADDRESS = makeAddress({ requested: ASKED_MODEL, model: ASKED_MODEL });
+
+const makeRequest = (init: RequestInit): CompleteRequest =>
+  create(CompleteRequestSchema, {
+    proofId: 'pf_1',
+    address: ADDRESS,
+    requestSha256: 'aa'.repeat(32),
+    ...init,
+  });
+
+/** A call with a body of a dialect; `body` is laid over a greeting. */
+export const wireRequest = (
+  dialect: DialectName,
+  body: object = {},
+  { wire = {}, ...init }: RequestInit & { wire?: WireInit } = {},
+): CompleteRequest =>
+  makeRequest({
+    input: { case: 'wire', value: { dialect, json: bytesOf(GREETING[dialect], body), ...wire } },
+    ...init,
+  });
+
+const MESSAGES = [{ role: 'user', content: 'Good morning!' }];
+const GREETING: Readonly<Record<DialectName, object>> = {
+  'chat-completions': { model: ASKED_MODEL, messages: MESSAGES },
+  messages: { model: ASKED_MODEL, max_tokens: 50, messages: MESSAGES },
+};
+
+const bytesOf = (...layers: readonly object[]): Buffer =>
+  Buffer.from(JSON.stringify(Object.assign({}, ...layers)));
+
+/** A call in the neutral form: a greeting unless a conversation is given. */
+export const neutralRequest = (
+  conversation: MessageInitShape<typeof ConversationSchema> = {},
+  init: RequestInit = {},
+): CompleteRequest =>
+  makeRequest({
+    input: { case: 'conversation', value: { turns: [userTurn('Good morning!')], ...conversation } },
+    ...init,
+  });
+
+/** What a user said, in the neutral form. */
+export const userTurn = (text: string) => ({
+  role: 'user',
+  parts: [{ part: { case: 'text' as const, value: { text } } }],
+});

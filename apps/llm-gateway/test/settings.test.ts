@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import type { TestDatabase } from '@witan/testing';
+import {
+  as,
+  newSecretsKey,
+  openSettings,
+  openSettingsDatabase,
+  OPERATOR_PROVIDERS,
+  queryAs,
+} from './open-settings.ts';
+import type { TestSettings } from './open-settings.ts';
+
+const KEY = 'sk-of-a-provider-77f2';
+const BASE_URL = 'https://mine.example/v1';
+const TTL_MS = 3_000;
+
+const target = (provider: string, model = 'm', weight = 0) => ({ provider, model, weight });
+const alias = (name: string, ...targets: ReturnType<typeof target>[]) => ({
+  settings: { aliases: { [name]: { targets } } },
+});
+const provider = (name: string) => ({ name, apiKey: KEY, baseUrl: BASE_URL });
+
+describe("a workspace's own models", () => {
+  const secretsKey = newSecretsKey();
+  let database: TestDatabase;
+  let settings: TestSettings;
+  let replica: TestSettings;
+  let now = Date.now();
+  beforeAll(async () => {
+    database = await openSettingsDatabase();
+    const clock = (): number => now;
+    settings = await openSettings({ database, secretsKey, clock });
+    replica = await openSettings({ database, secretsKey, clock });
+  });
+  afterAll(async () => {
+    await settings[Symbol.asyncDispose]();
+    await replica[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const aliasesOf = async (workspaceId: string) =>
+    (await settings.client.getModelSettings({}, as(workspaceId))).settings!.aliases;
+  const providersOf = async (workspaceId: string) =>
+    (await settings.client.listProviders({}, as(workspaceId))).providers;
+
+  it('are nothing before anything was decided', async () => {
+    const workspaceId = newId('ws');
+    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    expect([found?.aliases, found?.full?.targets, found?.cheap?.targets]).toEqual([{}, [], []]);
+    const list = await settings.client.listProviders({}, as(workspaceId));
+    expect([list.providers, list.operatorProviders]).toEqual([[], OPERATOR_PROVIDERS]);
+    expect((await settings.models(workspaceId)).providers).toEqual(new Map());
+  });
+
+  it('are what was put, for callers and for completions', async () => {
+    const workspaceId = newId('ws');
+    await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));
+    const wanted = {
+      aliases: { fast: { targets: [target('mine', 'x', 3), target('openai', 'gpt-5', 1)] } },
+      full: { targets: [target('mine', 'large')] },
+      cheap: { targets: [target('offline', 'small')] },
+    };
+    await settings.client.putModelSettings({ settings: wanted }, as(workspaceId));
+    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    expect(found).toMatchObject(wanted);
+    const models = await settings.models(workspaceId);
+    expect(models.aliases).toEqual(new Map([['fast', wanted.aliases.fast.targets]]));
+    expect([models.full, models.cheap]).toEqual([wanted.full.targets, wanted.cheap.targets]);
+    expect(models.providers.get('mine')).toEqual({
+      name: 'mine',
+      dialect: 'chat-completions',
+      baseUrl: BASE_URL,
+      apiKey: KEY,
+      version: expect.stringMatching(/^ver_/),
+    });
+  });
+
+  it('keep what two changes of different members made at the same time', async () => {
+    const workspaceId = newId('ws');
+    const full = { targets: [target('openai', 'large')] };
+    const changes = [
+      { ...alias('a', target('openai')), members: ['aliases'] },
+      { settings: { full }, members: ['full', 'cheap'] },
+    ];
+    const send = (change: (typeof changes)[number]) =>
+      settings.client.putModelSettings(change, as(workspaceId));
+    await Promise.all(changes.map(send));
+    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    expect([Object.keys(found!.aliases), found!.full]).toMatchObject([['a'], full]);
+  });
+
+  it('may be called as objects call their own parts', async () => {
+    const workspaceId = newId('ws');
+    const aliases = JSON.parse('{"__proto__":{"targets":[{"provider":"openai","model":"m"}]}}');
+    await settings.client.putModelSettings({ settings: { aliases } }, as(workspaceId));
+    expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['__proto__']);
+    expect((await settings.models(workspaceId)).aliases.get('__proto__')).toHaveLength(1);
+  });
+
+  it('are seen at once by the process that changed them, and by others in 3 s', async () => {
+    const workspaceId = newId('ws');
+    const sizes = async (): Promise<number[]> => {
+      const both = [await settings.models(workspaceId), await replica.models(workspaceId)];
+      return both.map(({ aliases }) => aliases.size);
+    };
+    expect(await sizes()).toEqual([0, 0]);
+    await settings.client.putModelSettings(alias('a', target('openai')), as(workspaceId));
+    expect(await sizes()).toEqual([1, 0]);
+    now += TTL_MS;
+    expect(await sizes()).toEqual([1, 1]);
+    expect(settings.models(workspaceId)).not.toBeInstanceOf(Promise);
+  });
+
+  it('are nobody else’s', async () => {
+    const [mine, theirs] = [newId('ws'), newId('ws')];
+    await settings.client.putProviders({ providers: [provider('mine')] }, as(mine));
+    await settings.client.putModelSettings(alias('a', target('mine')), as(mine));
+    expect([await aliasesOf(theirs), await providersOf(theirs)]).toEqual([{}, []]);
+    await expect(
+      settings.client.putModelSettings(alias('a', target('mine')), as(theirs)),
+    ).rejects.toMatchObject({ fields: { param: 'aliases.a.targets[0].provider' } });
+    await settings.client.putProviders({ providers: [] }, as(theirs));
+    expect(await providersOf(mine)).toHaveLength(1);
+    for (const table of ['model_settings', 'workspace_provider']) {
+      const count = `SELECT count(*)::int AS n FROM ${table}`;
+      const seen = [theirs, ''].map((scope) => queryAs(database, { scope, sql: count }));
+      const [own, none] = (await Promise.all(seen)).map(([row]) => row?.n);
+      expect([table, own, none]).toEqual([table, table === 'model_settings' ? 1 : 0, 0]);
+    }
+  });
+
+  it('stay as they were when a change is refused', async () => {
+    const workspaceId = newId('ws');
+    await settings.client.putModelSettings(alias('a', target('openai')), as(workspaceId));
+    const refused = settings.client.putModelSettings(alias('b', target('his')), as(workspaceId));
+    await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    expect(Object.keys(await aliasesOf(workspaceId))).toEqual(['a']);
+  });
+
+  it('are the last ones put, whole, when several are put at once', async () => {
+    const workspaceId = newId('ws');
+    const sets = Array.from({ length: 8 }, (_, set) => ['a', 'b', 'c'].map((n) => `${n}${set}`));
+    await Promise.all(
+      sets.map((names, index) => {
+        const { client } = index % 2 ? settings : replica;
+        const providers = names.map((name) => provider(name));
+        return client.putProviders({ providers }, as(workspaceId));
+      }),
+    );
+    expect(sets).toContainEqual((await providersOf(workspaceId)).map(({ name }) => name));
+  });
+
+  it('never name a provider that a change at the same time took away', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const workspaceId = newId('ws');
+      await settings.client.putProviders({ providers: [provider('mine')] }, as(workspaceId));
+      const outcomes = await Promise.allSettled([
+        settings.client.putModelSettings(alias('a', target('mine')), as(workspaceId)),
+        replica.client.putProviders({ providers: [] }, as(workspaceId)),
+      ]);
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+});
