@@ -25,6 +25,8 @@ const ROWS: Record<Reason, Row> = {
   INVALID_REQUEST: { status: 400, type: INVALID, code: 'invalid_request' },
   UNAUTHENTICATED: { status: 401, type: INVALID, code: 'invalid_api_key' },
   INSUFFICIENT_SCOPE: { status: 403, type: INVALID, code: 'insufficient_scope' },
+  INSUFFICIENT_QUOTA: { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' },
+  RATE_LIMITED: { status: 429, type: 'rate_limit_error', code: 'rate_limited' },
   NOT_FOUND: { status: 404, type: INVALID, code: 'not_found' },
   METHOD_NOT_ALLOWED: { status: 405, type: INVALID, code: 'method_not_allowed' },
   CONFLICT: { status: 409, type: INVALID, code: 'conflict' },

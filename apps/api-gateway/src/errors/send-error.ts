@@ -1,12 +1,20 @@
 import type { Response } from 'express';
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { encodeChatError } from '@witan/dialects';
+import type { Reason } from '@witan/contracts';
+import { DIALECTS } from '@witan/dialects';
 import type { Surface } from '../http/route.ts';
 import { encodeNativeError } from './encode-native-error.ts';
 import { ValidationError } from './validation-error.ts';
 
 /** Advice to clients of a service that is down for the moment, in seconds. */
 const RETRY_AFTER_S = '2';
+
+/** Official clients try again on these statuses, and would meet the same answer. */
+const FINAL: ReadonlySet<Reason> = new Set([
+  'NOT_IMPLEMENTED',
+  'LOCAL_RUNTIME_UNAVAILABLE',
+  'INSUFFICIENT_QUOTA',
+]);
 
 /**
  * Answers a failure in the shape of its surface. What has no reason is a bug: the caller sees an
@@ -21,12 +29,17 @@ export const sendError = (
     ? error
     : new ServiceError('INTERNAL', 'Something went wrong on our side.', { cause: error });
   const details = failure instanceof ValidationError ? { details: failure.faults } : {};
+  const { surface, requestId } = context;
   const { status, body } =
-    context.surface === 'chat-completions'
-      ? encodeChatError(failure)
-      : encodeNativeError(failure, { requestId: context.requestId, ...details });
-  if (status === 503) response.setHeader('retry-after', RETRY_AFTER_S);
+    surface === 'native'
+      ? encodeNativeError(failure, { requestId, ...details })
+      : DIALECTS[surface].encodeError(failure, { requestId });
+  if (status === 503 || status === 529) response.setHeader('retry-after', RETRY_AFTER_S);
+  if (failure.fields.retryAfter) response.setHeader('retry-after', failure.fields.retryAfter);
+  if (FINAL.has(failure.reason)) response.setHeader('x-should-retry', 'false');
+  if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
-  response.status(status).json(body);
+  // A stream that was about to begin has set another type.
+  response.status(status).type('json').json(body);
   return failure;
 };

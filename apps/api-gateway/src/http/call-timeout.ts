@@ -1,2 +1,4 @@
 /** Longest time that the edge waits for a short call to another service, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000;
+/** Counting asks a provider, in milliseconds; the llm-gateway estimates when that takes longer. */
+export const COUNT_TIMEOUT_MS = 30_000;

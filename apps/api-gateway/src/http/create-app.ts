@@ -6,6 +6,7 @@ import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
 import type { Authorize } from './run-route.ts';
 import { createRunner } from './run-route.ts';
+import { surfaceOf } from './route.ts';
 import type { Route, Surface } from './route.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
@@ -22,10 +23,13 @@ export const createApp = ({ routes, authorize, log }: AppOptions): Express => {
     const given = request.get('x-request-id');
     const requestId = given && REQUEST_ID.test(given) ? given : newId('req');
     response.locals.requestId = requestId;
+    response.locals.startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     logWhenDone(log, request, response);
     next();
   });
+  // Clients that look whether anybody is there (gateway.md rule 15).
+  app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, { authorize, log }));
   }
@@ -34,13 +38,13 @@ export const createApp = ({ routes, authorize, log }: AppOptions): Express => {
   }
   app.use((request: Request, response: Response) => {
     const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
-    sendError(response, error, contextOf(response, surfaceOf(request.path)));
+    sendError(response, error, contextOf(response, findSurface(routes, request)));
   });
   // Express hands over what its own parts throw, such as a malformed percent-encoding.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const failure = toRequestFault(error);
-    sendError(response, failure, contextOf(response, surfaceOf(request.path)));
+    sendError(response, failure, contextOf(response, findSurface(routes, request)));
   });
   return app;
 };
@@ -54,7 +58,7 @@ const refuseMethod =
     response.setHeader('allow', allowed);
     const message = `${request.method} is not allowed here; use ${allowed}.`;
     const error = new ServiceError('METHOD_NOT_ALLOWED', message);
-    sendError(response, error, contextOf(response, routes[0]!.surface));
+    sendError(response, error, contextOf(response, surfaceOf(routes[0]!, request)));
   };
 
 const contextOf = (response: Response, surface: Surface) => ({
@@ -62,8 +66,12 @@ const contextOf = (response: Response, surface: Surface) => ({
   requestId: String(response.locals.requestId),
 });
 
-const surfaceOf = (path: string): Surface =>
-  path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
+/** Paths below a route speak as it does, in their errors too. */
+const findSurface = (routes: readonly Route[], request: Request): Surface => {
+  const above = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
+  if (above) return surfaceOf(above, request);
+  return request.path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
+};
 
 const toRequestFault = (error: unknown): unknown => {
   const isFault = error instanceof URIError;
@@ -76,9 +84,10 @@ const logWhenDone = (log: Log, request: Request, response: Response): void => {
   const { method, path } = request;
   response.on('close', () => {
     const durationMs = Math.round(performance.now() - started);
-    const { requestId, workspaceId, reason } = response.locals;
+    const { requestId, workspaceId, reason, provider, model } = response.locals;
     const { statusCode: status } = response;
     const ended = response.writableFinished ? 'answered' : 'client left';
-    log.info({ requestId, workspaceId, method, path, status, reason, durationMs }, ended);
+    const who = { requestId, workspaceId, provider, model };
+    log.info({ ...who, method, path, status, reason, durationMs }, ended);
   });
 };

@@ -38,6 +38,21 @@ const createByteReader = (limit: number) => {
   const read = raw({ type: () => true, limit });
   return (request: Request, response: Response): Promise<Buffer> =>
     new Promise((resolve, reject) => {
+      // Before anything is read, and while it is: the reader itself would take all of it first.
+      const refuse = (): void => {
+        leave(request, response);
+        reject(tooLarge(limit));
+      };
+      if (Number(request.headers['content-length']) > limit) return refuse();
+      let bytes = 0;
+      const count = (chunk: Buffer): void => {
+        bytes += chunk.length;
+        if (bytes <= limit) return;
+        // Once: what still comes is thrown away, and the answer may be on its way by then.
+        request.off('data', count);
+        refuse();
+      };
+      request.on('data', count);
       read(request, response, (error?: unknown) => {
         if (error) reject(toReadFailure(error, limit));
         else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
@@ -45,11 +60,24 @@ const createByteReader = (limit: number) => {
     });
 };
 
+/** How long a client may go on sending after its answer, so that it gets to read it. */
+const LEAVE_MS = 2_000;
+
+/** Throws away what a refused client still sends, for a while, and ends the connection. */
+const leave = (request: Request, response: Response): void => {
+  response.setHeader('connection', 'close');
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LEAVE_MS);
+  request.once('close', () => clearTimeout(timer));
+};
+
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('REQUEST_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+
 const toReadFailure = (error: unknown, limit: number): ServiceError => {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : '';
   if (type === 'entity.too.large') {
-    const message = `The body is larger than ${limit} bytes.`;
-    return new ServiceError('REQUEST_TOO_LARGE', message);
+    return tooLarge(limit);
   }
   if (type === 'encoding.unsupported') {
     const message = 'Send the body plain, or with gzip, deflate or br.';
@@ -70,12 +98,16 @@ const parseJsonObject = (source: Buffer): Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest('The body must be a JSON object.');
   }
-  checkDepth(value);
+  checkSize(value);
   return value as Record<string, unknown>;
 };
 
+/** Values in a body, objects and lists included: each costs time wherever the body is read. */
+const JSON_VALUES_MAX = 250_000;
+
 /** Without recursion: a hostile body may be a million levels deep. */
-const checkDepth = (root: object): void => {
+const checkSize = (root: object): void => {
+  let values = 0;
   let level: object[] = [root];
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > JSON_DEPTH_MAX) {
@@ -83,9 +115,14 @@ const checkDepth = (root: object): void => {
     }
     const next: object[] = [];
     for (const node of level) {
-      for (const child of Object.values(node)) {
+      const children = Object.values(node);
+      values += children.length;
+      for (const child of children) {
         if (typeof child === 'object' && child !== null) next.push(child as object);
       }
+    }
+    if (values > JSON_VALUES_MAX) {
+      throw invalidRequest(`The body holds more than ${JSON_VALUES_MAX} values.`);
     }
     level = next;
   }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { DialectName } from '@witan/dialects';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
 
@@ -6,7 +7,7 @@ import type { NeededScope } from '../domain/key/scope.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Which family of clients a path serves; decides the shape of its errors. */
-export type Surface = 'native' | 'chat-completions';
+export type Surface = 'native' | DialectName;
 
 /** One documented answer of a route. */
 export type RouteAnswer = {
@@ -54,10 +55,12 @@ export type Reply =
  */
 export type Route = {
   id: string;
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'put' | 'delete';
   /** OpenAPI form: `/v1/proofs/{id}`. */
   path: string;
   surface: Surface;
+  /** For a path that serves several families of clients: which one this is. */
+  surfaceFor?: (request: Request) => Surface;
   summary: string;
   tag: string;
   /** The key must hold one of these; undefined: no authentication. */
@@ -70,3 +73,7 @@ export type Route = {
   answers: RouteAnswers;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };
+
+/** Which family of clients a request to a route comes from. */
+export const surfaceOf = (route: Route, request: Request): Surface =>
+  route.surfaceFor?.(request) ?? route.surface;

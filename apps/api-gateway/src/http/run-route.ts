@@ -5,11 +5,13 @@ import type { Log } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
 import { sendError } from '../errors/send-error.ts';
+import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
 import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
-import type { Reply, Route } from './route.ts';
-import { compileBody, compileParameters } from './validate.ts';
-import type { Validate } from './validate.ts';
+import { surfaceOf } from './route.ts';
+import type { JsonSchema, Reply, Route, Surface } from './route.ts';
+import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
+import type { Validate, ValidateNative } from './validate.ts';
 
 /** Answers who calls, or throws UNAUTHENTICATED, INSUFFICIENT_SCOPE. */
 export type Authorize = (request: Request, scopes: readonly NeededScope[]) => Promise<Principal>;
@@ -17,7 +19,7 @@ export type Authorize = (request: Request, scopes: readonly NeededScope[]) => Pr
 type Checks = {
   params: Validate;
   query: Validate;
-  body: Validate | undefined;
+  body: ValidateNative | undefined;
   readBody: ReadBody;
 };
 
@@ -28,19 +30,22 @@ export const createRunner = (
 ): RequestHandler => {
   const checks: Checks = {
     params: compileParameters(route.params ?? {}),
-    query: compileParameters(route.query ?? {}),
-    body: route.body && compileBody(route.body),
+    // Clients of a dialect bring parameters that only their provider knows, such as `beta`.
+    query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
+    body: route.body && compileFor(route.surface, route.body),
     readBody: createBodyReader(route.bodyBytesMax ?? BODY_BYTES_MAX),
   };
   return async (request, response) => {
     const requestId = String(response.locals.requestId);
+    const surface = surfaceOf(route, request);
+    nameRequest(response, { surface, requestId });
     try {
       const reply = await withSpan({ name: route.id, role: 'server' }, () =>
         answer(route, checks, authorize, request, response),
       );
       if (reply) sendReply(response, reply);
     } catch (error) {
-      const context = { surface: route.surface, requestId };
+      const context = { surface, requestId };
       if (response.headersSent) {
         // Too late for an error of our own: a broken connection is the honest end.
         response.destroy();
@@ -52,6 +57,24 @@ export const createRunner = (
       }
     }
   };
+};
+
+/** What a dialect's body holds beyond its schema is for the provider. */
+const compileFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
+  if (surface === 'native') return compileNativeBody(schema);
+  const check = compileBody(schema);
+  return (body) => {
+    check(body);
+    return [];
+  };
+};
+
+/** Clients of the messages dialect read their request's id from a header of another name. */
+const nameRequest = (
+  response: Response,
+  context: { surface: Surface; requestId: string },
+): void => {
+  if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
 };
 
 const answer = async (
@@ -70,7 +93,8 @@ const answer = async (
   const { source, body } = checks.body
     ? await checks.readBody(request, response)
     : { source: new Uint8Array(), body: {} };
-  checks.body?.(body);
+  const ignored = checks.body?.(body, { isStrict: isStrict(request) });
+  noteIgnoredFields(response, ignored ?? []);
   return await route.handle({
     params,
     query,

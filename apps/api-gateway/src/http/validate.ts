@@ -13,19 +13,77 @@ export type Validate = (value: unknown) => void;
 const bodies = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 const queries = new Ajv2020({ allErrors: true, strict: true, coerceTypes: true });
 
-/** A check of a JSON body. */
-export const compileBody = (schema: JsonSchema): Validate => toValidate(bodies.compile(schema));
+/** Stops at the first fault: a large body may hold millions, and a dialect's error names one. */
+const dialectBodies = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-/** A check of parameters that come as text; unknown ones are refused. */
-export const compileParameters = (schemas: Readonly<Record<string, JsonSchema>>): Validate =>
-  toValidate(queries.compile({ type: 'object', properties: schemas, additionalProperties: false }));
+/** A check of a JSON body whose unknown members are somebody's business: a dialect's. */
+export const compileBody = (schema: JsonSchema): Validate =>
+  toValidate(dialectBodies.compile(schema));
+
+/**
+ * Checks a native body and answers where it holds fields that its schema does not know, to be
+ * ignored; in a strict check they are faults. Throws ValidationError.
+ */
+export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
+
+/** A check of a native body: its top level and every object that is known inside of it. */
+export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
+  const check = bodies.compile(closeObjects(schema));
+  return (body, { isStrict }) => {
+    if (check(body)) return [];
+    const errors = check.errors ?? [];
+    const unknown = errors.filter(isUnknownField);
+    const faults = isStrict ? errors : errors.filter((error) => !isUnknownField(error));
+    if (faults.length > 0) throw toValidationError(faults);
+    return unknown.map((error) => toFault(error).path);
+  };
+};
+
+const isUnknownField = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties';
+
+/**
+ * The schema with every object closed that lists its properties and does not say who else may come.
+ * Choices (`anyOf` and the like) stay open: a field that no branch knows would fail all of them.
+ */
+const closeObjects = (schema: JsonSchema): JsonSchema => {
+  const { properties, items, additionalProperties = false } = schema;
+  return {
+    ...schema,
+    ...(isSchema(items) ? { items: closeObjects(items) } : {}),
+    ...(isSchema(properties) ? { properties: closeEach(properties), additionalProperties } : {}),
+    ...(isSchema(additionalProperties)
+      ? { additionalProperties: closeObjects(additionalProperties) }
+      : {}),
+  };
+};
+
+const closeEach = (properties: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      isSchema(schema) ? closeObjects(schema) : schema,
+    ]),
+  );
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A check of parameters that come as text; unknown ones are refused unless they are `open`. */
+export const compileParameters = (
+  schemas: Readonly<Record<string, JsonSchema>>,
+  { open = false }: { open?: boolean } = {},
+): Validate =>
+  toValidate(queries.compile({ type: 'object', properties: schemas, additionalProperties: open }));
 
 const toValidate =
   (check: ValidateFunction): Validate =>
   (value) => {
     if (check(value)) return;
-    throw new ValidationError((check.errors ?? []).slice(0, FAULTS_MAX).map(toFault));
+    throw toValidationError(check.errors ?? []);
   };
+
+const toValidationError = (errors: readonly ErrorObject[]): ValidationError =>
+  new ValidationError(errors.slice(0, FAULTS_MAX).map(toFault));
 
 const toFault = (error: ErrorObject): Fault => {
   const path = toPath(error.instancePath);
@@ -38,7 +96,8 @@ const toFault = (error: ErrorObject): Fault => {
     return { path, message: `must be one of ${allowed}` };
   }
   if (error.keyword === 'additionalProperties') {
-    return { path: String(error.params.additionalProperty), message: 'is not known here' };
+    const unknown = String(error.params.additionalProperty);
+    return { path: path ? `${path}.${unknown}` : unknown, message: 'is not known here' };
   }
   return { path, message: error.message ?? 'is not valid' };
 };

@@ -1,4 +1,4 @@
-import type { JsonSchema, RouteAnswer } from '../http/route.ts';
+import type { JsonSchema, RouteAnswer, Surface } from '../http/route.ts';
 
 const nullableText = { type: ['string', 'null'] };
 
@@ -16,6 +16,20 @@ const CHAT_ERROR_SCHEMA: JsonSchema = {
         code: nullableText,
       },
     },
+  },
+};
+
+const MESSAGES_ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['type', 'error'],
+  properties: {
+    type: { const: 'error' },
+    error: {
+      type: 'object',
+      required: ['type', 'message'],
+      properties: { type: { type: 'string' }, message: { type: 'string' } },
+    },
+    request_id: nullableText,
   },
 };
 
@@ -47,17 +61,16 @@ const NATIVE_ERROR_SCHEMA: JsonSchema = {
   },
 };
 
-/** A documented error of the chat-completions dialect. */
-export const CHAT_ERROR = (description: string): RouteAnswer => ({
-  description,
-  schema: CHAT_ERROR_SCHEMA,
-});
+const documents =
+  (schema: JsonSchema) =>
+  (description: string): RouteAnswer => ({ description, schema });
 
-/** A documented error of the native API. */
-export const NATIVE_ERROR = (description: string): RouteAnswer => ({
-  description,
-  schema: NATIVE_ERROR_SCHEMA,
-});
+/** A documented error, in the shape of the surface that it is met on. */
+export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) => RouteAnswer>> = {
+  native: documents(NATIVE_ERROR_SCHEMA),
+  'chat-completions': documents(CHAT_ERROR_SCHEMA),
+  messages: documents(MESSAGES_ERROR_SCHEMA),
+};
 
 /** An error of a provider, passed on byte for byte: its shape is the provider's. */
 export const PROVIDER_ERROR: RouteAnswer = {

@@ -3,11 +3,12 @@ import type { Response } from 'express';
 import type { ChainHeader, Certificate } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
 import type { Route } from '../http/route.ts';
 import { encodeCertificate, encodeKey } from './encode-certificate.ts';
-import { NATIVE_ERROR } from './error-schema.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
-import { optionsOf, PROOF_SCOPES } from './proofs.ts';
+import { PROOF_SCOPES } from './proofs.ts';
 
 /** A whole chain may take a while to read, in milliseconds. */
 const EXPORT_TIMEOUT_MS = 15 * 60_000;
@@ -54,8 +55,8 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
         properties: { chain: CHAIN_HEADER, proofs: { type: 'array', items: CERTIFICATE } },
       },
     },
-    400: NATIVE_ERROR('The format is not known'),
-    401: NATIVE_ERROR('No valid key'),
+    400: DOCUMENTED_ERROR.native('The format is not known'),
+    401: DOCUMENTED_ERROR.native('No valid key'),
   },
   handle: async (call) => {
     const { response, signal } = call;

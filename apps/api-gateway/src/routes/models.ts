@@ -1,57 +1,81 @@
+import type { Request } from 'express';
+import { notFound } from '@witan/contracts';
+import type { Model } from '@witan/contracts';
 import type { ModelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
-import type { Route } from '../http/route.ts';
 import { CALL_TIMEOUT_MS } from '../http/call-timeout.ts';
-import { CHAT_ERROR } from './error-schema.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
 
-/** `GET /v1/models` (Seed 4.6): the service's addresses and what its providers offer. */
-export const modelsRoute = (models: Client<typeof ModelService>): Route => ({
-  id: 'listModels',
+type Models = Client<typeof ModelService>;
+
+const shared = {
   method: 'get',
-  path: '/v1/models',
   surface: 'chat-completions',
-  summary: 'Names that the model field may hold',
+  surfaceFor: (request: Request) =>
+    speaksMessages(request) ? ('messages' as const) : ('chat-completions' as const),
   tag: 'Gateway',
   scopes: ['gateway', 'gateway:read'],
-  answers: {
-    200: {
-      description: 'The models',
-      schema: {
-        type: 'object',
-        required: ['object', 'data'],
-        additionalProperties: false,
-        properties: {
-          object: { const: 'list' },
-          data: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['id', 'object', 'created', 'owned_by'],
-              additionalProperties: false,
-              properties: {
-                id: { type: 'string' },
-                object: { const: 'model' },
-                created: { type: 'integer' },
-                owned_by: { type: 'string' },
-              },
-            },
-          },
-        },
-      },
-    },
-    401: CHAT_ERROR('No valid key'),
+} as const;
+
+/** `GET /v1/models` (Seed 4.6): the service's addresses and what its providers offer. */
+export const modelsRoute = (models: Models): Route => ({
+  ...shared,
+  id: 'listModels',
+  path: '/v1/models',
+  summary: 'Names that the model field may hold; with `anthropic-version` in that dialect',
+  answers: { 200: { description: 'The models', schema: EITHER_MODELS } },
+  handle: async (call) => {
+    const list = await listModels(models, call);
+    const json = speaksMessages(call.request)
+      ? {
+          data: list.map(toMessagesModel),
+          has_more: false,
+          first_id: list[0]?.id ?? null,
+          last_id: list.at(-1)?.id ?? null,
+        }
+      : { object: 'list', data: list.map(toChatModel) };
+    return { status: 200, json };
   },
-  handle: async ({ principal, requestId, signal }) => {
-    const answer = await models.listModels(
-      {},
-      { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS },
-    );
-    const data = answer.models.map(({ id, created, ownedBy }) => ({
-      id,
-      object: 'model',
-      created: Number(created),
-      owned_by: ownedBy,
-    }));
-    return { status: 200, json: { object: 'list', data } };
+});
+
+/** `GET /v1/models/{id}`: one of them. */
+export const modelRoute = (models: Models): Route => ({
+  ...shared,
+  id: 'getModel',
+  path: '/v1/models/{id}',
+  summary: 'One name that the model field may hold',
+  params: { id: { type: 'string' } },
+  answers: { 200: { description: 'The model', schema: EITHER_MODEL } },
+  handle: async (call) => {
+    const { id } = call.params;
+    const found = (await listModels(models, call)).find((model) => model.id === id);
+    if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
+    const toModel = speaksMessages(call.request) ? toMessagesModel : toChatModel;
+    return { status: 200, json: toModel(found) };
   },
+});
+
+const listModels = async (models: Models, call: RouteCall): Promise<Model[]> => {
+  const { principal, requestId, signal } = call;
+  const { workspaceId } = principal!;
+  const options = { workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
+  return (await models.listModels({}, options)).models;
+};
+
+const speaksMessages = (request: Request): boolean =>
+  request.get('anthropic-version') !== undefined;
+
+const toChatModel = ({ id, created, ownedBy }: Model): object => ({
+  id,
+  object: 'model',
+  created: Number(created),
+  owned_by: ownedBy,
+});
+
+const toMessagesModel = ({ id, created }: Model): object => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(Number(created) * 1_000).toISOString(),
 });

@@ -1,10 +1,11 @@
+import { notFound } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
-import type { CallOptions, Client } from '@witan/service-kit';
-import { CALL_TIMEOUT_MS } from '../http/call-timeout.ts';
+import type { Client } from '@witan/service-kit';
 import type { NeededScope } from '../domain/key/scope.ts';
+import { optionsOf } from '../http/call-options.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { encodeCertificate } from './encode-certificate.ts';
-import { NATIVE_ERROR } from './error-schema.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
@@ -21,9 +22,10 @@ const LIST_MAX = 500;
 const INDEX_MAX = 4_294_967_295;
 
 const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_SCOPES } as const;
-const proofId = { id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } };
-const unknown = NATIVE_ERROR('No such certificate in this workspace');
-const refused = NATIVE_ERROR('No valid key');
+const proofId = { id: { type: 'string' } };
+const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
+const unknown = DOCUMENTED_ERROR.native('No such certificate in this workspace');
+const refused = DOCUMENTED_ERROR.native('No valid key');
 
 /** `GET /v1/proofs/{id}` (Seed 4.6). */
 export const proofRoute = (certificates: Certificates): Route => ({
@@ -38,7 +40,7 @@ export const proofRoute = (certificates: Certificates): Route => ({
     404: unknown,
   },
   handle: async (call) => {
-    const request = { proofId: call.params.id! };
+    const request = { proofId: readProofId(call) };
     const { certificate } = await certificates.getCertificate(request, optionsOf(call));
     return { status: 200, text: encodeCertificate(certificate!) };
   },
@@ -57,7 +59,7 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
     404: unknown,
   },
   handle: async (call) => {
-    const request = { proofId: call.params.id! };
+    const request = { proofId: readProofId(call) };
     const answer = await certificates.verifyCertificate(request, optionsOf(call));
     const checks = {
       payloadHash: toCheck(answer.payloadHash!),
@@ -97,7 +99,7 @@ export const proofsRoute = (certificates: Certificates): Route => ({
         properties: { proofs: { type: 'array', items: CERTIFICATE } },
       },
     },
-    400: NATIVE_ERROR('fromIndex or limit is out of range'),
+    400: DOCUMENTED_ERROR.native('fromIndex or limit is out of range'),
     401: refused,
   },
   handle: async (call) => {
@@ -108,13 +110,11 @@ export const proofsRoute = (certificates: Certificates): Route => ({
   },
 });
 
-/** What a call to the ledger carries of its client's request. */
-export const optionsOf = ({ principal, requestId, signal }: RouteCall): CallOptions => ({
-  workspaceId: principal!.workspaceId,
-  requestId,
-  signal,
-  timeoutMs: CALL_TIMEOUT_MS,
-});
-
 const toCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
   detail ? { ok, detail } : { ok };
+
+/** What cannot be the id of a certificate is one that nobody has. */
+const readProofId = ({ params }: RouteCall): string => {
+  if (PROOF_ID.test(params.id!)) return params.id!;
+  throw notFound('There is no such certificate in this workspace.');
+};

@@ -1,12 +1,12 @@
 import type { Route, RouteAnswers } from '../http/route.ts';
-import { CHAT_ERROR, NATIVE_ERROR } from './error-schema.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 /**
  * The route with the answers that follow from what it declares: whoever asks for a scope may refuse
  * a key, whoever takes a body may refuse its size. What the route says of a status itself counts.
  */
 export const withStandingAnswers = (route: Route): Route => {
-  const error = route.surface === 'native' ? NATIVE_ERROR : CHAT_ERROR;
+  const error = DOCUMENTED_ERROR[route.surface];
   const ofKey: RouteAnswers = {
     401: error('No valid key'),
     403: error('The key lacks the scope'),

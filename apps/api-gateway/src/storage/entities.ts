@@ -30,7 +30,7 @@ export const ApiKeyEntity = defineEntity({
   },
 });
 
-/** Who did what to a key; append-only. */
+/** Who did what to a key or another secret; append-only. */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',

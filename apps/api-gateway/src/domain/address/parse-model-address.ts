@@ -7,8 +7,10 @@ const FLAGS = new Set(['knowledge', 'sensitive']);
 
 /**
  * Reads the `model` field of a dialect body (Seed 4.6, Model addressing). `+knowledge` and
- * `+sensitive` compose with every base; any other `+` belongs to the model's own name. Throws
- * NOT_IMPLEMENTED for `debate:` and INVALID_REQUEST for a name that cannot be certified.
+ * `+sensitive` compose with every base; any other `+` belongs to the model's own name. What looks
+ * like a wish to keep the call on this machine is taken for one, however it is spelled and whatever
+ * stands behind it: a typing error must not send it out. Throws NOT_IMPLEMENTED for `debate:` and
+ * INVALID_REQUEST for a name that cannot be certified.
  */
 export const parseModelAddress = (requested: string): Address => {
   if (!requested.isWellFormed()) {
@@ -26,7 +28,8 @@ export const parseModelAddress = (requested: string): Address => {
   const shared = {
     requested,
     knowledge: flags.has('knowledge'),
-    sensitive: flags.has('sensitive'),
+    // The address by its own name says it without a flag.
+    sensitive: requested !== 'service-sensitive' && wantsSensitive(requested),
   };
   if (scheme === 'agent') return create(AddressSchema, { ...shared, kind: 'agent', agent: name });
   if (SERVICE_KINDS.has(base)) return create(AddressSchema, { ...shared, kind: base });
@@ -44,6 +47,13 @@ export const checkServed = (address: Address): void => {
     });
   }
 };
+
+/** One of the words between the pluses asks for it; case, spaces and a `:suffix` do not matter. */
+const wantsSensitive = (requested: string): boolean =>
+  requested
+    .split('+')
+    .map((word) => word.split(':', 1)[0]!.trim().toLowerCase())
+    .some((word, place) => word === (place === 0 ? 'service-sensitive' : 'sensitive'));
 
 const splitFlags = (text: string): { base: string; flags: Set<string> } => {
   const flags = new Set<string>();

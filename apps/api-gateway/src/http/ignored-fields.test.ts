@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
+
+const preferring = (prefer: string | undefined): Request =>
+  ({ get: (name: string) => (name === 'prefer' ? prefer : undefined) }) as Request;
+
+describe('a strict request', () => {
+  it.each([
+    'handling=strict',
+    'Handling=Strict',
+    'handling="strict"',
+    'respond-async, handling=strict; x=1',
+    'handling = strict',
+  ])('is one that prefers "%s"', (prefer) => {
+    expect(isStrict(preferring(prefer))).toBe(true);
+  });
+
+  it.each([undefined, '', 'handling=lenient', 'x-handling=strict', 'handling=strictly'])(
+    'is not one that prefers "%s"',
+    (prefer) => {
+      expect(isStrict(preferring(prefer))).toBe(false);
+    },
+  );
+});
+
+describe('the header that names ignored fields', () => {
+  const note = (paths: string[]): Map<string, string> => {
+    const headers = new Map<string, string>();
+    const setHeader = (name: string, value: string): unknown => headers.set(name, value);
+    noteIgnoredFields({ setHeader } as unknown as Response, paths);
+    return headers;
+  };
+  const named = (paths: string[]): string | undefined =>
+    note(paths).get('x-service-ignored-fields');
+
+  it('is not there when there are none', () => {
+    expect(note([]).size).toBe(0);
+  });
+
+  it.each<[string, string[], string]>([
+    ['paths', ['x', 'router.full.y'], 'x, router.full.y'],
+    ['a comma', ['a,b'], 'a%2Cb'],
+    ['a line break', ['a\r\nset-cookie: x'], 'a%0D%0Aset-cookie:%20x'],
+    ['wide characters', ['größe💠'], 'gr%C3%B6%C3%9Fe%F0%9F%92%A0'],
+    ['half a character', ['\ud800'], '%EF%BF%BD'],
+    ['an endless name', ['n'.repeat(1000)], `${'n'.repeat(128)}...`],
+  ])('carries %s', (_name, paths, text) => {
+    expect(named(paths)).toBe(text);
+  });
+
+  it('says when there are more than it names', () => {
+    const text = named(Array.from({ length: 31 }, (_, index) => `f${index}`));
+    expect(text).toMatch(/^f0, .*, f29, \.\.\.$/);
+  });
+});

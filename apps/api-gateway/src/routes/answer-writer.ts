@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { CompleteEvent, Completed, Opened, ProviderRefusal } from '@witan/contracts';
+import type {
+  AnswerHead,
+  AnswerPiece,
+  AnswerTail,
+  Dialect,
+  StreamEncoder,
+  RequestFacts,
+} from '@witan/dialects';
+import type { FinishReason } from '@witan/proof';
+import { toHeaderList, toHeaderText } from '../http/header-text.ts';
+import type { RouteCall } from '../http/route.ts';
+
+/** Writes the events of a completion as the client's answer. */
+export type AnswerWriter = {
+  /** Answers a promise to wait for when the client reads slower than the provider writes. */
+  take: (event: CompleteEvent['event']) => Promise<unknown> | undefined;
+  end: () => void;
+  /** True once the client reads server-sent events. */
+  readonly isStreaming: boolean;
+};
+
+type State = {
+  dialect: Dialect;
+  call: RouteCall;
+  /** How the client wants its answer. */
+  facts: RequestFacts;
+  isStreaming: boolean;
+  opened: Opened | undefined;
+  /** Of a neutral answer that is streamed. */
+  encoder: StreamEncoder | undefined;
+  /** Of a neutral answer that is not. */
+  pieces: AnswerPiece[];
+};
+
+export const openAnswerWriter = (dialect: Dialect, call: RouteCall): AnswerWriter => {
+  const state: State = {
+    dialect,
+    call,
+    facts: dialect.readRequest(call.body),
+    isStreaming: false,
+    opened: undefined,
+    encoder: undefined,
+    pieces: [],
+  };
+  const { response } = call;
+  return {
+    take: (event) => takeEvent(state, event),
+    end: () => {
+      if (!response.writableEnded) response.end();
+    },
+    get isStreaming() {
+      return state.isStreaming;
+    },
+  };
+};
+
+const takeEvent = (state: State, event: CompleteEvent['event']): Promise<unknown> | undefined => {
+  switch (event.case) {
+    case 'opened':
+      return open(state, event.value);
+    case 'wire':
+      if (state.isStreaming) return write(state, event.value);
+      state.call.response.end(event.value);
+      return undefined;
+    case 'part':
+      return takePiece(state, event.value.part as AnswerPiece);
+    case 'refused':
+      sendRefusal(state, event.value);
+      return undefined;
+    case 'completed':
+      complete(state, event.value);
+      return undefined;
+    default:
+      return undefined;
+  }
+};
+
+const open = (state: State, opened: Opened): Promise<unknown> | undefined => {
+  const { call, dialect, facts } = state;
+  const { response } = call;
+  state.opened = opened;
+  // A neutral answer is written the way that its client asked for, however it came.
+  const isNeutral = opened.neutral && opened.status < 300;
+  state.isStreaming = isNeutral ? facts.streamed : opened.streamed;
+  setHeaders(response, opened, state.isStreaming);
+  if (!opened.neutral || !state.isStreaming) return undefined;
+  state.encoder = dialect.createStreamEncoder(toHead(opened, facts.wantsUsage));
+  return write(state, state.encoder.open());
+};
+
+const takePiece = (state: State, piece: AnswerPiece): Promise<unknown> | undefined => {
+  if (state.encoder) return write(state, state.encoder.piece(piece));
+  state.pieces.push(piece);
+  return undefined;
+};
+
+const complete = (state: State, completed: Completed): void => {
+  const { opened, encoder, dialect, call } = state;
+  if (!opened?.neutral || opened.status >= 300) return;
+  const tail: AnswerTail = {
+    finishReason: completed.finishReason as FinishReason,
+    usage: completed.usage!,
+    stopSequence: completed.stopSequence,
+  };
+  if (encoder) call.response.end(encoder.end(tail));
+  else call.response.json(dialect.encodeResponse(toHead(opened, true), state.pieces, tail));
+};
+
+const sendRefusal = ({ dialect, call, opened }: State, refusal: ProviderRefusal): void => {
+  const { requestId, response } = call;
+  response.json(dialect.encodeRefusal(refusal, { requestId, status: opened!.status }));
+};
+
+const toHead = (opened: Opened, wantsUsage: boolean): AnswerHead => ({
+  id: opened.proofId.replace(/^pf_/, ''),
+  model: opened.model,
+  created: Math.floor(Date.now() / 1_000),
+  promptTokensEstimate: opened.promptTokensEstimate,
+  wantsUsage,
+});
+
+const write = (
+  { call: { response, signal } }: State,
+  bytes: Uint8Array | string,
+): Promise<unknown> | undefined => {
+  if (bytes.length === 0 || response.write(bytes)) return undefined;
+  return once(response, 'drain', { signal });
+};
+
+/** Dropped fields that are named: unknown names are the client's own words. */
+const DROPPED_MAX = 30;
+
+const setHeaders = (response: Response, opened: Opened, streaming: boolean): void => {
+  response.status(opened.status);
+  for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value);
+  response.setHeader('x-service-proof', opened.proofId);
+  response.setHeader('x-service-model', toHeaderText(opened.model));
+  Object.assign(response.locals, { provider: opened.provider, model: opened.model });
+  const ourMs = performance.now() - response.locals.startedAt - opened.providerMs;
+  response.setHeader('x-service-overhead-ms', Math.max(0, ourMs).toFixed(2));
+  if (opened.droppedParams.length > 0) {
+    const names = toHeaderList(opened.droppedParams, DROPPED_MAX);
+    response.setHeader('x-service-dropped-params', names);
+  }
+  if (!streaming) {
+    response.setHeader('content-type', 'application/json');
+    return;
+  }
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('cache-control', 'no-cache');
+  response.setHeader('x-accel-buffering', 'no');
+};

@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../http/route.ts';
+
+const MESSAGES: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['role', 'content'],
+    properties: {
+      role: { enum: ['user', 'assistant', 'system'] },
+      content: { type: ['string', 'array'] },
+    },
+  },
+};
+
+/** What counting a body needs. */
+export const COUNT_REQUEST: JsonSchema = {
+  type: 'object',
+  required: ['model', 'messages'],
+  properties: {
+    model: { type: 'string', minLength: 1, maxLength: 256 },
+    messages: MESSAGES,
+    system: { type: ['string', 'array'] },
+    tools: { type: 'array' },
+  },
+};
+
+/**
+ * What is checked of a body of the messages dialect: what routing and certifying read. Everything
+ * else is the provider's to judge and passes through, known or not.
+ */
+export const MESSAGES_REQUEST: JsonSchema = {
+  ...COUNT_REQUEST,
+  properties: {
+    ...(COUNT_REQUEST.properties as object),
+    max_tokens: { type: 'integer', minimum: 1 },
+    stream: { type: ['boolean', 'null'] },
+    stop_sequences: { type: ['array', 'null'], items: { type: 'string' } },
+  },
+};
+
+/** An answer as providers give it; fields beyond these pass through. */
+export const MESSAGE: JsonSchema = {
+  type: 'object',
+  required: ['type', 'role', 'content', 'usage'],
+  properties: {
+    id: { type: 'string' },
+    type: { const: 'message' },
+    role: { const: 'assistant' },
+    model: { type: 'string' },
+    content: { type: 'array', items: { type: 'object', required: ['type'] } },
+    stop_reason: { type: ['string', 'null'] },
+    stop_sequence: { type: ['string', 'null'] },
+    usage: { type: 'object', required: ['input_tokens', 'output_tokens'] },
+  },
+};
+
+export const COUNT_RESPONSE: JsonSchema = {
+  type: 'object',
+  required: ['input_tokens'],
+  properties: { input_tokens: { type: 'integer', minimum: 0 } },
+};

@@ -1,0 +1,70 @@
+import type { CountingService } from '@witan/contracts/services';
+import { messages } from '@witan/dialects';
+import type { Client } from '@witan/service-kit';
+import type { Route } from '../http/route.ts';
+import { COUNT_TIMEOUT_MS } from '../http/call-timeout.ts';
+import { readDialectRequest } from './dialect-request.ts';
+import { DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
+import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';
+import { serveCompletion } from './serve-completion.ts';
+import type { Completions } from './serve-completion.ts';
+
+/** `POST /v1/messages` (Seed 4.6): one certified completion, streamed and not. */
+export const messagesRoute = (completions: Completions, timeoutMs: number): Route => ({
+  id: 'createMessage',
+  method: 'post',
+  path: '/v1/messages',
+  surface: 'messages',
+  summary: 'One certified completion in the messages dialect',
+  tag: 'Gateway',
+  scopes: ['gateway'],
+  body: MESSAGES_REQUEST,
+  bodyBytesMax: DIALECT_BYTES_MAX,
+  answers: {
+    200: {
+      description: 'The answer, or with `stream: true` its events as server-sent events.',
+      schema: MESSAGE,
+      streamedAs: 'text/event-stream',
+      headers: PROOF_HEADERS,
+    },
+    ...dialectAnswers('messages'),
+  },
+  handle: serveCompletion(completions, messages, timeoutMs),
+});
+
+/** `POST /v1/messages/count_tokens` (Seed 4.6). Nothing is generated, so nothing is certified. */
+export const countTokensRoute = (counting: Client<typeof CountingService>): Route => ({
+  id: 'countTokens',
+  method: 'post',
+  path: '/v1/messages/count_tokens',
+  surface: 'messages',
+  summary: 'How many tokens a body of the messages dialect has',
+  tag: 'Gateway',
+  scopes: ['gateway'],
+  body: COUNT_REQUEST,
+  bodyBytesMax: DIALECT_BYTES_MAX,
+  answers: {
+    200: {
+      description: "The provider's count, or an estimate when it cannot count.",
+      schema: COUNT_RESPONSE,
+      headers: { 'x-service-estimated': '`true` when the count is ours, else `false`' },
+    },
+    ...dialectAnswers('messages'),
+  },
+  handle: async (call) => {
+    const { principal, requestId, signal } = call;
+    const answer = await counting.countTokens(readDialectRequest(call, 'messages'), {
+      workspaceId: principal!.workspaceId,
+      requestId,
+      signal,
+      timeoutMs: COUNT_TIMEOUT_MS,
+    });
+    if (answer.json.length > 0) {
+      const text = Buffer.from(answer.json).toString('utf8');
+      const counted = { ...answer.headers, 'x-service-estimated': 'false' };
+      return { status: answer.status, text, headers: counted };
+    }
+    const json = { input_tokens: answer.inputTokens };
+    return { status: 200, json, headers: { 'x-service-estimated': 'true' } };
+  },
+});

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { isServiceError } from '@witan/contracts';
+import type { CompletionService } from '@witan/contracts/services';
+import type { Dialect } from '@witan/dialects';
+import { commitmentText } from '@witan/proof';
+import { newId, toPublicError } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { JSON_DEPTH_MAX } from '../http/read-body.ts';
+import type { RouteCall } from '../http/route.ts';
+import { openAnswerWriter } from './answer-writer.ts';
+import type { AnswerWriter } from './answer-writer.ts';
+import { readDialectRequest } from './dialect-request.ts';
+
+export type Completions = Client<typeof CompletionService>;
+
+/**
+ * Serves a completion in a wire dialect: parses the address, commits to the request, asks the
+ * llm-gateway, and hands on what comes. Nothing is written to the client before the provider has
+ * something to say, so every early failure has its true status.
+ */
+export const serveCompletion =
+  (completions: Completions, dialect: Dialect, timeoutMs: number) =>
+  async (call: RouteCall): Promise<undefined> => {
+    const { body, principal, requestId, signal, request } = call;
+    const { address, wire } = readDialectRequest(call, dialect.name);
+    const proofId = newId('pf');
+    const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
+    const events = completions.complete(
+      {
+        proofId,
+        address,
+        requestSha256: hash('sha256', text, 'hex'),
+        input: { case: 'wire', value: wire },
+      },
+      { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs },
+    );
+    const writer = openAnswerWriter(dialect, call);
+    // The body has been handed on; an answer may stream for minutes.
+    Object.assign(call, { body: {}, source: new Uint8Array() });
+    request.body = undefined;
+    await relay(events, writer, dialect, call);
+    return undefined;
+  };
+
+const relay = async (
+  events: ReturnType<Completions['complete']>,
+  writer: AnswerWriter,
+  dialect: Dialect,
+  call: RouteCall,
+): Promise<void> => {
+  try {
+    for await (const { event } of events) {
+      const room = writer.take(event);
+      if (room) await room;
+    }
+    writer.end();
+  } catch (error) {
+    const { response, signal, requestId } = call;
+    if (!response.headersSent || !writer.isStreaming) throw error;
+    if (signal.aborted) return;
+    // The last frame says that the answer is not whole; nothing follows it.
+    const failure = isServiceError(error) ? error : toPublicError(error);
+    response.end(dialect.encodeErrorFrame(failure, { requestId }));
+  }
+};

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { invalidRequest, unavailable } from '@witan/contracts';
+import type { SettingsService } from '@witan/contracts/services';
+import type { CallOptions, Client } from '@witan/service-kit';
+import type { AuditEntry } from '../domain/audit/audit.ts';
+import type { RouteCall } from '../http/route.ts';
+import { putProvidersRoute } from './workspace-providers.ts';
+
+type Settings = Client<typeof SettingsService>;
+
+const BY = { workspaceId: 'ws_1', actor: 'key_1' };
+const CHANGED = { ...BY, action: 'provider.changed', subject: 'new' };
+const REMOVED = { ...BY, action: 'provider.removed', subject: 'old' };
+
+/** Puts a list in which one provider is new, one stays and one is left out. */
+const put = async (fails?: Error) => {
+  const audit: AuditEntry[] = [];
+  const seen: CallOptions[] = [];
+  const kept = ['old', 'same'].map((name) => ({ name, updatedAt: 0n }));
+  const settings = {
+    listProviders: async () => ({ providers: kept, operatorProviders: [] }),
+    putProviders: async (_request: unknown, options: CallOptions) => {
+      seen.push(options);
+      if (fails) throw fails;
+      return { providers: [], operatorProviders: [] };
+    },
+  } as unknown as Settings;
+  const route = putProvidersRoute(settings, async (entries) => void audit.push(...entries));
+  const principal = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['keys'] };
+  const providers = [{ name: 'new', apiKey: 'k' }, { name: 'same' }];
+  const signal = AbortSignal.abort();
+  const call = { principal, requestId: 'req_1', signal, body: { providers } };
+  const outcome = await route.handle(call as unknown as RouteCall).catch((error: Error) => error);
+  return { audit, outcome, seen };
+};
+
+describe('the audit of a change of providers', () => {
+  it('names who came with a key and who went, and nobody who stayed', async () => {
+    const { audit, outcome } = await put();
+    expect(outcome).toMatchObject({ status: 200 });
+    expect(audit).toEqual([CHANGED, REMOVED]);
+  });
+
+  it('holds nothing of a change that was refused', async () => {
+    const refusal = invalidRequest('no', { param: 'providers' });
+    expect(await put(refusal)).toMatchObject({ audit: [], outcome: refusal });
+  });
+
+  it('holds a change of which nobody knows whether it happened', async () => {
+    const failure = unavailable('gone');
+    expect(await put(failure)).toMatchObject({ audit: [CHANGED, REMOVED], outcome: failure });
+  });
+
+  it('is not escaped by a client that leaves', async () => {
+    const { seen } = await put();
+    expect(seen).toMatchObject([{ workspaceId: 'ws_1', signal: undefined }]);
+  });
+});

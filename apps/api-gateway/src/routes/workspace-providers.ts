@@ -1,0 +1,104 @@
+import { isServiceError } from '@witan/contracts';
+import type { ListProvidersResponse } from '@witan/contracts';
+import type { SettingsService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
+import type { Principal } from '../domain/key/authenticate.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route } from '../http/route.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { PROVIDERS, PROVIDERS_CHANGE } from './workspace-schema.ts';
+
+type Settings = Client<typeof SettingsService>;
+type ProviderChange = { name: string; dialect?: string; baseUrl?: string; apiKey?: string };
+type ProviderList = Pick<ListProvidersResponse, 'providers' | 'operatorProviders'>;
+
+const shared = { path: '/v1/workspace/providers', surface: 'native', tag: 'Workspace' } as const;
+
+/** `GET /v1/workspace/providers`: of each key only its last characters. */
+export const providersRoute = (settings: Settings): Route => ({
+  ...shared,
+  id: 'listProviders',
+  method: 'get',
+  summary: "The workspace's own model providers, and the names of the operator's",
+  scopes: ['gateway', 'gateway:read'],
+  answers: { 200: { description: 'The providers', schema: PROVIDERS } },
+  handle: async (call) => ({
+    status: 200,
+    json: encodeProviders(await settings.listProviders({}, optionsOf(call))),
+  }),
+});
+
+/** `PUT /v1/workspace/providers`: replaces the list; what changes is audited. */
+export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit): Route => ({
+  ...shared,
+  id: 'putProviders',
+  method: 'put',
+  summary: "Replace the list of the workspace's own model providers",
+  scopes: ['keys'],
+  body: PROVIDERS_CHANGE,
+  answers: {
+    200: { description: 'The providers as they are now', schema: PROVIDERS },
+    400: DOCUMENTED_ERROR.native(
+      'A provider is not valid, its address is blocked, or its key is missing',
+    ),
+  },
+  handle: async (call) => {
+    const wanted = call.body.providers as ProviderChange[];
+    const before = await settings.listProviders({}, optionsOf(call));
+    const entries = toEntries(call.principal!, before, wanted);
+    const providers = wanted.map(pickKnown);
+    // A client that leaves does not take the change back, nor its entry.
+    const options = { ...optionsOf(call), signal: undefined };
+    const after = await settings.putProviders({ providers }, options).catch(async (error) => {
+      // What was not refused for certain may have happened.
+      if (!isRefusal(error)) await recordAudit(entries);
+      throw error;
+    });
+    await recordAudit(entries);
+    return { status: 200, json: encodeProviders(after) };
+  },
+});
+
+/** Nothing of a provider changes but together with its key; who is left out is removed. */
+const toEntries = (
+  { workspaceId, keyId }: Principal,
+  before: ProviderList,
+  wanted: readonly ProviderChange[],
+): AuditEntry[] => {
+  const names = new Set(wanted.map(({ name }) => name));
+  const entry = (action: AuditEntry['action'], { name }: { name: string }): AuditEntry => ({
+    workspaceId,
+    action,
+    subject: name,
+    actor: keyId,
+  });
+  const changed = wanted.filter(({ apiKey }) => apiKey !== undefined);
+  const removed = before.providers.filter(({ name }) => !names.has(name));
+  return [
+    ...changed.map((provider) => entry('provider.changed', provider)),
+    ...removed.map((provider) => entry('provider.removed', provider)),
+  ];
+};
+
+const isRefusal = (error: unknown): boolean =>
+  isServiceError(error) && error.reason === 'INVALID_REQUEST';
+
+/** Only what the contract knows: a message is no place for a client's further fields. */
+const pickKnown = ({ name, dialect, baseUrl, apiKey }: ProviderChange): ProviderChange => ({
+  name,
+  dialect,
+  baseUrl,
+  apiKey,
+});
+
+const encodeProviders = ({ providers, operatorProviders }: ProviderList) => ({
+  providers: providers.map(({ name, dialect, baseUrl, keyPreview, updatedAt }) => ({
+    name,
+    dialect,
+    baseUrl,
+    keyPreview,
+    updatedAt: new Date(Number(updatedAt)).toISOString(),
+  })),
+  operatorProviders,
+});

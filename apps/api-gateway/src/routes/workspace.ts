@@ -1,0 +1,108 @@
+import type { ModelSettings } from '@witan/contracts';
+import type { SettingsService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { Workspace, Workspaces } from '../domain/workspace/workspace.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
+
+type Settings = Client<typeof SettingsService>;
+
+const shared = { path: '/v1/workspace', surface: 'native', tag: 'Workspace' } as const;
+
+/** `GET /v1/workspace`: the key's workspace, its aliases and its router. */
+export const workspaceRoute = (settings: Settings, workspaces: Workspaces): Route => ({
+  ...shared,
+  id: 'getWorkspace',
+  method: 'get',
+  summary: "The key's workspace: name, own names for models, what stands behind the router",
+  scopes: ['gateway', 'gateway:read'],
+  answers: { 200: { description: 'The workspace', schema: WORKSPACE } },
+  handle: async (call) => {
+    const [workspace, answer] = await Promise.all([
+      workspaces.get(call.principal!.workspaceId),
+      settings.getModelSettings({}, optionsOf(call)),
+    ]);
+    return { status: 200, json: encodeWorkspace(workspace, answer.settings!) };
+  },
+});
+
+/** `PUT /v1/workspace`: replaces the members that are given, each whole. */
+export const putWorkspaceRoute = (settings: Settings, workspaces: Workspaces): Route => ({
+  ...shared,
+  id: 'putWorkspace',
+  method: 'put',
+  summary: 'Replace members of the workspace; those that are absent stay',
+  scopes: ['keys'],
+  body: WORKSPACE_CHANGE,
+  answers: {
+    200: { description: 'The workspace as it is now', schema: WORKSPACE },
+    400: DOCUMENTED_ERROR.native('A member is not valid, or a target names an unknown provider'),
+  },
+  handle: async (call) => {
+    const { workspaceId } = call.principal!;
+    const change = call.body as WorkspaceChange;
+    // What can be refused comes first: a refused change changes nothing.
+    const changed = await changeSettings(settings, change, call);
+    const workspace =
+      change.name === undefined
+        ? await workspaces.get(workspaceId)
+        : await workspaces.rename(workspaceId, change.name);
+    return { status: 200, json: encodeWorkspace(workspace, changed) };
+  },
+});
+
+type TargetList = { targets: { provider: string; model: string; weight?: number }[] };
+type WorkspaceChange = {
+  name?: string;
+  aliases?: Record<string, TargetList>;
+  router?: { full?: TargetList; cheap?: TargetList };
+};
+
+const changeSettings = async (
+  settings: Settings,
+  { aliases, router }: WorkspaceChange,
+  call: RouteCall,
+): Promise<ModelSettings> => {
+  if (!aliases && !router) {
+    const answer = await settings.getModelSettings({}, optionsOf(call));
+    return answer.settings!;
+  }
+  const members = [...(aliases ? ['aliases'] : []), ...(router ? ['full', 'cheap'] : [])];
+  const wanted = {
+    aliases: pickAliases(aliases ?? {}),
+    full: pickList(router?.full),
+    cheap: pickList(router?.cheap),
+  };
+  const changed = await settings.putModelSettings({ settings: wanted, members }, optionsOf(call));
+  return changed.settings!;
+};
+
+const pickAliases = (aliases: Record<string, TargetList>): Record<string, TargetList> =>
+  Object.fromEntries(Object.entries(aliases).map(([name, list]) => [name, pickList(list)]));
+
+/** Only what the contract knows: a message is no place for a client's further fields. */
+const pickList = (list: TargetList = { targets: [] }): TargetList => ({
+  targets: list.targets.map(({ provider, model, weight = 0 }) => ({ provider, model, weight })),
+});
+
+const encodeWorkspace = ({ id, name, createdAt }: Workspace, settings: ModelSettings) => ({
+  workspace: {
+    id,
+    name,
+    createdAt: createdAt.toISOString(),
+    aliases: Object.fromEntries(
+      Object.entries(settings.aliases).map(([alias, list]) => [alias, encodeList(list)]),
+    ),
+    router: { full: encodeList(settings.full), cheap: encodeList(settings.cheap) },
+  },
+});
+
+const encodeList = (list: ModelSettings['full']): TargetList => ({
+  targets: (list?.targets ?? []).map(({ provider, model, weight }) => ({
+    provider,
+    model,
+    ...(weight > 0 ? { weight } : {}),
+  })),
+});
