@@ -86,11 +86,10 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
   );
 
   it.each(["pf_' OR 1=1 --", 'pf_\u0000', '🦊', 'x'.repeat(65)])(
-    'answers 400 for what cannot be a proof id: %j',
+    'answers 404 for what cannot be a proof id: nobody has it: %j',
     async (id) => {
       const answer = await line.client.send(`/v1/proofs/${encodeURIComponent(id)}`);
-      const fault = { path: 'id', message: expect.any(String) };
-      expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param: 'id' }, [fault]);
+      expectNativeRefusal(answer, NOT_FOUND);
       expectDocumented(answer, 'GET /v1/proofs/{id}');
     },
   );

@@ -13,6 +13,18 @@ export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {
   expectRefusal(answer, refusal, {});
 };
 
+/** The exact shape of an error on the messages paths, named by the request's id. */
+export const expectMessageRefusal = (
+  answer: Answer,
+  { status, type = INVALID }: Pick<Refusal, 'status' | 'type'>,
+): void => {
+  const request_id = answer.headers.get('request-id');
+  const error = { type, message: expect.any(String) };
+  expect([answer.status, answer.json]).toEqual([status, { type: 'error', error, request_id }]);
+  expect(request_id).toBe(answer.headers.get('x-request-id'));
+  expectNothingInternal(answer);
+};
+
 /** The exact shape of an error on the native paths: `details` are there when `faults` are given. */
 export const expectNativeRefusal = (
   answer: Answer,
@@ -30,6 +42,10 @@ const expectRefusal = (
 ): void => {
   const error = { message: expect.any(String), type, param, code, ...more };
   expect([answer.status, answer.json]).toEqual([status, { error }]);
+  expectNothingInternal(answer);
+};
+
+const expectNothingInternal = (answer: Answer): void => {
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{8,128}$/);
   expect(answer.headers.has('x-service-proof')).toBe(false);

@@ -29,15 +29,23 @@ export type HttpClient = {
   open: (path: string, sending?: Sending) => Promise<Response>;
   /** `POST /v1/chat/completions`. */
   complete: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
+  /** `POST /v1/messages`. */
+  message: (body: NonNullable<Sending['body']>, sending?: Sending) => Promise<Answer>;
+  /** The certificate that `x-service-proof` of an answer names. */
+  certificateOf: (answer: Pick<Answer, 'headers'>) => Promise<Certificate>;
   /** The caller's whole chain, in order; up to 500 certificates. */
   listCertificates: () => Promise<Certificate[]>;
 };
 
 /** The path that most tests call. */
 export const CHAT = '/v1/chat/completions';
+/** The path of the other dialect. */
+export const MESSAGES = '/v1/messages';
 
 /** A body that every gateway accepts. */
 export const PING = { model: 'gpt-test', messages: [{ role: 'user', content: 'ping' }] };
+/** The same in the messages dialect, for a model whose provider speaks it. */
+export const MESSAGE_PING = { ...PING, model: 'claude-test', max_tokens: 64 };
 
 /** A client of the public API of a system. */
 export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
@@ -54,6 +62,11 @@ export const createHttpClient = ({ baseUrl, apiKey }: Caller): HttpClient => {
     open,
     send,
     complete: (body, sending) => send(CHAT, { ...sending, body }),
+    message: (body, sending) => send(MESSAGES, { ...sending, body }),
+    certificateOf: async ({ headers }) => {
+      const { json } = await send(`/v1/proofs/${headers.get('x-service-proof')}`);
+      return json as Certificate;
+    },
     listCertificates: async () => {
       const { json } = await send('/v1/proofs?limit=500');
       return (json as { proofs: Certificate[] }).proofs;

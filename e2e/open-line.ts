@@ -23,10 +23,16 @@ export type Line = AsyncDisposable & {
   calls: () => RecordedRequest[];
 };
 
-/** Brings up a system that calls a scripted provider as if it were OpenAI. */
+/** Brings up a system that calls a scripted provider as if it were OpenAI, and Anthropic too. */
 export const openLine = async (options: TestSystemOptions): Promise<Line> => {
   const provider = await openScriptedProvider();
-  const env = { OPENAI_BASE_URL: provider.baseUrl, OPENAI_API_KEY: PROVIDER_KEY, ...options.env };
+  const env = {
+    OPENAI_BASE_URL: provider.baseUrl,
+    OPENAI_API_KEY: PROVIDER_KEY,
+    ANTHROPIC_BASE_URL: provider.anthropicBaseUrl,
+    ANTHROPIC_API_KEY: PROVIDER_KEY,
+    ...options.env,
+  };
   const system = await openTestSystem({ ...options, env });
   return {
     system,

@@ -12,7 +12,7 @@ import { findChildren } from './find-children.ts';
 /** What can be killed: the names in `system.json`. */
 export type Victim = 'ledger' | 'llm-gateway' | 'api-gateway' | 'postgres';
 
-/** `npm start -- --processes` in a home of its own, as an operator sees it. */
+/** `npm start` in a home of its own, as an operator sees it. */
 export type FaultSystem = {
   /** `system.json` as it is now: pids change with every restart. */
   readFile: () => Promise<SystemFile>;
@@ -29,16 +29,20 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Starts the system and answers once it is up. Its output goes to `output.log` in its home. */
+/**
+ * Starts the system with these arguments and answers once it is up. Its output goes to `output.log`
+ * in its home.
+ */
 export const openRunningSystem = async (
   home: string,
   env: Readonly<Record<string, string>>,
+  args: readonly string[] = ['--processes'],
 ): Promise<FaultSystem> => {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', START, '--processes'],
-    { cwd: ROOT, env: { ...env, WITAN_HOME: home, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', START, ...args], {
+    cwd: ROOT,
+    env: { ...env, WITAN_HOME: home, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = createWriteStream(join(home, 'output.log'), { flags: 'a' });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+
+/** What a body of JSON may hold. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+/** Where a member is added, counted in objects from the root, and how deep its value goes on. */
+const DEPTHS = [1, 2, 3, 4, 5] as const;
+
+/** Names that no dialect knows; any character may stand in them. */
+const unknownName = fc
+  .oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }))
+  .map((rest) => `x_${rest}`);
+
+const unknownValue = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
+
+type Addition = { depth: number; pick: number; name: string; value: Json };
+
+const addition = (depth: number): fc.Arbitrary<Addition> =>
+  fc.record({ depth: fc.constant(depth), pick: fc.nat(), name: unknownName, value: unknownValue });
+
+/**
+ * The body with a member that nobody knows in one of its objects at each depth from 1 to 5. Where
+ * it has no objects so deep, they are made inside of the members that were added.
+ */
+export const withUnknownMembers = (body: JsonObject): fc.Arbitrary<JsonObject> =>
+  fc.tuple(...DEPTHS.map(addition)).map((additions) => {
+    const grown = structuredClone(body);
+    for (const one of additions) add(grown, one);
+    return grown;
+  });
+
+const add = (root: JsonObject, { depth, pick, name, value }: Addition): void => {
+  const homes = objectsAt(root, depth);
+  const home = homes[pick % Math.max(1, homes.length)];
+  if (home) home[name] = value;
+  else add(root, { depth: depth - 1, pick, name, value: { [name]: value } });
+};
+
+const objectsAt = (node: Json, depth: number): JsonObject[] => {
+  if (Array.isArray(node)) return node.flatMap((child) => objectsAt(child, depth));
+  if (typeof node !== 'object' || node === null) return [];
+  if (depth === 1) return [node];
+  return Object.values(node).flatMap((child) => objectsAt(child, depth - 1));
+};
+
+/** Places to cut `bytes` at, and with them every way of sending them in pieces. */
+export const pieces = (bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> =>
+  fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 }).map((cuts) => {
+    const ends = [...cuts.toSorted((one, other) => one - other), bytes.length];
+    return ends.map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
+  });

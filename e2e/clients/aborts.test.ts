@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commitAnswer } from '@witan/proof';
+import { createGate, neverAnswer } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { eventually } from '../eventually.ts';
+import { LANES } from './lanes.ts';
+import type { Lane } from './lanes.ts';
+import { openBench } from './open-bench.ts';
+import type { Bench } from './open-bench.ts';
+import { framesUntil, say } from './say.ts';
+import type { Asking } from './test-client.ts';
+
+const WINDOWS: readonly (readonly [string, boolean, Script])[] = [
+  ['before a plain answer', false, neverAnswer()],
+  ['before a stream', true, neverAnswer()],
+  ['before the first word of a stream', true, neverAnswer({ sendHeaders: true })],
+];
+
+describe('a call that its client gives up', () => {
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench('in-process');
+  });
+  afterAll(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  const nextNumber = (): number => bench.line.provider.requests.length + 1;
+
+  /** Asks and answers the error that the client ends with. */
+  const giveUp = (lane: Lane, asking: Omit<Asking, 'model' | 'turns'>): Promise<Error> => {
+    const { model } = lane.vendor;
+    const call = bench.clientOf(lane).ask({ ...asking, model, turns: [{ user: 'Count.' }] });
+    return call.then(
+      (said) => new Error(`It got ${JSON.stringify(said.text)} all the same.`),
+      (error: unknown) => error as Error,
+    );
+  };
+
+  /** What the chain says of the call once the provider saw its end. */
+  const whenAborted = async (number: number, before: number) => {
+    expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
+    const { payload } = await eventually('the certificate of the aborted call', async () =>
+      (await bench.line.client.listCertificates()).at(before),
+    );
+    return payload;
+  };
+
+  describe.each(LANES)('from %s', (_title, lane) => {
+    const { provider, model, dialect } = lane.vendor;
+
+    it.each(WINDOWS)(
+      '%s ends at the provider, and is certified so',
+      async (_w, streamed, script) => {
+        const number = nextNumber();
+        const before = (await bench.line.client.listCertificates()).length;
+        const leaving = new AbortController();
+        bench.script(script);
+        const ended = giveUp(lane, { streamed, signal: leaving.signal });
+        await bench.line.provider.whenRequest(number);
+        leaving.abort();
+        expect(String(await ended)).toMatch(/abort/i);
+        const { egress, response } = await whenAborted(number, before);
+        expect(egress).toMatchObject({ provider, model });
+        expect(response).toMatchObject({ finishReason: 'aborted', sha256: commitAnswer([]) });
+      },
+    );
+
+    it('in the middle of a stream ends at the provider; what came is certified', async () => {
+      const number = nextNumber();
+      const before = (await bench.line.client.listCertificates()).length;
+      const leaving = new AbortController();
+      const gate = createGate();
+      gate.release(framesUntil(dialect, 1));
+      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { gate }));
+      const heard: string[] = [];
+      const onText = (piece: string): void => {
+        heard.push(piece);
+        leaving.abort();
+      };
+      const ended = await giveUp(lane, { streamed: true, signal: leaving.signal, onText });
+      expect(String(ended)).toMatch(/abort/i);
+      expect(heard).toEqual(['One, ']);
+      const { id, egress, response } = await whenAborted(number, before);
+      expect(bench.lastCall().headers.get('x-service-proof')).toBe(id);
+      expect(egress).toMatchObject({ provider, model });
+      expect(response).toMatchObject({
+        finishReason: 'aborted',
+        sha256: commitAnswer([{ index: 0, content: 'One, ', toolCalls: [] }]),
+        usage: { estimated: true },
+      });
+    });
+  });
+});

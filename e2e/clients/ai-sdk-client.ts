@@ -1,0 +1,164 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { APICallError, generateObject, generateText, jsonSchema, Output } from 'ai';
+import { RetryError, streamText, tool } from 'ai';
+import type { LanguageModel, ModelMessage, ToolSet, UserContent } from 'ai';
+import type { Asking, ClientKind, Connection, DialectName } from './test-client.ts';
+import type { Failure, Said, TestClient, Turn } from './test-client.ts';
+import { WEATHER } from './weather.ts';
+
+/** The Vercel AI SDK with its provider for OpenAI, asked for the chat-completions dialect. */
+export const aiSdkOpenaiClient: ClientKind = {
+  name: 'ai with @ai-sdk/openai',
+  dialect: 'chat-completions',
+  create: (connection) => {
+    const { origin, apiKey, fetch } = connection;
+    const provider = createOpenAI({ baseURL: `${origin}/v1`, apiKey, fetch });
+    // Called by itself the provider would ask another API: /v1/responses.
+    return createClient(aiSdkOpenaiClient, connection, (model) => provider.chat(model));
+  },
+};
+
+/** The Vercel AI SDK with its provider for Anthropic. */
+export const aiSdkAnthropicClient: ClientKind = {
+  name: 'ai with @ai-sdk/anthropic',
+  dialect: 'messages',
+  create: (connection) => {
+    const { origin, apiKey, fetch } = connection;
+    const provider = createAnthropic({ baseURL: `${origin}/v1`, apiKey, fetch });
+    return createClient(aiSdkAnthropicClient, connection, (model) => provider(model));
+  },
+};
+
+// It would print what it thinks of the names of models.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+type Settings = { modelOf: (name: string) => LanguageModel; maxRetries: number };
+
+const createClient = (
+  { name, dialect }: { name: string; dialect: DialectName },
+  { maxRetries = 0 }: Connection,
+  modelOf: Settings['modelOf'],
+): TestClient => {
+  const settings = { modelOf, maxRetries };
+  return {
+    name,
+    dialect,
+    words: {
+      stop: 'stop',
+      tool_calls: 'tool-calls',
+      length: 'length',
+      content_filter: 'content-filter',
+    },
+    formats: [
+      { name: 'Output.object', streams: true },
+      { name: 'generateObject', streams: false },
+    ],
+    ask: (asking) => (asking.streamed ? askStreamed(settings, asking) : ask(settings, asking)),
+    askForWeather: (asking, format) => askForWeather(settings, asking, format),
+    describe,
+  };
+};
+
+const ask = async (settings: Settings, asking: Asking): Promise<Said> => {
+  const result = await generateText(toCall(settings, asking));
+  const { text, toolCalls, finishReason: finish, usage, responseMessages: own } = result;
+  return { text, calls: toolCalls.map(toCalled), finish, usage: toUsage(usage), own };
+};
+
+const askStreamed = async (settings: Settings, asking: Asking): Promise<Said> => {
+  // Without `onError` the library prints what it also hands out as a part.
+  const result = streamText({ ...toCall(settings, asking), onError: () => {} });
+  for await (const part of result.stream) {
+    if (part.type === 'text-delta') asking.onText?.(part.text);
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw asking.signal?.reason;
+  }
+  const own = await result.responseMessages;
+  return {
+    text: await result.text,
+    calls: (await result.toolCalls).map(toCalled),
+    finish: await result.finishReason,
+    usage: toUsage(await result.usage),
+    own,
+  };
+};
+
+const askForWeather = async (
+  settings: Settings,
+  asking: Asking,
+  format: string,
+): Promise<unknown> => {
+  const call = toCall(settings, asking);
+  if (format === 'generateObject') {
+    return (await generateObject({ ...call, schema: WEATHER })).object;
+  }
+  const output = Output.object({ schema: WEATHER });
+  if (!asking.streamed) return (await generateText({ ...call, output })).output;
+  return streamText({ ...call, output }).output;
+};
+
+const toCall = ({ modelOf, maxRetries }: Settings, asking: Asking) => ({
+  model: modelOf(asking.model),
+  maxRetries,
+  maxOutputTokens: 512,
+  system: asking.system,
+  messages: asking.turns.flatMap(toMessages),
+  abortSignal: asking.signal,
+  ...(asking.tools && { tools: toTools(asking.tools) }),
+  ...(asking.mustCall && { toolChoice: 'required' as const }),
+});
+
+const toTools = (tools: NonNullable<Asking['tools']>): ToolSet =>
+  Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  );
+
+const toMessages = (turn: Turn): ModelMessage[] => {
+  if ('said' in turn) return turn.said.own as ModelMessage[];
+  if ('results' in turn) {
+    const content = turn.results.map(({ id, name, text }) => ({
+      type: 'tool-result' as const,
+      toolCallId: id,
+      toolName: name,
+      output: { type: 'text' as const, value: text },
+    }));
+    return [{ role: 'tool', content }];
+  }
+  const { user, imageUrls = [], file } = turn;
+  if (imageUrls.length === 0 && !file) return [{ role: 'user', content: user }];
+  const content: UserContent = [{ type: 'text', text: user }];
+  for (const url of imageUrls) {
+    content.push({ type: 'file', mediaType: 'image/png', data: new URL(url) });
+  }
+  if (file) {
+    const { base64: data, name: filename, mediaType } = file;
+    content.push({ type: 'file', data, filename, mediaType });
+  }
+  return [{ role: 'user', content }];
+};
+
+const toCalled = (call: { toolCallId: string; toolName: string; input: unknown }) => ({
+  id: call.toolCallId,
+  name: call.toolName,
+  input: call.input,
+});
+
+const toUsage = (usage: { inputTokens: number | undefined; outputTokens: number | undefined }) => ({
+  input: usage.inputTokens ?? Number.NaN,
+  output: usage.outputTokens ?? Number.NaN,
+});
+
+/** Of a call that was tried again the last failure counts. */
+const describe = (error: unknown): Failure => {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  if (!APICallError.isInstance(last)) {
+    const { name, message } = last as Error;
+    return { kind: name, status: undefined, message, requestId: undefined };
+  }
+  const { name, statusCode: status, message, responseHeaders } = last;
+  return { kind: name, status, message, requestId: responseHeaders?.['x-request-id'] };
+};

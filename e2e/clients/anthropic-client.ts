@@ -1,0 +1,115 @@
+import Anthropic, { APIError } from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import type {
+  ContentBlock,
+  ContentBlockParam,
+  Message,
+  MessageParam,
+  Tool,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Asking, ClientKind, Failure, Said, TestFile, Turn } from './test-client.ts';
+import { WEATHER } from './weather.ts';
+
+/** The official client of the messages dialect. */
+export const anthropicClient: ClientKind = {
+  name: '@anthropic-ai/sdk',
+  dialect: 'messages',
+  create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
+    const client = new Anthropic({ baseURL: origin, apiKey, fetch, maxRetries });
+    return {
+      name: anthropicClient.name,
+      dialect: anthropicClient.dialect,
+      words: {
+        stop: 'end_turn',
+        tool_calls: 'tool_use',
+        length: 'max_tokens',
+        content_filter: 'refusal',
+      },
+      formats: [{ name: 'output_config', streams: true }],
+      ask: (asking) => ask(client, asking),
+      askForWeather: (asking) => askForWeather(client, asking),
+      describe,
+    };
+  },
+};
+
+const ask = async (client: Anthropic, asking: Asking): Promise<Said> => {
+  const { streamed, signal, onText } = asking;
+  if (!streamed) return toSaid(await client.messages.create(toBody(asking), { signal }));
+  const stream = client.messages.stream(toBody(asking), { signal });
+  if (onText) stream.on('text', onText);
+  return toSaid(await stream.finalMessage());
+};
+
+const askForWeather = async (client: Anthropic, asking: Asking): Promise<unknown> => {
+  const body = { ...toBody(asking), output_config: { format: zodOutputFormat(WEATHER) } };
+  const { parsed_output: parsed } = asking.streamed
+    ? await client.messages.stream(body).finalMessage()
+    : await client.messages.parse(body);
+  return parsed;
+};
+
+const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
+  model,
+  max_tokens: 512,
+  ...(system !== undefined && { system }),
+  messages: turns.map(toMessage),
+  ...(tools && {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: parameters as Tool.InputSchema,
+    })),
+  }),
+  ...(mustCall && { tool_choice: { type: 'any' as const } }),
+});
+
+const toMessage = (turn: Turn): MessageParam => {
+  if ('said' in turn) return { role: 'assistant', content: turn.said.own as ContentBlock[] };
+  if ('results' in turn) {
+    const content = turn.results.map(({ id, text }) => ({
+      type: 'tool_result' as const,
+      tool_use_id: id,
+      content: text,
+    }));
+    return { role: 'user', content };
+  }
+  const { user, imageUrls = [], file } = turn;
+  const blocks: ContentBlockParam[] = [
+    { type: 'text', text: user },
+    ...imageUrls.map((url) => ({ type: 'image' as const, source: toImageSource(url) })),
+    ...(file ? [toDocument(file)] : []),
+  ];
+  return { role: 'user', content: blocks.length === 1 ? user : blocks };
+};
+
+const toImageSource = (url: string) => {
+  const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(url) ?? [];
+  if (data === undefined) return { type: 'url' as const, url };
+  return { type: 'base64' as const, media_type: mediaType as 'image/png', data };
+};
+
+const toDocument = ({ name, base64 }: TestFile): ContentBlockParam => ({
+  type: 'document',
+  title: name,
+  source: { type: 'base64', media_type: 'application/pdf', data: base64 },
+});
+
+const toSaid = ({ content, stop_reason: finish, usage }: Message): Said => ({
+  text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+  calls: content.flatMap((block) =>
+    block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
+  ),
+  finish: String(finish),
+  usage: {
+    input: usage.input_tokens + (usage.cache_read_input_tokens ?? 0),
+    output: usage.output_tokens,
+  },
+  own: content,
+});
+
+const describe = (error: unknown): Failure => {
+  if (!(error instanceof APIError)) throw error;
+  const { status, message, requestID } = error as InstanceType<typeof APIError>;
+  return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };
+};

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { streamFrames, streamMessageEvents, toMessageError, toMessageEvents } from '@witan/testing';
+import { toChatChunks } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { expectProven } from './expect-proven.ts';
+import { failureOf } from './failure-of.ts';
+import { LANES } from './lanes.ts';
+import { openBench } from './open-bench.ts';
+import type { Bench } from './open-bench.ts';
+import { framesUntil, say } from './say.ts';
+import type { DialectName } from './test-client.ts';
+
+const PIECES = ['One, ', 'two, ', 'three.'];
+const OVERLOADED = 'Too many people ask at once.';
+const CHAT_ERROR = {
+  error: { message: OVERLOADED, type: 'server_error', param: null, code: 'overloaded' },
+};
+
+/** The first `texts` pieces of an answer, then the vendor's own error. */
+const failAfter = (dialect: DialectName, texts: number): Script => {
+  const frames = framesUntil(dialect, texts);
+  if (dialect === 'messages') {
+    const events = toMessageEvents({ content: PIECES }).slice(0, frames);
+    return streamMessageEvents([...events, toMessageError(529, { message: OVERLOADED })]);
+  }
+  const chunks = toChatChunks({ content: PIECES }).slice(0, frames);
+  return streamFrames([...chunks, CHAT_ERROR], { done: false });
+};
+
+/** Ends as if all were well, but for what a whole stream ends with. */
+const endAfter = (dialect: DialectName, texts: number): Script => {
+  const frames = framesUntil(dialect, texts);
+  return dialect === 'messages'
+    ? streamMessageEvents(toMessageEvents({ content: PIECES }).slice(0, frames))
+    : streamFrames(toChatChunks({ content: PIECES }).slice(0, frames), { done: false });
+};
+
+const cutAfter = (dialect: DialectName, texts: number): Script =>
+  say(dialect, { text: PIECES }, { cutAfterTexts: texts });
+
+type Break = (dialect: DialectName, texts: number) => Script;
+
+/** Ways of a stream to break off, and what the gateway says of them when it speaks itself. */
+const BREAKS: readonly (readonly [name: string, breakOff: Break, words: string])[] = [
+  ['an error', failAfter, 'The model provider broke its answer off with an error.'],
+  ['a broken connection', cutAfter, 'The model provider broke the connection.'],
+  ['an end that is none', endAfter, 'The model provider broke its answer off.'],
+];
+
+describe('a stream that breaks off', () => {
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench('in-process');
+  });
+  afterAll(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  describe.each(LANES)('seen from %s', (_title, lane) => {
+    const { model, dialect } = lane.vendor;
+
+    it.each(BREAKS)('before its first word is a bad gateway: %s', async (_way, breakOff, words) => {
+      const client = bench.clientOf(lane);
+      bench.script(breakOff(dialect, 0));
+      const heard: string[] = [];
+      const onText = (piece: string): void => void heard.push(piece);
+      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+      const failure = await failureOf(client, client.ask(asking));
+      expect(failure).toMatchObject({ status: 502, message: expect.stringContaining(words) });
+      expect(heard).toEqual([]);
+      await expectProven(bench, lane, { finishReason: 'error' });
+    });
+
+    it.each(BREAKS)('in the middle fails after what came: %s', async (_way, breakOff, words) => {
+      const client = bench.clientOf(lane);
+      bench.script(breakOff(dialect, 2));
+      const heard: string[] = [];
+      const onText = (piece: string): void => void heard.push(piece);
+      const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
+      const failure = await failureOf(client, client.ask(asking));
+      // What the vendor says itself passes to clients of its dialect.
+      const isSaid = breakOff === failAfter && !lane.crossed;
+      expect(failure.message).toContain(isSaid ? OVERLOADED : words);
+      expect(heard.join('')).toBe('One, two, ');
+      expect(bench.lastCall().status).toBe(200);
+      await expectProven(bench, lane, { finishReason: 'error' });
+    });
+  });
+});

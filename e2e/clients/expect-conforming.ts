@@ -1,0 +1,41 @@
+import { expect } from '@jest/globals';
+import { CHAT_CHUNK, CHAT_COMPLETION, CHAT_ERROR } from '../conformance/chat-schemas.ts';
+import { checkChatStream } from '../conformance/check-chat-stream.ts';
+import { checkMessageStream } from '../conformance/check-message-stream.ts';
+import { checkSchema } from '../conformance/check-schema.ts';
+import { MESSAGE, MESSAGE_ERROR, MESSAGE_EVENT } from '../conformance/message-schemas.ts';
+import { parseTranscript } from '../conformance/parse-transcript.ts';
+import type { Schema } from '../conformance/schema.ts';
+import type { WireCall } from './open-wire.ts';
+
+const SCHEMAS = {
+  chat: { body: CHAT_COMPLETION, frame: CHAT_CHUNK, error: CHAT_ERROR },
+  messages: { body: MESSAGE, frame: MESSAGE_EVENT, error: MESSAGE_ERROR },
+};
+
+/**
+ * Holds what a client got to its dialect: a body to its schema, a stream to the schemas of its
+ * frames and to the grammar of their order. Of its own (`isOwn`) the gateway says nothing that the
+ * schemas do not know; what a provider said passes with whatever it has more.
+ */
+export const expectConforming = (call: WireCall, { isOwn }: { isOwn: boolean }): void => {
+  const dialect = call.path.startsWith('/v1/messages') ? 'messages' : 'chat';
+  const schemas = SCHEMAS[dialect];
+  const text = call.bytes().toString();
+  const check = (schema: Schema, value: unknown): string[] =>
+    checkSchema(schema, value, isOwn ? {} : { unknown: 'allowed' });
+  if (!call.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const schema = call.status === 200 ? schemas.body : schemas.error;
+    expect([text, check(schema, JSON.parse(text))]).toEqual([text, []]);
+    return;
+  }
+  const { stream_options: options } = JSON.parse(call.sent) as {
+    stream_options?: { include_usage?: boolean };
+  };
+  const asked = { usage: options?.include_usage === true };
+  const order = dialect === 'messages' ? checkMessageStream(text) : checkChatStream(text, asked);
+  const shapes = parseTranscript(text)
+    .frames.flatMap(({ value }) => (value ? [value] : []))
+    .flatMap((value) => check('error' in value ? schemas.error : schemas.frame, value));
+  expect([text, [...order, ...shapes]]).toEqual([text, []]);
+};

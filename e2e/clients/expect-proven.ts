@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { verifyCertificate, verifyRequest, verifyResponse } from '@witan/proof';
+import type { CertificatePayload } from '@witan/proof';
+import { expectConforming } from './expect-conforming.ts';
+import type { Lane } from './lanes.ts';
+import type { Bench } from './open-bench.ts';
+import type { WireCall } from './open-wire.ts';
+
+/** What the certificate of a call must say of its end. */
+export type Ending = {
+  finishReason: string;
+  /** Left out when nobody reported it: the certificate marks it as estimated then. */
+  usage?: { input: number; output: number };
+};
+
+/**
+ * Holds the last call of a client to all that is promised of every call: its answer fits the
+ * dialect, and its certificate is signed, commits to what the client sent and got, and names who
+ * answered, what left for them and how it ended.
+ */
+export const expectProven = async (
+  bench: Bench,
+  { vendor, crossed }: Lane,
+  { finishReason, usage }: Ending,
+): Promise<CertificatePayload> => {
+  const call = bench.lastCall();
+  await call.ended;
+  expectConforming(call, { isOwn: crossed });
+  const payload = await readCertificate(bench, call);
+  verifyRequest(payload, call.sent);
+  verifyResponse(payload, call.bytes());
+  const { provider, model } = vendor;
+  expect(payload.request.model).toBe(model);
+  expect(payload.egress).toMatchObject({
+    provider,
+    model,
+    sha256: sha256(bench.lastRequest().body),
+  });
+  expect(payload.response).toMatchObject({ finishReason, usage: toUsage(usage) });
+  expect(payload.routing.reason).toBe('passthrough');
+  return payload;
+};
+
+/** What the certificate says that an answer's header names; its signature is verified. */
+export const readCertificate = async (
+  bench: Bench,
+  { headers }: WireCall,
+): Promise<CertificatePayload> => {
+  const id = headers.get('x-service-proof');
+  expect(id).toMatch(/^pf_/);
+  const { text } = await bench.line.client.send(`/v1/proofs/${id}`);
+  return verifyCertificate(text, bench.keys).payload;
+};
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const toUsage = (usage: Ending['usage']): object =>
+  usage
+    ? {
+        promptTokens: usage.input,
+        completionTokens: usage.output,
+        totalTokens: usage.input + usage.output,
+      }
+    : { estimated: true };

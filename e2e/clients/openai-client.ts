@@ -1,0 +1,100 @@
+import OpenAI, { APIError } from 'openai';
+import type { ChatCompletion, ChatCompletionMessage } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import type { Asking, ClientKind, Failure, Said, Turn } from './test-client.ts';
+import { WEATHER } from './weather.ts';
+
+/** The official client of the chat-completions dialect. */
+export const openaiClient: ClientKind = {
+  name: 'openai',
+  dialect: 'chat-completions',
+  create: ({ origin, apiKey, fetch, maxRetries = 0 }) => {
+    const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey, fetch, maxRetries });
+    return {
+      name: openaiClient.name,
+      dialect: openaiClient.dialect,
+      words: {
+        stop: 'stop',
+        tool_calls: 'tool_calls',
+        length: 'length',
+        content_filter: 'content_filter',
+      },
+      formats: [{ name: 'json_schema', streams: true }],
+      ask: (asking) => ask(client, asking),
+      askForWeather: (asking) => askForWeather(client, asking),
+      describe,
+    };
+  },
+};
+
+const ask = async (client: OpenAI, asking: Asking): Promise<Said> => {
+  const { streamed, signal, onText } = asking;
+  if (!streamed) return toSaid(await client.chat.completions.create(toBody(asking), { signal }));
+  const stream_options = { include_usage: true };
+  const stream = client.chat.completions.stream({ ...toBody(asking), stream_options }, { signal });
+  if (onText) stream.on('content', onText);
+  return toSaid(await stream.finalChatCompletion());
+};
+
+const askForWeather = async (client: OpenAI, asking: Asking): Promise<unknown> => {
+  const body = { ...toBody(asking), response_format: zodResponseFormat(WEATHER, 'weather') };
+  const { choices } = asking.streamed
+    ? await client.chat.completions.stream(body).finalChatCompletion()
+    : await client.chat.completions.parse(body);
+  return choices[0]?.message.parsed;
+};
+
+const toBody = ({ model, system, turns, tools, mustCall }: Asking) => ({
+  model,
+  messages: [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    ...turns.flatMap(toMessages),
+  ],
+  ...(tools && {
+    tools: tools.map((declared) => ({ type: 'function' as const, function: { ...declared } })),
+  }),
+  ...(mustCall && { tool_choice: 'required' as const }),
+});
+
+const toMessages = (turn: Turn): ChatCompletionMessageParam[] => {
+  if ('said' in turn) return [turn.said.own as ChatCompletionMessage];
+  if ('results' in turn) {
+    return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
+  }
+  const { user, imageUrls = [], file } = turn;
+  const parts: ChatCompletionContentPart[] = [
+    { type: 'text', text: user },
+    ...imageUrls.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
+  ];
+  if (file) {
+    const file_data = `data:${file.mediaType};base64,${file.base64}`;
+    parts.push({ type: 'file', file: { filename: file.name, file_data } });
+  }
+  return [{ role: 'user', content: parts.length === 1 ? user : parts }];
+};
+
+const toSaid = ({ choices, usage }: ChatCompletion): Said => {
+  const { message, finish_reason: finish } = choices[0]!;
+  const calls = (message.tool_calls ?? []).flatMap((call) =>
+    call.type === 'function'
+      ? [{ id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) }]
+      : [],
+  );
+  return {
+    text: message.content ?? '',
+    calls,
+    finish,
+    usage: { input: usage!.prompt_tokens, output: usage!.completion_tokens },
+    own: message,
+  };
+};
+
+const describe = (error: unknown): Failure => {
+  if (!(error instanceof APIError)) throw error;
+  const { status, message, requestID } = error as InstanceType<typeof APIError>;
+  return { kind: error.constructor.name, status, message, requestId: requestID ?? undefined };
+};

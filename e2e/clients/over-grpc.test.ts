@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createGate, failMessageWith, failWith } from '@witan/testing';
+import { expectProven } from './expect-proven.ts';
+import { failureOf } from './failure-of.ts';
+import { LANES } from './lanes.ts';
+import { openBench } from './open-bench.ts';
+import type { Bench } from './open-bench.ts';
+import { framesUntil, say } from './say.ts';
+import type { Turn } from './test-client.ts';
+import { TOOLS } from './weather.ts';
+
+const USAGE = { input: 11, output: 7 };
+const CALL = { id: 'call_1', name: 'get_weather', input: '{"city":"Oslo"}' };
+
+/** What the other files hold the system to in one process, in small. */
+describe('services over grpc', () => {
+  const turns: Turn[] = [{ user: 'How is the weather?' }];
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench('grpc');
+  });
+  afterAll(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  describe.each(LANES)('from %s', (_title, lane) => {
+    const { model, dialect } = lane.vendor;
+
+    it.each([false, true])('answers, calls a tool and goes on (streamed: %s)', async (streamed) => {
+      const client = bench.clientOf(lane);
+      bench.script(
+        say(dialect, { text: ['I ', 'look.'], calls: [CALL] }),
+        say(dialect, { text: ['It ', 'snows.'] }),
+      );
+      const said = await client.ask({ model, streamed, turns, tools: TOOLS });
+      expect(said.calls).toEqual([{ id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } }]);
+      await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
+      const results = [{ id: 'call_1', name: 'get_weather', text: 'snow' }];
+      const more = [...turns, { said }, { results }];
+      const final = await client.ask({ model, streamed, turns: more, tools: TOOLS });
+      expect(final).toMatchObject({ text: 'It snows.', finish: client.words.stop });
+      await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
+    });
+
+    it.each([429, 529])('sees the status and the words of a refusal: %i', async (status) => {
+      const client = bench.clientOf(lane);
+      bench.script(dialect === 'messages' ? failMessageWith(status) : failWith(status));
+      const failure = await failureOf(client, client.ask({ model, streamed: true, turns }));
+      const message = expect.stringContaining(`Scripted failure ${status}.`);
+      expect(failure).toMatchObject({ status, message });
+      await expectProven(bench, lane, { finishReason: 'error' });
+    });
+
+    it('hears that a stream was cut', async () => {
+      const client = bench.clientOf(lane);
+      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { cutAfterTexts: 1 }));
+      const failure = await failureOf(client, client.ask({ model, streamed: true, turns }));
+      expect(failure.message).toContain('broke the connection');
+      await expectProven(bench, lane, { finishReason: 'error' });
+    });
+
+    it('ends the call at the provider when it gives up', async () => {
+      const number = bench.line.provider.requests.length + 1;
+      const gate = createGate();
+      gate.release(framesUntil(dialect, 1));
+      bench.script(say(dialect, { text: ['One, ', 'two.'] }, { gate }));
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const onText = (): void => leaving.abort();
+      const call = bench.clientOf(lane).ask({ model, streamed: true, turns, signal, onText });
+      await expect(call).rejects.toThrow(/abort/i);
+      expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
+    });
+  });
+});

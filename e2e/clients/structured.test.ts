@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '@witan/testing';
+import { expectProven } from './expect-proven.ts';
+import { aiSdkAnthropicClient } from './ai-sdk-client.ts';
+import { LANES } from './lanes.ts';
+import type { Lane } from './lanes.ts';
+import { openBench } from './open-bench.ts';
+import type { Bench } from './open-bench.ts';
+import { say } from './say.ts';
+import type { DialectName } from './test-client.ts';
+import { OSLO } from './weather.ts';
+
+type Asked = { tools?: readonly { name?: string; function?: { name: string } }[] };
+
+/** Answers in the asked shape: by calling the tool that stands for it, or as JSON text. */
+const answerInShape =
+  (dialect: DialectName): Script =>
+  async (exchange) => {
+    const json = JSON.stringify(OSLO);
+    const [tool] = (exchange.request.parsed as Asked).tools ?? [];
+    const name = tool?.name ?? tool?.function?.name;
+    const speech = name
+      ? { calls: [{ id: 'call_1', name, input: json }] }
+      : { text: [json.slice(0, 9), json.slice(9)] };
+    await say(dialect, speech)(exchange);
+  };
+
+/** The schema; libraries add titles and say more. */
+const shape = expect.objectContaining({
+  type: 'object',
+  properties: {
+    city: expect.objectContaining({ type: 'string' }),
+    degrees: expect.objectContaining({ type: 'number' }),
+  },
+  required: ['city', 'degrees'],
+});
+
+/** What leaves for a provider of each dialect when the answer is to be text of that shape. */
+const asText: Record<DialectName, object> = {
+  'chat-completions': {
+    response_format: {
+      type: 'json_schema',
+      json_schema: expect.objectContaining({ name: expect.stringMatching(/^\w+$/), schema: shape }),
+    },
+  },
+  messages: { output_config: { format: { type: 'json_schema', schema: shape } } },
+};
+
+/** When it is to be the input of one tool, which the client names. */
+const asCall: Record<DialectName, object> = {
+  'chat-completions': {
+    tools: [{ type: 'function', function: expect.objectContaining({ parameters: shape }) }],
+    tool_choice: { type: 'function', function: { name: 'weather' } },
+  },
+  messages: {
+    tools: [expect.objectContaining({ name: 'weather', input_schema: shape })],
+    tool_choice: { type: 'tool', name: 'weather' },
+  },
+};
+
+/** When it is to be JSON without a schema: a mode of one dialect, and a request in the other. */
+const asJson: Record<DialectName, object> = {
+  'chat-completions': { response_format: { type: 'json_object' } },
+  messages: { system: expect.stringContaining('JSON') },
+};
+
+/** The AI SDK asks models that it does not take for Anthropic's by way of a tool of its own. */
+const asOnlyTool: Record<DialectName, object> = {
+  ...asCall,
+  'chat-completions': {
+    tools: [{ type: 'function', function: expect.objectContaining({ parameters: shape }) }],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+  },
+};
+
+const findWay = ({ kind, crossed }: Lane, format: string): typeof asText => {
+  if (format === 'functionCalling') return asCall;
+  if (format === 'jsonMode') return asJson;
+  return crossed && kind === aiSdkAnthropicClient ? asOnlyTool : asText;
+};
+
+const nowhere = { origin: 'http://localhost', apiKey: 'none', fetch };
+
+/** Every client's ways, in one piece and where it can in a stream. */
+const CASES = LANES.flatMap(([title, lane]) =>
+  lane.kind
+    .create(nowhere)
+    .formats.flatMap(({ name, streams }) => [
+      [name, 'plain', title, lane] as const,
+      ...(streams ? [[name, 'streamed', title, lane] as const] : []),
+    ]),
+);
+
+describe('an answer in the shape of a schema', () => {
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench('in-process');
+  });
+  afterAll(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  it.each(CASES)('is parsed by its client: %s, %s, from %s', async (format, form, _t, lane) => {
+    const { model, dialect } = lane.vendor;
+    bench.script(answerInShape(dialect));
+    const asking = { model, streamed: form === 'streamed', turns: [{ user: 'Weather in Oslo?' }] };
+    expect(await bench.clientOf(lane).askForWeather(asking, format)).toEqual(OSLO);
+    const way = findWay(lane, format);
+    expect(bench.lastRequest().parsed).toMatchObject(way[dialect]);
+    const finishReason = way === asCall || way === asOnlyTool ? 'tool_calls' : 'stop';
+    await expectProven(bench, lane, { finishReason, usage: { input: 11, output: 7 } });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectProven } from './expect-proven.ts';
+import { expectSent } from './expect-sent.ts';
+import type { Golden } from './expect-sent.ts';
+import { LANES } from './lanes.ts';
+import { openBench } from './open-bench.ts';
+import type { Bench } from './open-bench.ts';
+import { say } from './say.ts';
+import type { Turn } from './test-client.ts';
+import { TOOLS } from './weather.ts';
+
+const QUESTION = 'How is the weather in Oslo, and what time is it in Zürich?';
+const CALLS = [
+  { id: 'call_w1', name: 'get_weather', input: '{"city":"Oslo"}' },
+  { id: 'call_t2', name: 'get_time', input: '{"city":"Z\\u00fcrich"}' },
+];
+const CALLED = [
+  { id: 'call_w1', name: 'get_weather', input: { city: 'Oslo' } },
+  { id: 'call_t2', name: 'get_time', input: { city: 'Zürich' } },
+];
+const RESULTS = [
+  { id: 'call_w1', name: 'get_weather', text: '-3 degrees, snow' },
+  { id: 'call_t2', name: 'get_time', text: '14:05' },
+];
+const USAGE = { input: 11, output: 7 };
+
+/** The tools as both dialects declare them, and that one of them must be called. */
+const DECLARED: Golden = {
+  'chat-completions': {
+    messages: [{ role: 'user', content: QUESTION }],
+    tools: TOOLS.map((one) => ({ type: 'function', function: expect.objectContaining(one) })),
+    tool_choice: 'required',
+  },
+  messages: {
+    messages: [{ role: 'user', content: QUESTION }],
+    tools: TOOLS.map(({ name, description, parameters }) =>
+      expect.objectContaining({ name, description, input_schema: parameters }),
+    ),
+    tool_choice: { type: 'any' },
+  },
+};
+
+/** Two calls of one answer and what came of them: results stand together in one message, or each
+ * in its own right behind the calls. */
+const toReturned = (text: string | null): Golden => ({
+  'chat-completions': {
+    messages: [
+      { role: 'user', content: QUESTION },
+      {
+        role: 'assistant',
+        content: text,
+        tool_calls: CALLED.map(({ id, name, input }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(input) },
+        })),
+      },
+      ...RESULTS.map((one) => ({ role: 'tool', tool_call_id: one.id, content: one.text })),
+    ],
+  },
+  messages: {
+    messages: [
+      { role: 'user', content: QUESTION },
+      {
+        role: 'assistant',
+        content: [
+          ...(text === null ? [] : [{ type: 'text', text }]),
+          ...CALLED.map((call) => ({ type: 'tool_use', ...call })),
+        ],
+      },
+      {
+        role: 'user',
+        content: RESULTS.map(({ id, text: content }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content,
+        })),
+      },
+    ],
+  },
+});
+
+describe('tools', () => {
+  let bench: Bench;
+
+  beforeAll(async () => {
+    bench = await openBench('in-process');
+  });
+  afterAll(async () => {
+    await bench[Symbol.asyncDispose]();
+  });
+
+  describe.each(LANES)('from %s', (_title, lane) => {
+    const { model, dialect } = lane.vendor;
+
+    it.each([
+      ['plain', false, null],
+      ['plain, with words before them', false, 'I shall look.'],
+      ['streamed', true, null],
+      ['streamed, with words before them', true, 'I shall look.'],
+    ])(
+      'are called twice in one answer, which goes on with the results: %s',
+      async (_n, streamed, text) => {
+        const client = bench.clientOf(lane);
+        const spoken = text === null ? {} : { text: [text] };
+        bench.script(
+          say(dialect, { ...spoken, calls: CALLS }),
+          say(dialect, { text: ['Snow, and ', 'five past two.'] }),
+        );
+        const turns: Turn[] = [{ user: QUESTION }];
+        const asking = { model, streamed, turns, tools: TOOLS, mustCall: true };
+        const said = await client.ask(asking);
+        expect(said).toMatchObject({ text: text ?? '', finish: client.words.tool_calls });
+        expect(said.calls).toEqual(CALLED);
+        await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
+        expectSent(bench, lane, DECLARED);
+
+        turns.push({ said }, { results: RESULTS });
+        const final = await client.ask({ ...asking, mustCall: false });
+        expect(final).toMatchObject({ text: 'Snow, and five past two.', calls: [] });
+        expect(final.finish).toBe(client.words.stop);
+        await expectProven(bench, lane, { finishReason: 'stop', usage: USAGE });
+        expectSent(bench, lane, toReturned(text));
+      },
+    );
+
+    it.each([
+      ['plain', false],
+      ['streamed', true],
+    ])('may be called without arguments: %s', async (_name, streamed) => {
+      const client = bench.clientOf(lane);
+      const noInput = dialect === 'messages' ? '' : '{}';
+      bench.script(say(dialect, { calls: [{ id: 'call_1', name: 'get_time', input: noInput }] }));
+      const said = await client.ask({ model, streamed, turns: [{ user: 'Time?' }], tools: TOOLS });
+      expect(said.calls).toEqual([{ id: 'call_1', name: 'get_time', input: {} }]);
+      await expectProven(bench, lane, { finishReason: 'tool_calls', usage: USAGE });
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { COUNT, exactly, orNull, TEXT, WORDS } from './schema.ts';
+import type { Schema } from './schema.ts';
+
+/*
+ * What this gateway says of its own in the chat-completions dialect: translated answers, agents'
+ * answers, errors, lists. After the public reference and the types of the official client 7.55.
+ */
+
+const FINISH_REASON: Schema = { enum: ['stop', 'length', 'tool_calls', 'content_filter'] };
+
+const TOOL_CALL = exactly({
+  id: WORDS,
+  type: { const: 'function' },
+  function: exactly({ name: WORDS, arguments: TEXT }),
+});
+
+const PROMPT_DETAILS = exactly(
+  {},
+  { cached_tokens: COUNT, cache_write_tokens: COUNT, audio_tokens: COUNT },
+);
+
+const COMPLETION_DETAILS = exactly(
+  {},
+  {
+    reasoning_tokens: COUNT,
+    audio_tokens: COUNT,
+    accepted_prediction_tokens: COUNT,
+    rejected_prediction_tokens: COUNT,
+  },
+);
+
+const USAGE = exactly(
+  { prompt_tokens: COUNT, completion_tokens: COUNT, total_tokens: COUNT },
+  { prompt_tokens_details: PROMPT_DETAILS, completion_tokens_details: COMPLETION_DETAILS },
+);
+
+const MESSAGE = exactly(
+  { role: { const: 'assistant' }, content: orNull(TEXT), refusal: orNull(TEXT) },
+  {
+    tool_calls: { type: 'array', minItems: 1, items: TOOL_CALL },
+    reasoning_content: TEXT,
+    annotations: { type: 'array' },
+  },
+);
+
+/** Log probabilities are never translated, so those of our own are null. */
+const LOGPROBS: Schema = { type: 'null' };
+
+const CHOICE: Schema = {
+  ...exactly({ index: COUNT, message: MESSAGE, finish_reason: FINISH_REASON, logprobs: LOGPROBS }),
+  if: { properties: { finish_reason: { const: 'tool_calls' } }, required: ['finish_reason'] },
+  then: { properties: { message: { required: ['tool_calls'] } } },
+};
+
+const HEAD = { id: WORDS, created: COUNT, model: WORDS };
+const TAIL = { system_fingerprint: orNull(TEXT), service_tier: orNull(TEXT) };
+
+/** The body of a whole answer. */
+export const CHAT_COMPLETION = exactly(
+  {
+    ...HEAD,
+    object: { const: 'chat.completion' },
+    choices: { type: 'array', minItems: 1, items: CHOICE },
+    usage: USAGE,
+  },
+  TAIL,
+);
+
+const CALL_PIECE = exactly(
+  { index: COUNT, function: exactly({}, { name: WORDS, arguments: TEXT }) },
+  { id: WORDS, type: { const: 'function' } },
+);
+
+const DELTA = exactly(
+  {},
+  {
+    role: { const: 'assistant' },
+    content: orNull(TEXT),
+    refusal: orNull(TEXT),
+    reasoning_content: TEXT,
+    tool_calls: { type: 'array', minItems: 1, items: CALL_PIECE },
+  },
+);
+
+const CHUNK_CHOICE = exactly(
+  { index: COUNT, delta: DELTA, finish_reason: orNull(FINISH_REASON) },
+  { logprobs: LOGPROBS },
+);
+
+/** One chunk of a stream. */
+export const CHAT_CHUNK = exactly(
+  {
+    ...HEAD,
+    object: { const: 'chat.completion.chunk' },
+    choices: { type: 'array', items: CHUNK_CHOICE },
+  },
+  { ...TAIL, usage: orNull(USAGE) },
+);
+
+/** An error, as a body and as the last frame of a stream: all four keys, null where unsaid. */
+export const CHAT_ERROR = exactly({
+  error: exactly({
+    message: WORDS,
+    type: {
+      enum: ['invalid_request_error', 'insufficient_quota', 'rate_limit_error', 'server_error'],
+    },
+    param: orNull(TEXT),
+    code: orNull(WORDS),
+  }),
+});
+
+/** One model: `GET /v1/models/{id}`. */
+export const CHAT_MODEL = exactly({
+  id: WORDS,
+  object: { const: 'model' },
+  created: COUNT,
+  owned_by: WORDS,
+});
+
+/** The list of models. */
+export const CHAT_MODELS = exactly({
+  object: { const: 'list' },
+  data: { type: 'array', items: CHAT_MODEL },
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  CHAT_CHUNK,
+  CHAT_COMPLETION,
+  CHAT_ERROR,
+  CHAT_MODEL,
+  CHAT_MODELS,
+} from './chat-schemas.ts';
+import { checkSchema } from './check-schema.ts';
+import {
+  MESSAGE,
+  MESSAGE_ERROR,
+  MESSAGE_EVENT,
+  MESSAGE_MODEL,
+  MESSAGE_MODELS,
+  TOKEN_COUNT,
+} from './message-schemas.ts';
+import type { Schema } from './schema.ts';
+
+type Body = Record<string, unknown>;
+
+const CHAT_USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+const CALL = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } };
+const SAID = { role: 'assistant', content: null, refusal: null, tool_calls: [CALL] };
+const CHOICE = { index: 0, message: SAID, finish_reason: 'tool_calls', logprobs: null };
+const HEAD = { id: 'chatcmpl-1', created: 1, model: 'm' };
+const COMPLETION = { ...HEAD, object: 'chat.completion', choices: [CHOICE], usage: CHAT_USAGE };
+const PIECE = { index: 0, delta: { content: 'Hi' }, finish_reason: null };
+const CHUNK = { ...HEAD, object: 'chat.completion.chunk', choices: [PIECE] };
+const CHAT_FAULT = { message: 'No.', type: 'server_error', param: null, code: 'upstream_error' };
+const NAMED = { id: 'm', object: 'model', created: 1, owned_by: 'us' };
+
+const USAGE = { input_tokens: 3, output_tokens: 1, cache_read_input_tokens: null };
+const TOOL = { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 1 } };
+const THOUGHT = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
+const ANSWER = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [THOUGHT, { type: 'text', text: 'Hi' }, TOOL],
+  stop_reason: 'tool_use',
+  stop_sequence: null,
+  usage: USAGE,
+};
+const START = { ...ANSWER, content: [], stop_reason: null };
+const DELTA = { stop_reason: 'end_turn', stop_sequence: null };
+const FAULT = { type: 'api_error', message: 'No.' };
+const MODEL = { type: 'model', id: 'm', display_name: 'M', created_at: '2026-01-01T00:00:00Z' };
+
+const started = (content_block: object): Body => ({
+  type: 'content_block_start',
+  index: 0,
+  content_block,
+});
+const grown = (delta: object): Body => ({ type: 'content_block_delta', index: 0, delta });
+
+describe('an answer that fits its schema', () => {
+  it.each<[string, Schema, Body]>([
+    ['a completion', CHAT_COMPLETION, COMPLETION],
+    ['a chunk', CHAT_CHUNK, CHUNK],
+    ['a usage chunk', CHAT_CHUNK, { ...CHUNK, choices: [], usage: CHAT_USAGE }],
+    ['a chat error', CHAT_ERROR, { error: CHAT_FAULT }],
+    ['a chat model', CHAT_MODEL, NAMED],
+    ['chat models', CHAT_MODELS, { object: 'list', data: [NAMED] }],
+    ['a message', MESSAGE, ANSWER],
+    ['a message that says nothing', MESSAGE, { ...ANSWER, content: [], stop_reason: 'end_turn' }],
+    ['message_start', MESSAGE_EVENT, { type: 'message_start', message: START }],
+    ['ping', MESSAGE_EVENT, { type: 'ping' }],
+    ['a text block', MESSAGE_EVENT, started({ type: 'text', text: '' })],
+    ['a thinking block', MESSAGE_EVENT, started({ type: 'thinking', thinking: '' })],
+    ['a tool block', MESSAGE_EVENT, started({ ...TOOL, input: {} })],
+    ['a text delta', MESSAGE_EVENT, grown({ type: 'text_delta', text: '' })],
+    ['a signature', MESSAGE_EVENT, grown({ type: 'signature_delta', signature: 'c2ln' })],
+    ['content_block_stop', MESSAGE_EVENT, { type: 'content_block_stop', index: 0 }],
+    ['message_delta', MESSAGE_EVENT, { type: 'message_delta', delta: DELTA, usage: USAGE }],
+    ['message_stop', MESSAGE_EVENT, { type: 'message_stop' }],
+    ['an error event', MESSAGE_EVENT, { type: 'error', error: FAULT, request_id: 'req_1' }],
+    ['a message error', MESSAGE_ERROR, { type: 'error', error: FAULT, request_id: 'req_1' }],
+    ['a token count', TOKEN_COUNT, { input_tokens: 0 }],
+    ['a message model', MESSAGE_MODEL, { ...MODEL, lifecycle: 'active', max_tokens: null }],
+    [
+      'message models',
+      MESSAGE_MODELS,
+      { data: [MODEL], has_more: false, first_id: 'm', last_id: 'm' },
+    ],
+  ])('%s', (_, schema, body) => {
+    expect(checkSchema(schema, body)).toEqual([]);
+    expect(checkSchema(schema, { ...body, x_unknown: 1 })).toEqual([
+      'the body must NOT have additional properties: x_unknown',
+    ]);
+  });
+});
+
+describe('an answer that does not', () => {
+  const choice = (more: object): Body => ({ ...COMPLETION, choices: [{ ...CHOICE, ...more }] });
+  const piece = (more: object): Body => ({ ...CHUNK, choices: [{ ...PIECE, ...more }] });
+  const fault = (more: object): Body => ({ error: { ...CHAT_FAULT, ...more } });
+  const content = (...blocks: object[]): Body => ({ ...ANSWER, content: blocks });
+  const start = (more: object): Body => ({ type: 'message_start', message: { ...START, ...more } });
+
+  it.each<[string, Schema, Body, string]>([
+    ['no choices', CHAT_COMPLETION, { ...COMPLETION, choices: [] }, '/choices must NOT have fewer'],
+    ['no usage', CHAT_COMPLETION, { ...COMPLETION, usage: undefined }, "property 'usage'"],
+    ['a broken count', CHAT_COMPLETION, { ...COMPLETION, usage: { prompt_tokens: -1 } }, '>= 0'],
+    ['no role', CHAT_COMPLETION, choice({ message: { ...SAID, role: 'model' } }), '/role must be'],
+    ['an open end', CHAT_COMPLETION, choice({ finish_reason: null }), '/finish_reason must be'],
+    ['no log', CHAT_COMPLETION, choice({ logprobs: undefined }), "property 'logprobs'"],
+    [
+      'tool calls that are not there',
+      CHAT_COMPLETION,
+      choice({ message: { role: 'assistant', content: '', refusal: null } }),
+      "property 'tool_calls'",
+    ],
+    ['no tool calls in a list', CHAT_CHUNK, piece({ delta: { tool_calls: [] } }), '/tool_calls'],
+    ['a call that is unnumbered', CHAT_CHUNK, piece({ delta: { tool_calls: [CALL] } }), "'index'"],
+    ['another reason', CHAT_CHUNK, piece({ finish_reason: 'end_turn' }), '/finish_reason must'],
+    ['a key that is missing', CHAT_ERROR, fault({ param: undefined }), "property 'param'"],
+    ['another type of error', CHAT_ERROR, fault({ type: 'api_error' }), '/error/type must be'],
+    ['an error without words', CHAT_ERROR, fault({ message: '' }), '/error/message must NOT have'],
+    ['no owner', CHAT_MODELS, { object: 'list', data: [{ ...NAMED, owned_by: '' }] }, '/owned_by'],
+    ['no signature', MESSAGE, content({ ...THOUGHT, signature: undefined }), "'signature'"],
+    ['another block', MESSAGE, content({ type: 'image' }), '/content/0 value of tag "type"'],
+    [
+      'input as text',
+      MESSAGE,
+      content({ ...TOOL, input: '{}' }),
+      '/content/0/input must be object',
+    ],
+    ['a tool that nobody called', MESSAGE, content(), '/content must contain'],
+    ['no reason', MESSAGE, { ...ANSWER, stop_reason: null }, '/stop_reason must be equal'],
+    ['content at the start', MESSAGE_EVENT, start({ content: [TOOL] }), '/content must NOT have'],
+    ['a reason at the start', MESSAGE_EVENT, start({ stop_reason: 'end_turn' }), '/stop_reason'],
+    [
+      'many output tokens at the start',
+      MESSAGE_EVENT,
+      start({ usage: { ...USAGE, output_tokens: 2 } }),
+      '/message/usage/output_tokens must be equal to one of',
+    ],
+    ['text at once', MESSAGE_EVENT, started({ type: 'text', text: 'Hi' }), '/text must be equal'],
+    ['input at once', MESSAGE_EVENT, started(TOOL), '/content_block/input must be equal'],
+    ['another delta', MESSAGE_EVENT, grown({ type: 'json_delta' }), '/delta value of tag "type"'],
+    ['another event', MESSAGE_EVENT, { type: 'done' }, 'the body value of tag "type"'],
+    ['no request id', MESSAGE_ERROR, { type: 'error', error: FAULT }, "property 'request_id'"],
+    ['the other error', MESSAGE_ERROR, { error: CHAT_FAULT }, "property 'type'"],
+    ['half a token', TOKEN_COUNT, { input_tokens: 0.5 }, '/input_tokens must be integer'],
+    ['a time in seconds', MESSAGE_MODEL, { ...MODEL, created_at: 1 }, '/created_at must be string'],
+    ['no end of the list', MESSAGE_MODELS, { data: [MODEL] }, "property 'has_more'"],
+  ])('%s', (_, schema, body, message) => {
+    const sent: unknown = JSON.parse(JSON.stringify(body));
+    expect(checkSchema(schema, sent)).toContainEqual(expect.stringContaining(message));
+  });
+
+  it('may have members that nobody knows where they are allowed, at any depth', () => {
+    const odd = content({ ...TOOL, x_block: 1 });
+    expect(checkSchema(MESSAGE, odd)).toEqual([expect.stringContaining('x_block')]);
+    expect(checkSchema(MESSAGE, odd, { unknown: 'allowed' })).toEqual([]);
+    expect(checkSchema(MESSAGE, content({ type: 'text' }), { unknown: 'allowed' })).not.toEqual([]);
+  });
+});

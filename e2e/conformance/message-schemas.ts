@@ -1,0 +1,186 @@
+import { ANY_OBJECT, byType, COUNT, exactly, NULL, orNull, TEXT, WORDS } from './schema.ts';
+import type { Schema } from './schema.ts';
+
+/*
+ * What this gateway says of its own in the messages dialect: translated answers, agents' answers,
+ * errors, counts, lists. After the public reference and the types of the official client 1.10;
+ * members that older versions of the dialect lack are optional.
+ */
+
+const STOP_REASON: Schema = {
+  enum: [
+    'end_turn',
+    'max_tokens',
+    'stop_sequence',
+    'tool_use',
+    'pause_turn',
+    'refusal',
+    'model_context_window_exceeded',
+  ],
+};
+
+const STOP_DETAILS = orNull(
+  exactly({ type: { const: 'refusal' } }, { category: orNull(TEXT), explanation: orNull(TEXT) }),
+);
+
+const DIRECT_CALLER = exactly({ type: { const: 'direct' } });
+
+/** Text with citations is never made here; null says that there are none. */
+const NO_CITATIONS: Schema = { anyOf: [NULL, { type: 'array', maxItems: 0 }] };
+
+const REDACTED = exactly({ type: { const: 'redacted_thinking' }, data: TEXT });
+
+const toolUse = (input: Schema): Schema =>
+  exactly(
+    { type: { const: 'tool_use' }, id: WORDS, name: WORDS, input },
+    { caller: DIRECT_CALLER },
+  );
+
+const BLOCK = byType(
+  exactly({ type: { const: 'text' }, text: TEXT }, { citations: NO_CITATIONS }),
+  exactly({ type: { const: 'thinking' }, thinking: TEXT, signature: TEXT }),
+  REDACTED,
+  toolUse(ANY_OBJECT),
+);
+
+const CACHE_CREATION = orNull(
+  exactly({ ephemeral_5m_input_tokens: COUNT, ephemeral_1h_input_tokens: COUNT }),
+);
+
+/** Counts that come with the output tokens when there is something to count. */
+const MORE_COUNTS = {
+  cache_creation_input_tokens: orNull(COUNT),
+  cache_read_input_tokens: orNull(COUNT),
+  output_tokens_details: orNull(exactly({ thinking_tokens: COUNT })),
+  server_tool_use: NULL,
+};
+
+const usage = (outputTokens: Schema): Schema =>
+  exactly(
+    { input_tokens: COUNT, output_tokens: outputTokens },
+    {
+      ...MORE_COUNTS,
+      cache_creation: CACHE_CREATION,
+      service_tier: orNull(TEXT),
+      inference_geo: orNull(TEXT),
+      speed: orNull(TEXT),
+    },
+  );
+
+const HEAD = { id: WORDS, type: { const: 'message' }, role: { const: 'assistant' }, model: WORDS };
+const EXTRAS = { stop_details: STOP_DETAILS, container: NULL, diagnostics: NULL };
+
+/** The body of a whole answer; who stops for a tool has called one. */
+export const MESSAGE: Schema = {
+  ...exactly(
+    {
+      ...HEAD,
+      content: { type: 'array', items: BLOCK },
+      stop_reason: STOP_REASON,
+      stop_sequence: orNull(TEXT),
+      usage: usage(COUNT),
+    },
+    EXTRAS,
+  ),
+  if: { properties: { stop_reason: { const: 'tool_use' } }, required: ['stop_reason'] },
+  then: { properties: { content: { contains: { properties: { type: { const: 'tool_use' } } } } } },
+};
+
+const STARTED = exactly(
+  {
+    ...HEAD,
+    content: { type: 'array', maxItems: 0 },
+    stop_reason: NULL,
+    stop_sequence: NULL,
+    usage: usage({ enum: [0, 1] }),
+  },
+  EXTRAS,
+);
+
+const NOTHING: Schema = { const: '' };
+
+const EMPTY_BLOCK = byType(
+  exactly({ type: { const: 'text' }, text: NOTHING }, { citations: NO_CITATIONS }),
+  exactly({ type: { const: 'thinking' }, thinking: NOTHING }, { signature: NOTHING }),
+  REDACTED,
+  toolUse({ const: {} }),
+);
+
+const DELTA = byType(
+  exactly({ type: { const: 'text_delta' }, text: TEXT }),
+  exactly({ type: { const: 'thinking_delta' }, thinking: TEXT }),
+  exactly({ type: { const: 'signature_delta' }, signature: TEXT }),
+  exactly({ type: { const: 'input_json_delta' }, partial_json: TEXT }),
+);
+
+/** An error, as a body and as the last event of a stream. */
+export const MESSAGE_ERROR = exactly({
+  type: { const: 'error' },
+  error: exactly({
+    type: {
+      enum: [
+        'invalid_request_error',
+        'authentication_error',
+        'billing_error',
+        'permission_error',
+        'not_found_error',
+        'request_too_large',
+        'rate_limit_error',
+        'timeout_error',
+        'api_error',
+        'overloaded_error',
+      ],
+    },
+    message: WORDS,
+  }),
+  request_id: WORDS,
+});
+
+/** Any event of a stream; `error` is the same as the body. */
+export const MESSAGE_EVENT = byType(
+  exactly({ type: { const: 'message_start' }, message: STARTED }),
+  exactly({ type: { const: 'ping' } }),
+  exactly({ type: { const: 'content_block_start' }, index: COUNT, content_block: EMPTY_BLOCK }),
+  exactly({ type: { const: 'content_block_delta' }, index: COUNT, delta: DELTA }),
+  exactly({ type: { const: 'content_block_stop' }, index: COUNT }),
+  exactly({
+    type: { const: 'message_delta' },
+    delta: exactly(
+      { stop_reason: STOP_REASON, stop_sequence: orNull(TEXT) },
+      { stop_details: STOP_DETAILS, container: NULL },
+    ),
+    usage: exactly({ output_tokens: COUNT }, { ...MORE_COUNTS, input_tokens: orNull(COUNT) }),
+  }),
+  exactly({ type: { const: 'message_stop' } }),
+  MESSAGE_ERROR,
+);
+
+/** What `POST /v1/messages/count_tokens` answers. */
+export const TOKEN_COUNT = exactly({ input_tokens: COUNT });
+
+const TIME: Schema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})$',
+};
+
+/** One model: `GET /v1/models/{id}` of a client that names a version of this dialect. */
+export const MESSAGE_MODEL = exactly(
+  { type: { const: 'model' }, id: WORDS, display_name: WORDS, created_at: TIME },
+  {
+    capabilities: orNull(ANY_OBJECT),
+    deprecated_at: orNull(TIME),
+    retires_at: orNull(TIME),
+    lifecycle: { enum: ['active', 'deprecated', 'retired'] },
+    line: orNull(TEXT),
+    max_input_tokens: orNull(COUNT),
+    max_tokens: orNull(COUNT),
+  },
+);
+
+/** The list of models. */
+export const MESSAGE_MODELS = exactly({
+  data: { type: 'array', items: MESSAGE_MODEL },
+  has_more: { type: 'boolean' },
+  first_id: orNull(WORDS),
+  last_id: orNull(WORDS),
+});

@@ -1,0 +1,55 @@
+import { isFields, parseJson } from './to-fields.ts';
+import type { Fields } from './to-fields.ts';
+
+/** One event of a stream. */
+export type TranscriptFrame = {
+  event: string | undefined;
+  /** The `data` lines, joined by line feeds. */
+  data: string;
+  /** The data as a JSON object; undefined when it is none. */
+  value: Fields | undefined;
+};
+
+/** A stream as it was read; `faults` are what a lenient reader would have let pass. */
+export type Transcript = { frames: TranscriptFrame[]; faults: string[] };
+
+const KNOWN_FIELDS = new Set(['data', 'event', 'id', 'retry']);
+
+/**
+ * Reads the text of an event stream by the WHATWG rules, and strictly: every frame ends in a blank
+ * line and every line is a comment or a known field. Comments alone are no frame. It shares no
+ * code with what it judges.
+ */
+export const parseTranscript = (text: string): Transcript => {
+  const blocks = text.split(/\r?\n\r?\n/);
+  const rest = blocks.pop() ?? '';
+  const faults =
+    rest.trim() === '' ? [] : [`the stream ends inside a frame: ${JSON.stringify(rest)}`];
+  const read = blocks.map(parseFrame);
+  return {
+    frames: read.flatMap(({ frame }) => frame ?? []),
+    faults: [...read.flatMap((one) => one.faults), ...faults],
+  };
+};
+
+const parseFrame = (block: string): { frame?: TranscriptFrame; faults: string[] } => {
+  const fields = block
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith(':'))
+    .map(parseLine);
+  const unknown = fields.filter(([name]) => !KNOWN_FIELDS.has(name));
+  const faults = unknown.map(([name]) => `a frame has the field ${JSON.stringify(name)}`);
+  const valuesOf = (name: string): string[] =>
+    fields.flatMap(([one, value]) => (one === name ? [value] : []));
+  const event = valuesOf('event').at(-1);
+  const lines = valuesOf('data');
+  if (event === undefined && lines.length === 0) return { faults };
+  const data = lines.join('\n');
+  const value = parseJson(data);
+  return { frame: { event, data, value: isFields(value) ? value : undefined }, faults };
+};
+
+const parseLine = (line: string): [name: string, value: string] => {
+  const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+  return [name, value];
+};

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyResponse } from '@witan/proof';
+import { streamFrames, streamMessageEvents, toMessage } from '@witan/testing';
+import type { MessageEvent } from '@witan/testing';
+import { CHAT_CHUNK } from './conformance/chat-schemas.ts';
+import { checkChatStream } from './conformance/check-chat-stream.ts';
+import { checkMessageStream } from './conformance/check-message-stream.ts';
+import { checkSchema } from './conformance/check-schema.ts';
+import { MESSAGE_EVENT } from './conformance/message-schemas.ts';
+import { parseTranscript } from './conformance/parse-transcript.ts';
+import { MESSAGE_PING, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { readChunks, readMessage } from './read-said.ts';
+import type { Chunk, Said } from './read-said.ts';
+
+const FROM_CHAT = { ...PING, model: 'claude-test', stream: true };
+const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test', stream: true };
+
+const chunk = (delta: object, finish: string | null = null, more: object = {}): object => ({
+  id: 'x',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+});
+const call = (index: number, id: string, name: string, text: string): object => ({
+  tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }],
+});
+const more = (index: number, text: string): object => ({
+  tool_calls: [{ index, function: { arguments: text } }],
+});
+const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+
+const said = (text: string, end: string, ...calls: Said['calls']): Said => ({ text, calls, end });
+
+/** Streams as runtimes that speak chat completions really send them. */
+const CHAT_STREAMS: [string, object[], Said][] = [
+  [
+    'arguments all in the first piece',
+    [chunk(call(0, 'c0', 'add', '{"a":1}')), chunk({}, 'tool_calls')],
+    said('', 'tool_use', ['add', '{"a":1}']),
+  ],
+  [
+    'pieces of two calls that alternate',
+    [
+      chunk(call(0, 'c0', 'add', '')),
+      chunk(call(1, 'c1', 'sub', '')),
+      chunk(more(0, '{"a"')),
+      chunk(more(1, '{"b"')),
+      chunk(more(0, ':1}')),
+      chunk(more(1, ':2}')),
+      chunk({}, 'tool_calls'),
+    ],
+    said('', 'tool_use', ['add', '{"a":1}'], ['sub', '{"b":2}']),
+  ],
+  [
+    'both calls in one chunk',
+    [
+      chunk({
+        tool_calls: [
+          { index: 0, id: 'c0', type: 'function', function: { name: 'add', arguments: '{}' } },
+          { index: 1, id: 'c1', type: 'function', function: { name: 'sub', arguments: '{}' } },
+        ],
+      }),
+      chunk({}, 'tool_calls'),
+    ],
+    said('', 'tool_use', ['add', '{}'], ['sub', '{}']),
+  ],
+  [
+    'id and name in every piece',
+    [
+      chunk(call(0, 'c0', 'add', '{"a"')),
+      chunk(call(0, 'c0', 'add', ':1}')),
+      chunk({}, 'tool_calls'),
+    ],
+    said('', 'tool_use', ['add', '{"a":1}']),
+  ],
+  [
+    'calls that end with stop',
+    [chunk(call(0, 'c0', 'add', '{}')), chunk({}, 'stop')],
+    said('', 'tool_use', ['add', '{}']),
+  ],
+  [
+    'empty lists of calls beside the text',
+    [
+      chunk({ role: 'assistant', content: null, tool_calls: [] }),
+      chunk({ content: 'Hi', tool_calls: [] }),
+      chunk({ content: '', tool_calls: null }, 'stop'),
+    ],
+    said('Hi', 'end_turn'),
+  ],
+  [
+    'the role, a name and usage in every chunk',
+    [
+      chunk({ role: 'assistant', content: 'H' }, null, { usage: USAGE }),
+      chunk({ role: 'assistant', content: 'i' }, null, { usage: USAGE }),
+      chunk({ role: 'assistant' }, 'stop', { usage: USAGE }),
+    ],
+    said('Hi', 'end_turn'),
+  ],
+  [
+    'text behind a call',
+    [chunk(call(0, 'c0', 'add', '{}')), chunk({ content: 'Hi' }), chunk({}, 'tool_calls')],
+    said('Hi', 'tool_use', ['add', '{}']),
+  ],
+  [
+    'the last words in the chunk that ends it',
+    [chunk({ content: 'H' }), chunk({ content: 'i' }, 'length')],
+    said('Hi', 'max_tokens'),
+  ],
+];
+
+const start: MessageEvent = {
+  type: 'message_start',
+  message: { ...toMessage(), content: [], stop_reason: null },
+};
+const ping: MessageEvent = { type: 'ping' };
+const open = (index: number, block: object): MessageEvent => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+const grow = (index: number, type: string, piece: object): MessageEvent => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type, ...piece },
+});
+const close = (index: number): MessageEvent => ({ type: 'content_block_stop', index });
+const ending = (reason: string): MessageEvent[] => [
+  { type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+];
+const text = (value: string): object => ({ type: 'text', text: value });
+const tool = (id: string, name: string, input: object = {}): object => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+});
+
+/** Streams as runtimes that speak messages really send them. */
+const MESSAGE_STREAMS: [string, MessageEvent[], Said][] = [
+  [
+    'words in the start of a block',
+    [
+      start,
+      open(0, text('H')),
+      grow(0, 'text_delta', { text: 'i' }),
+      close(0),
+      ...ending('end_turn'),
+    ],
+    said('Hi', 'stop'),
+  ],
+  [
+    'a whole input in the start of a call',
+    [start, open(0, tool('t0', 'add', { a: 1 })), close(0), ...ending('tool_use')],
+    said('', 'tool_calls', ['add', '{"a":1}']),
+  ],
+  [
+    'calls whose blocks are not dense, pings between',
+    [
+      start,
+      ping,
+      open(3, tool('t0', 'add')),
+      ping,
+      grow(3, 'input_json_delta', { partial_json: '{}' }),
+      close(3),
+      open(7, tool('t1', 'sub')),
+      close(7),
+      ...ending('tool_use'),
+    ],
+    said('', 'tool_calls', ['add', '{}'], ['sub', '{}']),
+  ],
+  [
+    'events and deltas that nobody knows',
+    [
+      start,
+      { type: 'x_event', x: 1 },
+      open(0, text('')),
+      grow(0, 'x_delta', { x: 1 }),
+      grow(0, 'text_delta', { text: 'Hi' }),
+      grow(0, 'citations_delta', { citation: { type: 'x' } }),
+      close(0),
+      ...ending('pause_turn'),
+    ],
+    said('Hi', 'stop'),
+  ],
+  ['no block at all', [start, ...ending('end_turn')], said('', 'stop')],
+];
+
+describe.each(TRANSPORTS)('an odd stream across dialects, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const verify = async (answer: Answer): Promise<void> => {
+    expect(answer.status).toBe(200);
+    const { payload } = await line.client.certificateOf(answer);
+    expect(payload.response.finishReason).not.toBe('error');
+    verifyResponse(payload, answer.bytes);
+  };
+
+  it.each(CHAT_STREAMS)('is a sound stream of messages: %s', async (_name, chunks, expected) => {
+    line.provider.script(streamFrames(chunks));
+    const answer = await line.client.message(FROM_MESSAGES);
+    await verify(answer);
+    expect(checkMessageStream(answer.text)).toEqual([]);
+    const events = parseTranscript(answer.text).frames.map(({ value }) => value);
+    expect(events.flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
+    expect(readMessage(events as MessageEvent[])).toEqual(expected);
+  });
+
+  it.each(MESSAGE_STREAMS)('is a sound stream of chunks: %s', async (_name, events, expected) => {
+    line.provider.script(streamMessageEvents(events));
+    const answer = await line.client.complete(FROM_CHAT);
+    await verify(answer);
+    expect(checkChatStream(answer.text)).toEqual([]);
+    const chunks = parseTranscript(answer.text).frames.flatMap(({ value }) => value ?? []);
+    expect(chunks.flatMap((one) => checkSchema(CHAT_CHUNK, one))).toEqual([]);
+    expect(readChunks(chunks as unknown as Chunk[])).toEqual(expected);
+  });
+});

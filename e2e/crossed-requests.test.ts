@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** Each dialect with a model whose provider speaks the other one. */
+const FROM_CHAT = { ...PING, model: 'claude-test' };
+const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
+
+const streamed = (body: object, more: object = {}): object => ({ ...body, ...more, stream: true });
+
+const SOUND = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
+
+describe.each(TRANSPORTS)('a request across dialects, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it('brings the headers of the provider that it goes to, and none of the client', async () => {
+    const key = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const chat = { ...key, 'openai-beta': 'x', 'anthropic-beta': 'x', 'x-any': 'x' };
+    await line.client.send(`${CHAT}?beta=true`, { body: FROM_CHAT, headers: chat });
+    const shared = {
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'user-agent': expect.stringMatching(/^Witan\//),
+      'content-type': 'application/json',
+      host: expect.any(String),
+      'content-length': expect.any(String),
+    };
+    const toAnthropic = line.provider.requests.at(-1)!;
+    expect(toAnthropic.path).toBe(MESSAGES);
+    expect(toAnthropic.headers).toEqual({
+      ...shared,
+      // Translated bodies are of this version, and so is the form of the credentials.
+      'anthropic-version': '2023-06-01',
+      'x-api-key': PROVIDER_KEY,
+    });
+    const messages = { ...key, 'anthropic-version': '2023-06-01', 'anthropic-beta': 'x' };
+    await line.client.send(`${MESSAGES}?beta=true`, { body: FROM_MESSAGES, headers: messages });
+    const toOpenai = line.provider.requests.at(-1)!;
+    expect(toOpenai.path).toBe(CHAT);
+    expect(toOpenai.headers).toEqual({ ...shared, authorization: `Bearer ${PROVIDER_KEY}` });
+  });
+
+  it.each<[string, string, object, string]>([
+    [
+      'chat completions',
+      CHAT,
+      { ...FROM_CHAT, seed: 7, presence_penalty: 0.5, logit_bias: { 50256: -100 }, store: true },
+      'logit_bias, presence_penalty, seed, store',
+    ],
+    [
+      'messages',
+      MESSAGES,
+      { ...FROM_MESSAGES, top_k: 5, thinking: { type: 'enabled', budget_tokens: 1024 } },
+      'thinking, top_k',
+    ],
+  ])('names what only tuned the answer: %s', async (_name, path, body, names) => {
+    for (const asked of [body, streamed(body)]) {
+      const { status, headers } = await line.client.send(path, { body: asked });
+      expect([status, headers.get('x-service-dropped-params')]).toEqual([200, names]);
+    }
+    const same = { ...body, model: path === CHAT ? 'gpt-test' : 'claude-test' };
+    const { headers } = await line.client.send(path, { body: same });
+    expect(headers.has('x-service-dropped-params')).toBe(false);
+  });
+
+  /** Refused before anything is sent or written. */
+  const refuse = async (path: string, body: object): Promise<Answer> => {
+    const sent = line.calls().length;
+    const before = await line.client.listCertificates();
+    const answer = await line.client.send(path, { body });
+    expect(line.calls()).toHaveLength(sent);
+    expect(await line.client.listCertificates()).toEqual(before);
+    return answer;
+  };
+
+  it.each<[string, object, string]>([
+    ['several answers', { n: 2 }, 'n'],
+    ['log probabilities', { logprobs: true }, 'logprobs'],
+    ['speech', { audio: { voice: 'x' }, modalities: ['audio'] }, 'audio'],
+    ['a tool that is no function', { tools: [{ type: 'custom' }] }, 'tools[0].type'],
+    [
+      'sound in a message',
+      { messages: [{ role: 'user', content: [SOUND] }] },
+      'messages[].content[].input_audio',
+    ],
+  ])('refuses what a provider of messages cannot do: %s', async (_name, more, param) => {
+    for (const body of [{ ...FROM_CHAT, ...more }, streamed(FROM_CHAT, more)]) {
+      const refusal = { status: 400, code: 'unsupported_parameter', param };
+      expectChatRefusal(await refuse(CHAT, body), refusal);
+    }
+  });
+
+  it.each<[string, object, string]>([
+    ['a container', { container: 'container_1' }, 'container'],
+    [
+      'servers of tools',
+      { mcp_servers: [{ type: 'url', url: 'https://x.example' }] },
+      'mcp_servers',
+    ],
+    ['a tool that the provider runs', { tools: [{ type: 'web_search_1' }] }, 'tools[0].type'],
+    [
+      'a block of an unknown kind',
+      { messages: [{ role: 'user', content: [{ type: 'x_block' }] }] },
+      'messages[0].content[0].type',
+    ],
+  ])('refuses what a provider of chat completions cannot do: %s', async (_name, more, param) => {
+    for (const body of [{ ...FROM_MESSAGES, ...more }, streamed(FROM_MESSAGES, more)]) {
+      const answer = await refuse(MESSAGES, body);
+      expectMessageRefusal(answer, { status: 400 });
+      expect(answer.text).toContain(param);
+    }
+  });
+});

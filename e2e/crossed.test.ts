@@ -1,0 +1,180 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyRequest, verifyResponse } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { answerMessageWith, answerWith } from '@witan/testing';
+import type { ChatAnswer, MessageAnswer, Script } from '@witan/testing';
+import { CHAT_CHUNK, CHAT_COMPLETION } from './conformance/chat-schemas.ts';
+import { checkChatStream } from './conformance/check-chat-stream.ts';
+import { checkMessageStream } from './conformance/check-message-stream.ts';
+import { checkSchema } from './conformance/check-schema.ts';
+import { MESSAGE, MESSAGE_EVENT } from './conformance/message-schemas.ts';
+import { parseTranscript } from './conformance/parse-transcript.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** Each dialect with a model whose provider speaks the other one. */
+const FROM_CHAT = { ...PING, model: 'claude-test' };
+const FROM_MESSAGES = { ...MESSAGE_PING, model: 'gpt-test' };
+
+const usage = { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 5 };
+
+/** What a provider of messages says, and what a client of chat completions must read. */
+const TO_CHAT: [string, MessageAnswer, object][] = [
+  ['text', { content: ['He', 'llo ', '🦊'] }, { content: 'Hello 🦊' }],
+  ['nothing', { content: '' }, { content: '' }],
+  [
+    'thinking before text',
+    {
+      blocks: [
+        { type: 'thinking', thinking: ['Let me', ' see.'], signature: 'c2ln' },
+        { type: 'redacted_thinking', data: 'ZGF0YQ==' },
+        { type: 'text', text: 'Seen.' },
+      ],
+      usage,
+    },
+    { reasoning_content: 'Let me see.', content: 'Seen.' },
+  ],
+  [
+    'calls side by side, one without arguments',
+    {
+      blocks: [
+        { type: 'text', text: 'Calling.' },
+        { type: 'tool_use', id: 'toolu_a', name: 'add', input: ['{"a":1', '.5}'] },
+        { type: 'tool_use', id: 'toolu_b', name: 'now', input: '' },
+      ],
+    },
+    {
+      content: 'Calling.',
+      tool_calls: [
+        expect.objectContaining({ id: 'toolu_a' }),
+        expect.objectContaining({ id: 'toolu_b', function: { name: 'now', arguments: '{}' } }),
+      ],
+    },
+  ],
+  ['text that was cut', { stopReason: 'max_tokens' }, { content: 'pong' }],
+  ['a refusal', { content: 'No.', stopReason: 'refusal' }, { content: 'No.' }],
+];
+
+const toolCalls = [
+  { id: 'call_a', name: 'add', arguments: '{"a": 1.50}' },
+  { id: 'call_b', name: 'now', arguments: '{}' },
+];
+
+/** What a provider of chat completions says, and what a client of messages must read. */
+const TO_MESSAGES: [string, ChatAnswer, object][] = [
+  ['text', { content: ['He', 'llo ', '🦊'] }, { content: [{ type: 'text', text: 'Hello 🦊' }] }],
+  ['nothing', { content: '' }, { content: [], stop_reason: 'end_turn' }],
+  [
+    'calls side by side, one without arguments',
+    { toolCalls },
+    {
+      content: [
+        { type: 'tool_use', id: 'call_a', name: 'add', input: { a: 1.5 } },
+        { type: 'tool_use', id: 'call_b', name: 'now', input: {} },
+      ],
+      stop_reason: 'tool_use',
+    },
+  ],
+  ['text that was cut', { finishReason: 'length' }, { stop_reason: 'max_tokens' }],
+  ['filtered text', { finishReason: 'content_filter' }, { stop_reason: 'refusal' }],
+];
+
+const streamed = (body: object, more: object = {}): object => ({ ...body, ...more, stream: true });
+
+type Crossed = Answer & Pick<Certificate, 'payload'>;
+
+const framesOf = ({ text }: Answer): unknown[] =>
+  parseTranscript(text).frames.flatMap(({ value }) => value ?? []);
+
+/** Streamed or plain, the same was said, counted and ended. */
+const expectSame = ({ payload }: Crossed, plain: Crossed): void => {
+  expect(payload.response).toEqual(plain.payload.response);
+};
+
+describe.each(TRANSPORTS)('a call across dialects, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** One call whose certificate must fit what was sent and what came. */
+  const cross = async (path: string, body: object, script: Script): Promise<Crossed> => {
+    line.provider.script(script);
+    const answer = await line.client.send(path, { body });
+    const { payload } = await line.client.certificateOf(answer);
+    expect(answer.status).toBe(200);
+    verifyRequest(payload, JSON.stringify(body));
+    verifyResponse(payload, answer.bytes);
+    const sent = line.provider.requests.at(-1)!;
+    expect(sent.path).toBe(path === CHAT ? MESSAGES : CHAT);
+    expect(payload.egress.sha256).toBe(hash('sha256', sent.body, 'hex'));
+    return { ...answer, payload };
+  };
+
+  it.each(TO_CHAT)('tells a client of chat completions %s', async (_name, said, message) => {
+    const answer = await cross(CHAT, FROM_CHAT, answerMessageWith(said));
+    expect(checkSchema(CHAT_COMPLETION, answer.json)).toEqual([]);
+    expect(answer.json).toMatchObject({ model: 'claude-test', choices: [{ message }] });
+    for (const usageAsked of [false, true]) {
+      const body = streamed(FROM_CHAT, { stream_options: { include_usage: usageAsked } });
+      const stream = await cross(CHAT, body, answerMessageWith(said));
+      expect(checkChatStream(stream.text, { usage: usageAsked })).toEqual([]);
+      expect(framesOf(stream).flatMap((chunk) => checkSchema(CHAT_CHUNK, chunk))).toEqual([]);
+      expectSame(stream, answer);
+    }
+  });
+
+  it.each(TO_MESSAGES)('tells a client of messages %s', async (_name, said, message) => {
+    const answer = await cross(MESSAGES, FROM_MESSAGES, answerWith(said));
+    expect(checkSchema(MESSAGE, answer.json)).toEqual([]);
+    expect(answer.json).toMatchObject({ model: 'gpt-test', ...message });
+    const stream = await cross(MESSAGES, streamed(FROM_MESSAGES), answerWith(said));
+    expect(checkMessageStream(stream.text)).toEqual([]);
+    expect(framesOf(stream).flatMap((event) => checkSchema(MESSAGE_EVENT, event))).toEqual([]);
+    expectSame(stream, answer);
+  });
+
+  it('counts the tokens of a cache once, whichever way', async () => {
+    const chat = await cross(CHAT, FROM_CHAT, answerMessageWith({ usage }));
+    expect(chat.json).toMatchObject({
+      usage: {
+        prompt_tokens: 16,
+        completion_tokens: 7,
+        total_tokens: 23,
+        prompt_tokens_details: { cached_tokens: 5 },
+      },
+    });
+    const reported = {
+      prompt_tokens: 16,
+      completion_tokens: 7,
+      total_tokens: 23,
+      prompt_tokens_details: { cached_tokens: 5 },
+    };
+    const message = await cross(MESSAGES, FROM_MESSAGES, answerWith({ usage: reported }));
+    expect(message.json).toMatchObject({ usage });
+  });
+
+  it('names what ended a message, and answers a plain answer in the form asked for', async () => {
+    line.provider.script(answerMessageWith({ stopSequence: 'END' }));
+    const plain = await line.client.complete({ ...FROM_CHAT, stop: 'END' });
+    expect(plain.json).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
+    expect(line.provider.requests.at(-1)!.parsed).toMatchObject({ stop_sequences: ['END'] });
+    // A provider that does not stream although it was asked to.
+    line.provider.script(async (exchange) => {
+      Object.assign(exchange.request, { parsed: {} });
+      await answerWith()(exchange);
+    });
+    const stream = await readAnswer(
+      await line.client.open(MESSAGES, { body: streamed(FROM_MESSAGES) }),
+    );
+    expect(checkMessageStream(stream.text)).toEqual([]);
+    expect(stream.text).toContain('"text":"pong"');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commitAnswer } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { answerMessageWith, answerWith, createGate, neverAnswer } from '@witan/testing';
+import type { Gate, Script } from '@witan/testing';
+import { countReservations } from './count-reservations.ts';
+import { eventually } from './eventually.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const content = ['one', 'two', 'three'];
+
+type Spoken = 'chat' | 'messages';
+
+/** Who calls whom; `disconnects.test.ts` has chat completions as they are. */
+const CALLS: [string, string, object, Spoken][] = [
+  ['of messages', MESSAGES, MESSAGE_PING, 'messages'],
+  [
+    'of chat completions for a provider of messages',
+    CHAT,
+    { ...PING, model: 'claude-test' },
+    'messages',
+  ],
+  [
+    'of messages for a provider of chat completions',
+    MESSAGES,
+    { ...MESSAGE_PING, model: 'gpt-test' },
+    'chat',
+  ],
+];
+
+/** Sends half an answer and then nothing. */
+const fallSilentInBody: Script = async ({ response, gone }) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+  response.write('{"id":');
+  await new Promise((resolve) => {
+    gone.addEventListener('abort', resolve);
+  });
+};
+
+/** A gate that is open for `steps` frames; `reached` when all of them are on their way. */
+const openFor = (steps: number): { gate: Gate; reached: Promise<void> } => {
+  const gate = createGate();
+  gate.release(steps);
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  const pass = (): Promise<void> => {
+    asked += 1;
+    if (asked > steps) resolve();
+    return gate.pass();
+  };
+  return { gate: { ...gate, pass }, reached };
+};
+
+/** How many frames a stream has until the first word, that one included. */
+const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
+
+const streamOf = (dialect: Spoken, gate: Gate): Script =>
+  dialect === 'chat' ? answerWith({ content }, { gate }) : answerMessageWith({ content }, { gate });
+
+/** What the provider does, and when it has come to that. */
+type Window = { script: Script; reached?: Promise<void> };
+
+const beforeFirstWord = (dialect: Spoken): Window => {
+  const { gate, reached } = openFor(FIRST_WORD[dialect] - 1);
+  return { script: streamOf(dialect, gate), reached };
+};
+
+describe.each(TRANSPORTS)('a client that goes away, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  const nextNumber = (): number => line.provider.requests.length + 1;
+
+  /** The certificate that comes after `before` of them, once the provider was stopped. */
+  const whenCertified = async (number: number, before: number): Promise<Certificate> => {
+    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    return eventually('the certificate of the aborted call', async () =>
+      (await line.client.listCertificates()).at(before),
+    );
+  };
+
+  describe.each(CALLS)('in a call %s', (_call, path, body, dialect) => {
+    it.each<[string, boolean, () => Window]>([
+      ['before headers', true, () => ({ script: neverAnswer() })],
+      ['before the first event', true, () => ({ script: neverAnswer({ sendHeaders: true }) })],
+      ['before the first token', true, () => beforeFirstWord(dialect)],
+      ['before the headers of a plain answer', false, () => ({ script: neverAnswer() })],
+      ['inside the body of a plain answer', false, () => ({ script: fallSilentInBody })],
+    ])('%s stops the provider and is certified as aborted', async (_window, stream, open) => {
+      const number = nextNumber();
+      const before = (await line.client.listCertificates()).length;
+      const { script, reached } = open();
+      line.provider.script(script);
+      const leaving = new AbortController();
+      const sending = { body: { ...body, stream }, signal: leaving.signal };
+      const left = line.client.send(path, sending).catch((error: unknown) => String(error));
+      await line.provider.whenRequest(number);
+      await reached;
+      leaving.abort();
+      expect(await left).toContain('abort');
+      const { payload } = await whenCertified(number, before);
+      expect(payload.response).toMatchObject({
+        finishReason: 'aborted',
+        usage: { completionTokens: expect.any(Number) },
+      });
+    });
+
+    it('in mid-stream stops the provider; what was delivered is certified', async () => {
+      const number = nextNumber();
+      const before = (await line.client.listCertificates()).length;
+      const { gate } = openFor(FIRST_WORD[dialect]);
+      line.provider.script(streamOf(dialect, gate));
+      const leaving = new AbortController();
+      const sending = { body: { ...body, stream: true }, signal: leaving.signal };
+      const response = await line.client.open(path, sending);
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      while (!text.includes('"one"')) text += (await reader.read()).value;
+      leaving.abort();
+      const { payload } = await whenCertified(number, before);
+      expect(payload.id).toBe(response.headers.get('x-service-proof'));
+      expect(payload.response).toMatchObject({
+        finishReason: 'aborted',
+        sha256: commitAnswer([{ index: 0, content: 'one', toolCalls: [] }]),
+      });
+    });
+  });
+
+  it('leaves the system well: nothing is held and the next calls are answered', async () => {
+    await eventually('the end of every reservation', async () => {
+      const held = await countReservations(line.system, 'held');
+      return held === 0 ? true : undefined;
+    });
+    for (const [, path, body] of CALLS) {
+      expect((await line.client.send(path, { body })).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  answerMessageWith,
+  answerWith,
+  cutBeforeHeaders,
+  cutMidBody,
+  failWith,
+  failWithHtml,
+  neverAnswer,
+  streamFrames,
+  toChatChunks,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { checkChatStream } from './conformance/check-chat-stream.ts';
+import { checkMessageStream } from './conformance/check-message-stream.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
+import type { Chain } from './open-chain.ts';
+
+const ASKED = { ...PING, model: 'chain' };
+const STREAM = { ...ASKED, stream: true };
+/** Long enough for every answer that comes, short enough to wait for one that does not. */
+const PATIENCE_MS = 400;
+
+/** Failures that another target may answer better. */
+const PASSING: [string, Script][] = [
+  ['429', failWith(429, { headers: { 'retry-after': '7' } })],
+  ['500', failWith(500)],
+  ['503', failWith(503)],
+  ['529', failWith(529)],
+  ['an HTML page (502)', failWithHtml()],
+  ['a cut before headers', cutBeforeHeaders()],
+  ['a cut inside the body', cutMidBody()],
+  ['an empty stream', streamFrames([], { done: false })],
+  ['a stream that is cut before content', streamFrames(toChatChunks(), { cutAfter: 1 })],
+  [
+    'a stream that breaks off with an error before content',
+    streamFrames([{ choices: [] }, { error: { message: 'x' } }], { done: false }),
+  ],
+];
+
+/** Failures about the request or our credentials: another target would refuse it too. */
+const FINAL: [string, Script, number][] = [
+  ['400', failWith(400), 400],
+  ['404', failWith(404), 404],
+  ['413', failWith(413), 413],
+  ['422', failWith(422), 422],
+  ['401', failWith(401), 502],
+  ['403', failWith(403), 502],
+];
+
+describe.each(TRANSPORTS)('a chain of targets, services over %s', (transport) => {
+  let chain: Chain;
+
+  beforeAll(async () => {
+    const patience = String(PATIENCE_MS);
+    const env = {
+      WITAN_PROVIDER_FIRST_BYTE_TIMEOUT_MS: patience,
+      WITAN_PROVIDER_IDLE_TIMEOUT_MS: patience,
+    };
+    chain = await openChain({ transport, env });
+  });
+  afterAll(async () => {
+    await chain[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['plain', ASKED],
+    ['streamed', STREAM],
+  ])('begins with its best target (%s)', async (_call, body) => {
+    await chain.setChain(FIRST, SECOND);
+    const [[answer, certificates], counts] = await chain.count(() =>
+      chain.watch(() => chain.client.complete(body)),
+    );
+    expect([answer.status, counts]).toEqual([200, [1, 0]]);
+    expect(certificates).toMatchObject([{ egress: FIRST, routing: { reason: 'alias' } }]);
+  });
+
+  describe.each([
+    ['plain', ASKED],
+    ['streamed', STREAM],
+  ])('of a %s call', (_call, body) => {
+    it.each(PASSING)('goes on to the next target after %s', async (_failure, script) => {
+      await chain.setChain(FIRST, SECOND);
+      chain.first.script(script);
+      const [[answer, certificates], counts] = await chain.count(() =>
+        chain.watch(() => chain.client.complete(body)),
+      );
+      expect([answer.status, counts]).toEqual([200, [1, 1]]);
+      expect(answer.text).toMatch(/po.*ng/s);
+      expect(answer.headers.get('x-service-model')).toBe(SECOND.model);
+      expect(answer.headers.has('retry-after')).toBe(false);
+      expect(certificates).toMatchObject([
+        { egress: FIRST, response: { finishReason: 'error' }, routing: { reason: 'alias' } },
+        { egress: SECOND, response: { finishReason: 'stop' }, routing: { reason: 'fallback' } },
+      ]);
+      expect(answer.headers.get('x-service-proof')).toBe(certificates[1]!.id);
+      expect(new Set(certificates.map(({ request }) => request.sha256)).size).toBe(1);
+    });
+
+    it.each(FINAL)('ends with %s: it is about the call', async (_name, script, status) => {
+      await chain.setChain(FIRST, SECOND);
+      chain.first.script(script);
+      const [[answer, certificates], counts] = await chain.count(() =>
+        chain.watch(() => chain.client.complete(body)),
+      );
+      expect([answer.status, counts]).toEqual([status, [1, 0]]);
+      expect(certificates).toMatchObject([{ egress: FIRST, response: { finishReason: 'error' } }]);
+    });
+
+    it('leaves nothing of a target that cannot be reached', async () => {
+      await chain.setChain(DOWN, FIRST);
+      const [answer, certificates] = await chain.watch(() => chain.client.complete(body));
+      expect(answer.status).toBe(200);
+      expect(certificates).toMatchObject([{ egress: FIRST, routing: { reason: 'fallback' } }]);
+      expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
+    });
+
+    it('says what the last target said when all fail', async () => {
+      await chain.setChain(SECOND, DOWN, FIRST);
+      chain.second.script(failWith(500));
+      chain.first.script(failWith(429, { headers: { 'retry-after': '9' } }));
+      const [answer, certificates] = await chain.watch(() => chain.client.complete(body));
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '9']);
+      expect(answer.json).toMatchObject({ error: { message: 'Scripted failure 429.' } });
+      expect(certificates.map(({ egress }) => egress.provider)).toEqual(['second', 'first']);
+    });
+
+    it('never asks a single target twice', async () => {
+      await chain.setChain(FIRST);
+      for (const script of [failWith(429), failWith(500), cutBeforeHeaders()]) {
+        chain.first.script(script);
+        const [answer, counts] = await chain.count(() => chain.client.complete(body));
+        expect([answer.status >= 429, counts]).toEqual([true, [1, 0]]);
+      }
+    });
+  });
+
+  it('passes a target by that has no words for the call, and still tells of the first', async () => {
+    await chain.setChain(FIRST, SECOND);
+    chain.first.script(failWith(500));
+    const [[answer, certificates], counts] = await chain.count(() =>
+      chain.watch(() => chain.client.complete({ ...ASKED, n: 2 })),
+    );
+    expect([answer.status, counts]).toEqual([502, [1, 0]]);
+    expect(answer.headers.get('x-service-proof')).toBe(certificates[0]!.id);
+    expect(certificates).toMatchObject([{ egress: FIRST, response: { finishReason: 'error' } }]);
+  });
+
+  it.each([
+    ['nothing at all', neverAnswer()],
+    ['headers only', neverAnswer({ sendHeaders: true })],
+  ])('goes on when nothing comes in time: %s', async (_said, script) => {
+    await chain.setChain(FIRST, SECOND);
+    chain.first.script(script);
+    const number = chain.first.requests.length + 1;
+    const [answer, certificates] = await chain.watch(() => chain.client.complete(STREAM));
+    expect((await chain.first.whenAborted(number)).aborted).toBe(true);
+    expect(answer.headers.get('x-service-proof')).toBe(certificates[1]!.id);
+    expect(certificates).toMatchObject([
+      { egress: FIRST, response: { finishReason: 'error' } },
+      { egress: SECOND, response: { finishReason: 'stop' } },
+    ]);
+    // The time that was spent waiting is not ours.
+    expect(Number(answer.headers.get('x-service-overhead-ms'))).toBeLessThan(PATIENCE_MS);
+  });
+
+  it.each<[string, string, object, (text: string) => string[]]>([
+    ['chat completions', CHAT, STREAM, (text) => checkChatStream(text)],
+    ['messages', MESSAGES, { ...MESSAGE_PING, model: 'chain', stream: true }, checkMessageStream],
+  ])('keeps to the grammar of %s, whoever answers', async (_name, path, body, check) => {
+    for (const targets of [
+      [FIRST, SECOND],
+      [SECOND, FIRST],
+    ]) {
+      await chain.setChain(...targets);
+      const [best] = targets;
+      (best === FIRST ? chain.first : chain.second).script(failWith(500));
+      const { status, text } = await chain.client.send(path, { body });
+      expect([status, check(text)]).toEqual([200, []]);
+    }
+  });
+
+  it.each<[string, Script, Script]>([
+    ['is cut', answerWith({}, { cutAfter: 2 }), answerMessageWith({}, { cutAfter: 4 })],
+    ['ends early', answerWith({}, { done: false }), answerMessageWith({}, { cutAfter: 6 })],
+  ])('is never left once content has begun, also when it %s', async (_name, first, second) => {
+    for (const [targets, provider, script] of [
+      [[FIRST, SECOND], chain.first, first],
+      [[SECOND, FIRST], chain.second, second],
+    ] as const) {
+      await chain.setChain(...targets);
+      provider.script(script);
+      const [[answer, certificates], counts] = await chain.count(() =>
+        chain.watch(() => chain.client.complete(STREAM)),
+      );
+      expect([answer.status, counts[0] + counts[1]]).toEqual([200, 1]);
+      expect(answer.text).toContain('upstream_error');
+      expect(answer.text).not.toContain('[DONE]');
+      expect(certificates).toMatchObject([{ response: { finishReason: 'error' } }]);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerMessageWith, answerWith, createGate } from '@witan/testing';
+import type { Gate, Script } from '@witan/testing';
+import { CHAT, MESSAGE_PING, MESSAGES, PING, readAnswer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** Calls that are answered while a provider thinks: that takes longer than all of a call. */
+const CALLS_MEANWHILE = 3;
+/** How far clocks may be apart, in milliseconds. */
+const CLOCK_MS = 1;
+
+type Delivery = { headers?: Record<string, string>; after?: Promise<unknown>; gate?: Gate };
+type Call = [name: string, path: string, body: object, answer: (delivery: Delivery) => Script];
+
+const chatAnswer = (delivery: Delivery): Script => answerWith({}, delivery);
+const messageAnswer = (delivery: Delivery): Script => answerMessageWith({}, delivery);
+const streamed = ([name, path, body, answer]: Call): Call => [
+  `${name}, streamed`,
+  path,
+  { ...body, stream: true },
+  answer,
+];
+
+const PLAIN: Call[] = [
+  ['chat completions', CHAT, PING, chatAnswer],
+  ['chat completions crossed', CHAT, { ...PING, model: 'claude-test' }, messageAnswer],
+  ['messages', MESSAGES, MESSAGE_PING, messageAnswer],
+  ['messages crossed', MESSAGES, { ...MESSAGE_PING, model: 'gpt-test' }, chatAnswer],
+];
+const STREAMED = PLAIN.map(streamed);
+const CALLS = [...PLAIN, ...STREAMED];
+
+describe.each(TRANSPORTS)('every answer carries its headers, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it.each(CALLS)('in %s', async (_name, path, body, answerWithDelivery) => {
+    const names = { 'x-request-id': 'req_upstream', 'request-id': 'req_upstream' };
+    line.provider.script(answerWithDelivery({ headers: names }));
+    const headers = {
+      'x-api-key': line.system.apiKey,
+      'content-type': 'application/json',
+      'x-request-id': 'client-id_0001',
+    };
+    const answer = await line.client.send(path, { body, headers });
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-request-id': 'client-id_0001',
+      'x-upstream-request-id': 'req_upstream',
+      'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
+      'x-service-model': (body as { model: string }).model,
+      'x-service-overhead-ms': expect.stringMatching(/^\d+(\.\d+)?$/),
+    });
+    const ofMessages = path === MESSAGES ? 'client-id_0001' : null;
+    expect(answer.headers.get('request-id')).toBe(ofMessages);
+  });
+
+  /** What the gateway says that it took, beside the whole time and the provider's part of it. */
+  const measure = async (
+    path: string,
+    body: object,
+    { answer, gate }: { answer: (delivery: Delivery) => Script; gate?: Gate },
+  ): Promise<{ tookMs: number; providerMs: number; overheadMs: number }> => {
+    const held = Promise.withResolvers<void>();
+    const number = line.provider.requests.length + 1;
+    line.provider.script(answer(gate ? { gate } : { after: held.promise }));
+    const startedAt = performance.now();
+    const opening = line.client.open(path, { body });
+    await line.provider.whenRequest(number);
+    const askedAt = performance.now();
+    for (let calls = 0; calls < CALLS_MEANWHILE; calls += 1) await line.client.complete(PING);
+    const providerMs = performance.now() - askedAt;
+    held.resolve();
+    gate?.open();
+    const { headers } = await readAnswer(await opening);
+    const tookMs = performance.now() - startedAt;
+    return { tookMs, providerMs, overheadMs: Number(headers.get('x-service-overhead-ms')) };
+  };
+
+  it.each(CALLS)('count the time of ours alone: %s', async (_name, path, body, answer) => {
+    const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer });
+    expect(overheadMs).toBeGreaterThan(0);
+    expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
+  });
+
+  it.each(STREAMED)(
+    'count the wait for the first content as the provider’s: %s',
+    async (_name, path, body, answer) => {
+      const gate = createGate();
+      gate.release();
+      const { tookMs, providerMs, overheadMs } = await measure(path, body, { answer, gate });
+      expect(overheadMs).toBeLessThan(tookMs - providerMs + CLOCK_MS);
+    },
+  );
+
+  it.each(PLAIN)('do not mind a query that nobody knows: %s', async (_n, path, body) => {
+    const answer = await line.client.send(`${path}?beta=true&beta=false&x[y]=1&=`, { body });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each(['/', '/?x=1'])('HEAD %s says that somebody is there, without a key', async (path) => {
+    const answer = await line.client.send(path, { method: 'HEAD', headers: {} });
+    expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+});

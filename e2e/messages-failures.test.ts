@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyResponse } from '@witan/proof';
+import {
+  cutBeforeHeaders,
+  cutMidBody,
+  failMessageWith,
+  failWithHtml,
+  respondWith,
+  streamMessageEvents,
+  toMessage,
+  toMessageError,
+  toMessageEvents,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { checkMessageStream } from './conformance/check-message-stream.ts';
+import { checkSchema } from './conformance/check-schema.ts';
+import { MESSAGE_ERROR } from './conformance/message-schemas.ts';
+import { parseTranscript } from './conformance/parse-transcript.ts';
+import { countReservations } from './count-reservations.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { MESSAGE_PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...MESSAGE_PING, stream: true };
+const EVENTS = toMessageEvents();
+/** `message_start` and a ping: nothing that a client could show. */
+const PRELUDE = EVENTS.slice(0, 2);
+
+/** Failures of which nothing can be passed on: ours, in the dialect's shape. */
+const REPLACED: [string, Script][] = [
+  ['an HTML page', failWithHtml()],
+  ['an HTML page with status 200', respondWith({ body: '<html></html>' })],
+  ['our credentials refused (401)', failMessageWith(401)],
+  ['our credentials refused (403)', failMessageWith(403)],
+  ['a redirect', respondWith({ status: 307, headers: { location: '/elsewhere' }, body: {} })],
+  ['no body', respondWith({ status: 529, body: '' })],
+  ['a cut before headers', cutBeforeHeaders()],
+  ['a cut inside the body', cutMidBody(toMessage())],
+  ['an empty stream', streamMessageEvents([])],
+  ['a stream cut before content', streamMessageEvents(EVENTS, { cutAfter: 2 })],
+  ['an error alone in a stream', streamMessageEvents([toMessageError(529)])],
+  ['an error before content', streamMessageEvents([...PRELUDE, toMessageError(529)])],
+];
+
+/** Failures that are the provider's to explain. */
+const PASSED = [400, 404, 413, 422, 429, 500, 503, 529];
+
+describe.each(TRANSPORTS)('a provider of messages that fails, services over %s', (transport) => {
+  let line: Line;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Runs one scripted call; every call here must end in one certificate of an `error`. */
+  const fail = async (script: Script, body: object = MESSAGE_PING): Promise<Answer> => {
+    const before = (await line.client.listCertificates()).length;
+    line.provider.script(script);
+    const answer = await line.client.message(body);
+    const { payload } = await line.client.certificateOf(answer);
+    expect(payload.response.finishReason).toBe('error');
+    expect(payload.chainIndex).toBe(before);
+    expect(await line.client.listCertificates()).toHaveLength(before + 1);
+    return answer;
+  };
+
+  describe.each([
+    ['plain', MESSAGE_PING],
+    ['streamed', STREAM],
+  ])('on a %s call', (_name, body) => {
+    it.each(REPLACED)('is a certified 502 of ours: %s', async (_failure, script) => {
+      const answer = await fail(script, body);
+      expect([answer.status, checkSchema(MESSAGE_ERROR, answer.json)]).toEqual([502, []]);
+      expect(answer.json).toMatchObject({
+        error: { type: 'api_error' },
+        request_id: answer.headers.get('request-id'),
+      });
+      expectDocumented(answer, 'POST /v1/messages');
+    });
+
+    it.each(PASSED)('is passed on byte for byte and certified: %s', async (status) => {
+      const headers = { 'retry-after': '7', 'x-should-retry': 'true', 'x-other': 'no' };
+      const bytes = ` ${JSON.stringify({ ...toMessageError(status), x_big: 1 }).replace('1}', '12345678901234567890}')}\n`;
+      const answer = await fail(respondWith({ status, headers, body: bytes }), body);
+      expect([answer.status, answer.text]).toEqual([status, bytes]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'retry-after': '7',
+        'x-should-retry': 'true',
+        'request-id': answer.headers.get('x-request-id'),
+      });
+      expect(answer.headers.has('x-other')).toBe(false);
+      expectDocumented(answer, 'POST /v1/messages');
+    });
+  });
+
+  describe('after it has begun to stream', () => {
+    it.each<[string, Script]>([
+      ['cuts the connection', streamMessageEvents(EVENTS, { cutAfter: 4 })],
+      ['ends without message_stop', streamMessageEvents(EVENTS.slice(0, -1))],
+      ['ends inside a block', streamMessageEvents(EVENTS.slice(0, 5))],
+    ])(
+      '%s: the last event is an error, and what was delivered is certified',
+      async (_name, script) => {
+        const answer = await fail(script, STREAM);
+        expect([answer.status, checkMessageStream(answer.text)]).toEqual([200, []]);
+        expect(answer.text).toContain('"text":"po"');
+        expect(answer.text).not.toContain('message_stop');
+        const last = parseTranscript(answer.text).frames.at(-1)!;
+        expect([last.event, checkSchema(MESSAGE_ERROR, last.value)]).toEqual(['error', []]);
+        expect(last.value).toMatchObject({
+          error: { type: 'api_error' },
+          request_id: answer.headers.get('request-id'),
+        });
+        verifyResponse((await line.client.certificateOf(answer)).payload, answer.bytes);
+      },
+    );
+
+    it('explains itself in an event of its own: it is passed on as the last', async () => {
+      const said = { ...toMessageError(529), x_more: [1] };
+      const events = [...EVENTS.slice(0, 4), said];
+      const sent = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
+      const answer = await fail(streamMessageEvents([...events, ...EVENTS.slice(4)]), STREAM);
+      expect(answer.text).toBe(sent.join(''));
+      verifyResponse((await line.client.certificateOf(answer)).payload, answer.bytes);
+    });
+  });
+
+  it('leaves no reservation held', async () => {
+    expect(await countReservations(line.system, 'held')).toBe(0);
+  });
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { respondWith, toMessage } from '@witan/testing';
+import type { RecordedRequest } from '@witan/testing';
+import { MESSAGE_PING, MESSAGES } from './http-client.ts';
+import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** Spellings and fields that a gateway which rebuilds bodies would lose. */
+const ODD_BODY = `{ "model": "claude-test",\t"max_tokens": 2048, "temperature": 0.70,
+  "x_top": {"deep": [{"er": -0.0, "tiny": 1e-400, "huge": 1E+2}, [], {}], "2": 0, "1": 0},
+  "system": [{"type":"text", "text":"caf\\u00e9 \\ud800", "cache_control":{"type":"ephemeral"}}],
+  "thinking": {"type":"enabled","budget_tokens": 1024, "x_thinking": 12345678901234567890},
+  "messages": [ {"role":"user", "content":"ask \\/ \\u0000", "x_message": null},
+    {"content":[{"type":"thinking","thinking":"  hm\\u000a","signature":"RXFv+/=="},
+      {"type":"redacted_thinking","data":"b3BhcXVl"}, {"type":"x_block","x":[1.0]},
+      {"type":"tool_use","id":"toolu_1","name":"add","input":{"b":2.50,"a":1e2}}],"role":"assistant"},
+    {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"3"}]}],
+  "tools": [{"name":"add","input_schema":{"type":"object"},"x_tool":true}], "x_again": true }\n`;
+
+describe.each(TRANSPORTS)('a message passes through, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** What the provider got for `body`. */
+  const relay = async (
+    body: object | string,
+    { headers, query = '' }: { headers?: Record<string, string>; query?: string } = {},
+  ): Promise<RecordedRequest> => {
+    const sending = headers ? { body, headers } : { body };
+    expect((await line.client.send(`${MESSAGES}${query}`, sending)).status).toBe(200);
+    return line.provider.requests.at(-1)!;
+  };
+  const withKey = (more: Record<string, string>): Record<string, string> => ({
+    'x-api-key': line.system.apiKey,
+    'content-type': 'application/json',
+    ...more,
+  });
+
+  it.each([
+    ['plain', ODD_BODY],
+    ['streamed', ODD_BODY.replace('{ "model"', '{ "stream" : true, "model"')],
+  ])('gives the provider the bytes that the client sent (%s)', async (_call, body) => {
+    const seen = await relay(body);
+    expect(seen.body.toString()).toBe(body);
+    expect(seen.path).toBe(MESSAGES);
+  });
+
+  it.each<[string, string, string]>([
+    ['the limit', '"max_tokens" : 16001 ', '"max_tokens" : 16000 '],
+    ['nothing within the limit', '"max_tokens":16000.0', '"max_tokens":16000.0'],
+    [
+      'the thinking budget with the limit, so that words are left for the answer',
+      '"max_tokens":64000,"thinking":{"type":"enabled", "budget_tokens":32000,"x":1.0}',
+      '"max_tokens":16000,"thinking":{"type":"enabled", "budget_tokens":12000,"x":1.0}',
+    ],
+    [
+      'a limit whose budget is small already, and not the budget',
+      '"max_tokens":64000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
+      '"max_tokens":16000,"thinking":{"budget_tokens":4096,"type":"enabled"}',
+    ],
+  ])('clamps %s and nothing else', async (_what, asked, sent) => {
+    const around = (limits: string): string =>
+      `{${limits},"messages":[{"role":"user","content":"x"}],"model":"claude-test"}`;
+    expect((await relay(around(asked))).body.toString()).toBe(around(sent));
+  });
+
+  it('replaces the model of an address, and nothing else', async () => {
+    await using claude = await openLine({ transport, env: { WITAN_MODEL_FULL: 'claude-full' } });
+    const answer = await claude.client.message(
+      ODD_BODY.replace('"claude-test"', '"service-agent"'),
+    );
+    expect(answer.headers.get('x-service-model')).toBe('claude-full');
+    const sent = ODD_BODY.replace('"claude-test"', '"claude-full"');
+    expect(claude.provider.requests.at(-1)!.body.toString()).toBe(sent);
+  });
+
+  it("sends the client's version, betas and query along, and nothing about accounts", async () => {
+    const headers = withKey({
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'one-2025-01-01,two-2025-02-02',
+      'anthropic-unheard-of': 'yes',
+      'anthropic-workspace-id': 'of-the-client',
+      'anthropic-dangerous-direct-browser-access': 'true',
+      'openai-beta': 'of-another-dialect',
+    });
+    const query = '?beta=true&x=%20y&api_key=sk-of-somebody&access_token=t';
+    const seen = await relay(MESSAGE_PING, { headers, query });
+    expect(seen.path).toBe(`${MESSAGES}?beta=true&x=%20y`);
+    expect(seen.headers).toMatchObject({
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'one-2025-01-01,two-2025-02-02',
+      'anthropic-unheard-of': 'yes',
+    });
+    const kept = Object.keys(seen.headers);
+    for (const name of ['anthropic-workspace-id', 'anthropic-dangerous-direct-browser-access']) {
+      expect(kept).not.toContain(name);
+    }
+    expect(kept).not.toContain('openai-beta');
+  });
+
+  it("calls the provider with the gateway's own credentials and headers only", async () => {
+    const { headers } = await relay(MESSAGE_PING, {
+      headers: withKey({
+        authorization: 'Bearer sk-stray-key-of-somebody',
+        cookie: 'session=secret-cookie',
+        forwarded: 'for=203.0.113.7',
+        'x-forwarded-for': '203.0.113.7',
+        'x-real-ip': '203.0.113.7',
+        'proxy-authorization': 'Basic c2VjcmV0',
+        'x-stainless-lang': 'js',
+        'user-agent': 'client/1.0',
+        referer: 'https://client.example/',
+      }),
+    });
+    expect(headers).toEqual({
+      host: `127.0.0.1:${line.provider.port}`,
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'user-agent': expect.stringMatching(/^Witan\//),
+      // The most lenient one, for a client that does not say its own.
+      'anthropic-version': '2023-06-01',
+      'x-api-key': PROVIDER_KEY,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(JSON.stringify(MESSAGE_PING))),
+    });
+  });
+
+  it.each([
+    ['2023-06-01', { 'x-api-key': PROVIDER_KEY }],
+    ['2026-10-21', { authorization: `Bearer ${PROVIDER_KEY}` }],
+  ])('carries its key as the version %s has it, once', async (version, credentials) => {
+    const { headers } = await relay(MESSAGE_PING, {
+      headers: withKey({ 'anthropic-version': version }),
+    });
+    const { authorization, 'x-api-key': key } = headers;
+    const sent = { ...(authorization && { authorization }), ...(key && { 'x-api-key': key }) };
+    expect(sent).toEqual(credentials);
+  });
+
+  it('gives the client the bytes that the provider sent', async () => {
+    const blocks = [
+      { type: 'thinking' as const, thinking: 'Hm. 🦊', signature: 'c2ln+/==' },
+      { type: 'redacted_thinking' as const, data: 'ZGF0YQ==' },
+      { type: 'tool_use' as const, name: 'add', input: '{"a":1.50}' },
+    ];
+    const known = JSON.stringify(toMessage({ blocks }));
+    const odd = `\n{ "x_big": 12345678901234567890, "x": {"y":[1.0, "\\ud800"]},\t${known.slice(1)} \n`;
+    line.provider.script(respondWith({ body: odd, byteByByte: true }));
+    const answer = await line.client.message(MESSAGE_PING);
+    expect(answer.text).toBe(odd);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it("passes the provider's advice on, and none of its other headers", async () => {
+    const advice = {
+      'retry-after': '3',
+      'anthropic-ratelimit-requests-remaining': '41',
+      'anthropic-ratelimit-tokens-reset': '2026-11-20T00:00:00Z',
+    };
+    const other = {
+      'set-cookie': 'provider=1',
+      'anthropic-organization-id': 'of-the-operator',
+      'x-service-proof': 'pf_forged',
+      'request-id': 'req_upstream',
+    };
+    const headers = { ...advice, ...other };
+    line.provider.script(respondWith({ body: toMessage(), headers }));
+    const answer = await line.client.message(MESSAGE_PING);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      ...advice,
+      'x-upstream-request-id': 'req_upstream',
+      'x-service-proof': expect.stringMatching(/^pf_[0-9A-Za-z]{16,}$/),
+      'x-service-model': 'claude-test',
+      'request-id': answer.headers.get('x-request-id'),
+    });
+    expect(answer.headers.has('set-cookie')).toBe(false);
+    expect(answer.headers.has('anthropic-organization-id')).toBe(false);
+  });
+});

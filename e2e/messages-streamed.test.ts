@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyRequest, verifyResponse } from '@witan/proof';
+import {
+  answerMessageWith,
+  answerWith,
+  createGate,
+  respondWith,
+  streamFrames,
+  toMessage,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { Client } from 'pg';
+import { checkMessageStream } from './conformance/check-message-stream.ts';
+import { eventually } from './eventually.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const STREAM = { ...MESSAGE_PING, stream: true };
+
+const event = (value: { type: string; [name: string]: unknown }, lineEnd = '\n'): string =>
+  `event: ${value.type}${lineEnd}data: ${JSON.stringify(value)}${lineEnd}${lineEnd}`;
+
+const MESSAGE = {
+  ...toMessage(),
+  content: [],
+  stop_reason: null,
+  usage: { input_tokens: 3, output_tokens: 0 },
+};
+
+/** Frames as providers really send them: comments, ids, CRLF, no space, two lines, odd fields. */
+const ODD_STREAM =
+  ': keep-alive\n\n' +
+  event({ type: 'message_start', message: MESSAGE, x_start: { y: [1] } }, '\r\n') +
+  'event: ping\r\ndata: {"type": "ping"}\r\n\r\n' +
+  event({
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'thinking', thinking: '' },
+  }) +
+  `id: 7\n${event({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm 🦊' } })}` +
+  ': half way\r\n\r\n' +
+  'event:content_block_delta\ndata:{"type":"content_block_delta","index":0,\n' +
+  'data: "delta":{"type":"signature_delta","signature":"c2ln+/=="},"x_big":12345678901234567890}\n\n' +
+  event({ type: 'content_block_stop', index: 0 }) +
+  event({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }) +
+  event({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hi' } }) +
+  event({ type: 'x_unheard_of', x: 1 }) +
+  event({ type: 'content_block_stop', index: 1 }, '\r\n') +
+  event({
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn' },
+    usage: { output_tokens: 2 },
+  }) +
+  event({ type: 'message_stop', x_stop: null });
+
+/** Reads until `isThere`, and answers all that came. */
+const readUntil = async (
+  reader: ReadableStreamDefaultReader<string>,
+  text: string,
+  isThere: (text: string) => boolean,
+): Promise<string> => {
+  let all = text;
+  while (!isThere(all)) {
+    const part = await reader.read();
+    if (part.done) throw new Error(`The stream ended with ${JSON.stringify(all.slice(-100))}.`);
+    all += part.value;
+  }
+  return all;
+};
+
+describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['in large packets', false],
+    ['one byte at a time', true],
+  ])('gives the client the bytes that the provider sends %s', async (_name, byteByByte) => {
+    line.provider.script(streamFrames([ODD_STREAM], { byteByByte, done: false }));
+    const answer = await line.client.message(STREAM);
+    expect(answer.text).toBe(ODD_STREAM);
+    const { payload } = await line.client.certificateOf(answer);
+    verifyRequest(payload, JSON.stringify(STREAM));
+    verifyResponse(payload, answer.bytes);
+    expect(payload.response).toMatchObject({ finishReason: 'stop', usage: { totalTokens: 5 } });
+  });
+
+  it('keeps to the grammar of its events', async () => {
+    const { text, status } = await line.client.message(STREAM);
+    expect([status, checkMessageStream(text)]).toEqual([200, []]);
+  });
+
+  it('carries the headers of a stream', async () => {
+    const { status, headers } = await line.client.message(STREAM);
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/event-stream/),
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      'x-service-proof': expect.stringMatching(/^pf_/),
+      'x-service-model': 'claude-test',
+      'request-id': headers.get('x-request-id'),
+    });
+    expect(headers.has('content-length')).toBe(false);
+  });
+
+  it('is opened by the first content, and delivers each event as it comes', async () => {
+    const gate = createGate();
+    const content = ['one', 'two', 'three'];
+    line.provider.script(answerMessageWith({ content }, { gate }));
+    let isOpened = false;
+    const opening = line.client.open(MESSAGES, { body: STREAM }).then((response) => {
+      isOpened = true;
+      return response;
+    });
+    const number = line.provider.requests.length + 1;
+    // Everything that comes before content: the message, a ping, an empty block.
+    gate.release(3);
+    await line.provider.whenRequest(number);
+    // Another call on the same line: its answer came all the way while nothing of the first did.
+    expect((await line.client.message(MESSAGE_PING)).status).toBe(200);
+    expect(isOpened).toBe(false);
+    gate.release();
+    const reader = (await opening).body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (const word of content) {
+      text = await readUntil(reader, text, (all) => all.includes(word));
+      gate.release();
+    }
+    expect(text).not.toContain('message_stop');
+    gate.open();
+    expect(await readUntil(reader, text, (all) => all.includes('message_stop'))).toContain('three');
+  });
+
+  it.each<[string, string, object, Script, string, string]>([
+    ['messages', MESSAGES, STREAM, answerMessageWith(), 'event: message_delta', 'message_stop'],
+    ['chat', CHAT, { ...PING, stream: true }, answerWith(), '"finish_reason":"stop"', '[DONE]'],
+    [
+      'messages crossed',
+      MESSAGES,
+      { ...STREAM, model: 'gpt-test' },
+      answerWith(),
+      '"text":"ng"',
+      'message_stop',
+    ],
+  ])(
+    'of %s ends only once its certificate is durable',
+    async (_name, path, body, script, almost, end) => {
+      line.provider.script(script);
+      const database = new Client({ connectionString: line.system.databaseUrl });
+      await database.connect();
+      await database.query('BEGIN; LOCK TABLE ledger.certificate');
+      const response = await line.client.open(path, { body });
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = await readUntil(reader, '', (all) => all.includes(almost));
+      await eventually('the write that waits for the lock', async () => {
+        const { rowCount } = await database.query(
+          'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +
+            ' WHERE NOT granted AND datname = current_database()',
+        );
+        return rowCount || undefined;
+      });
+      expect(text).not.toContain(end);
+      await database.query('COMMIT');
+      await database.end();
+      text = await readUntil(reader, text, (all) => all.includes(end));
+      const certificate = await line.client.certificateOf(response);
+      expect(certificate.payload.response.finishReason).toBe('stop');
+    },
+  );
+
+  it('passes a plain answer to a client that asked for a stream', async () => {
+    const body = JSON.stringify(toMessage());
+    line.provider.script(respondWith({ body }));
+    const answer = await line.client.message(STREAM);
+    expect(answer.text).toBe(body);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});

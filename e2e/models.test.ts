@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  countTokensWith,
+  failMessageWith,
+  neverAnswer,
+  openScriptedProvider,
+} from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
+import { CHAT_ERROR, CHAT_MODEL, CHAT_MODELS } from './conformance/chat-schemas.ts';
+import { checkSchema } from './conformance/check-schema.ts';
+import {
+  MESSAGE_ERROR,
+  MESSAGE_MODEL,
+  MESSAGE_MODELS,
+  TOKEN_COUNT,
+} from './conformance/message-schemas.ts';
+import type { Schema } from './conformance/schema.ts';
+import { MESSAGE_PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const MODELS = '/v1/models';
+const COUNT = '/v1/messages/count_tokens';
+const LOCAL_MODEL = 'org/llama:8b';
+/** A list of models comes within a second (gateway.md rule 15), here on a loaded machine. */
+const LIST_MAX_MS = 2_000;
+const EXPECTED = ['service-auto', 'service-agent', 'service-sensitive', 'fast', LOCAL_MODEL];
+
+type Shape = { headers: Record<string, string>; list: Schema; one: Schema; error: Schema };
+const SHAPES: [string, Shape][] = [
+  ['chat completions', { headers: {}, list: CHAT_MODELS, one: CHAT_MODEL, error: CHAT_ERROR }],
+  [
+    'messages',
+    {
+      headers: { 'anthropic-version': '2023-06-01' },
+      list: MESSAGE_MODELS,
+      one: MESSAGE_MODEL,
+      error: MESSAGE_ERROR,
+    },
+  ],
+];
+
+describe.each(TRANSPORTS)('what may be asked for, services over %s', (transport) => {
+  let local: ScriptedProvider;
+  let line: Line;
+
+  beforeAll(async () => {
+    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    line = await openLine({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
+    const aliases = { fast: { targets: [{ provider: 'openai', model: 'gpt-fast' }] } };
+    await line.client.send('/v1/workspace', { method: 'PUT', body: { aliases } });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await local[Symbol.asyncDispose]();
+  });
+
+  const get = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> =>
+    line.client.send(path, { method, headers: { 'x-api-key': line.system.apiKey, ...headers } });
+
+  describe.each(SHAPES)('for a client of %s', (_name, { headers, list, one, error }) => {
+    it('is listed: addresses, aliases, and what providers offer, each once', async () => {
+      const answer = await get(`${MODELS}?limit=20&beta=true`, headers);
+      expect([answer.status, checkSchema(list, answer.json)]).toEqual([200, []]);
+      const ids = (answer.json as { data: { id: string }[] }).data.map(({ id }) => id);
+      expect(ids).toEqual(expect.arrayContaining(EXPECTED));
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it.each(EXPECTED)('can be looked up: %s', async (id) => {
+      const answer = await get(`${MODELS}/${encodeURIComponent(id)}`, headers);
+      expect([answer.status, checkSchema(one, answer.json)]).toEqual([200, []]);
+      expect(answer.json).toMatchObject({ id });
+    });
+
+    it.each<[string, string, string, number]>([
+      ['a name that nobody offers', `${MODELS}/gpt-nobody`, 'GET', 404],
+      ['such a name with a slash', `${MODELS}/org%2Fnobody`, 'GET', 404],
+      ['a path that is no text', `${MODELS}/%E0%A4%A`, 'GET', 400],
+      ['a path below', `${MODELS}/org/llama/more`, 'GET', 404],
+      ['a method that there is not', MODELS, 'DELETE', 405],
+    ])('is refused in its shape: %s', async (_what, path, method, status) => {
+      const answer = await get(path, headers, method);
+      expect([answer.status, checkSchema(error, answer.json)]).toEqual([status, []]);
+    });
+
+    it('is refused in its shape without a key', async () => {
+      const answer = await line.client.send(MODELS, { headers });
+      expect([answer.status, checkSchema(error, answer.json)]).toEqual([401, []]);
+    });
+  });
+
+  it('is listed in time, also when a provider does not answer', async () => {
+    await using silent = await openScriptedProvider();
+    silent.script(neverAnswer(), { path: MODELS });
+    await using other = await openLine({
+      transport,
+      env: { LOCAL_BASE_URL: silent.baseUrl, LOCAL_MODEL },
+    });
+    const startedAt = performance.now();
+    const answer = await other.client.send(MODELS);
+    expect(performance.now() - startedAt).toBeLessThan(LIST_MAX_MS);
+    expect(answer.text).toContain('service-auto');
+    expect(answer.text).toContain('scripted-model');
+  });
+
+  describe('and how long a body is', () => {
+    const { max_tokens: _limit, ...body } = MESSAGE_PING;
+    const count = async (more: object = {}, path = COUNT): Promise<Answer> => {
+      const before = await line.client.listCertificates();
+      const answer = await line.client.send(path, { body: { ...body, ...more } });
+      expect(await line.client.listCertificates()).toEqual(before);
+      return answer;
+    };
+
+    it('is counted by the provider, byte for byte', async () => {
+      line.provider.script(countTokensWith(42));
+      const answer = await count({ x_big: 1 }, `${COUNT}?beta=true`);
+      expect([answer.status, answer.json]).toEqual([200, { input_tokens: 42 }]);
+      expect(answer.headers.get('x-service-estimated')).toBe('false');
+      const seen = line.provider.requests.at(-1)!;
+      expect(seen.path).toBe(`${COUNT}?beta=true`);
+      expect(seen.body.toString()).toBe(JSON.stringify({ ...body, x_big: 1 }));
+    });
+
+    it.each([
+      ['a provider that cannot count', { model: 'gpt-test' }, undefined],
+      ['a provider that fails', {}, failMessageWith(500)],
+      ['a provider that refuses us', {}, failMessageWith(401)],
+    ])('is estimated for %s, and says so', async (_name, more, script) => {
+      if (script) line.provider.script(script);
+      const answer = await count(more);
+      expect([answer.status, checkSchema(TOKEN_COUNT, answer.json)]).toEqual([200, []]);
+      expect(answer.headers.get('x-service-estimated')).toBe('true');
+    });
+
+    it("passes the provider's refusal on, and refuses itself in the same shape", async () => {
+      line.provider.script(failMessageWith(400));
+      const refused = await count();
+      expect([refused.status, checkSchema(MESSAGE_ERROR, refused.json)]).toEqual([400, []]);
+      expect(refused.text).toContain('Scripted failure 400.');
+      for (const [model, status] of [
+        ['agent:nobody', 404],
+        ['debate:future', 501],
+      ] as const) {
+        const answer = await count({ model });
+        expect([answer.status, checkSchema(MESSAGE_ERROR, answer.json)]).toEqual([status, []]);
+      }
+    });
+
+    it('is counted on the machine when the call would stay there', async () => {
+      const sent = line.calls().length;
+      expect((await count({ model: 'service-sensitive' })).status).toBe(200);
+      expect(line.calls()).toHaveLength(sent);
+    });
+  });
+});

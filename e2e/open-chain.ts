@@ -1,0 +1,96 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@jest/globals';
+import type { Certificate } from '@witan/proof';
+import { openScriptedProvider } from '@witan/testing';
+import type { ScriptedProvider, TestSystemOptions } from '@witan/testing';
+import type { Answer } from './http-client.ts';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** A target of an alias, as `PUT /v1/workspace` takes it. */
+export type Target = { provider: string; model: string; weight?: number };
+
+/** A line whose workspace has brought providers of its own: `first`, `second`, and `down`. */
+export type Chain = Line & {
+  /** Speaks chat completions. */
+  first: ScriptedProvider;
+  /** Speaks messages. */
+  second: ScriptedProvider;
+  /** Nobody listens there; `down` is. */
+  closedPort: number;
+  /** Brings them anew, with circuit breakers that know of nothing. */
+  bringProviders: () => Promise<void>;
+  /** Sets one alias of the workspace, `chain`, and nothing else. */
+  setChain: (...targets: Target[]) => Promise<void>;
+  /** A call and the certificates that it left, in order. */
+  watch: (call: () => Promise<Answer>) => Promise<[Answer, Certificate['payload'][]]>;
+  /** How often each provider was asked for an answer while `call` ran: first, second. */
+  count: <T>(call: () => Promise<T>) => Promise<[T, [number, number]]>;
+};
+
+/** Targets by the names that `openChain` gives its providers. */
+export const FIRST: Target = { provider: 'first', model: 'model-of-first' };
+export const SECOND: Target = { provider: 'second', model: 'model-of-second' };
+/** Nobody listens there. */
+export const DOWN: Target = { provider: 'down', model: 'model-of-down' };
+
+/** Brings up a system in development whose workspace may reach providers on this machine. */
+export const openChain = async (options: TestSystemOptions): Promise<Chain> => {
+  const [first, second] = [await openScriptedProvider(), await openScriptedProvider()];
+  const closedPort = await findClosedPort();
+  const ports = [first.port, second.port, closedPort];
+  const opened = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const env = { WITAN_ALLOW_PRIVATE_TARGETS: opened, ...options.env };
+  const line = await openLine({ ...options, env });
+  const { client } = line;
+  const put = async (path: string, body: object): Promise<void> => {
+    const answer = await client.send(path, { method: 'PUT', body });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  };
+  const apiKey = 'sk-own';
+  const bringProviders = (): Promise<void> =>
+    put('/v1/workspace/providers', {
+      providers: [
+        { name: 'first', baseUrl: first.baseUrl, apiKey },
+        { name: 'second', dialect: 'messages', baseUrl: second.anthropicBaseUrl, apiKey },
+        { name: 'down', baseUrl: `http://127.0.0.1:${closedPort}/v1`, apiKey },
+      ],
+    });
+  await bringProviders();
+  const calls = (): [number, number] => [first.requests.length, second.requests.length];
+  return {
+    ...line,
+    first,
+    second,
+    closedPort,
+    bringProviders,
+    setChain: (...targets) => put('/v1/workspace', { aliases: { chain: { targets } } }),
+    watch: async (call) => {
+      const before = (await client.listCertificates()).length;
+      const answer = await call();
+      const after = (await client.listCertificates()).slice(before);
+      return [answer, after.map(({ payload }) => payload)];
+    },
+    count: async (call) => {
+      const before = calls();
+      const result = await call();
+      const after = calls();
+      return [result, [after[0] - before[0], after[1] - before[1]]];
+    },
+    [Symbol.asyncDispose]: async () => {
+      await first[Symbol.asyncDispose]();
+      await second[Symbol.asyncDispose]();
+      await line[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** A port that was free a moment ago. */
+const findClosedPort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+};

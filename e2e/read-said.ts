@@ -1,0 +1,41 @@
+import type { MessageEvent } from '@witan/testing';
+
+/** What an answer says, whatever its dialect; `end` in the words of the dialect. */
+export type Said = { text: string; calls: [name: string, json: string][]; end: string };
+
+type Delta = { text?: string; partial_json?: string; stop_reason?: string };
+
+/** Reads the events of a message as a client does that looks at nothing else. */
+export const readMessage = (events: readonly MessageEvent[]): Said => {
+  const read: Said = { text: '', calls: [], end: '' };
+  for (const event of events) {
+    const block = (event['content_block'] ?? {}) as { type?: string; name?: string };
+    if (block.type === 'tool_use') read.calls.push([block.name!, '']);
+    const delta = (event['delta'] ?? {}) as Delta;
+    read.text += delta.text ?? '';
+    if (delta.partial_json) read.calls.at(-1)![1] += delta.partial_json;
+    read.end = delta.stop_reason ?? read.end;
+  }
+  return read;
+};
+
+type Piece = { index: number; function: { name?: string; arguments?: string } };
+
+/** What is read of a chunk. */
+export type Chunk = {
+  choices: { delta: { content?: string; tool_calls?: Piece[] }; finish_reason: string | null }[];
+};
+
+/** Reads the chunks of a completion likewise. */
+export const readChunks = (chunks: readonly Chunk[]): Said => {
+  const read: Said = { text: '', calls: [], end: '' };
+  for (const { delta, finish_reason } of chunks.flatMap(({ choices }) => choices)) {
+    read.text += delta.content ?? '';
+    for (const { index, function: called } of delta.tool_calls ?? []) {
+      if (called.name) read.calls[index] = [called.name, ''];
+      read.calls[index]![1] += called.arguments ?? '';
+    }
+    read.end = finish_reason ?? read.end;
+  }
+  return read;
+};

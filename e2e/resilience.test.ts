@@ -1,0 +1,145 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { neverAnswer } from '@witan/testing';
+import { eventually } from './eventually.ts';
+import { PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
+import type { Chain } from './open-chain.ts';
+
+const ASKED = { ...PING, model: 'chain' };
+/** Conversations of which half should begin at each of two targets of one weight. */
+const CONVERSATIONS = 24;
+/** So many failures in a row open the circuit breaker. */
+const FAILURES_IN_A_ROW = 20;
+
+const conversation = (opening: string, ...turns: object[]) => ({
+  ...ASKED,
+  messages: [{ role: 'user', content: opening }, ...turns],
+});
+
+describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport) => {
+  let chain: Chain;
+
+  beforeAll(async () => {
+    chain = await openChain({ transport });
+  });
+  afterAll(async () => {
+    await chain[Symbol.asyncDispose]();
+  });
+
+  const modelOf = async (body: object): Promise<string | null> =>
+    (await chain.client.complete(body)).headers.get('x-service-model');
+
+  /** What a service counts, by the text of its labels. */
+  const readAttempts = async (): Promise<Map<string, number>> => {
+    const admin = chain.system.adminUrls['llm-gateway']!;
+    const text = await (await fetch(`${admin}/metrics`)).text();
+    const counted = text.matchAll(/^llm_gateway_attempts_total\{(.*)\} (\d+)$/gm);
+    return new Map([...counted].map(([, labels = '', count]) => [labels, Number(count)]));
+  };
+  /** Every attempt of a request in the log, in order. */
+  const logged = ({ headers }: Pick<Answer, 'headers'>): object[] => {
+    const requestId = headers.get('x-request-id');
+    return chain.system.logLines
+      .map((text) => JSON.parse(text) as { msg: string; requestId?: string })
+      .filter((one) => one.msg === 'asked a provider' && one.requestId === requestId);
+  };
+
+  it('spreads conversations by weight, and keeps each where it began', async () => {
+    await chain.setChain({ ...FIRST, weight: 1 }, { ...SECOND, weight: 1 });
+    const openings = Array.from({ length: CONVERSATIONS }, (_, at) => `Question ${at}?`);
+    const begun = new Map<string, string | null>();
+    for (const opening of openings) begun.set(opening, await modelOf(conversation(opening)));
+    expect(new Set(begun.values())).toEqual(new Set([FIRST.model, SECOND.model]));
+    const later = [
+      { role: 'assistant', content: 'So.' },
+      { role: 'user', content: 'And then?' },
+    ];
+    for (const [opening, model] of [...begun].slice(0, 8)) {
+      expect(await modelOf(conversation(opening, ...later))).toBe(model);
+    }
+  });
+
+  it('begins nowhere with a weight of 0, and still falls back to it', async () => {
+    await chain.setChain({ ...FIRST, weight: 0 }, { ...SECOND, weight: 1 });
+    for (let at = 0; at < 8; at += 1) {
+      expect(await modelOf(conversation(`Question ${at}?`))).toBe(SECOND.model);
+    }
+    await chain.setChain({ ...FIRST, weight: 0 }, { ...DOWN, weight: 1 });
+    expect(await modelOf(ASKED)).toBe(FIRST.model);
+  });
+
+  it('shows every attempt in the log and in the metrics', async () => {
+    await chain.setChain(DOWN, FIRST);
+    const before = await readAttempts();
+    const answer = await chain.client.complete(ASKED);
+    const attempts = [
+      {
+        provider: 'down',
+        model: DOWN.model,
+        attempt: 1,
+        outcome: 'PROVIDER_UNREACHABLE',
+        status: 0,
+      },
+      { provider: 'first', model: FIRST.model, attempt: 2, outcome: 'answered', status: 200 },
+    ];
+    expect(logged(answer)).toMatchObject(attempts);
+    const after = await readAttempts();
+    const added = [...after].filter(([labels, count]) => count > (before.get(labels) ?? 0));
+    expect(added.map(([labels]) => labels).toSorted()).toEqual([
+      'provider="workspace",attempt="1",outcome="provider_unreachable"',
+      'provider="workspace",attempt="2",outcome="2xx"',
+    ]);
+  });
+
+  it('asks nobody else for a client that has gone', async () => {
+    await chain.setChain(FIRST, SECOND);
+    chain.first.script(neverAnswer());
+    const before = (await chain.client.listCertificates()).length;
+    const [asked, number] = [chain.second.requests.length, chain.first.requests.length + 1];
+    const leaving = new AbortController();
+    const call = chain.client.complete(ASKED, { signal: leaving.signal });
+    const left = call.catch((error: unknown) => String(error));
+    await chain.first.whenRequest(number);
+    leaving.abort();
+    expect(await left).toContain('abort');
+    await chain.first.whenAborted(number);
+    const certificate = await eventually('the certificate of the aborted call', async () =>
+      (await chain.client.listCertificates()).at(before),
+    );
+    expect(certificate.payload).toMatchObject({
+      egress: FIRST,
+      response: { finishReason: 'aborted' },
+    });
+    expect(chain.second.requests).toHaveLength(asked);
+  });
+
+  it('leaves a provider alone that cannot be reached, time after time', async () => {
+    await chain.bringProviders();
+    await chain.setChain(DOWN);
+    for (let failed = 0; failed < FAILURES_IN_A_ROW; failed += 1) {
+      const answer = await chain.client.complete(ASKED);
+      expect([answer.status, logged(answer).length]).toEqual([502, 1]);
+    }
+    // Somebody is there again, and is not asked: no connection, no attempt, an answer at once.
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>(
+      (resolve) => void server.listen(chain.closedPort, '127.0.0.1', resolve),
+    );
+    const [answer, certificates] = await chain.watch(() => chain.client.complete(ASKED));
+    expect([answer.status, logged(answer), certificates]).toEqual([502, [], []]);
+    expect(answer.text).toContain('left alone');
+    await chain.setChain(DOWN, FIRST);
+    const fallen = await chain.client.complete(ASKED);
+    expect(fallen.headers.get('x-service-model')).toBe(FIRST.model);
+    expect(logged(fallen)).toMatchObject([{ provider: 'first', attempt: 2 }]);
+    expect(connections).toBe(0);
+    await new Promise((resolve) => void server.close(resolve));
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openScriptedProvider } from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
+import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
+import type { Refusal } from './expect-refusal.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const LOCAL_MODEL = 'llama-local';
+/** One model of each provider, so that both dialects are crossed by both routes. */
+const MODELS = { WITAN_MODEL_FULL: 'claude-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
+const FULL = { provider: 'anthropic', model: 'claude-full' };
+const CHEAP = { provider: 'openai', model: 'gpt-cheap' };
+
+type Dialect = {
+  name: string;
+  path: string;
+  ping: object;
+  tools: (count: number) => object[];
+  system: (text: string) => object;
+  openCalls: object[];
+};
+
+const user = (content: unknown) => ({ role: 'user', content });
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `tool_${at}`);
+
+const DIALECTS: Dialect[] = [
+  {
+    name: 'chat completions',
+    path: CHAT,
+    ping: PING,
+    tools: (count) => names(count).map((name) => ({ type: 'function', function: { name } })),
+    system: (text) => ({ messages: [{ role: 'system', content: text }, user('Hello.')] }),
+    openCalls: [
+      user('What time is it?'),
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'now', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '12:00' },
+    ],
+  },
+  {
+    name: 'messages',
+    path: MESSAGES,
+    ping: MESSAGE_PING,
+    tools: (count) => names(count).map((name) => ({ name, input_schema: { type: 'object' } })),
+    system: (text) => ({ system: text }),
+    openCalls: [
+      user('What time is it?'),
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'now', input: {} }] },
+      user([{ type: 'tool_result', tool_use_id: 't1', content: '12:00' }]),
+    ],
+  },
+];
+
+const SEALED = [
+  user('Why?'),
+  {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+      { type: 'text', text: 'So.' },
+    ],
+  },
+  user('And then?'),
+];
+
+type Routed = { egress: object; reason: string; taskType: string };
+
+const simple: Routed = { egress: CHEAP, reason: 'simple', taskType: 'chat' };
+
+/** What `service-auto` decides, and by what. */
+const asks = ({ tools, system, openCalls }: Dialect): [string, object, Routed][] => [
+  ['small talk', {}, simple],
+  [
+    'a demanding task',
+    { messages: [user('Compare and contrast the two strategies.')] },
+    { egress: FULL, reason: 'complex', taskType: 'analysis' },
+  ],
+  [
+    'code',
+    { messages: [user('Fix the bug in this function.')] },
+    { egress: FULL, reason: 'complex', taskType: 'code' },
+  ],
+  ['a tool', { tools: tools(1) }, { egress: FULL, reason: 'complex', taskType: 'tools' }],
+  ['many tools', { tools: tools(4) }, { egress: FULL, reason: 'harness', taskType: 'tools' }],
+  [
+    'a large system prompt',
+    system('You are an agent. '.repeat(400)),
+    { egress: FULL, reason: 'harness', taskType: 'chat' },
+  ],
+  [
+    'an open tool call',
+    { messages: openCalls, tools: tools(1) },
+    { egress: FULL, reason: 'pinned', taskType: 'tools' },
+  ],
+];
+
+describe.each(TRANSPORTS)('an address decides, services over %s', (transport) => {
+  let local: ScriptedProvider;
+  let line: Line;
+  let withoutRuntime: Line;
+
+  beforeAll(async () => {
+    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    const runtime = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
+    line = await openLine({ transport, env: { ...MODELS, ...runtime } });
+    withoutRuntime = await openLine({ transport, env: { ...MODELS, WITAN_ENV: 'production' } });
+  });
+  afterAll(async () => {
+    await withoutRuntime[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+    await local[Symbol.asyncDispose]();
+  });
+
+  /** One call, plain and streamed, whose headers and certificates must say where it went. */
+  const expectRouted = async (
+    path: string,
+    body: object & { model: string },
+    address: object,
+    { egress, ...routing }: Routed,
+  ): Promise<void> => {
+    for (const stream of [false, true]) {
+      const answer = await line.client.send(path, { body: { ...body, stream } });
+      expect(answer.status).toBe(200);
+      const { payload } = await line.client.certificateOf(answer);
+      const { sha256: _request, ...request } = payload.request;
+      const { sha256: _egress, pii: _pii, ...went } = payload.egress;
+      expect({ request, address: payload.address, egress: went, routing: payload.routing }).toEqual(
+        {
+          request: { model: body.model },
+          address,
+          egress,
+          routing,
+        },
+      );
+      expect(answer.headers.get('x-service-model')).toBe(went.model);
+    }
+  };
+
+  describe.each(DIALECTS)('for a client of $name', (dialect) => {
+    const { path, ping } = dialect;
+    const expectRefused = async (
+      { client, calls }: Line,
+      model: string,
+      chat: Refusal,
+      messages: Pick<Refusal, 'status' | 'type'>,
+    ): Promise<Answer> => {
+      const sent = calls().length;
+      const before = await client.listCertificates();
+      const answer = await client.send(path, { body: { ...ping, model } });
+      if (path === CHAT) expectChatRefusal(answer, chat);
+      else expectMessageRefusal(answer, messages);
+      expect(calls()).toHaveLength(sent);
+      expect(await client.listCertificates()).toEqual(before);
+      return answer;
+    };
+
+    it.each(asks(dialect))('service-auto reads %s', async (_ask, more, routed) => {
+      const model = 'service-auto';
+      await expectRouted(path, { ...ping, model, ...more }, { kind: model }, routed);
+    });
+
+    it('service-agent forces the full model, whatever is asked', async () => {
+      const model = 'service-agent';
+      const routed = { egress: FULL, reason: 'forced', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, { kind: model }, routed);
+    });
+
+    it('any other name is routed as service-auto would', async () => {
+      const kind = { kind: 'model' };
+      const routed = { ...simple, reason: 'default_provider' };
+      for (const model of ['mistral', 'GPT-5', 'who/ever:says+this', '通义']) {
+        const answer = await line.client.send(path, { body: { ...ping, model } });
+        expect([model, answer.status]).toEqual([model, 200]);
+      }
+      await expectRouted(path, { ...ping, model: 'mistral' }, kind, routed);
+    });
+
+    it.each([
+      ['gpt-any', 'openai'],
+      ['o9-mini', 'openai'],
+      ['claude-any', 'anthropic'],
+      [LOCAL_MODEL, 'local'],
+    ])('%s goes to %s as it is', async (model, provider) => {
+      const routed = { egress: { provider, model }, reason: 'passthrough', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, { kind: 'model' }, routed);
+    });
+
+    it.each([
+      ['service-sensitive', { kind: 'service-sensitive' }],
+      ['service-auto+sensitive', { kind: 'service-auto', sensitive: true }],
+      ['claude-any+sensitive', { kind: 'model', sensitive: true }],
+      ['gpt-any+sensitive', { kind: 'model', sensitive: true }],
+    ])('%s stays on the machine', async (model, address) => {
+      const sent = line.calls().length;
+      const egress = { provider: 'local', model: LOCAL_MODEL };
+      const routed = { egress, reason: 'sensitive_local', taskType: 'chat' };
+      await expectRouted(path, { ...ping, model }, address, routed);
+      expect(line.calls()).toHaveLength(sent);
+    });
+
+    it.each(['service-sensitive', 'claude-any+sensitive', 'gpt-any+sensitive'])(
+      '%s is refused with 503 where nothing on the machine can answer',
+      async (model) => {
+        const chat = { status: 503, type: 'server_error', code: 'local_runtime_unavailable' };
+        await expectRefused(withoutRuntime, model, chat, { status: 503, type: 'api_error' });
+      },
+    );
+
+    it.each(['agent:nobody', 'agent:nobody+sensitive', 'agent:nobody+knowledge'])(
+      '%s is refused with 404: there is no such agent',
+      async (model) => {
+        const chat = { status: 404, code: 'model_not_found', param: 'model' };
+        await expectRefused(line, model, chat, { status: 404, type: 'not_found_error' });
+      },
+    );
+
+    it('+knowledge is refused while there is no knowledge base', async () => {
+      const chat = { status: 503, type: 'server_error', code: 'overloaded', param: 'model' };
+      // The dialect's own status for what is away (gateway.md, error table).
+      const messages = { status: 529, type: 'overloaded_error' };
+      const answer = await expectRefused(line, 'gpt-any+knowledge', chat, messages);
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    });
+
+    it('debate: is refused with 501, which names where debates are', async () => {
+      const chat = { status: 501, code: 'not_implemented', param: 'model' };
+      const answer = await expectRefused(line, 'debate:future', chat, { status: 501 });
+      expect(answer.text).toContain('POST /v1/conversations');
+    });
+  });
+
+  it('a conversation with sealed reasoning stays with who sealed it', async () => {
+    const body = { ...MESSAGE_PING, model: 'service-auto', messages: SEALED };
+    const routed = { egress: FULL, reason: 'pinned', taskType: 'chat' };
+    await expectRouted(MESSAGES, body, { kind: 'service-auto' }, routed);
+    expect(line.provider.requests.at(-1)!.parsed).toMatchObject({ messages: SEALED });
+  });
+});

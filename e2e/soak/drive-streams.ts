@@ -1,0 +1,40 @@
+import type { SystemFile } from '@witan/stack';
+import type { Random } from '../faults/random.ts';
+import { sendCall } from './send-call.ts';
+import type { SoakRecord } from './send-call.ts';
+import { drawCall } from './soak-call.ts';
+
+/** Streams at any moment. */
+export const IN_FLIGHT = 64;
+
+/** Calls that come without a pause. */
+export type Load = {
+  /** Those that ended. */
+  records: readonly SoakRecord[];
+  /** Starts no new call and waits for the last answer. */
+  stop: () => Promise<void>;
+};
+
+/** Keeps {@link IN_FLIGHT} streams going. */
+export const driveStreams = (
+  system: Pick<SystemFile, 'baseUrl' | 'apiKey'>,
+  random: Random,
+): Load => {
+  const records: SoakRecord[] = [];
+  let isStopping = false;
+  let started = 0;
+  const work = async (): Promise<void> => {
+    while (!isStopping) {
+      started += 1;
+      records.push(await sendCall(system, drawCall(started, random)));
+    }
+  };
+  const workers = Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  return {
+    records,
+    stop: async () => {
+      isStopping = true;
+      await workers;
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { fitSlope } from './fit-slope.ts';
+
+const points = (values: readonly number[]) =>
+  values.map((value, place) => ({ minute: place / 12, value }));
+
+describe('fitSlope', () => {
+  it('finds the slope of a straight line, without error', () => {
+    const { perMinute, standardError } = fitSlope(points([100, 101, 102, 103, 104]));
+
+    expect(perMinute).toBeCloseTo(12);
+    expect(standardError).toBeCloseTo(0);
+  });
+
+  it('agrees with a regression worked by hand', () => {
+    const values = [3, 1, 4, 1, 5];
+    // Slope 0.4 a step; residuals squared sum to 11.2, so the error is sqrt(11.2 / 3 / 10) a step.
+    const { perMinute, standardError } = fitSlope(points(values));
+
+    expect(perMinute).toBeCloseTo(0.4 * 12);
+    expect(standardError).toBeCloseTo(Math.sqrt(11.2 / 3 / 10) * 12);
+  });
+
+  it('is less sure of values that wander than of the same values that jump', () => {
+    const wandering = fitSlope(points([0, 1, 2, 1, 0, -1, -2, -1, 0, 1, 2, 1, 0]));
+    const jumping = fitSlope(points([0, 1, -1, 1, -2, 1, 2, 0, -1, 1, -1, 2, 0]));
+
+    expect(wandering.standardError).toBeGreaterThan(jumping.standardError * 1.5);
+  });
+
+  it.each([[[]], [[1]], [[1, 2]]])('claims to know nothing of %j', (values) => {
+    expect(fitSlope(points(values)).standardError).toBe(Infinity);
+  });
+});

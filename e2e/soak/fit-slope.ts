@@ -1,0 +1,44 @@
+/** A point in time, in minutes, and what was measured then. */
+export type Point = { minute: number; value: number };
+
+/** How fast something grows, and how well that is known. */
+export type Slope = {
+  perMinute: number;
+  /** Of `perMinute`; Infinity when there are too few points to say. */
+  standardError: number;
+};
+
+/** Above it, neighbours say so nearly the same that nothing can be said of the error. */
+const CORRELATION_MAX = 0.95;
+
+/**
+ * Least squares. Memory wanders, so that neighbouring samples tell less than independent ones: the
+ * standard error is widened by the correlation of neighbouring residuals,
+ * `sqrt((1 + r) / (1 - r))`, as for a first-order autoregression.
+ */
+export const fitSlope = (points: readonly Point[]): Slope => {
+  const count = points.length;
+  if (count < 2) return { perMinute: 0, standardError: Infinity };
+  const meanMinute = mean(points.map(({ minute }) => minute));
+  const meanValue = mean(points.map(({ value }) => value));
+  const spread = sum(points.map(({ minute }) => (minute - meanMinute) ** 2));
+  const together = points.map(({ minute, value }) => (minute - meanMinute) * (value - meanValue));
+  const perMinute = sum(together) / spread;
+  if (count < 3) return { perMinute, standardError: Infinity };
+  const residuals = points.map(
+    ({ minute, value }) => value - meanValue - perMinute * (minute - meanMinute),
+  );
+  const squares = sum(residuals.map((one) => one ** 2));
+  const plain = Math.sqrt(squares / (count - 2) / spread);
+  return { perMinute, standardError: plain * widen(residuals, squares) };
+};
+
+const widen = (residuals: readonly number[], squares: number): number => {
+  if (squares === 0) return 1;
+  const products = residuals.slice(1).map((one, place) => one * residuals[place]!);
+  const correlation = Math.min(CORRELATION_MAX, Math.max(0, sum(products) / squares));
+  return Math.sqrt((1 + correlation) / (1 - correlation));
+};
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const mean = (values: readonly number[]): number => sum(values) / values.length;

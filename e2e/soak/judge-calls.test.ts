@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { ABORT_LIMIT_MS, judgeCalls } from './judge-calls.ts';
+import type { Evidence } from './judge-calls.ts';
+import type { ReceivedCall } from './open-provider.ts';
+import type { Booked } from './read-books.ts';
+import type { SoakRecord } from './send-call.ts';
+import { drawCall } from './soak-call.ts';
+
+const LEFT_AT = 1_000;
+
+/** A call that went well, everywhere. */
+const makeCall = (id: number) => {
+  const record: SoakRecord = {
+    id,
+    call: drawCall(id, { next: () => 0.9, integer: (min) => min }),
+    requestSha256: `request ${id}`,
+    answerSha256: `answer ${id}`,
+    outcome: 'complete',
+    proofId: `pf_${id}`,
+    leftAt: undefined,
+  };
+  const received: ReceivedCall = {
+    id,
+    sha256: `egress ${id}`,
+    phase: 'stream',
+    ending: 'complete',
+    endedAt: 900,
+  };
+  const booked: Booked = {
+    proofId: `pf_${id}`,
+    requestSha256: `request ${id}`,
+    egressSha256: `egress ${id}`,
+    answerSha256: `answer ${id}`,
+    finishReason: 'stop',
+  };
+  return { record, received, booked };
+};
+
+const whole = makeCall(1);
+const left = makeCall(2);
+const leftRecord: SoakRecord = { ...left.record, outcome: 'left', leftAt: LEFT_AT };
+const aborted: ReceivedCall = { ...left.received, ending: 'aborted', endedAt: LEFT_AT + 5 };
+const abortedBooked: Booked = { ...left.booked, finishReason: 'aborted' };
+const good: Evidence = {
+  records: [whole.record, leftRecord],
+  received: [whole.received, aborted],
+  booked: [whole.booked, abortedBooked],
+};
+const withReceived = (call: ReceivedCall): Partial<Evidence> => ({
+  received: [whole.received, call],
+});
+const withBooked = (change: Partial<Booked>): Partial<Evidence> => ({
+  booked: [{ ...whole.booked, ...change }, abortedBooked],
+});
+
+const FAULTS: readonly (readonly [string, Partial<Evidence>])[] = [
+  ['an aborted call without a certificate', { booked: [whole.booked] }],
+  ['a certificate of another answer', withBooked({ answerSha256: 'other' })],
+  ['a certificate of another request', withBooked({ requestSha256: 'other' })],
+  ['an answer without its certificate', withBooked({ proofId: 'pf_other' })],
+  [
+    'an aborted call that is certified as complete',
+    { booked: [whole.booked, { ...abortedBooked, finishReason: 'stop' }] },
+  ],
+  ['a call that the provider still answers', withReceived({ ...aborted, ending: 'open' })],
+  [
+    'a call that the provider answered long after its client had left',
+    withReceived({ ...aborted, ending: 'complete', endedAt: LEFT_AT + ABORT_LIMIT_MS + 1 }),
+  ],
+  [
+    'a call that was aborted though its client stayed',
+    { records: [whole.record, { ...leftRecord, leftAt: undefined }] },
+  ],
+  [
+    'a client that got something else than an answer',
+    { records: [{ ...whole.record, outcome: { fault: 'status 503' } }, leftRecord] },
+  ],
+  [
+    'a certificate of a call that never left',
+    {
+      booked: [
+        ...good.booked,
+        { ...whole.booked, proofId: 'pf_3', requestSha256: 'r', egressSha256: 'e' },
+      ],
+    },
+  ],
+  ['a call that was sent twice', { received: [...good.received, { ...whole.received }] }],
+];
+
+describe('the check of the soak', () => {
+  it('finds nothing wrong with what went well', () => {
+    expect(judgeCalls(good)).toEqual([]);
+  });
+
+  it.each(FAULTS)('finds %s', (_name, evidence) => {
+    expect(judgeCalls({ ...good, ...evidence })).toHaveLength(1);
+  });
+
+  it('takes a client that left at the very end either way', () => {
+    const complete: ReceivedCall = { ...aborted, ending: 'complete' };
+
+    expect(judgeCalls({ ...good, ...withReceived(complete) })).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { ReceivedCall } from './open-provider.ts';
+import type { Booked } from './read-books.ts';
+import type { SoakRecord } from './send-call.ts';
+
+/** Everything that is known of the calls once all have ended. */
+export type Evidence = {
+  records: readonly SoakRecord[];
+  received: readonly ReceivedCall[];
+  booked: readonly Booked[];
+};
+
+/** A provider still answers a call that its client left so long ago: it was not aborted. */
+export const ABORT_LIMIT_MS = 1_000;
+
+/** Holds what clients saw, what the provider received and what the chain says side by side. */
+export const judgeCalls = ({ records, received, booked }: Evidence): string[] => {
+  const recordOf = new Map(records.map((record) => [record.id, record]));
+  const bookedByEgress = Map.groupBy(booked, ({ egressSha256 }) => egressSha256);
+  const bookedById = new Map(booked.map((one) => [one.proofId, one]));
+  const receivedEgress = new Set(received.map(({ sha256 }) => sha256));
+  return [
+    ...records.flatMap((record) => judgeRecord(record, bookedById)),
+    ...received.flatMap((call) => judgeReceived(call, recordOf.get(call.id)!, bookedByEgress)),
+    ...judgeTwice(received, booked),
+    ...booked.filter(({ egressSha256 }) => !receivedEgress.has(egressSha256)).flatMap(judgeUnsent),
+  ];
+};
+
+/** A whole answer has the certificate that its header names, which commits to just that. */
+const judgeRecord = (record: SoakRecord, booked: ReadonlyMap<string, Booked>): string[] => {
+  const { id, outcome, proofId, requestSha256, answerSha256 } = record;
+  if (typeof outcome === 'object') return [`call ${id} (${describe(record)}): ${outcome.fault}`];
+  if (outcome !== 'complete') return [];
+  const certificate = booked.get(proofId ?? '');
+  if (!certificate) return [`call ${id}: complete, and its certificate is not in the chain`];
+  const faults = [
+    certificate.requestSha256 === requestSha256 ? [] : ['commits to another request'],
+    certificate.answerSha256 === answerSha256 ? [] : ['commits to another answer'],
+    certificate.finishReason === 'stop' ? [] : [`says ${certificate.finishReason}`],
+  ].flat();
+  return faults.map((fault) => `call ${id} (${describe(record)}): its certificate ${fault}`);
+};
+
+/** What arrived at the provider ends in one certificate, and is aborted when its client leaves. */
+const judgeReceived = (
+  call: ReceivedCall,
+  record: SoakRecord,
+  booked: ReadonlyMap<string, readonly Booked[]>,
+): string[] => {
+  const name = `call ${call.id} (${describe(record)})`;
+  const certificates = booked.get(call.sha256) ?? [];
+  if (certificates.length !== 1) return [`${name}: ${certificates.length} certificates`];
+  const { finishReason } = certificates[0]!;
+  const { ending, endedAt } = call;
+  const lagMs = record.leftAt === undefined ? 0 : endedAt - record.leftAt;
+  const isRight = ending === 'complete' ? isEither(finishReason, record) : isAborted(finishReason);
+  return [
+    ...(ending === 'open' ? [`${name}: the provider still answers it`] : []),
+    ...(lagMs > ABORT_LIMIT_MS ? [`${name}: ${ending} ${lagMs} ms after its client left`] : []),
+    ...(ending === 'aborted' && record.leftAt === undefined
+      ? [`${name}: aborted, though its client stayed`]
+      : []),
+    ...(isRight ? [] : [`${name}: ${ending} at the provider, certified as ${finishReason}`]),
+  ];
+};
+
+const isAborted = (finishReason: string): boolean => finishReason === 'aborted';
+
+/** A client that leaves while the last bytes are on their way may be certified either way. */
+const isEither = (finishReason: string, { leftAt }: SoakRecord): boolean =>
+  finishReason === 'stop' || (leftAt !== undefined && isAborted(finishReason));
+
+/** Nobody retries. */
+const judgeTwice = (received: readonly ReceivedCall[], booked: readonly Booked[]): string[] => [
+  ...duplicatesOf(received.map(({ id }) => id)).map((id) => `call ${id}: sent twice`),
+  ...duplicatesOf(booked.map(({ requestSha256 }) => requestSha256)).map(
+    (sha256) => `the request ${sha256} is certified twice`,
+  ),
+];
+
+/** Its client left between the intent and the provider's having it whole. */
+const judgeUnsent = ({ proofId, finishReason }: Booked): string[] =>
+  isAborted(finishReason) ? [] : [`${proofId}: certified as ${finishReason}, never received`];
+
+const duplicatesOf = <T>(values: readonly T[]): T[] =>
+  [...Map.groupBy(values, (value) => value)]
+    .filter(([, group]) => group.length > 1)
+    .map(([value]) => value);
+
+const describe = ({ call }: SoakRecord): string =>
+  `${call.dialect} to ${call.provider}, leaves ${call.leaving?.window ?? 'never'}`;

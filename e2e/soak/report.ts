@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { IN_FLIGHT } from './drive-streams.ts';
+import { describeSlope, SLOPE_LIMIT_MIB } from './judge-memory.ts';
+import type { ReceivedCall } from './open-provider.ts';
+import type { SoakOutcome } from './run-soak.ts';
+import type { SoakRecord } from './send-call.ts';
+import { ABORTED_SHARE, LEAVING_WINDOWS } from './soak-call.ts';
+
+const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const VIOLATIONS_SHOWN = 20;
+const GIB = 2 ** 30;
+
+/** The calls of a run, counted. */
+export const countCalls = ({ records, received, certificates }: SoakOutcome) => ({
+  calls: records.length,
+  complete: records.filter(({ outcome }) => outcome === 'complete').length,
+  left: records.filter(({ outcome }) => outcome === 'left').length,
+  received: received.length,
+  certificates,
+  /** Calls that the provider saw end early, by how far it had come. */
+  aborted: Object.fromEntries(
+    LEAVING_WINDOWS.map((window) => [
+      window,
+      received.filter(({ ending, phase }) => ending === 'aborted' && phase === window).length,
+    ]),
+  ),
+  abortMs: measureAborts(records, received),
+});
+
+/** From a client's leaving to the provider's hearing of it, in milliseconds. */
+const measureAborts = (
+  records: readonly SoakRecord[],
+  received: readonly ReceivedCall[],
+): { p50: number; p99: number; max: number } => {
+  const leftAt = new Map(records.map((record) => [record.id, record.leftAt]));
+  const lags = received
+    .filter(({ ending }) => ending === 'aborted')
+    .map(({ id, endedAt }) => endedAt - (leftAt.get(id) ?? endedAt))
+    .toSorted((a, b) => a - b);
+  const rank = (share: number): number => lags[Math.ceil(share * lags.length) - 1] ?? 0;
+  return { p50: rank(0.5), p99: rank(0.99), max: rank(1) };
+};
+
+/** Prints what came of the run, for people. */
+export const printReport = (outcome: SoakOutcome): void => {
+  const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
+  const { aborted, abortMs, ...counts } = countCalls(outcome);
+  const first = samples[0];
+  const last = samples.at(-1);
+  const mib = (value: number | undefined): string => `${value?.toFixed(0)} MiB`;
+  const verdict = memory.isJudged ? `at most ${SLOPE_LIMIT_MIB}` : 'too short a run to judge';
+  const lines = [
+    `${minutes} min, ${IN_FLIGHT} streams at once: ${JSON.stringify(counts)}`,
+    `aborted in each window: ${JSON.stringify(aborted)}, after ms ${JSON.stringify(abortMs)}`,
+    `rss ${mib(first?.rssMib)} to ${mib(last?.rssMib)}: ${describeSlope(memory.rss)} (${verdict})`,
+    `heap ${mib(first?.heapMib)} to ${mib(last?.heapMib)}: ${describeSlope(memory.heap)} (${verdict})`,
+    `left upstream: ${JSON.stringify(upstreamLeft)}`,
+    `log: ${log.lines} lines, ${log.errors.length} errors, warnings ${JSON.stringify(log.warnings)}`,
+    ...violations.slice(0, VIOLATIONS_SHOWN).map((one) => `VIOLATION ${one}`),
+    `${violations.length} violations`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+/** Writes the day's result beside the earlier ones; answers its path from the root. */
+export const writeReport = async (outcome: SoakOutcome, seed: number): Promise<string> => {
+  const now = new Date();
+  const { minutes, samples, memory, upstreamLeft, log, violations } = outcome;
+  const report = {
+    date: now.toISOString(),
+    machine: await describeMachine(),
+    seed,
+    minutes,
+    inFlight: IN_FLIGHT,
+    abortedShare: ABORTED_SHARE,
+    counts: countCalls(outcome),
+    slopeLimitMibPerMinute: SLOPE_LIMIT_MIB,
+    memory: { rss: memory.rss, heap: memory.heap, isJudged: memory.isJudged },
+    upstreamLeft,
+    log: { lines: log.lines, errors: log.errors.length, warnings: log.warnings },
+    violations: violations.length,
+    samples,
+  };
+  await mkdir(RESULTS, { recursive: true });
+  const file = `${now.toISOString().slice(0, 10)}.json`;
+  await writeFile(`${RESULTS}${file}`, `${JSON.stringify(report, round, 2)}\n`);
+  return `e2e/soak/results/${file}`;
+};
+
+const DIGITS = 5;
+
+/** Nobody measured more digits than that. */
+const round = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
+
+const describeMachine = async (): Promise<object> => ({
+  cpu: cpus()[0]?.model,
+  cores: availableParallelism(),
+  memoryGib: Math.round(totalmem() / GIB),
+  kernel: release(),
+  node: process.version,
+  commit: await readCommit(),
+});
+
+const readCommit = async (): Promise<string> => {
+  const git = promisify(execFile);
+  const cwd = RESULTS.replace(/results\/$/, '');
+  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
+  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
+  return `${stdout.trim()}${changes ? ' with changes' : ''}`;
+};

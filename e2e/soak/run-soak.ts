@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SystemFile } from '@witan/stack';
+import { countReservations } from '../faults/count-reservations.ts';
+import { findLeftovers } from '../faults/find-leftovers.ts';
+import { openRunningSystem } from '../faults/open-running-system.ts';
+import type { Random } from '../faults/random.ts';
+import { driveStreams } from './drive-streams.ts';
+import { judgeCalls } from './judge-calls.ts';
+import { judgeMemory } from './judge-memory.ts';
+import type { MemoryVerdict } from './judge-memory.ts';
+import type { ReceivedCall, SoakProvider, UpstreamCounts } from './open-provider.ts';
+import { readBooks } from './read-books.ts';
+import { sampleMemory } from './sample-memory.ts';
+import type { Sample } from './sample-memory.ts';
+import { scanLog } from './scan-log.ts';
+import type { LogFindings } from './scan-log.ts';
+import type { SoakRecord } from './send-call.ts';
+
+/** What the run found. */
+export type SoakOutcome = {
+  minutes: number;
+  records: readonly SoakRecord[];
+  received: readonly ReceivedCall[];
+  certificates: number;
+  samples: readonly Sample[];
+  memory: MemoryVerdict;
+  /** What the provider held once the last call had ended, and how long it took to be nothing. */
+  upstreamLeft: UpstreamCounts & { afterMs: number };
+  log: LogFindings;
+  violations: string[];
+};
+
+type Context = { home: string; provider: SoakProvider; random: Random; minutes: number };
+
+const MINUTE_MS = 60_000;
+/** An idle connection to a provider is closed after 4 s; nothing else may be left. */
+const UPSTREAM_LIMIT_MS = 15_000;
+/** Certificates of aborted calls are written after their clients have gone. */
+const BOOKED_LIMIT_MS = 15_000;
+const POLL_MS = 100;
+
+/** Loads one system for the whole time, then holds everything against everything. */
+export const runSoak = async (context: Context): Promise<SoakOutcome> => {
+  const { home, provider, random, minutes } = context;
+  const system = await openRunningSystem(home, toEnv(provider), []);
+  const file = await system.readFile();
+  let isStopped = false;
+  try {
+    const load = driveStreams(file, random);
+    const sampling = sampleMemory(file.adminUrls['llm-gateway']!, provider.counts);
+    await pause(minutes * MINUTE_MS);
+    await sampling.stop();
+    await load.stop();
+    const upstreamLeft = await untilNothingUpstream(provider);
+    const held = await untilNothingHeld(home);
+    const received = await provider.received();
+    const booked = await readBooks(file);
+    const { settled } = await countReservations(home);
+    const code = await system.stop();
+    isStopped = true;
+    const log = await scanLog(join(home, 'output.log'));
+    const memory = judgeMemory(sampling.samples, minutes);
+    return {
+      minutes,
+      records: load.records,
+      received,
+      certificates: booked.length,
+      samples: sampling.samples,
+      memory,
+      upstreamLeft,
+      log,
+      violations: [
+        ...memory.violations,
+        ...judgeUpstream(upstreamLeft),
+        ...judgeCalls({ records: load.records, received, booked }),
+        ...(held === 0 ? [] : [`${held} reservations were never ended`]),
+        ...(settled === booked.length
+          ? []
+          : [`${settled} settled reservations, ${booked.length} certificates`]),
+        ...log.errors.map((line) => `in the log: ${line}`),
+        ...(await judgeEnd(code, home, file)),
+      ],
+    };
+  } finally {
+    if (!isStopped) await system.stop();
+  }
+};
+
+const toEnv = ({ url }: SoakProvider): Record<string, string> => ({
+  OPENAI_BASE_URL: `${url}/v1`,
+  OPENAI_API_KEY: 'sk-soak',
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: 'sk-ant-soak',
+});
+
+const untilNothingUpstream = async (
+  provider: SoakProvider,
+): Promise<SoakOutcome['upstreamLeft']> => {
+  const startedAt = performance.now();
+  for (;;) {
+    const counts = await provider.counts();
+    const afterMs = performance.now() - startedAt;
+    const isOver = (counts.active === 0 && counts.sockets === 0) || afterMs > UPSTREAM_LIMIT_MS;
+    if (isOver) return { ...counts, afterMs };
+    await pause(POLL_MS);
+  }
+};
+
+const judgeUpstream = ({ active, sockets }: UpstreamCounts): string[] => [
+  ...(active === 0 ? [] : [`${active} calls still run at the provider`]),
+  ...(sockets === 0 ? [] : [`${sockets} connections to the provider are still open`]),
+];
+
+const untilNothingHeld = async (home: string): Promise<number> => {
+  const deadline = performance.now() + BOOKED_LIMIT_MS;
+  for (;;) {
+    const { held } = await countReservations(home);
+    if (held === 0 || performance.now() > deadline) return held;
+    await pause(POLL_MS);
+  }
+};
+
+const judgeEnd = async (
+  code: number | null,
+  home: string,
+  { pids }: SystemFile,
+): Promise<string[]> => {
+  const left = await findLeftovers(home, pids);
+  return [
+    ...(code === 0 ? [] : [`the system ended with ${code ?? 'a kill'}`]),
+    ...(left.length === 0 ? [] : [`${left.length} processes were left behind`]),
+  ];
+};

@@ -1,0 +1,67 @@
+import type { UpstreamCounts } from './open-provider.ts';
+
+/** What the system and the provider held at one moment. */
+export type Sample = {
+  /** Seconds since the load began. */
+  second: number;
+  rssMib: number;
+  heapMib: number;
+  /** Calls that the provider was answering, and connections to it. */
+  active: number;
+  sockets: number;
+};
+
+/** Samples that come until they are stopped. */
+export type Sampling = {
+  samples: readonly Sample[];
+  /** Takes the last one. */
+  stop: () => Promise<void>;
+};
+
+const EVERY_MS = 5_000;
+const MIB = 2 ** 20;
+
+/** Reads the memory of a system's process by its own metrics, every five seconds. */
+export const sampleMemory = (
+  adminUrl: string,
+  countUpstream: () => Promise<UpstreamCounts>,
+): Sampling => {
+  const samples: Sample[] = [];
+  const startedAt = performance.now();
+  const take = async (): Promise<void> => {
+    const second = (performance.now() - startedAt) / 1_000;
+    const [text, { active, sockets }] = await Promise.all([readMetrics(adminUrl), countUpstream()]);
+    samples.push({
+      second,
+      rssMib: parseMetric(text, 'process_resident_memory_bytes') / MIB,
+      heapMib: parseMetric(text, 'nodejs_heap_size_used_bytes') / MIB,
+      active,
+      sockets,
+    });
+  };
+  let latest = take();
+  const timer = setInterval(() => {
+    // A sample that fails is heard of in `stop`.
+    latest = latest.then(take);
+    latest.catch(() => {});
+  }, EVERY_MS);
+  return {
+    samples,
+    stop: async () => {
+      clearInterval(timer);
+      await latest.then(take);
+    },
+  };
+};
+
+const readMetrics = async (adminUrl: string): Promise<string> => {
+  const response = await fetch(`${adminUrl}/metrics`);
+  if (!response.ok) throw new Error(`The metrics answered ${response.status}.`);
+  return response.text();
+};
+
+const parseMetric = (text: string, name: string): number => {
+  const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text);
+  if (!found) throw new Error(`The metrics do not have ${name}.`);
+  return Number(found[1]);
+};

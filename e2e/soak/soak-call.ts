@@ -1,0 +1,95 @@
+import type { Random } from '../faults/random.ts';
+
+/** When a client leaves: before the provider's headers, before its first token, mid-stream. */
+export const LEAVING_WINDOWS = ['headers', 'first-token', 'stream'] as const;
+export type LeavingWindow = (typeof LEAVING_WINDOWS)[number];
+
+/** How the provider answers a call; all times in milliseconds. */
+export type Pacing = {
+  /** Until its headers, and from there until its first token. */
+  headersMs: number;
+  firstTokenMs: number;
+  chunks: number;
+  gapMs: number;
+};
+
+/** When the client of a call leaves it. */
+export type Leaving =
+  | { window: 'headers' | 'first-token'; afterMs: number }
+  | { window: 'stream'; afterReads: number };
+
+/** One call of the load, drawn before it is sent. */
+export type SoakCall = {
+  id: number;
+  /** What the client speaks, and whose model it asks for. */
+  dialect: 'chat' | 'messages';
+  provider: 'openai' | 'anthropic';
+  pacing: Pacing;
+  leaving: Leaving | undefined;
+};
+
+/** Share of the calls that their clients leave. */
+export const ABORTED_SHARE = 0.3;
+/** Share of the calls that go to a provider of the other dialect. */
+const CROSSED_SHARE = 0.2;
+const HEADERS_MS = { min: 20, max: 150 };
+const FIRST_TOKEN_MS = { min: 30, max: 200 };
+const CHUNKS = { min: 8, max: 60 };
+const GAP_MS = { min: 10, max: 50 };
+
+/** Draws a call: both dialects equally often, left at a random point of a random window. */
+export const drawCall = (id: number, random: Random): SoakCall => {
+  const between = ({ min, max }: { min: number; max: number }): number => random.integer(min, max);
+  const dialect = random.next() < 0.5 ? 'chat' : 'messages';
+  const isCrossed = random.next() < CROSSED_SHARE;
+  const pacing = {
+    headersMs: between(HEADERS_MS),
+    firstTokenMs: between(FIRST_TOKEN_MS),
+    chunks: between(CHUNKS),
+    gapMs: between(GAP_MS),
+  };
+  return {
+    id,
+    dialect,
+    provider: (dialect === 'chat') === isCrossed ? 'anthropic' : 'openai',
+    pacing,
+    leaving: random.next() < ABORTED_SHARE ? drawLeaving(pacing, random) : undefined,
+  };
+};
+
+const drawLeaving = (pacing: Pacing, random: Random): Leaving => {
+  const window = LEAVING_WINDOWS[random.integer(0, LEAVING_WINDOWS.length - 1)]!;
+  const { headersMs, firstTokenMs, chunks } = pacing;
+  if (window === 'stream') return { window, afterReads: random.integer(1, chunks - 2) };
+  return window === 'headers'
+    ? { window, afterMs: random.integer(0, headersMs) }
+    : { window, afterMs: random.integer(headersMs, headersMs + firstTokenMs) };
+};
+
+const MODELS = { openai: 'gpt-5', anthropic: 'claude-sonnet-5-5' };
+
+/** The body of a call; no two are alike, and the provider reads its pace from it. */
+export const toBody = ({ id, dialect, provider, pacing }: SoakCall): string => {
+  const { headersMs, firstTokenMs, chunks, gapMs } = pacing;
+  const content = `soak-${id}-${headersMs}-${firstTokenMs}-${chunks}-${gapMs}-`;
+  return JSON.stringify({
+    model: MODELS[provider],
+    ...(dialect === 'messages' ? { max_tokens: 1_000 } : {}),
+    stream: true,
+    messages: [{ role: 'user', content }],
+  });
+};
+
+/** Reads what {@link toBody} wrote, in whatever dialect it arrived. Throws when it is not there. */
+export const parseBody = (body: string): { id: number; pacing: Pacing } => {
+  const found = /soak-(\d+)-(\d+)-(\d+)-(\d+)-(\d+)-/.exec(body);
+  if (!found) throw new Error('This is no call of the soak.');
+  const [id, headersMs, firstTokenMs, chunks, gapMs] = found.slice(1).map(Number);
+  const pacing = {
+    headersMs: headersMs!,
+    firstTokenMs: firstTokenMs!,
+    chunks: chunks!,
+    gapMs: gapMs!,
+  };
+  return { id: id!, pacing };
+};

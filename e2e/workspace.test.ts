@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openScriptedProvider } from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
+import { Client } from 'pg';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { createHttpClient, PING } from './http-client.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys, MadeKey } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const WORKSPACE = '/v1/workspace';
+const PROVIDERS = '/v1/workspace/providers';
+/** The key of a workspace's own provider; it must never be seen anywhere else. */
+const OWN_KEY = 'sk-canary-of-an-own-provider-5b0d';
+const PUBLIC_URL = 'https://models.example/v1';
+
+const to = (provider: string, model: string, weight = 0) =>
+  weight ? { provider, model, weight } : { provider, model };
+const MINE = { name: 'mine', baseUrl: PUBLIC_URL, apiKey: OWN_KEY };
+const own = (more: object = {}) => ({ ...MINE, ...more });
+
+/** Somebody of a workspace of their own. */
+type Member = MadeKey & {
+  client: HttpClient;
+  put: (path: string, body: object, headers?: Record<string, string>) => Promise<Answer>;
+};
+
+describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
+  let line: Line;
+  let brought: ScriptedProvider;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    brought = await openScriptedProvider();
+    const opened = `127.0.0.1:${brought.port}`;
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+    await brought[Symbol.asyncDispose]();
+  });
+
+  const join = async (scopes?: string[]): Promise<Member> => {
+    const key = await keys.makeKey(scopes);
+    const client = createHttpClient(key);
+    const type = { 'content-type': 'application/json', 'x-api-key': key.apiKey };
+    return {
+      ...key,
+      client,
+      put: async (path, body, headers = {}) => {
+        const sending = { method: 'PUT', body, headers: { ...type, ...headers } };
+        const answer = await client.send(path, sending);
+        expectDocumented(answer, `PUT ${path}`);
+        return answer;
+      },
+    };
+  };
+  const get = async ({ client }: Member, path: string): Promise<unknown> => {
+    const answer = await client.send(path);
+    expectDocumented(answer, `GET ${path}`);
+    return answer.json;
+  };
+  const auditOf = async ({ workspaceId }: Member): Promise<unknown[]> => {
+    const admin = new Client({ connectionString: line.system.databaseUrl });
+    await admin.connect();
+    try {
+      const { rows } = await admin.query<{ action: string; subject: string; actor: string }>(
+        `SELECT action, subject, actor FROM api_gateway.audit
+         WHERE workspace_id = $1 AND action LIKE 'provider.%' ORDER BY action, subject`,
+        [workspaceId],
+      );
+      return rows.map(({ action, subject, actor }) => [action, subject, actor]);
+    } finally {
+      await admin.end();
+    }
+  };
+
+  it('shows its name and that nothing was decided yet', async () => {
+    const member = await join();
+    const nothing = { targets: [] };
+    expect(await get(member, WORKSPACE)).toEqual({
+      workspace: {
+        id: member.workspaceId,
+        name: 'e2e',
+        createdAt: expect.any(String),
+        aliases: {},
+        router: { full: nothing, cheap: nothing },
+      },
+    });
+    expect(await get(member, PROVIDERS)).toEqual({
+      providers: [],
+      operatorProviders: expect.arrayContaining(['openai']),
+    });
+  });
+
+  it('replaces the members that are given, each whole, and leaves the others', async () => {
+    const member = await join();
+    const fast = { targets: [to('openai', 'gpt-fast', 3), to('openai', 'gpt-slow', 1)] };
+    const full = { targets: [to('openai', 'gpt-full')] };
+    await member.put(WORKSPACE, { aliases: { fast, other: full }, router: { full } });
+    await member.put(WORKSPACE, { name: 'Renamed' });
+    const answer = await member.put(WORKSPACE, { aliases: { fast } });
+    expect(answer.json).toMatchObject({ workspace: { name: 'Renamed', aliases: { fast } } });
+    const { workspace } = (await get(member, WORKSPACE)) as { workspace: object };
+    expect({ workspace }).toEqual(answer.json);
+    expect(workspace).toMatchObject({ router: { full, cheap: { targets: [] } } });
+    expect(Object.keys((workspace as { aliases: object }).aliases)).toEqual(['fast']);
+  });
+
+  it('takes back what it answered, and names what it does not know', async () => {
+    const member = await join();
+    const shown = (await get(member, WORKSPACE)) as { workspace: object };
+    const same = await member.put(WORKSPACE, shown.workspace);
+    expect([same.json, same.headers.get('x-service-ignored-fields')]).toEqual([shown, null]);
+    const odd = { nickname: 'x', router: { medium: {} } };
+    const ignored = await member.put(WORKSPACE, odd);
+    expect([ignored.json, ignored.headers.get('x-service-ignored-fields')]).toEqual([
+      shown,
+      'nickname, router.medium',
+    ]);
+    const strict = await member.put(WORKSPACE, odd, { prefer: 'handling=strict' });
+    expectNativeRefusal(
+      strict,
+      { status: 400, code: 'invalid_request', param: expect.any(String) as unknown as string },
+      expect.arrayContaining([
+        { path: 'nickname', message: 'is not known here' },
+        { path: 'router.medium', message: 'is not known here' },
+      ]) as unknown as object[],
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['an alias without targets', { aliases: { a: { targets: [] } } }, 'aliases.a.targets'],
+    ['an empty name', { name: '' }, 'name'],
+    [
+      'an unknown provider',
+      { aliases: { fast: { targets: [to('openai', 'm'), to('his', 'm')] } } },
+      'aliases.fast.targets[1].provider',
+    ],
+    [
+      'a name of the service',
+      { aliases: { 'service-x': { targets: [to('openai', 'm')] } } },
+      'aliases.service-x',
+    ],
+  ])('refuses %s, naming the place, and changes nothing', async (_name, change, param) => {
+    const member = await join();
+    const before = await get(member, WORKSPACE);
+    const answer = await member.put(WORKSPACE, { name: 'Renamed', ...change });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { error: expect.objectContaining({ code: 'invalid_request', param }) },
+    ]);
+    expect(await get(member, WORKSPACE)).toEqual(before);
+  });
+
+  it('lets only a key with the scope keys change it', async () => {
+    const reader = await join(['gateway:read']);
+    await get(reader, WORKSPACE);
+    await get(reader, PROVIDERS);
+    const lacking = { status: 403, code: 'insufficient_scope', param: 'keys' };
+    expectNativeRefusal(await reader.put(WORKSPACE, { name: 'x' }), lacking);
+    expectNativeRefusal(await reader.put(PROVIDERS, { providers: [] }), lacking);
+    const writer = await join(['keys']);
+    expect((await writer.put(WORKSPACE, { name: 'x' })).status).toBe(200);
+    expect((await writer.client.send(WORKSPACE)).status).toBe(403);
+  });
+
+  it('keeps the keys of its providers to itself and audits every change', async () => {
+    const member = await join();
+    const put = (...providers: object[]) => member.put(PROVIDERS, { providers });
+    const first = await put(own(), { name: 'anthropic', apiKey: OWN_KEY });
+    expect(first.json).toMatchObject({
+      providers: [
+        { name: 'anthropic', dialect: 'messages', baseUrl: 'https://api.anthropic.com' },
+        { name: 'mine', dialect: 'chat-completions', baseUrl: PUBLIC_URL, keyPreview: '…5b0d' },
+      ],
+    });
+    expect(await get(member, PROVIDERS)).toEqual(first.json);
+    const kept = await member.put(PROVIDERS, first.json as object);
+    expect([kept.json, kept.headers.get('x-service-ignored-fields')]).toEqual([first.json, null]);
+    const moved = await put(own({ apiKey: undefined, baseUrl: 'https://evil.example/v1' }));
+    expect(moved.json).toMatchObject({ error: { param: 'providers[0].apiKey' } });
+    await put(own());
+    const { keyId } = member;
+    expect(await auditOf(member)).toEqual([
+      ['provider.changed', 'anthropic', keyId],
+      ['provider.changed', 'mine', keyId],
+      ['provider.changed', 'mine', keyId],
+      ['provider.removed', 'anthropic', keyId],
+    ]);
+    const everything = [first.text, kept.text, moved.text, line.system.logLines.join('\n')];
+    expect(everything.join('\n')).not.toContain(OWN_KEY);
+    expect(await get(await join(), PROVIDERS)).toMatchObject({ providers: [] });
+  });
+
+  it.each<[string, string]>([
+    ['an address of the machine', 'https://127.0.0.1/v1'],
+    ['the facts of a cloud machine', 'https://169.254.169.254/v1'],
+    ['plain http', 'http://models.example/v1'],
+    ['credentials', 'https://user:word@models.example/v1'],
+  ])('does not take a provider at %s', async (_name, baseUrl) => {
+    const member = await join();
+    const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
+    const refusal = { status: 400, code: 'blocked_address', param: 'providers[0].baseUrl' };
+    expectNativeRefusal(answer, refusal);
+    expect(await auditOf(member)).toEqual([]);
+  });
+
+  it('keeps a provider that one of its targets still names', async () => {
+    const member = await join();
+    await member.put(PROVIDERS, { providers: [own()] });
+    await member.put(WORKSPACE, { router: { cheap: { targets: [to('mine', 'm')] } } });
+    const answer = await member.put(PROVIDERS, { providers: [] });
+    expectNativeRefusal(answer, { status: 400, code: 'invalid_request', param: 'providers' });
+    expect(answer.text).toContain('router.cheap.targets[0]');
+  });
+
+  it('is answered by its own provider, with its own key, at once', async () => {
+    const member = await join();
+    const sent = { own: brought.requests.length, operator: line.calls().length };
+    await member.put(PROVIDERS, { providers: [own({ baseUrl: brought.baseUrl })] });
+    await member.put(WORKSPACE, { aliases: { fast: { targets: [to('mine', 'model-of-mine')] } } });
+    const answer = await member.client.complete({ ...PING, model: 'fast' });
+    expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, 'model-of-mine']);
+    const calls = brought.requests.slice(sent.own).filter(({ method }) => method === 'POST');
+    expect(calls).toMatchObject([
+      { headers: { authorization: `Bearer ${OWN_KEY}` }, parsed: { model: 'model-of-mine' } },
+    ]);
+    expect(line.calls()).toHaveLength(sent.operator);
+    const proof = await member.client.send(`/v1/proofs/${answer.headers.get('x-service-proof')}`);
+    expect(proof.json).toMatchObject({
+      payload: {
+        request: { model: 'fast' },
+        egress: { provider: 'mine', model: 'model-of-mine' },
+        routing: { reason: 'alias' },
+      },
+    });
+  });
+});
