@@ -1,3 +1,4 @@
+import type { RowChoice } from './gateway/gateway-loads.ts';
 import type { Pace } from './pace.ts';
 import type { Aim } from './report/aim.ts';
 import type { ComparedRow } from './report/print-report.ts';
@@ -6,6 +7,8 @@ import type { RawRow } from './report/summarize-rows.ts';
 /** What a benchmark gets to work with. */
 export type BenchContext = {
   pace: Pace;
+  /** Which rows of the gateway are wanted. */
+  choice: RowChoice;
   /** A folder for databases and logs. */
   stateDir: string;
   /** Ends whatever the benchmark started, whether it finishes or is broken off. */

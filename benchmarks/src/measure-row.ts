@@ -1,7 +1,8 @@
 import { readCpuSeconds, subtractCpu } from './cpu/cpu-account.ts';
 import type { CpuSeconds } from './cpu/cpu-account.ts';
-import type { LoadLimits, LoadResult } from './load/run-closed-loop.ts';
-import type { Pace } from './pace.ts';
+import type { LoadLimits } from './load/run-closed-loop.ts';
+import type { LoadResult } from './load/summarize-load.ts';
+import type { RowPace } from './pace.ts';
 
 /** Something that takes load, and the processes that it keeps busy. */
 export type Target = {
@@ -25,10 +26,11 @@ export type RowMeasurement = LoadResult & {
 export const measureRow = async (
   target: Target,
   inFlight: number,
-  pace: Pace,
+  { warmUpMs, measureMs, callsMax, spreadMs = 0 }: RowPace,
 ): Promise<RowMeasurement> => {
-  await runStretch(target, { inFlight, maxMs: pace.warmUpMs, maxCalls: pace.callsMax });
-  const limits = { inFlight, maxMs: pace.measureMs, maxCalls: pace.callsMax };
+  if (warmUpMs > 0) await runStretch(target, { inFlight, maxMs: warmUpMs, maxCalls: callsMax });
+  const maxMs = measureMs + 2 * spreadMs;
+  const limits = { inFlight, maxMs, maxCalls: callsMax, spreadMs };
   await target.prepare?.(limits);
   const before = readAll(target);
   const result = await target.run(limits);

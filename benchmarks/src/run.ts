@@ -1,6 +1,9 @@
-// npm run bench [-- ledger|gateway|profile ... --quick]: measures, prints, and keeps the results.
+// npm run bench [-- ledger|gateway|profile ... --rows A,B --at N,M --quick]: measures, prints, and
+// keeps the results.
 import { parseArgs } from 'node:util';
-import type { Bench } from './bench.ts';
+import type { Bench, BenchContext } from './bench.ts';
+import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
+import type { RowChoice } from './gateway/gateway-loads.ts';
 import { openStateDir } from './gateway/open-systems.ts';
 import { runGateway } from './gateway/run-gateway.ts';
 import { runLedger } from './ledger/run-ledger.ts';
@@ -12,19 +15,30 @@ import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/write-result.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = { ledger: runLedger, gateway: runGateway };
-const USAGE = `Usage: npm run bench -- [ledger] [gateway] [profile] [--quick]
+const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
+const USAGE = `Usage: npm run bench -- [ledger] [gateway] [profile] [--rows A,B] [--at N,M] [--quick]
   Without names: ledger and gateway. profile says where the CPU goes.
+  --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
+  neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick shows within a minute that everything works, and keeps no result.
 `;
+/** As many as the clients have connections. */
+const IN_FLIGHT_MAX = 256;
 
 const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 const main = async (): Promise<void> => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      rows: { type: 'string' },
+      at: { type: 'string' },
+    },
   });
-  const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+  const choice: RowChoice = { loads: readLoads(values.rows), inFlight: readInFlight(values.at) };
+  const defaults = isNarrowed(choice) ? ['gateway'] : Object.keys(BENCHES);
+  const names = positionals.length > 0 ? positionals : defaults;
   const unknown = names.find((name) => name !== 'profile' && !BENCHES[name]);
   if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
   if (process.platform !== 'linux') {
@@ -33,8 +47,26 @@ const main = async (): Promise<void> => {
   const pace = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
   const brokenOff = breakOff(pace, resources);
-  await Promise.race([brokenOff, runAll(names, pace, resources)]);
+  await Promise.race([brokenOff, runAll(names, { pace, choice, tell }, resources)]);
 };
+
+const readLoads = (text: string | undefined): string[] | undefined => {
+  const loads = text?.split(',');
+  const unknown = loads?.find((name) => !LOAD_NAMES.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no load "${unknown}".\n${USAGE}`);
+  return loads;
+};
+
+const readInFlight = (text: string | undefined): number[] | undefined => {
+  const counts = text?.split(',').map(Number);
+  if (counts?.every((one) => Number.isInteger(one) && one >= 1 && one <= IN_FLIGHT_MAX) ?? true) {
+    return counts;
+  }
+  throw new UsageError(`--at takes whole numbers from 1 to ${IN_FLIGHT_MAX}, not "${text}".\n`);
+};
+
+const isNarrowed = ({ loads, inFlight }: RowChoice): boolean =>
+  loads !== undefined || inFlight !== undefined;
 
 class UsageError extends Error {}
 
@@ -54,29 +86,30 @@ const breakOff = (pace: Pace, resources: AsyncDisposableStack): Promise<never> =
 
 const runAll = async (
   names: readonly string[],
-  pace: Pace,
+  asked: Pick<BenchContext, 'pace' | 'choice' | 'tell'>,
   resources: AsyncDisposableStack,
 ): Promise<void> => {
   for (const name of names) {
     // Freed before the next benchmark begins; if the run is broken off, with the whole run.
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
-    const context = { pace, stateDir, resources: own, tell };
+    const context = { ...asked, stateDir, resources: own };
     if (name === 'profile') await runProfile(context);
     else await runOne(name, BENCHES[name]!, context);
     await own.disposeAsync();
   }
 };
 
-const runOne = async (name: string, bench: Bench, context: Parameters<Bench>[0]): Promise<void> => {
+const runOne = async (name: string, bench: Bench, context: BenchContext): Promise<void> => {
   const startedAt = new Date();
   const machine = describeMachine(context.stateDir);
   const commit = describeCommit();
-  const { pace } = context;
+  const { pace, choice } = context;
   const { config, ...result } = await bench(context);
   printReport(name, result.summary, result.aims);
   tell(`checked: ${JSON.stringify(result.checks)}`);
   if (pace.name === 'quick') return tell('--quick: no result is kept');
+  if (isNarrowed(choice)) return tell('not all of its rows: no result is kept');
   const kept = { benchmark: name, date: startedAt.toISOString(), machine, commit };
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const all = { ...kept, config: { ...config, pace, seconds }, ...result };

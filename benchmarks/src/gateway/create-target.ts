@@ -1,34 +1,46 @@
 import type { Target } from '../measure-row.ts';
-import { ANSWER_TAIL, makeRequest } from './chat-traffic.ts';
-import type { ChatMode } from './chat-traffic.ts';
+import type { GatewayLoad } from './gateway-loads.ts';
+import { makeAnswers } from './mock-answers.ts';
 import type { GatewaySystem, LoadGenerator, Provider } from './open-systems.ts';
+import { TRAFFIC } from './traffic/traffic.ts';
+import type { TrafficDialect } from './traffic/traffic.ts';
 
 /**
- * Chat completions of one mode through one system. The proof ids of all its answers are added to
- * `ids`; a system without a certificate for every answer fails.
+ * One load through one system. The proof ids of all its answers are added to `ids`; a system
+ * without a certificate for every answer fails.
  */
-export const createChatTarget = (options: {
+export const createGatewayTarget = (options: {
   system: GatewaySystem;
-  mode: ChatMode;
+  load: GatewayLoad;
   provider: Provider;
   clients: LoadGenerator;
   ids: string[];
 }): Target => {
-  const { system, mode, provider, clients, ids } = options;
+  const { system, load, provider, clients, ids } = options;
+  const traffic = TRAFFIC[load.client];
   return {
     counted: system.processes,
     bystanders: { provider: provider.pid, clients: clients.pid },
     run: async (limits) => {
       const answer = await clients.ask({
         limits,
-        url: system.url,
-        headers: system.headers,
-        body: makeRequest(mode),
-        tail: ANSWER_TAIL[mode],
+        url: `${system.url}${traffic.path}`,
+        headers: { ...traffic.headers, ...system.headers },
+        body: traffic.makeRequest(load),
+        tail: load.isStreamed ? LAST_FRAMES[load.client] : PLAIN_TAIL,
         ...(system.file ? { idHeader: 'x-service-proof' } : {}),
       });
       for (const id of answer.ids) ids.push(id);
       return answer.result;
     },
   };
+};
+
+/** How every answer must end; anything else fails the run. */
+const PLAIN_TAIL = '}';
+const lastFrameOf = (dialect: TrafficDialect): string =>
+  makeAnswers(dialect).stream.at(-1)!.toString();
+const LAST_FRAMES: Readonly<Record<TrafficDialect, string>> = {
+  chat: lastFrameOf('chat'),
+  messages: lastFrameOf('messages'),
 };

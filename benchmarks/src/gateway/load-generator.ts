@@ -2,7 +2,8 @@
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
-import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
+import type { LoadLimits } from '../load/run-closed-loop.ts';
+import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /** One stretch of load on one URL. */
@@ -19,7 +20,7 @@ export type HttpLoad = {
 
 export type HttpLoadResult = { result: LoadResult; ids: string[] };
 
-/** Connections to one server; more than are ever in flight. */
+/** Connections to one server; as many as calls are ever in flight. */
 const CONNECTIONS_MAX = 256;
 
 const pools = new Map<string, Pool>();
@@ -38,7 +39,8 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
     path: pathname,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...load.headers },
-    body: load.body,
+    // Encoded once: a body may be large.
+    body: Buffer.from(load.body),
   };
   const result = await runClosedLoop(limits, () => send(pool, options, load, ids));
   return { result, ids };
@@ -80,7 +82,9 @@ const findFault = (
   answer: { status: number; id: string; last: string },
   load: Pick<HttpLoad, 'tail' | 'idHeader'>,
 ): string | undefined => {
-  if (answer.status !== 200) return `a call was answered with status ${answer.status}`;
+  if (answer.status !== 200) {
+    return `a call was answered with status ${answer.status}: ...${answer.last}`;
+  }
   if (load.idHeader && !answer.id) return `an answer came without ${load.idHeader}`;
   return answer.last === load.tail ? undefined : 'an answer was cut off';
 };

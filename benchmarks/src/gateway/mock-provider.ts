@@ -1,40 +1,65 @@
-// A model provider on bare node:http that answers at once, so that what is measured is not it.
+// A model provider on bare node:http that speaks both dialects. It answers at once, so that what is
+// measured is not it, or at the pace of a real one when the model's name says so.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveProgram } from '../program/serve-program.ts';
-import { makeAnswer, makeFrames } from './chat-traffic.ts';
+import { makeAnswers, PACED_FIRST_MS, PACED_GAP_MS, PACED_MARK } from './mock-answers.ts';
+import { TRAFFIC } from './traffic/traffic.ts';
 
 /** Longer than any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
-const ANSWER = Buffer.from(makeAnswer());
-const FRAMES = makeFrames().map((frame) => Buffer.from(frame));
+const ANSWERS = { chat: makeAnswers('chat'), messages: makeAnswers('messages') };
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const { plain, stream, pacedStream } =
+    request.url === TRAFFIC.messages.path ? ANSWERS.messages : ANSWERS.chat;
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    if (Buffer.concat(chunks).includes('"stream":true')) stream(response);
-    else answer(response);
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    if (!body.includes('"stream":true')) answer(response, plain);
+    else if (body.includes(PACED_MARK)) streamPaced(response, pacedStream);
+    else streamAtOnce(response, stream);
   });
 });
 
-const answer = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length });
-  response.end(ANSWER);
+const answer = (response: ServerResponse, body: Buffer): void => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
 };
 
+const STREAM_HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
+
 /** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
-const stream = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+const streamAtOnce = (response: ServerResponse, frames: readonly Buffer[]): void => {
+  response.writeHead(200, STREAM_HEAD);
   let next = 0;
   const writeNext = (): void => {
-    response.write(FRAMES[next]!);
+    response.write(frames[next]!);
     next += 1;
-    if (next < FRAMES.length) setImmediate(writeNext);
+    if (next < frames.length) setImmediate(writeNext);
     else response.end();
   };
   writeNext();
+};
+
+/** Every chunk has its moment, counted from the start: one that is late delays no other. */
+const streamPaced = (response: ServerResponse, pieces: readonly Buffer[]): void => {
+  const firstAt = performance.now() + PACED_FIRST_MS;
+  let next = 0;
+  const waitForNext = (): void => {
+    const waitMs = firstAt + next * PACED_GAP_MS - performance.now();
+    setTimeout(writeNext, Math.max(0, Math.ceil(waitMs)));
+  };
+  const writeNext = (): void => {
+    if (next === 0) response.writeHead(200, STREAM_HEAD);
+    response.write(pieces[next]!);
+    next += 1;
+    if (next < pieces.length) waitForNext();
+    else response.end();
+  };
+  waitForNext();
 };
 
 server.listen(0, '127.0.0.1', () => {

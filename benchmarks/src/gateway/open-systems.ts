@@ -6,9 +6,10 @@ import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 
-/** Something between a client and the provider that takes chat completions. */
+/** What clients call: the provider itself, or something between them and it. */
 export type GatewaySystem = {
-  name: 'pipe' | 'standalone' | 'separate';
+  name: 'direct' | 'pipe' | 'standalone' | 'separate';
+  /** Without the path of a dialect. */
   url: string;
   headers: Readonly<Record<string, string>>;
   /** Processes by name, for their CPU. */
@@ -19,8 +20,6 @@ export type GatewaySystem = {
 
 export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
-
-const PATH = '/v1/chat/completions';
 
 /** A folder for databases and logs, deleted with its contents in the end. */
 export const openStateDir = async (resources: AsyncDisposableStack): Promise<string> => {
@@ -55,6 +54,14 @@ export const openLoadGenerator = async (
     }),
   );
 
+/** Nothing in between: what the provider and the clients do on their own. */
+export const toDirect = (provider: Provider): GatewaySystem => ({
+  name: 'direct',
+  url: provider.ready.url,
+  headers: {},
+  processes: {},
+});
+
 /** The reference: a bare node:http pipe. */
 export const openPipe = async (
   stateDir: string,
@@ -70,7 +77,7 @@ export const openPipe = async (
   );
   return {
     name: 'pipe',
-    url: `${pipe.ready.url}${PATH}`,
+    url: pipe.ready.url,
     headers: {},
     processes: { pipe: pipe.pid },
   };
@@ -108,7 +115,7 @@ export const openWitan = async (
   if (postgres === undefined) throw new Error('Witan runs without a PostgreSQL of its own.');
   return {
     name: isOneProcess ? 'standalone' : 'separate',
-    url: `${file.baseUrl}${PATH}`,
+    url: file.baseUrl,
     headers: { 'x-api-key': file.apiKey },
     processes: isOneProcess
       ? { witan: host.pid, postgres }

@@ -1,37 +1,42 @@
-import { measureRow, runStretch } from '../measure-row.ts';
-import type { Pace } from '../pace.ts';
 import type { Bench } from '../bench.ts';
+import { measureRow, runStretch } from '../measure-row.ts';
+import type { Target } from '../measure-row.ts';
+import type { Pace } from '../pace.ts';
 import { readPostgresFacts } from '../postgres-facts.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
-import type { ChatMode } from './chat-traffic.ts';
-import { ANSWER_BYTES, REQUEST_BYTES, STREAM_CHUNKS } from './chat-traffic.ts';
 import { checkExportedChain } from './check-exported-chain.ts';
-import { compareWithPipe, judgeGateway } from './compare-with-pipe.ts';
-import { createChatTarget } from './create-target.ts';
-import { openLoadGenerator, openPipe, openProvider, openWitan } from './open-systems.ts';
+import { compareWithPipe } from './compare-with-pipe.ts';
+import { createGatewayTarget } from './create-target.ts';
+import { planRows } from './gateway-loads.ts';
+import type { GatewayLoad, GatewayRow } from './gateway-loads.ts';
+import { judgeGateway } from './judge-gateway.ts';
+import { ANSWER_BYTES, PACED_FIRST_MS, PACED_GAP_MS, STREAM_CHUNKS } from './mock-answers.ts';
+import { openLoadGenerator, openPipe, openProvider, openWitan, toDirect } from './open-systems.ts';
 import type { GatewaySystem } from './open-systems.ts';
 
-const MODES: readonly ChatMode[] = ['plain', 'streamed'];
-
 /**
- * Chat completions through the bare pipe, Witan in one process and Witan in separate processes, in
- * turns; then the chains of both are checked against every answer that was given.
+ * Both dialects through the bare pipe, Witan in one process and Witan in separate processes, in
+ * turns; paced streams also straight to the provider. Then the chains of both are checked against
+ * every answer that was given.
  */
-export const runGateway: Bench = async ({ pace, stateDir, resources, tell }) => {
+export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tell }) => {
   const provider = await openProvider(stateDir, resources);
   const clients = await openLoadGenerator(stateDir, resources);
   const at = { stateDir, providerUrl: provider.ready.url };
   const systems: GatewaySystem[] = [
+    toDirect(provider),
     await openPipe(stateDir, provider.ready.url, resources),
     await openWitan({ mode: 'standalone', ...at }, resources),
     await openWitan({ mode: 'processes', ...at }, resources),
   ];
   const ids = new Map(systems.map(({ name }) => [name, [] as string[]]));
-  const targetOf = (system: GatewaySystem, mode: ChatMode) =>
-    createChatTarget({ system, mode, provider, clients, ids: ids.get(system.name)! });
+  const targetOf: TargetOf = (system, load) =>
+    createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
 
-  const rows = await measureAll(systems, targetOf, pace, tell);
+  const planned = planRows(pace, choice);
+  await warmUp(systems, planned, targetOf, { pace, tell });
+  const rows = await measureAll(systems, planned, targetOf, { pace, tell });
   const checks: Record<string, unknown> = {};
   for (const { name, file } of systems) {
     if (!file) continue;
@@ -39,14 +44,15 @@ export const runGateway: Bench = async ({ pace, stateDir, resources, tell }) => 
     checks[name] = await checkExportedChain(file, ids.get(name)!);
   }
   const summary = compareWithPipe(summarizeRows(rows));
+  const { databaseUrl } = systems.find(({ file }) => file)!.file!;
   return {
     config: {
-      modes: MODES,
-      inFlight: pace.gatewayInFlight,
-      requestBytes: REQUEST_BYTES,
+      loads: [...new Set(planned.map(({ load }) => load))],
       answerBytes: ANSWER_BYTES,
       streamChunks: STREAM_CHUNKS,
-      postgres: await readPostgresFacts(systems[1]!.file!.databaseUrl),
+      pacedFirstMs: PACED_FIRST_MS,
+      pacedGapMs: PACED_GAP_MS,
+      postgres: await readPostgresFacts(databaseUrl),
     },
     rows,
     summary,
@@ -55,32 +61,52 @@ export const runGateway: Bench = async ({ pace, stateDir, resources, tell }) => 
   };
 };
 
-const measureAll = async (
+type TargetOf = (system: GatewaySystem, load: GatewayLoad) => Target;
+type Surroundings = { pace: Pace; tell: (line: string) => void };
+
+const warmUp = async (
   systems: readonly GatewaySystem[],
-  targetOf: (system: GatewaySystem, mode: ChatMode) => Parameters<typeof measureRow>[0],
-  pace: Pace,
-  tell: (line: string) => void,
-): Promise<RawRow[]> => {
-  const { firstWarmUpMs, callsMax, rounds, gatewayInFlight } = pace;
-  const most = Math.max(...gatewayInFlight);
+  planned: readonly GatewayRow[],
+  targetOf: TargetOf,
+  { pace, tell }: Surroundings,
+): Promise<void> => {
+  const { firstWarmUpMs: maxMs, gateway } = pace;
+  const inFlight = gateway.inFlight.busy[0]!;
+  const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
+  const loads = [...new Set(planned.map(({ load }) => load))];
+  // A paced load runs the same code as the one that it is a slow version of.
+  const unpaced = loads.filter(({ isPaced }) => !isPaced);
   for (const system of systems) {
-    for (const mode of MODES) {
-      tell(`warming up ${system.name}, ${mode}`);
-      const limits = { inFlight: most, maxMs: firstWarmUpMs, maxCalls: callsMax };
-      await runStretch(targetOf(system, mode), limits);
+    for (const load of unpaced.length > 0 ? unpaced : loads) {
+      if (!isMeasured(system, load)) continue;
+      tell(`warming up ${system.name}, ${load.name}`);
+      await runStretch(targetOf(system, load), limits);
     }
   }
+};
+
+const measureAll = async (
+  systems: readonly GatewaySystem[],
+  planned: readonly GatewayRow[],
+  targetOf: TargetOf,
+  { pace, tell }: Surroundings,
+): Promise<RawRow[]> => {
+  const { rounds, gateway } = pace;
   const rows: RawRow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const load of MODES) {
-      for (const inFlight of gatewayInFlight) {
-        for (const system of systems) {
-          tell(`round ${round} of ${rounds}: ${system.name}, ${load}, ${inFlight} at once`);
-          const row = await measureRow(targetOf(system, load), inFlight, pace);
-          rows.push({ system: system.name, load, inFlight, round, ...row });
-        }
+    for (const { load, inFlight } of planned) {
+      for (const system of systems) {
+        if (!isMeasured(system, load)) continue;
+        tell(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);
+        const rowPace = load.isPaced ? gateway.pacedRow : gateway.row;
+        const row = await measureRow(targetOf(system, load), inFlight, rowPace);
+        rows.push({ system: system.name, load: load.name, inFlight, round, ...row });
       }
     }
   }
   return rows;
 };
+
+/** Unpaced, the direct rate says how fast the mock is and nothing else. */
+const isMeasured = ({ name }: GatewaySystem, { isPaced }: GatewayLoad): boolean =>
+  isPaced || name !== 'direct';

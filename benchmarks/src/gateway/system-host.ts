@@ -11,6 +11,8 @@ const system = await createSystem({
     PORT: '0',
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${providerUrl}/v1`,
+    ANTHROPIC_API_KEY: 'sk-ant-bench',
+    ANTHROPIC_BASE_URL: providerUrl,
     ...(profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}),
   },
 });

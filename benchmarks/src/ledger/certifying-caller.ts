@@ -7,7 +7,8 @@ import type { Draft } from '@witan/contracts';
 import { createGrpcTransport, createTokenIssuer, newId } from '@witan/service-kit';
 import { createLedgerWriter } from '@witan/llm-gateway/ledger-writer';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
-import type { LoadLimits, LoadResult } from '../load/run-closed-loop.ts';
+import type { LoadLimits } from '../load/run-closed-loop.ts';
+import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /**

@@ -20,7 +20,7 @@ export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =
 
 /** The aims of the ledger: certificates under many callers, and one certificate alone. */
 export const judgeLedger = (rows: readonly ComparedRow[], pace: Pace): Aim[] => {
-  const most = Math.max(...pace.ledgerCallers);
+  const most = Math.max(...pace.ledger.callers);
   const row = (system: string, inFlight: number): SummaryRow =>
     findRow(rows, { system, load: 'certificate', inFlight });
   return [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LoadResult } from '../load/run-closed-loop.ts';
+import type { LoadResult } from '../load/summarize-load.ts';
 import type { Target } from '../measure-row.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';

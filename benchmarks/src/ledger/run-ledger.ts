@@ -36,16 +36,17 @@ export const runLedger: Bench = async ({ pace, stateDir, resources, tell }) => {
   const ids: string[] = [];
   const certify = certifyTarget(ledger, certifier, ids);
   tell('warming up the ledger');
-  const most = Math.max(...pace.ledgerCallers);
-  const warmUp = { inFlight: most, maxMs: pace.firstWarmUpMs, maxCalls: pace.callsMax };
+  const { callers, row } = pace.ledger;
+  const most = Math.max(...callers);
+  const warmUp = { inFlight: most, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
   await runStretch(certify, warmUp);
   const like = await createPlainTable(ledger.postgres.adminUrl);
   const insert = insertTarget(ledger, inserter, like);
   await runStretch(insert, warmUp);
   const rows = await measureAll(
     [
-      { system: 'insert', callers: pace.ledgerCallers, target: insert },
-      { system: 'certify', callers: pace.ledgerCallers, target: certify },
+      { system: 'insert', callers, target: insert },
+      { system: 'certify', callers, target: certify },
       { system: 'append', callers: [1, most], target: appendTarget(ledger, certifier, ids) },
     ],
     pace,
@@ -58,7 +59,7 @@ export const runLedger: Bench = async ({ pace, stateDir, resources, tell }) => {
   const summary = compareWithInserts(summarizeRows(rows));
   return {
     config: {
-      callers: pace.ledgerCallers,
+      callers,
       insertConnectionsMax: INSERT_CONNECTIONS_MAX,
       postgres: await readPostgresFacts(adminUrl),
     },
@@ -76,11 +77,11 @@ const measureAll = async (
 ): Promise<RawRow[]> => {
   const rows: RawRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
-    for (const inFlight of pace.ledgerCallers) {
+    for (const inFlight of pace.ledger.callers) {
       for (const { system, callers, target } of cases) {
         if (!callers.includes(inFlight)) continue;
         tell(`round ${round} of ${pace.rounds}: ${system}, ${inFlight} callers`);
-        const row = await measureRow(target, inFlight, pace);
+        const row = await measureRow(target, inFlight, pace.ledger.row);
         rows.push({ system, load: 'certificate', inFlight, round, ...row });
       }
     }

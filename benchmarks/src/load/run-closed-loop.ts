@@ -1,17 +1,14 @@
-import { summarizeLatencies } from './latency-summary.ts';
-import type { LatencySummary } from './latency-summary.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { summarizeLoad } from './summarize-load.ts';
+import type { EndedCall, LoadResult } from './summarize-load.ts';
 
 /** A stretch of load: it ends at the first of the two limits. */
-export type LoadLimits = { inFlight: number; maxMs: number; maxCalls: number };
-
-/** What a stretch of load measured; every call of it succeeded. */
-export type LoadResult = {
-  calls: number;
-  elapsedMs: number;
-  perSecond: number;
-  latencyMs: LatencySummary;
-  /** From sending to the first byte of the body, where calls tell it. */
-  firstByteMs?: LatencySummary;
+export type LoadLimits = {
+  inFlight: number;
+  maxMs: number;
+  maxCalls: number;
+  /** Callers begin evenly over that time (pace.ts); 0 or absent: all at once. */
+  spreadMs?: number;
 };
 
 /** One call; answers after how many milliseconds the first byte of its body came, if it knows. */
@@ -22,33 +19,28 @@ export type LoadCall = () => Promise<number | undefined>;
  * for all of them. Rejects at the first call that fails: a run with failures measures nothing.
  */
 export const runClosedLoop = async (limits: LoadLimits, call: LoadCall): Promise<LoadResult> => {
-  const latencies: number[] = [];
-  const firstBytes: number[] = [];
+  const { inFlight, maxMs, maxCalls, spreadMs = 0 } = limits;
+  const ended: EndedCall[] = [];
   const startedAt = performance.now();
   let started = 0;
   let failed = false;
-  const runCaller = async (): Promise<void> => {
+  const runCaller = async (_: unknown, place: number): Promise<void> => {
+    if (spreadMs > 0) await pause((spreadMs * place) / inFlight);
     for (;;) {
       const sentAt = performance.now();
-      if (failed || started >= limits.maxCalls || sentAt - startedAt >= limits.maxMs) return;
+      if (failed || started >= maxCalls || sentAt - startedAt >= maxMs) return;
       started += 1;
       try {
         const firstByteMs = await call();
-        latencies.push(performance.now() - sentAt);
-        if (firstByteMs !== undefined) firstBytes.push(firstByteMs);
+        const now = performance.now();
+        ended.push({ afterMs: now - startedAt, latencyMs: now - sentAt, firstByteMs });
       } catch (error) {
         failed = true;
         throw error;
       }
     }
   };
-  await Promise.all(Array.from({ length: limits.inFlight }, runCaller));
+  await Promise.all(Array.from({ length: inFlight }, runCaller));
   const elapsedMs = performance.now() - startedAt;
-  return {
-    calls: latencies.length,
-    elapsedMs,
-    perSecond: (latencies.length / elapsedMs) * 1000,
-    latencyMs: summarizeLatencies(latencies),
-    ...(firstBytes.length > 0 ? { firstByteMs: summarizeLatencies(firstBytes) } : {}),
-  };
+  return summarizeLoad({ inFlight, maxMs, spreadMs }, ended, elapsedMs);
 };

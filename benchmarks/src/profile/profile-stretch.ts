@@ -12,10 +12,13 @@ import { printAttribution } from './print-attribution.ts';
 /** One stretch of load: when it was, and what each process took for 1,000 calls of it. */
 export type Stretch = { load: string; window: TimeWindow; cpuPer1000By: CpuSeconds };
 
+/** Times the warm-up of a row: nothing else was measured before. */
+const WARM_UPS = 2;
 /** So that the warm-up is out of sight of the window, in milliseconds. */
 const GAP_MS = 200;
-/** A profile needs more samples than a row needs calls. */
-const ROWS_LONG = 2;
+/** A profile needs more samples than a row needs calls: milliseconds, and calls at most. */
+const PROFILED_MS = { full: 6_000, quick: 1_800 };
+const CALLS_MAX = 40_000;
 
 /** Runs one stretch of load on processes that are being profiled. */
 export const profileStretch = async (
@@ -24,15 +27,15 @@ export const profileStretch = async (
   options: { inFlight: number; pace: Pace },
 ): Promise<Stretch> => {
   const { inFlight, pace } = options;
-  const { firstWarmUpMs, callsMax, measureMs } = pace;
-  await runStretch(target, { inFlight, maxMs: firstWarmUpMs, maxCalls: callsMax });
+  const warmUp = { inFlight, maxMs: WARM_UPS * pace.firstWarmUpMs, maxCalls: CALLS_MAX };
+  await runStretch(target, warmUp);
   await new Promise((resolve) => {
     setTimeout(resolve, GAP_MS);
   });
   const before = readCpuSeconds(target.counted);
   const from = monotonicMicros();
-  const maxMs = measureMs * ROWS_LONG;
-  const { calls } = await target.run({ inFlight, maxMs, maxCalls: callsMax * ROWS_LONG });
+  const maxMs = PROFILED_MS[pace.name];
+  const { calls } = await target.run({ inFlight, maxMs, maxCalls: CALLS_MAX });
   const window = { from, to: monotonicMicros() };
   const used = subtractCpu(readCpuSeconds(target.counted), before);
   const per1000 = Object.entries(used).map(([name, seconds]) => [name, (seconds / calls) * 1000]);

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@witan/service-kit';
 import type { BenchContext } from '../bench.ts';
-import { createChatTarget } from '../gateway/create-target.ts';
-import type { ChatMode } from '../gateway/chat-traffic.ts';
+import { createGatewayTarget } from '../gateway/create-target.ts';
+import { GATEWAY_LOADS } from '../gateway/gateway-loads.ts';
 import { openLoadGenerator, openProvider, openWitan } from '../gateway/open-systems.ts';
 import type { LoadGenerator, Provider } from '../gateway/open-systems.ts';
 import { certifyTarget, openCertifier } from '../ledger/create-targets.ts';
@@ -13,11 +13,13 @@ import type { Stretch } from './profile-stretch.ts';
 
 type Outside = { provider: Provider; clients: LoadGenerator };
 
-const MODES: readonly ChatMode[] = ['plain', 'streamed'];
+/** Unless others are chosen. */
+const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 
 /**
  * Prints where every process of Witan spends its CPU under full load: the gateway plain and
- * streamed, in one process and in separate ones, and the ledger under many callers.
+ * streamed, in one process and in separate ones, and, unless loads of the gateway were chosen, the
+ * ledger under many callers.
  */
 export const runProfile = async (context: BenchContext): Promise<void> => {
   const { stateDir, resources } = context;
@@ -28,24 +30,25 @@ export const runProfile = async (context: BenchContext): Promise<void> => {
   for (const mode of ['standalone', 'processes'] as const) {
     await profileGateway(mode, outside, context);
   }
-  await profileLedger(context);
+  if (!context.choice.loads) await profileLedger(context);
 };
 
 const profileGateway = async (
   mode: 'standalone' | 'processes',
   outside: Outside,
-  { stateDir, pace, resources, tell }: BenchContext,
+  { stateDir, pace, choice, resources, tell }: BenchContext,
 ): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, mode);
   const own = resources.use(new AsyncDisposableStack());
   const providerUrl = outside.provider.ready.url;
   const system = await openWitan({ mode, stateDir, providerUrl, profileDir }, own);
-  const inFlight = Math.max(...pace.gatewayInFlight);
+  const inFlight = choice.inFlight?.[0] ?? pace.gateway.inFlight.busy[0]!;
   const stretches: Stretch[] = [];
-  for (const load of MODES) {
-    tell(`profiling ${system.name}, ${load}`);
-    const target = createChatTarget({ system, mode: load, ...outside, ids: [] });
-    stretches.push(await profileStretch(load, target, { inFlight, pace }));
+  const wanted = choice.loads ?? LOADS;
+  for (const load of GATEWAY_LOADS.filter(({ name }) => wanted.includes(name))) {
+    tell(`profiling ${system.name}, ${load.name}`);
+    const target = createGatewayTarget({ system, load, ...outside, ids: [] });
+    stretches.push(await profileStretch(load.name, target, { inFlight, pace }));
   }
   // Profiles are written when the processes end.
   await own.disposeAsync();
@@ -58,7 +61,7 @@ const profileLedger = async ({ stateDir, pace, resources, tell }: BenchContext):
   const ledger = await openLedger(stateDir, own, profileDir);
   const certifier = own.use(await openCertifier(ledger, newId('ws'), stateDir));
   const target = certifyTarget(ledger, certifier, []);
-  const inFlight = Math.max(...pace.ledgerCallers);
+  const inFlight = Math.max(...pace.ledger.callers);
   tell(`profiling the ledger, ${inFlight} callers`);
   const stretch = await profileStretch('certify', target, { inFlight, pace });
   await own.disposeAsync();

@@ -13,16 +13,17 @@ export type SummaryRow = RowName & {
   p50: number;
   p99: number;
   firstByteP50?: number;
+  firstByteP99?: number;
   cpuPer1000: number;
   cpuPer1000By: CpuSeconds;
+  bystanderCpuPer1000By: CpuSeconds;
 };
 
 /** The medians of all rounds, in the order in which the rows were first measured. */
 export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   const groups = Map.groupBy(rows, (row) => `${row.load} ${row.inFlight} ${row.system}`);
   return [...groups.values()].map((group) => {
-    const { system, load, inFlight, cpuPer1000By, firstByteMs } = group[0]!;
-    const parts = Object.keys(cpuPer1000By);
+    const { system, load, inFlight, firstByteMs } = group[0]!;
     return {
       system,
       load,
@@ -30,14 +31,23 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
       perSecond: median(group.map((row) => row.perSecond)),
       p50: median(group.map((row) => row.latencyMs.p50)),
       p99: median(group.map((row) => row.latencyMs.p99)),
-      ...(firstByteMs ? { firstByteP50: median(group.map((row) => row.firstByteMs!.p50)) } : {}),
+      ...(firstByteMs
+        ? {
+            firstByteP50: median(group.map((row) => row.firstByteMs!.p50)),
+            firstByteP99: median(group.map((row) => row.firstByteMs!.p99)),
+          }
+        : {}),
       cpuPer1000: median(group.map((row) => row.cpuPer1000)),
-      cpuPer1000By: Object.fromEntries(
-        parts.map((part) => [part, median(group.map((row) => row.cpuPer1000By[part] ?? 0))]),
-      ),
+      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
+      bystanderCpuPer1000By: medianByName(group.map((row) => row.bystanderCpuPer1000By)),
     };
   });
 };
+
+const medianByName = (rounds: readonly CpuSeconds[]): CpuSeconds =>
+  Object.fromEntries(
+    Object.keys(rounds[0]!).map((name) => [name, median(rounds.map((one) => one[name] ?? 0))]),
+  );
 
 /** The summary of a row; throws when it was not measured. */
 export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {

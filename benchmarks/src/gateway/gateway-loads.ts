@@ -1,0 +1,81 @@
+import type { Pace } from '../pace.ts';
+import { PACED_MARK } from './mock-answers.ts';
+import type { TrafficDialect } from './traffic/traffic.ts';
+
+/** A kind of call that is sent through the systems. */
+export type GatewayLoad = {
+  name: string;
+  client: TrafficDialect;
+  /** Its owner is the provider that Witan asks, in that provider's dialect. */
+  model: string;
+  isStreamed: boolean;
+  isPaced: boolean;
+  bodyBytes: number;
+  /** Which of the pace's lists say how many are in flight. */
+  at: 'each' | 'busy' | 'paced';
+};
+
+/** One row of the table: a load and how many calls of it are in flight. */
+export type GatewayRow = { load: GatewayLoad; inFlight: number };
+
+/** Narrows a run: only these loads, only so many in flight. Undefined leaves all. */
+export type RowChoice = {
+  loads: readonly string[] | undefined;
+  inFlight: readonly number[] | undefined;
+};
+
+const KIBIBYTE = 1_024;
+const SMALL = { isStreamed: false, isPaced: false, bodyBytes: KIBIBYTE, at: 'each' } as const;
+const LARGE_BYTES = 100 * KIBIBYTE;
+const GPT = 'gpt-bench';
+const CLAUDE = 'claude-bench';
+
+/** Every load, in the order in which they are measured. */
+export const GATEWAY_LOADS: readonly GatewayLoad[] = [
+  { ...SMALL, name: 'chat-plain', client: 'chat', model: GPT },
+  { ...SMALL, name: 'chat-streamed', client: 'chat', model: GPT, isStreamed: true },
+  { ...SMALL, name: 'messages-plain', client: 'messages', model: CLAUDE },
+  { ...SMALL, name: 'messages-streamed', client: 'messages', model: CLAUDE, isStreamed: true },
+  // The client speaks chat, and Witan's provider messages: both ways are translated.
+  { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
+  {
+    ...SMALL,
+    name: 'crossed-streamed',
+    client: 'chat',
+    model: CLAUDE,
+    isStreamed: true,
+    at: 'busy',
+  },
+  {
+    ...SMALL,
+    name: 'chat-plain-100k',
+    client: 'chat',
+    model: GPT,
+    bodyBytes: LARGE_BYTES,
+    at: 'busy',
+  },
+  {
+    ...SMALL,
+    name: 'messages-plain-100k',
+    client: 'messages',
+    model: CLAUDE,
+    bodyBytes: LARGE_BYTES,
+    at: 'busy',
+  },
+  paced({ ...SMALL, name: 'chat-paced', client: 'chat', model: GPT }),
+  paced({ ...SMALL, name: 'messages-paced', client: 'messages', model: CLAUDE }),
+];
+
+function paced(load: GatewayLoad): GatewayLoad {
+  const model = `${load.model}${PACED_MARK}`;
+  return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
+}
+
+/** The rows of a run, in order. */
+export const planRows = (
+  { gateway }: Pick<Pace, 'gateway'>,
+  { loads, inFlight }: RowChoice,
+): GatewayRow[] =>
+  GATEWAY_LOADS.filter(({ name }) => loads?.includes(name) ?? true).flatMap((load) =>
+    (inFlight ?? gateway.inFlight[load.at]).map((count) => ({ load, inFlight: count })),
+  );

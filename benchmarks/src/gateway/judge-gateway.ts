@@ -1,0 +1,81 @@
+import type { Pace } from '../pace.ts';
+import { atLeast, atMost } from '../report/aim.ts';
+import type { Aim } from '../report/aim.ts';
+import type { SummaryRow } from '../report/summarize-rows.ts';
+import { toCores } from './compare-with-pipe.ts';
+import { PACED_STREAM_MS } from './mock-answers.ts';
+
+/** CPU seconds per 1,000 calls, under full load. */
+const CPU_AIMS = {
+  standalone: { plain: 0.25, streamed: 0.4 },
+  separate: { plain: 0.45, streamed: 0.7 },
+} as const;
+/** Milliseconds that a stream may begin later than through the pipe. */
+const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
+/** Share of the direct rate that paced streams keep. */
+const KEPT_AIM = 0.9;
+/** Below it, clients and provider are what a paced row measures. */
+const PACE_KEPT_MIN = 0.95;
+const PROVIDER_CORES_MAX = 0.8;
+
+const SYSTEMS = ['standalone', 'separate'] as const;
+const DIALECTS = ['chat', 'messages'] as const;
+
+/**
+ * The aims of the gateway as far as they were measured: CPU under load and the time to the first
+ * byte of a stream alone, for both dialects; what is kept of a realistic provider's rate; and that
+ * this provider was not the limit.
+ */
+export const judgeGateway = (
+  rows: readonly SummaryRow[],
+  { gateway: { inFlight } }: Pick<Pace, 'gateway'>,
+): Aim[] => {
+  const find: Find = (system, load, count) =>
+    rows.find((row) => row.system === system && row.load === load && row.inFlight === count);
+  const busy = inFlight.busy[0]!;
+  const paced = inFlight.paced[0]!;
+  return DIALECTS.flatMap((dialect) => [
+    ...SYSTEMS.flatMap((system) =>
+      (['plain', 'streamed'] as const).flatMap((mode) => {
+        const row = find(system, `${dialect}-${mode}`, busy);
+        const name = `CPU, ${system}, ${dialect}-${mode}, ${busy} at once`;
+        return row ? atMost(name, 's/1,000', CPU_AIMS[system][mode], row.cpuPer1000) : [];
+      }),
+    ),
+    ...SYSTEMS.flatMap((system) => judgeFirstByte(find, system, `${dialect}-streamed`)),
+    ...judgePaced(find, `${dialect}-paced`, paced),
+  ]);
+};
+
+type Find = (system: string, load: string, inFlight: number) => SummaryRow | undefined;
+
+const judgeFirstByte = (find: Find, system: (typeof SYSTEMS)[number], load: string): Aim[] => {
+  const row = find(system, load, 1);
+  const pipe = find('pipe', load, 1);
+  if (!row || !pipe) return [];
+  const over = row.firstByteP50! - pipe.firstByteP50!;
+  const name = `first byte over the pipe, ${system}, ${load}, 1 at once`;
+  return [atMost(name, 'ms', FIRST_BYTE_AIMS[system], over)];
+};
+
+const judgePaced = (find: Find, load: string, inFlight: number): Aim[] => {
+  const direct = find('direct', load, inFlight);
+  if (!direct) return [];
+  const ideal = (inFlight / PACED_STREAM_MS) * 1_000;
+  const at = `${load}, ${inFlight} at once`;
+  const cores = toCores(direct.bystanderCpuPer1000By['provider'] ?? 0, direct.perSecond);
+  return [
+    ...SYSTEMS.flatMap((system) => {
+      const row = find(system, load, inFlight);
+      const name = `kept of the direct rate, ${system}, ${at}`;
+      return row ? atLeast(name, '', KEPT_AIM, row.perSecond / direct.perSecond) : [];
+    }),
+    atLeast(
+      `direct rate of what the pace allows, ${at}`,
+      '',
+      PACE_KEPT_MIN,
+      direct.perSecond / ideal,
+    ),
+    atMost(`the provider itself, direct, ${at}`, 'cores', PROVIDER_CORES_MAX, cores),
+  ];
+};

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { TRAFFIC } from './traffic.ts';
+
+describe.each(Object.entries(TRAFFIC))('traffic in the dialect %s', (_dialect, traffic) => {
+  it.each([1_024, 100 * 1_024])('makes requests of exactly %d bytes', (bodyBytes) => {
+    const body = traffic.makeRequest({ model: 'a-model', isStreamed: true, bodyBytes });
+
+    expect(Buffer.byteLength(body)).toBe(bodyBytes);
+    expect(JSON.parse(body)).toMatchObject({ model: 'a-model', stream: true });
+  });
+
+  it('makes plain answers of exactly the bytes that were wanted', () => {
+    expect(Buffer.byteLength(traffic.makeAnswer(614))).toBe(614);
+  });
+
+  it('makes as many frames of text as were wanted, each a frame of its own', () => {
+    const { opening, texts, closing } = traffic.makeFrames(7);
+
+    expect(texts).toHaveLength(7);
+    for (const frame of [...opening, ...texts, ...closing]) {
+      expect(frame).toMatch(/^(event: \w+\n)?data: [^\n]+\n\n$/);
+    }
+  });
+});
