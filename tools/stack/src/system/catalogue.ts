@@ -33,6 +33,6 @@ const entry = <Config extends { process: ProcessConfig }>(
 /** Every service, called ones before their callers: the order to start in. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   entry('ledger', ledger, { hasDatabase: true, servesGrpc: true }),
-  entry('llm-gateway', llmGateway, { hasDatabase: false, servesGrpc: true }),
+  entry('llm-gateway', llmGateway, { hasDatabase: true, servesGrpc: true }),
   entry('api-gateway', apiGateway, { hasDatabase: true, servesGrpc: false }),
 ];

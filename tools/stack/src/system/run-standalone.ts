@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { callGraph } from '@witan/contracts/call-graph';
 import {
-  createGrpcTransport,
   createInProcessTransport,
   createLog,
+  createSessionTransport,
   createTokenIssuer,
   createTokenVerifier,
   startService,
@@ -72,7 +72,7 @@ const startOne = (
   const inProcess = (target: string): Transport =>
     createInProcessTransport({ caller: name, dispatcher: () => started.get(target)?.dispatcher });
   const overGrpc = (target: string): Transport =>
-    createGrpcTransport({
+    createSessionTransport({
       address: `127.0.0.1:${started.get(target)!.grpcPort}`,
       token: createTokenIssuer({
         caller: name,
