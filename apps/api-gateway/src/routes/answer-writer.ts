@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Response } from 'express';
 import type { CompleteEvent, Completed, Opened, ProviderRefusal } from '@witan/contracts';
 import type {
@@ -12,11 +11,12 @@ import type {
 import type { FinishReason } from '@witan/proof';
 import { toHeaderList, toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
+import { writeChunk } from '../http/write-chunk.ts';
 
 /** Writes the events of a completion as the client's answer. */
 export type AnswerWriter = {
   /** Answers a promise to wait for when the client reads slower than the provider writes. */
-  take: (event: CompleteEvent['event']) => Promise<unknown> | undefined;
+  take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
   /** True once the client reads server-sent events. */
   readonly isStreaming: boolean;
@@ -57,7 +57,7 @@ export const openAnswerWriter = (dialect: Dialect, call: RouteCall): AnswerWrite
   };
 };
 
-const takeEvent = (state: State, event: CompleteEvent['event']): Promise<unknown> | undefined => {
+const takeEvent = (state: State, event: CompleteEvent['event']): Promise<void> | undefined => {
   switch (event.case) {
     case 'opened':
       return open(state, event.value);
@@ -78,7 +78,7 @@ const takeEvent = (state: State, event: CompleteEvent['event']): Promise<unknown
   }
 };
 
-const open = (state: State, opened: Opened): Promise<unknown> | undefined => {
+const open = (state: State, opened: Opened): Promise<void> | undefined => {
   const { call, dialect, facts } = state;
   const { response } = call;
   state.opened = opened;
@@ -91,7 +91,7 @@ const open = (state: State, opened: Opened): Promise<unknown> | undefined => {
   return write(state, state.encoder.open());
 };
 
-const takePiece = (state: State, piece: AnswerPiece): Promise<unknown> | undefined => {
+const takePiece = (state: State, piece: AnswerPiece): Promise<void> | undefined => {
   if (state.encoder) return write(state, state.encoder.piece(piece));
   state.pieces.push(piece);
   return undefined;
@@ -125,10 +125,7 @@ const toHead = (opened: Opened, wantsUsage: boolean): AnswerHead => ({
 const write = (
   { call: { response, signal } }: State,
   bytes: Uint8Array | string,
-): Promise<unknown> | undefined => {
-  if (bytes.length === 0 || response.write(bytes)) return undefined;
-  return once(response, 'drain', { signal });
-};
+): Promise<void> | undefined => writeChunk(response, bytes, signal);
 
 /** Dropped fields that are named: unknown names are the client's own words. */
 const DROPPED_MAX = 30;

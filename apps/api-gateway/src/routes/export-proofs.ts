@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import type { Response } from 'express';
 import type { ChainHeader, Certificate } from '@witan/contracts';
 import type { CertificateService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route } from '../http/route.ts';
+import { writeChunk } from '../http/write-chunk.ts';
 import { encodeCertificate, encodeKey } from './encode-certificate.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
@@ -66,10 +65,10 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
     for await (const { event } of certificates.exportChain({}, options)) {
       if (event.case === 'header') {
         response.setHeader('content-type', writer.contentType);
-        await write(response, writer.open(encodeHeader(event.value)), signal);
+        await writeChunk(response, writer.open(encodeHeader(event.value)), signal);
       } else if (event.case === 'page') {
         const texts = event.value.certificates.map((one: Certificate) => encodeCertificate(one));
-        await write(response, writer.page(texts, isFirst), signal);
+        await writeChunk(response, writer.page(texts, isFirst), signal);
         isFirst = false;
       }
     }
@@ -80,7 +79,3 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
 
 const encodeHeader = ({ workspaceId, issuer, genesis, keys }: ChainHeader): string =>
   JSON.stringify({ workspaceId, issuer, genesis, keys: keys.map(encodeKey) });
-
-const write = async (response: Response, text: string, signal: AbortSignal): Promise<void> => {
-  if (!response.write(text)) await once(response, 'drain', { signal });
-};
