@@ -10,7 +10,16 @@ export type Config = {
   issuer: string;
   /** How often expired reservations are ended, in milliseconds. */
   sweepIntervalMs: number;
+  /** How often it is looked whether the books add up, in milliseconds. */
+  auditIntervalMs: number;
+  /** Calls are held to the balance of their workspace. */
+  isMetered: boolean;
+  /** Tokens that a new workspace starts with. */
+  openingCredit: number;
 };
+
+/** Far above any credit that makes sense, and a number that JSON can write. */
+const CREDIT_MAX = 1_000_000_000_000_000;
 
 /** Reads the ledger's own part of the environment. Throws ConfigError with every fault. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
@@ -23,5 +32,12 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: 600_000,
       fallback: 5_000,
     }),
+    auditIntervalMs: read.integer('WITAN_AUDIT_INTERVAL_MS', {
+      min: 100,
+      max: 86_400_000,
+      fallback: 600_000,
+    }),
+    isMetered: read.oneOf('METERING', ['unmetered', 'metered'], 'unmetered') === 'metered',
+    openingCredit: read.integer('WITAN_OPENING_CREDIT', { min: 0, max: CREDIT_MAX, fallback: 0 }),
     process: readProcessConfig(read, []),
   }));

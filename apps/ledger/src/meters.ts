@@ -1,11 +1,13 @@
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import type { BookFaults } from './domain/account/book-faults.ts';
 import type { Swept } from './domain/reservation/sweep-reservations.ts';
 
-/** What operators watch: how commits group and how long they take, and calls that were lost. */
+/** What operators watch: commits, calls that were lost, and whether the books add up. */
 export type Meters = {
   onCommit: (writes: number, milliseconds: number) => void;
   onSwept: (swept: Swept) => void;
+  onAudited: (faults: BookFaults) => void;
 };
 
 export const createMeters = (registry: Registry): Meters => {
@@ -27,6 +29,12 @@ export const createMeters = (registry: Registry): Meters => {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
+  const faulty = new Gauge({
+    name: 'ledger_book_faults',
+    help: 'Workspaces whose books do not add up, by what; always 0.',
+    labelNames: ['invariant'] as const,
+    registers: [registry],
+  });
   return {
     onCommit: (count, milliseconds) => {
       writes.observe(count);
@@ -35,6 +43,9 @@ export const createMeters = (registry: Registry): Meters => {
     onSwept: ({ lost, released }) => {
       swept.inc({ outcome: 'lost' }, lost);
       swept.inc({ outcome: 'released' }, released);
+    },
+    onAudited: (faults) => {
+      for (const [invariant, count] of Object.entries(faults)) faulty.set({ invariant }, count);
     },
   };
 };

@@ -1,34 +1,40 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { implement, openDatabase } from '@witan/service-kit';
-import type { Database, Host, Log, Service } from '@witan/service-kit';
-import { CertificateService, LedgerService } from '@witan/contracts/services';
+import { implement, openDatabase, repeatEvery } from '@witan/service-kit';
+import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
+import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import type { Config } from './config.ts';
 import { openBooks } from './domain/book/open-books.ts';
-import { startSweeping } from './domain/reservation/start-sweeping.ts';
 import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
 import { createSigner } from './domain/signing-key/signer.ts';
 import type { Signer } from './domain/signing-key/signer.ts';
+import { createCredit } from './handlers/credit.ts';
 import { createExportChain } from './handlers/export-chain.ts';
+import { createGetBalance } from './handlers/get-balance.ts';
 import { createGetCertificate } from './handlers/get-certificate.ts';
 import { createListCertificates } from './handlers/list-certificates.ts';
+import { createListEntries } from './handlers/list-entries.ts';
 import { createListSigningKeys } from './handlers/list-signing-keys.ts';
 import { createVerifyCertificate } from './handlers/verify-certificate.ts';
 import { createWrite } from './handlers/write.ts';
+import { createAccountStore } from './storage/account-store.ts';
 import { createBookStore } from './storage/book-store.ts';
 import { createCertificateStore } from './storage/certificate-store.ts';
 import {
+  AccountEntity,
   CertificateEntity,
   ChainHeadEntity,
+  EntryEntity,
   ReservationEntity,
   SigningKeyEntity,
 } from './storage/entities.ts';
+import { findBookFaults } from './storage/find-book-faults.ts';
 import { keepIssuer } from './storage/keep-issuer.ts';
-import { Books } from './storage/migrations/0001-books.ts';
-import { WriteBooks } from './storage/migrations/0002-write-books.ts';
+import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
 import { checkCurrent, listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
 import { createMeters } from './meters.ts';
+import type { Meters } from './meters.ts';
 
 /** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -40,32 +46,42 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const meters = createMeters(host.metrics);
+  const { isMetered, openingCredit, issuer } = config;
+  const metering = { isMetered, openingCredit };
+  const accounts = createAccountStore(database, openingCredit);
   const books = openBooks({
-    storage: createBookStore(database, certificates, config.issuer),
+    storage: createBookStore(database, certificates, { issuer, metering }),
     signer,
-    issuer: config.issuer,
+    issuer,
+    isMetered,
     // The database's clock opened the key's window; this process's may be behind it.
     clock: () => Math.max(Date.now(), notBefore.getTime()),
     onCommit: meters.onCommit,
     onFailure: (err) => log.error({ err }, 'a commit to the books failed'),
   });
-  const sweeping = startSweeping({
-    sweep: () => sweepReservations((limit) => findExpiredReservations(database, limit), books),
-    intervalMs: config.sweepIntervalMs,
-    onSwept: (swept) => {
-      meters.onSwept(swept);
-      log.warn(swept, 'ended reservations that their callers left');
-    },
-    onFailure: (err) => log.warn({ err }, 'could not sweep; will try again'),
+  const sweep = async (): Promise<void> => {
+    const swept = await sweepReservations((max) => findExpiredReservations(database, max), books);
+    if (swept.lost + swept.released === 0) return;
+    meters.onSwept(swept);
+    log.warn(swept, 'ended reservations that their callers left');
+  };
+  const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err) => {
+    log.warn({ err }, 'could not sweep; will try again');
   });
+  const auditing = startAuditing(config, host, meters, database);
   return {
     implementations: [
       implement(LedgerService, { write: createWrite(books) }),
+      implement(AccountService, {
+        getBalance: createGetBalance(accounts, isMetered),
+        listEntries: createListEntries(accounts),
+        credit: createCredit(accounts, isMetered),
+      }),
       implement(CertificateService, {
         getCertificate: createGetCertificate(certificates),
-        verifyCertificate: createVerifyCertificate(certificates, listKeys, config.issuer),
+        verifyCertificate: createVerifyCertificate(certificates, listKeys, issuer),
         listCertificates: createListCertificates(certificates),
-        exportChain: createExportChain(certificates, listKeys, config.issuer),
+        exportChain: createExportChain(certificates, listKeys, issuer),
         listSigningKeys: createListSigningKeys(listKeys),
       }),
     ],
@@ -74,21 +90,44 @@ export const createService = async (config: Config, host: Host): Promise<Service
       'signing-key': () => checkCurrent(database, signer.keyId),
     },
     stop: async () => {
-      await sweeping.stop();
+      await Promise.all([sweeping.stop(), auditing.stop()]);
       await database[Symbol.asyncDispose]();
     },
   };
+};
+
+/** Looks whether the books add up; what does not is a bug of ours and the operator's to know. */
+const startAuditing = (
+  { auditIntervalMs }: Config,
+  { log }: Host,
+  meters: Meters,
+  database: Database,
+): Repetition => {
+  const audit = async (): Promise<void> => {
+    const faults = await findBookFaults(database);
+    meters.onAudited(faults);
+    if (Object.values(faults).some((count) => count > 0)) {
+      log.error(faults, 'the books do not add up');
+    }
+  };
+  return repeatEvery(auditIntervalMs, audit, (err) => {
+    log.warn({ err }, 'could not look whether the books add up; will try again');
+  });
 };
 
 const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>
   openDatabase({
     url: config.databaseUrl,
     schema: 'ledger',
-    entities: [CertificateEntity, ChainHeadEntity, ReservationEntity, SigningKeyEntity],
-    migrations: [
-      { name: '0001-books', class: Books },
-      { name: '0002-write-books', class: WriteBooks },
+    entities: [
+      AccountEntity,
+      CertificateEntity,
+      ChainHeadEntity,
+      EntryEntity,
+      ReservationEntity,
+      SigningKeyEntity,
     ],
+    migrations: MIGRATIONS,
     log,
   });
 

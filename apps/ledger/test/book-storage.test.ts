@@ -11,8 +11,7 @@ import type { Signer } from '../src/domain/signing-key/signer.ts';
 import { createBookStore } from '../src/storage/book-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
 import { CertificateEntity, SigningKeyEntity } from '../src/storage/entities.ts';
-import { Books } from '../src/storage/migrations/0001-books.ts';
-import { WriteBooks } from '../src/storage/migrations/0002-write-books.ts';
+import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
 import { makeCurrent } from '../src/storage/signing-key-store.ts';
 import { makeDraft } from './drafts.ts';
 import { createFakeBookStorage } from './fake-book-storage.ts';
@@ -21,27 +20,35 @@ const ISSUER = 'witan-test';
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 
 type Opened = { storage: BookStorage; close: () => Promise<void> };
+/** `openingCredit` undefined: calls are not metered. */
+type Open = (signer: Signer, openingCredit?: number) => Promise<Opened>;
 
-const openFake = async (signer: Signer): Promise<Opened> => ({
-  storage: createFakeBookStorage(signer.keyId, ISSUER),
+const openFake: Open = async ({ keyId }, openingCredit) => ({
+  storage: createFakeBookStorage({
+    keyId,
+    issuer: ISSUER,
+    ...(openingCredit === undefined ? {} : { openingCredit }),
+  }),
   close: async () => {},
 });
 
-const openPostgres = async (signer: Signer): Promise<Opened> => {
+const openPostgres: Open = async (signer, openingCredit) => {
   const test = await createTestDatabase(['ledger']);
   const database = await openDatabase({
     url: test.urls.ledger!,
     schema: 'ledger',
     entities: [CertificateEntity, SigningKeyEntity],
-    migrations: [
-      { name: '0001-books', class: Books },
-      { name: '0002-write-books', class: WriteBooks },
-    ],
+    migrations: MIGRATIONS,
     log: createLog({ service: 'ledger', level: 'silent' }),
   });
   await makeCurrent(database, signer);
+  const metering = {
+    isMetered: openingCredit !== undefined,
+    openingCredit: openingCredit ?? 0,
+  };
+  const certificates = createCertificateStore(database);
   return {
-    storage: createBookStore(database, createCertificateStore(database), ISSUER),
+    storage: createBookStore(database, certificates, { issuer: ISSUER, metering }),
     close: async () => {
       await database[Symbol.asyncDispose]();
       await test[Symbol.asyncDispose]();
@@ -49,23 +56,37 @@ const openPostgres = async (signer: Signer): Promise<Opened> => {
   };
 };
 
-const NO_PROBLEMS = { moved: new Set(), unreserved: new Set(), taken: new Set() };
+const NO_PROBLEMS = {
+  moved: new Set(),
+  unreserved: new Set(),
+  taken: new Set(),
+  short: new Set(),
+  busy: new Set(),
+  held: new Map(),
+};
 
-const reserve = (workspaceId: string, proofId: string): Exclude<BookWrite, { kind: 'append' }> => ({
+const reserve = (
+  workspaceId: string,
+  proofId: string,
+  { amount = 0n, minimum = 0n }: { amount?: bigint; minimum?: bigint } = {},
+): Exclude<BookWrite, { kind: 'append' }> => ({
   kind: 'reserve',
   workspaceId,
   proofId,
-  amount: 0n,
+  amount,
+  minimum,
   intent: undefined,
   expiresInMs: 60_000,
 });
 const release = (workspaceId: string, proofId: string) =>
   ({ kind: 'release', workspaceId, proofId }) as const;
 
-describe.each([
+const PLACES = [
   ['the fake', openFake],
   ['Postgres', openPostgres],
-] as const)('books in %s', (_name, open) => {
+] as const;
+
+describe.each(PLACES)('books in %s', (_name, open) => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
   let opened: Opened;
   let storage: BookStorage;
@@ -101,11 +122,11 @@ describe.each([
     expect(heads.get(two)!.hash).toBe(genesisHash(ISSUER, two));
   });
 
-  it('append what is reserved in the same commit, and move the head', async () => {
+  it('append what is reserved, and move the head', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const group = await seal(workspaceId, await headOf(workspaceId), [first, second]);
-    const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
-    expect(await commit(writes, [group])).toEqual(NO_PROBLEMS);
+    await commit([reserve(workspaceId, first), reserve(workspaceId, second)], []);
+    expect(await commit([], [group])).toEqual(NO_PROBLEMS);
     expect(await headOf(workspaceId)).toEqual(group.after);
     expect(await storage.findCertificate(workspaceId, second)).toMatchObject({
       chainIndex: 1,
@@ -118,7 +139,8 @@ describe.each([
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const stale = await headOf(workspaceId);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
-    await commit(writes, [await seal(workspaceId, stale, [first])]);
+    await commit(writes, []);
+    await commit([], [await seal(workspaceId, stale, [first])]);
     const late = await commit([], [await seal(workspaceId, stale, [second])]);
     expect(late).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
     expect(await storage.findCertificate(workspaceId, second)).toBeUndefined();
@@ -133,7 +155,8 @@ describe.each([
       await seal(bad, await headOf(bad), [held, unheld]),
       await seal(good, await headOf(good), [other]),
     ];
-    const problems = await commit([reserve(bad, held), reserve(good, other)], groups);
+    await commit([reserve(bad, held), reserve(good, other)], []);
+    const problems = await commit([], groups);
     expect(problems).toEqual({ ...NO_PROBLEMS, unreserved: new Set([unheld]) });
     expect((await headOf(bad)).chainIndex).toBe(-1);
     expect((await headOf(good)).chainIndex).toBe(0);
@@ -177,5 +200,136 @@ describe.each([
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
     await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow('not current');
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
+  });
+});
+
+describe.each(PLACES)('metered books in %s', (_name, open) => {
+  const OPENING = 1_000;
+  const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
+  let opened: Opened;
+  let storage: BookStorage;
+  beforeAll(async () => {
+    opened = await open(signer, OPENING);
+    ({ storage } = opened);
+  });
+  afterAll(() => opened.close());
+
+  const commit = (writes: Parameters<BookStorage['commit']>[0], groups: SealedGroup[] = []) =>
+    storage.commit(writes, groups, signer.keyId);
+  const hold = (workspaceId: string, proofId: string, amount: bigint, minimum = 1n) =>
+    reserve(workspaceId, proofId, { amount, minimum });
+  /** Settles calls with that many tokens each, in one group. */
+  const settle = async (workspaceId: string, usage: Readonly<Record<string, number>>) => {
+    const head = (await storage.loadHeads([workspaceId])).get(workspaceId)!;
+    const drafts = Object.entries(usage).map(([proofId, totalTokens]) =>
+      makeDraft(proofId, {
+        answer: {
+          ...makeDraft().answer!,
+          usage: { promptTokens: 0, completionTokens: totalTokens, totalTokens },
+        },
+      }),
+    );
+    const place = { workspaceId, issuer: ISSUER, head, now: NOW };
+    const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+    expect(await commit([], [{ workspaceId, before: head, after, certificates }])).toEqual(
+      NO_PROBLEMS,
+    );
+  };
+  /** What is free: all that a reserve of far too much is given. */
+  const freeOf = async (workspaceId: string): Promise<bigint> => {
+    const proofId = newId('pf');
+    const { held } = await commit([hold(workspaceId, proofId, 1_000_000n, 0n)]);
+    await commit([release(workspaceId, proofId)]);
+    return held.get(proofId)!;
+  };
+
+  it('hold what is asked for, and give it back when it is released', async () => {
+    const [workspaceId, proofId] = [newId('ws'), newId('pf')];
+    expect(await commit([hold(workspaceId, proofId, 400n)])).toEqual(NO_PROBLEMS);
+    expect(await freeOf(workspaceId)).toBe(600n);
+    await commit([release(workspaceId, proofId), release(workspaceId, proofId)]);
+    await commit([release(workspaceId, proofId)]);
+    expect(await freeOf(workspaceId)).toBe(1_000n);
+  });
+
+  it('hold what is left when that is less, and no less than the minimum', async () => {
+    const workspaceId = newId('ws');
+    const [first, second, third] = [newId('pf'), newId('pf'), newId('pf')];
+    const problems = await commit([
+      hold(workspaceId, first, 700n),
+      hold(workspaceId, second, 700n, 300n),
+      hold(workspaceId, third, 700n, 1n),
+    ]);
+    expect(problems).toEqual({
+      ...NO_PROBLEMS,
+      held: new Map([[second, 300n]]),
+      busy: new Set([third]),
+    });
+  });
+
+  it('tell a balance that is too small from one that is held', async () => {
+    const workspaceId = newId('ws');
+    const [first, second, third] = [newId('pf'), newId('pf'), newId('pf')];
+    await commit([hold(workspaceId, first, 900n)]);
+    const problems = await commit([
+      hold(workspaceId, second, 2_000n, 1_001n),
+      hold(workspaceId, third, 2_000n, 1_000n),
+    ]);
+    expect(problems).toEqual({
+      ...NO_PROBLEMS,
+      short: new Set([second]),
+      busy: new Set([third]),
+    });
+  });
+
+  it('charge what was used and give back the rest', async () => {
+    const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
+    await commit([hold(workspaceId, first, 400n), hold(workspaceId, second, 400n)]);
+    await settle(workspaceId, { [first]: 150, [second]: 0 });
+    expect(await freeOf(workspaceId)).toBe(850n);
+  });
+
+  it('charge an overrun as far as the balance is free, and no further', async () => {
+    const workspaceId = newId('ws');
+    const [first, second, other] = [newId('pf'), newId('pf'), newId('pf')];
+    await commit([
+      hold(workspaceId, first, 100n),
+      hold(workspaceId, second, 100n),
+      hold(workspaceId, other, 500n),
+    ]);
+    // 300 are free and 500 are held for another call: of 250 and 250 beyond, 300 are paid.
+    await settle(workspaceId, { [first]: 350, [second]: 350 });
+    expect(await freeOf(workspaceId)).toBe(0n);
+    await settle(workspaceId, { [other]: 200 });
+    expect(await freeOf(workspaceId)).toBe(300n);
+  });
+
+  it('give tokens that a commit frees to the reserves of the same commit', async () => {
+    const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
+    await commit([hold(workspaceId, first, 1_000n)]);
+    const writes = [hold(workspaceId, second, 1_000n, 1_000n), release(workspaceId, first)];
+    expect(await commit(writes)).toEqual(NO_PROBLEMS);
+  });
+
+  it('hold nothing twice for a proof id that comes again, and say what it holds', async () => {
+    const [workspaceId, proofId] = [newId('ws'), newId('pf')];
+    await commit([hold(workspaceId, proofId, 600n)]);
+    expect(await commit([hold(workspaceId, proofId, 600n)])).toEqual(NO_PROBLEMS);
+    const other = await commit([hold(workspaceId, proofId, 5_000n, 5_000n)]);
+    expect(other).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 600n]]) });
+    expect(await freeOf(workspaceId)).toBe(400n);
+    await commit([release(workspaceId, proofId)]);
+    const ended = await commit([hold(workspaceId, proofId, 600n)]);
+    expect(ended).toEqual({ ...NO_PROBLEMS, taken: new Set([proofId]) });
+    expect(await freeOf(workspaceId)).toBe(1_000n);
+  });
+
+  it('keep the accounts of workspaces that share a commit apart', async () => {
+    const workspaces = [newId('ws'), newId('ws'), newId('ws')];
+    const ids = Array.from({ length: 9 }, () => newId('pf'));
+    const writes = ids.map((id, place) => hold(workspaces[place % 3]!, id, 400n, 300n));
+    const problems = await commit(writes);
+    expect(problems.busy).toEqual(new Set(ids.slice(6)));
+    for (const workspaceId of workspaces) expect(await freeOf(workspaceId)).toBe(200n);
   });
 });

@@ -31,11 +31,16 @@ export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrid
   });
 
 /** The reserve of a draft's call, for the write stream. */
-export const reserveOf = (workspaceId: string, draft: Draft, expiresInMs = LONG_MS) => ({
+export const reserveOf = (
+  workspaceId: string,
+  draft: Draft,
+  expiresInMs = LONG_MS,
+  { amount = 0n, minimum = 0n }: { amount?: bigint; minimum?: bigint } = {},
+) => ({
   workspaceId,
   action: {
     case: 'reserve' as const,
-    value: { proofId: draft.proofId, amount: 0n, intent: draft, expiresInMs },
+    value: { proofId: draft.proofId, amount, minimum, intent: draft, expiresInMs },
   },
 });
 

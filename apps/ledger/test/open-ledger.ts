@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callGraph } from '@witan/contracts/call-graph';
-import { CertificateService } from '@witan/contracts/services';
+import { AccountService, CertificateService } from '@witan/contracts/services';
 import {
   createClient,
   createInProcessTransport,
@@ -13,6 +13,7 @@ import {
 import type { Client, RunningService, Transport } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
+import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import { openWriter } from './open-writer.ts';
 import type { Writer } from './open-writer.ts';
@@ -29,6 +30,7 @@ export type LedgerPlace = AsyncDisposable & {
 
 /** One running ledger service, called as the llm-gateway calls it. */
 export type TestLedger = AsyncDisposable & {
+  accounts: Client<typeof AccountService>;
   certificates: Client<typeof CertificateService>;
   writer: Writer;
   /** Another stream, as of another llm-gateway process. */
@@ -61,16 +63,25 @@ export const openLedgerPlace = async (): Promise<LedgerPlace> => {
 const NEVER_MS = 600_000;
 const DRAIN_MS = 2_000;
 
+const DEFAULTS = {
+  issuer: ISSUER,
+  sweepIntervalMs: NEVER_MS,
+  auditIntervalMs: NEVER_MS,
+  isMetered: false,
+  openingCredit: 0,
+};
+
+export type LedgerOptions = Partial<Omit<Config, 'databaseUrl'>> & { signingKeyFile: string };
+
 /** Starts a ledger service on the place; several may run at once, as replicas do. */
 export const openLedger = async (
   place: LedgerPlace,
-  options: { signingKeyFile: string; sweepIntervalMs?: number; issuer?: string },
+  options: LedgerOptions,
 ): Promise<TestLedger> => {
-  const { signingKeyFile, sweepIntervalMs = NEVER_MS, issuer = ISSUER } = options;
   const databaseUrl = place.database.urls.ledger!;
   const service = await startService({
     name: 'ledger',
-    config: { databaseUrl, signingKeyFile, issuer, sweepIntervalMs },
+    config: { ...DEFAULTS, databaseUrl, ...options },
     create: createService,
     callGraph,
     log: createLog({ service: 'ledger', level: 'silent' }),
@@ -86,6 +97,7 @@ export const openLedger = async (
   });
   const writer = openWriter(transport);
   return {
+    accounts: createClient(AccountService, transport),
     certificates: createClient(CertificateService, transport),
     writer,
     openWriter: () => openWriter(transport),

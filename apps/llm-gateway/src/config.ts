@@ -25,6 +25,8 @@ export type Config = {
   /** Behind the simple asks of service-auto. */
   cheapModel: string;
   maxOutputTokens: number;
+  /** Calls are held to the balance of their workspace, which the ledger keeps. */
+  isMetered: boolean;
   /** Longest time of one completion, in milliseconds. */
   totalTimeoutMs: number;
   timeouts: ProviderTimeouts;
@@ -131,7 +133,7 @@ const readLocal = (read: EnvReader): Config['local'] => {
 
 const readLimits = (
   read: EnvReader,
-): Pick<Config, 'maxOutputTokens' | 'totalTimeoutMs' | 'timeouts'> => {
+): Pick<Config, 'maxOutputTokens' | 'isMetered' | 'totalTimeoutMs' | 'timeouts'> => {
   const milliseconds = (name: string, fallback: number): number =>
     read.integer(name, { min: 100, max: HOUR_MS, fallback });
   return {
@@ -140,6 +142,7 @@ const readLimits = (
       max: 10_000_000,
       fallback: 16_000,
     }),
+    isMetered: read.oneOf('METERING', ['unmetered', 'metered'], 'unmetered') === 'metered',
     totalTimeoutMs: milliseconds('WITAN_COMPLETION_TIMEOUT_MS', 600_000),
     timeouts: {
       connectMs: milliseconds('WITAN_PROVIDER_CONNECT_TIMEOUT_MS', 10_000),

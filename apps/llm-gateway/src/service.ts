@@ -68,12 +68,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     catalogue,
   });
   const meters = createMeters(host.metrics, new Set(names));
-  const { maxOutputTokens, totalTimeoutMs } = config;
+  const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
     newProofId: () => newId('pf'),
     maxOutputTokens,
+    isMetered,
     totalTimeoutMs,
     onAttempt: (record) => {
       meters.onAttempt(record);

@@ -24,6 +24,7 @@ export type OpenCompletionsOptions = {
   settings?: Partial<RouteSettings>;
   /** What the books do beside remembering; may throw. */
   books?: Partial<Books>;
+  isMetered?: boolean;
 };
 
 /** How a completion ended for its caller. */
@@ -69,6 +70,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     }),
     newProofId: () => `pf_${(ids += 1)}`,
     maxOutputTokens: 100,
+    isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,
     onAttempt: (record) => attempts.push(record),
   };
@@ -126,9 +128,9 @@ const noting = (provider: FakeProvider, log: string[]): Provider => ({
 });
 
 const openBooks = (books: Partial<Books>, log: string[], sealed: Draft[]): Books => ({
-  reserve: async (workspaceId, intent, expiresInMs) => {
-    log.push(`reserve ${workspaceId} ${intent.proofId} ${expiresInMs}`);
-    await books.reserve?.(workspaceId, intent, expiresInMs);
+  reserve: async (workspaceId, reservation) => {
+    log.push(`reserve ${workspaceId} ${reservation.intent.proofId} ${reservation.expiresInMs}`);
+    return await books.reserve?.(workspaceId, reservation);
   },
   append: async (workspaceId, draft) => {
     await books.append?.(workspaceId, draft);

@@ -22,7 +22,7 @@ export type CertifyResult = { result: LoadResult; ids: string[] };
 
 const [port, keyFile, workspaceId] = process.argv.slice(2) as [string, string, string];
 /** Longer than a run: the sweeper leaves what is not appended alone. */
-const EXPIRES_IN_MS = 60 * 60_000;
+const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
 /** Reservations under way while they are made ahead of the measurement. */
 const RESERVING = 200;
 
@@ -60,7 +60,7 @@ const run = async ({ kind, limits }: CertifyOrder): Promise<CertifyResult> => {
   const ids: string[] = [];
   const call = async (): Promise<undefined> => {
     const draft = kind === 'append' ? reserved.pop()! : makeDraft();
-    if (kind !== 'append') await books.reserve(workspaceId, draft, EXPIRES_IN_MS);
+    if (kind !== 'append') await books.reserve(workspaceId, { ...NEED, intent: draft });
     if (kind === 'reserve') {
       reserved.push(draft);
       return;

@@ -3,6 +3,7 @@ export * from './gen/witan/common/v1/address_pb.ts';
 export * from './gen/witan/common/v1/error_pb.ts';
 export * from './gen/witan/common/v1/grounding_pb.ts';
 export * from './gen/witan/common/v1/usage_pb.ts';
+export * from './gen/witan/ledger/v1/account_pb.ts';
 export * from './gen/witan/ledger/v1/certificate_pb.ts';
 export * from './gen/witan/ledger/v1/reading_pb.ts';
 export * from './gen/witan/ledger/v1/write_pb.ts';

@@ -1,3 +1,4 @@
+export * from './gen/witan/ledger/v1/account_service_pb.ts';
 export * from './gen/witan/ledger/v1/certificate_service_pb.ts';
 export * from './gen/witan/ledger/v1/ledger_service_pb.ts';
 export * from './gen/witan/llm/v1/completion_service_pb.ts';

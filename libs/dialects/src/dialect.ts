@@ -68,6 +68,8 @@ export type RequestFacts = {
   /** The client asked for the usage chunk of its stream; always true where usage is no chunk. */
   wantsUsage: boolean;
   hasTools: boolean;
+  /** Answers that are asked for, each with the whole output limit to itself. */
+  choices: number;
   /** Requested output limits by their field names. */
   outputLimits: Readonly<Record<string, number>>;
   /** Tokens set aside for thinking, which must stay below the output limit (messages only). */
@@ -102,6 +104,8 @@ export type EgressTarget = {
   model: string;
   /** Requested limits above it are clamped; also the default where one is required. */
   maxOutputTokens: number;
+  /** A call without a limit gets one. */
+  isLimited?: boolean;
 };
 
 /**

@@ -2,6 +2,8 @@ export { readEnv, ConfigError } from './config/read-env.ts';
 export type { Env, EnvReader } from './config/read-env.ts';
 export { createLog, LOG_LEVELS } from './log/create-log.ts';
 export type { Log, LogLevel } from './log/create-log.ts';
+export { repeatEvery } from './schedule/repeat-every.ts';
+export type { Repetition } from './schedule/repeat-every.ts';
 export { createSealer } from './sealing/sealer.ts';
 export type { Sealer } from './sealing/sealer.ts';
 export { openDatabase } from './database/open-database.ts';

@@ -5,7 +5,10 @@ import { WriteBatchSchema } from '@witan/contracts';
 import type { WriteBatch } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
 import { makeDraft, reserveOf } from '../../test/drafts.ts';
+import type { Outcome } from '../domain/book/open-books.ts';
 import { createWrite } from './write.ts';
+
+const RESERVED: Outcome = { kind: 'reserved', held: undefined };
 
 const batchOf = (sequence: number): WriteBatch =>
   create(WriteBatchSchema, { writes: [{ ...reserveOf('ws_a', makeDraft()), sequence }] });
@@ -29,7 +32,7 @@ const readSequences = async (answers: ReturnType<ReturnType<typeof createWrite>>
 describe('the write stream', () => {
   it('leaves nothing behind on the signal of its server, which outlives every stream', async () => {
     const { signal } = new AbortController();
-    const write = createWrite({ write: async () => undefined });
+    const write = createWrite({ write: async () => RESERVED });
     for (let stream = 0; stream < 20; stream += 1) {
       const batches = createChannel<WriteBatch>(1_000);
       for (let n = 1; n <= 50; n += 1) void batches.push(batchOf(n));
@@ -41,7 +44,7 @@ describe('the write stream', () => {
 
   it('answers what it took and ends when the service winds up', async () => {
     const stopping = new AbortController();
-    const durable = Promise.withResolvers<undefined>();
+    const durable = Promise.withResolvers<Outcome>();
     const taken = Promise.withResolvers<void>();
     const write = createWrite({
       write: () => {
@@ -55,7 +58,7 @@ describe('the write stream', () => {
     await taken.promise;
     stopping.abort();
     void batches.push(batchOf(2));
-    durable.resolve(undefined);
+    durable.resolve(RESERVED);
     expect(await reading).toEqual([1]);
   });
 
@@ -71,9 +74,9 @@ describe('the write stream', () => {
   });
 
   it('sends receipts as they come, in whatever order the books finish', async () => {
-    const first = Promise.withResolvers<undefined>();
+    const first = Promise.withResolvers<Outcome>();
     const write = createWrite({
-      write: async ({ proofId }) => (proofId.endsWith('1') ? first.promise : undefined),
+      write: async ({ proofId }) => (proofId.endsWith('1') ? first.promise : RESERVED),
     });
     const batches = createChannel<WriteBatch>(10);
     const draftOf = (end: string) => makeDraft(`pf_00000000000000000000${end}`);
@@ -86,7 +89,7 @@ describe('the write stream', () => {
     const reader = answers[Symbol.asyncIterator]();
     const early = await reader.next();
     expect(early.value).toMatchObject({ receipts: [{ sequence: 2 }] });
-    first.resolve(undefined);
+    first.resolve(RESERVED);
     const late = await reader.next();
     expect(late.value).toMatchObject({ receipts: [{ sequence: 1 }] });
     batches.end();

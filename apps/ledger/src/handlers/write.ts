@@ -15,6 +15,8 @@ type Answers = { receipts: Receipt[] };
 
 /** Writes of one stream that may wait for their commit before its next batch is read. */
 const IN_FLIGHT_MAX = 4_096;
+/** Tokens of one reserve; a hundred of them are still a number that JSON can write. */
+const AMOUNT_MAX = 10_000_000_000_000n;
 /** Longest time that a caller may take to settle, in milliseconds. */
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
@@ -84,8 +86,7 @@ const answer = async (
   send: (receipt: Receipt) => void,
 ): Promise<void> => {
   try {
-    const accepted = decodeWrite(write);
-    send(toReceipt(write.sequence, accepted, await books.write(accepted)));
+    send(toReceipt(write.sequence, await books.write(decodeWrite(write))));
   } catch (error) {
     send(toRefusal(write.sequence, error));
   }
@@ -101,24 +102,31 @@ const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
   const { proofId } = action.value;
   if (!PROOF_ID.test(proofId)) throw invalidRequest('A write needs a proof id (pf_...).');
   if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
-  const { amount, expiresInMs } = action.value;
-  if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS || amount < 0n) {
-    throw invalidRequest(`A reserve needs an amount >= 0 and 1 to ${EXPIRES_MAX_MS} ms to live.`);
+  const { amount, minimum, expiresInMs } = action.value;
+  if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS) {
+    throw invalidRequest(`A reserve needs 1 to ${EXPIRES_MAX_MS} ms to live.`);
+  }
+  if (minimum < 0n || amount < minimum || amount > AMOUNT_MAX) {
+    throw invalidRequest(`A reserve needs 0 <= minimum <= amount <= ${AMOUNT_MAX}.`);
   }
   const intent = action.value.intent && checkDraft(action.value.intent);
   if (intent && intent.proofId !== proofId) {
     throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
   }
-  return { kind: 'reserve', workspaceId, proofId, amount, intent, expiresInMs };
+  return { kind: 'reserve', workspaceId, proofId, amount, minimum, intent, expiresInMs };
 };
 
-const toReceipt = (sequence: number, write: BookWrite, outcome: Outcome): Receipt => {
-  if (write.kind === 'append') {
-    const value = { certificate: toCertificate(outcome!) };
-    return { sequence, outcome: { case: 'appended', value } };
+const toReceipt = (sequence: number, outcome: Outcome): Receipt => {
+  switch (outcome.kind) {
+    case 'appended': {
+      const value = { certificate: toCertificate(outcome.certificate) };
+      return { sequence, outcome: { case: 'appended', value } };
+    }
+    case 'reserved':
+      return { sequence, outcome: { case: 'reserved', value: { held: outcome.held } } };
+    default:
+      return { sequence, outcome: { case: 'released', value: {} } };
   }
-  const ended = write.kind === 'reserve' ? 'reserved' : 'released';
-  return { sequence, outcome: { case: ended, value: {} } };
 };
 
 const toRefusal = (sequence: number, error: unknown): Receipt => ({

@@ -14,33 +14,42 @@ import type {
   SealedGroup,
 } from '../domain/book/write.ts';
 
+/** How calls are paid for. */
+export type Metering = {
+  isMetered: boolean;
+  /** Tokens that a new account starts with. */
+  openingCredit: number;
+};
+
 /** The books in Postgres. The hot statement runs on `pg` with a named prepared statement. */
 export const createBookStore = (
   database: Database,
   certificates: CertificateReader,
-  issuer: string,
+  { issuer, metering }: { issuer: string; metering: Metering },
 ): BookStorage => ({
-  commit: (writes, groups, keyId) => commit(database.pool, writes, groups, keyId),
+  commit: (writes, groups, keyId) => commit(database.pool, writes, groups, { keyId, metering }),
   loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
   findCertificate: certificates.find,
 });
 
 const COMMIT = {
   name: 'write_books',
-  text: `SELECT problem, subject FROM write_books(
+  text: `SELECT problem, subject, amount FROM write_books(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21)`,
+    $21, $22, $23, $24, $25)`,
 };
 
-type ProblemRow = { problem: 'taken' | 'unreserved' | 'moved'; subject: string };
+type ProblemRow = { problem: keyof CommitProblems; subject: string; amount: string | null };
 
 const commit = async (
   pool: Pool,
   writes: readonly Exclude<BookWrite, Append>[],
   groups: readonly SealedGroup[],
-  keyId: string,
+  { keyId, metering }: { keyId: string; metering: Metering },
 ): Promise<CommitProblems> => {
-  const reserves = writes.filter((write) => write.kind === 'reserve');
+  const reserves = writes
+    .filter((write) => write.kind === 'reserve')
+    .toSorted((a, b) => compareText(a.workspaceId, b.workspaceId));
   const releases = writes.filter((write) => write.kind === 'release');
   const certificates = groups.flatMap((group) => group.certificates);
   const everyone = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
@@ -48,9 +57,12 @@ const commit = async (
     ...COMMIT,
     values: [
       workspaceScope(...new Set(everyone)).setting,
+      metering.isMetered,
+      metering.openingCredit,
       reserves.map((r) => r.proofId),
       reserves.map((r) => r.workspaceId),
       reserves.map((r) => r.amount),
+      reserves.map((r) => r.minimum),
       reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
       reserves.map((r) => r.expiresInMs),
       releases.map((r) => r.proofId),
@@ -67,17 +79,30 @@ const commit = async (
       certificates.map((c) => c.payload),
       certificates.map((c) => c.payloadHash),
       certificates.map((c) => c.signature),
+      certificates.map((c) => c.usageTokens),
       keyId,
     ],
   });
+  const ofKind = (kind: ProblemRow['problem']): ProblemRow[] =>
+    rows.filter(({ problem }) => problem === kind);
   const subjects = (kind: ProblemRow['problem']): Set<string> =>
-    new Set(rows.filter(({ problem }) => problem === kind).map(({ subject }) => subject));
+    new Set(ofKind(kind).map(({ subject }) => subject));
+  const held = new Map(ofKind('held').map(({ subject, amount }) => [subject, BigInt(amount!)]));
   return {
     moved: subjects('moved'),
     unreserved: subjects('unreserved'),
     taken: subjects('taken'),
+    // Of an id that came again the balance is asked before it is found to hold already.
+    short: without(subjects('short'), held),
+    busy: without(subjects('busy'), held),
+    held,
   };
 };
+
+const without = (ids: ReadonlySet<string>, known: ReadonlyMap<string, bigint>): Set<string> =>
+  new Set([...ids].filter((id) => !known.has(id)));
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 type HeadRow = { workspace_id: string; chain_index: string; hash: string; issued_at: Date };
 

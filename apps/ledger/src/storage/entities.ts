@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EntryKind } from '../domain/account/ports.ts';
 
 /** A sealed certificate. The payload is canonical text and is never parsed by the database. */
 export const CertificateEntity = defineEntity({
@@ -40,6 +41,39 @@ export const ReservationEntity = defineEntity({
     intent: p.blob().nullable(),
     expiresAt: p.datetime(),
     sentAt: p.datetime().nullable(),
+    /** Tokens charged, and those beyond reservation and balance; null until it is settled. */
+    actual: p.bigint('number').nullable(),
+    unpaid: p.bigint('number').nullable(),
+  },
+});
+
+/** A workspace's tokens. */
+export const AccountEntity = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    workspaceId: p.string().primary(),
+    posted: p.bigint('number'),
+    held: p.bigint('number'),
+  },
+});
+
+/** One amount that left one book of tokens for another; append-only. */
+export const EntryEntity = defineEntity({
+  name: 'Entry',
+  tableName: 'entry',
+  properties: {
+    workspaceId: p.string().primary(),
+    seq: p.bigint('number').primary(),
+    id: p.string(),
+    kind: p.string().$type<EntryKind>(),
+    amount: p.bigint('number'),
+    /** The book that the amount left, and the one that it entered. */
+    source: p.string(),
+    target: p.string(),
+    certificateId: p.string().nullable(),
+    reason: p.string().nullable(),
+    createdAt: p.datetime(),
   },
 });
 

@@ -17,7 +17,7 @@ import type { LedgerWriter } from './ledger-writer.ts';
 type Receipt = {
   sequence: number;
   outcome?:
-    | { case: 'reserved'; value: object }
+    | { case: 'reserved'; value: { held?: bigint } }
     | { case: 'error'; value: { reason: string; message: string } };
 };
 /** One stream that the writer opened, as the scripted ledger holds it. */
@@ -68,15 +68,18 @@ const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
 };
 
 const draftOf = (proofId: string): Draft => create(DraftSchema, { proofId });
-const reserveMany = (writer: LedgerWriter, count: number): Promise<void>[] =>
-  Array.from({ length: count }, (_, n) => writer.reserve('ws_a', draftOf(`pf_${n}`), 1_000));
+const NEED = { expiresInMs: 1_000, amount: 30, minimum: 10 };
+const reserveMany = (writer: LedgerWriter, count: number): Promise<unknown>[] =>
+  Array.from({ length: count }, (_, n) =>
+    writer.reserve('ws_a', { ...NEED, intent: draftOf(`pf_${n}`) }),
+  );
 const sequencesOf = ({ batches }: Session): number[] =>
   batches.flatMap(({ writes }) => writes.map(({ sequence }) => sequence));
 const reserved = (sequence: number): Receipt => ({
   sequence,
   outcome: { case: 'reserved', value: {} },
 });
-const outcomesOf = async (writes: readonly Promise<void>[]): Promise<string[]> =>
+const outcomesOf = async (writes: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(writes)).map((one) =>
     one.status === 'fulfilled' ? 'durable' : String(one.reason.reason),
   );
@@ -100,11 +103,27 @@ describe('the ledger writer', () => {
     const [batch] = sessions[0]!.batches;
     expect(batch!.writes[0]).toMatchObject({
       workspaceId: 'ws_a',
-      action: { case: 'reserve', value: { proofId: 'pf_0', amount: 0n, expiresInMs: 1_000 } },
+      action: {
+        case: 'reserve',
+        value: { proofId: 'pf_0', amount: 30n, minimum: 10n, expiresInMs: 1_000 },
+      },
     });
     expect(batch!.writes[5]!.action).toMatchObject({ case: 'release' });
     void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
+  });
+
+  it('answers what is held of a reserve, and nothing where calls are not metered', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const writes = Promise.all(reserveMany(writer, 2));
+    await settleTurns();
+    const [first, second] = sequencesOf(sessions[0]!);
+    const held: Receipt = {
+      sequence: first!,
+      outcome: { case: 'reserved', value: { held: 20n } },
+    };
+    void sessions[0]!.answers.push({ receipts: [held, reserved(second!)] });
+    expect(await writes).toEqual([20, undefined]);
   });
 
   it('gives each write its own receipt, in whatever order they come', async () => {
@@ -190,7 +209,7 @@ describe('the ledger writer', () => {
 
   it('refuses further writes while a ledger that does not read has 1,024 batches', async () => {
     const { writer } = openScriptedLedger({ reads: false });
-    const accepted: Promise<void>[] = [];
+    const accepted: Promise<unknown>[] = [];
     for (let batch = 0; batch < 1_024; batch += 1) {
       accepted.push(...reserveMany(writer, 1));
       await new Promise((resolve) => {

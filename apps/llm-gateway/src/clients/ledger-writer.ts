@@ -13,7 +13,12 @@ import type { Books } from '../domain/completion/ports.ts';
 
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
-type Waiting = { resolve: () => void; reject: (error: unknown) => void; timer: NodeJS.Timeout };
+type Outcome = WriteReceipt['outcome'];
+type Waiting = {
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+  timer: NodeJS.Timeout;
+};
 
 /** One open stream and the writes that wait for their receipts on it. */
 type Stream = {
@@ -42,7 +47,7 @@ export type LedgerWriter = Books & {
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const client = createClient(LedgerService, transport);
-  const pending = new Set<Promise<void>>();
+  const pending = new Set<Promise<Outcome>>();
   let stream: Stream | undefined;
   let sequence = 0;
 
@@ -71,8 +76,8 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     });
     push(open, { writes });
   });
-  const write = (init: WriteInit): Promise<void> => {
-    const receipt = new Promise<void>((resolve, reject) => {
+  const write = (init: WriteInit): Promise<Outcome> => {
+    const receipt = new Promise<Outcome>((resolve, reject) => {
       send({ write: init, waiting: { resolve, reject, timer: undefined! } });
     });
     const forget = (): void => void pending.delete(receipt);
@@ -82,14 +87,24 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   };
 
   return {
-    reserve: (workspaceId, intent, expiresInMs) => {
-      const value = { proofId: intent.proofId, amount: 0n, intent, expiresInMs };
-      return write({ workspaceId, action: { case: 'reserve', value } });
+    reserve: async (workspaceId, { intent, expiresInMs, amount, minimum }) => {
+      const value = {
+        proofId: intent.proofId,
+        amount: BigInt(amount),
+        minimum: BigInt(minimum),
+        intent,
+        expiresInMs,
+      };
+      const outcome = await write({ workspaceId, action: { case: 'reserve', value } });
+      const held = outcome.case === 'reserved' ? outcome.value.held : undefined;
+      return held === undefined ? undefined : Number(held);
     },
-    append: (workspaceId, draft) =>
-      write({ workspaceId, action: { case: 'append', value: { draft } } }),
-    release: (workspaceId, proofId) =>
-      write({ workspaceId, action: { case: 'release', value: { proofId } } }),
+    append: async (workspaceId, draft) => {
+      await write({ workspaceId, action: { case: 'append', value: { draft } } });
+    },
+    release: async (workspaceId, proofId) => {
+      await write({ workspaceId, action: { case: 'release', value: { proofId } } });
+    },
     close: async () => {
       await Promise.allSettled(pending);
       stream?.batches.end();
@@ -146,7 +161,7 @@ const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waitin
   waiting.delete(sequence);
   clearTimeout(entry.timer);
   if (outcome.case === 'error') entry.reject(fromErrorDetail(outcome.value));
-  else entry.resolve();
+  else entry.resolve(outcome);
 };
 
 const unavailable = (cause?: unknown): ServiceError =>

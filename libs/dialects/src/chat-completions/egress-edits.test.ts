@@ -50,4 +50,16 @@ describe('toEgressEdits', () => {
   ])('asks upstream for the usage chunk of a stream with %s', (_name, options, expected) => {
     expect(edit(`${HEAD},"stream":true${options}}`)).toBe(`${HEAD},"stream":true,${expected}}`);
   });
+
+  it.each([
+    ['gpt-5', '', '"max_completion_tokens":1000'],
+    ['llama3', '', '"max_tokens":1000'],
+    ['llama3', ',"max_tokens":7', undefined],
+    ['gpt-5', ',"max_tokens":null', '"max_completion_tokens":1000'],
+  ])('limits a call to %s%s that must have a limit', (model, limits, added) => {
+    const source = `{"model":"${model}","messages":[]${limits}}`;
+    const facts = readRequest(JSON.parse(source) as JsonObject);
+    const edits = toEgressEdits(facts, { model, maxOutputTokens: 1_000, isLimited: true });
+    expect(editMembers(source, edits)).toBe(added ? `${source.slice(0, -1)},${added}}` : source);
+  });
 });

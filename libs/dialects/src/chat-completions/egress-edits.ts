@@ -1,4 +1,5 @@
 import type { EgressTarget, RequestFacts } from '../dialect.ts';
+import { limitNameOf } from './limit-name.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
 
 /**
@@ -10,6 +11,9 @@ export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): Member
   if (target.model !== facts.model) edits.model = JSON.stringify(target.model);
   for (const [name, tokens] of Object.entries(facts.outputLimits)) {
     if (tokens > target.maxOutputTokens) edits[name] = String(target.maxOutputTokens);
+  }
+  if (target.isLimited && Object.keys(facts.outputLimits).length === 0) {
+    edits[limitNameOf(target.model)] = String(target.maxOutputTokens);
   }
   if (facts.streamed && !facts.wantsUsage) edits.stream_options = { include_usage: 'true' };
   return edits;

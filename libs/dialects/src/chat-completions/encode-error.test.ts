@@ -13,6 +13,7 @@ const TABLE: Readonly<Record<Reason, readonly [number, string, string | null]>> 
   NOT_FOUND: [404, 'invalid_request_error', 'model_not_found'],
   METHOD_NOT_ALLOWED: [405, 'invalid_request_error', null],
   CONFLICT: [409, 'invalid_request_error', 'conflict'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'invalid_request_error', 'idempotency_key_reused'],
   REQUEST_TOO_LARGE: [413, 'invalid_request_error', 'request_too_large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'invalid_request_error', null],
   NOT_IMPLEMENTED: [501, 'invalid_request_error', 'not_implemented'],

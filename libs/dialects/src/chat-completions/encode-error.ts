@@ -20,6 +20,7 @@ const ROWS: Record<Reason, Row> = {
   NOT_FOUND: { status: 404, type: INVALID, code: 'model_not_found' },
   METHOD_NOT_ALLOWED: { status: 405, type: INVALID, code: null },
   CONFLICT: { status: 409, type: INVALID, code: 'conflict' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, type: INVALID, code: 'idempotency_key_reused' },
   REQUEST_TOO_LARGE: { status: 413, type: INVALID, code: 'request_too_large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, type: INVALID, code: null },
   NOT_IMPLEMENTED: { status: 501, type: INVALID, code: 'not_implemented' },

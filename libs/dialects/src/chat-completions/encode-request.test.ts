@@ -53,6 +53,17 @@ describe('encodeRequest', () => {
     expect(encode({ sampling: { maxOutputTokens: 99 } }).body.max_tokens).toBe(99);
   });
 
+  it.each([
+    ['no sampling', {}, { max_completion_tokens: 100 }],
+    ['no limit', { sampling: { temperature: 1 } }, { max_completion_tokens: 100 }],
+    ['a limit', { sampling: { maxOutputTokens: 9 } }, { max_completion_tokens: 9 }],
+  ])('limits a call that must have a limit and has %s', (_name, parts, expected) => {
+    const conversation = create(ConversationSchema, { ...parts, turns: [] });
+    const target = { model: 'gpt-5', maxOutputTokens: 100, isLimited: true };
+    const body: unknown = JSON.parse(encodeRequest(conversation, target).body);
+    expect(body).toMatchObject(expected);
+  });
+
   it('asks for the usage of a stream', () => {
     expect(encode({ streamed: true }).body).toMatchObject({
       stream: true,

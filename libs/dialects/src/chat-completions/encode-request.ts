@@ -2,14 +2,13 @@ import type { Conversation, ResponseFormat, Sampling } from '@witan/contracts';
 import type { EgressTarget, Encoded } from '../dialect.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { limitNameOf, OPENAI_MODEL } from './limit-name.ts';
 import { embedJson } from '../json/embed-json.ts';
 import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 
-/** OpenAI's own names; its newer models refuse `max_tokens`, and local runtimes know only that. */
-const OPENAI_MODEL = /^(o\d|gpt-(?!oss)|chatgpt-)/;
 /** OpenAI's reasoning models, which refuse to be told how to sample. */
 const REASONING_MODEL = /^o\d/;
 /** What OpenAI takes at most. */
@@ -41,12 +40,11 @@ const encodeSampling = (
   target: EgressTarget,
   dropped: DroppedFields,
 ): object => {
-  if (!sampling) return {};
+  const limit = encodeLimit(sampling?.maxOutputTokens, target);
+  if (!sampling) return limit;
   if (sampling.topK !== undefined) dropped.add('top_k');
-  const limitName = OPENAI_MODEL.test(target.model) ? 'max_completion_tokens' : 'max_tokens';
-  const { maxOutputTokens: limit } = sampling;
   return {
-    ...(limit !== undefined && { [limitName]: Math.min(limit, target.maxOutputTokens) }),
+    ...limit,
     ...encodeRandomness(sampling, target.model, dropped),
     stop: encodeStop(sampling.stop, target.model),
     seed: sampling.seed === undefined ? undefined : embedJson(String(sampling.seed), 'seed'),
@@ -55,6 +53,12 @@ const encodeSampling = (
     reasoning_effort: sampling.reasoningEffort || undefined,
     user: encodeUser(sampling.user, dropped),
   };
+};
+
+const encodeLimit = (asked: number | undefined, target: EgressTarget): object => {
+  if (asked === undefined && !target.isLimited) return {};
+  const { model, maxOutputTokens } = target;
+  return { [limitNameOf(model)]: Math.min(asked ?? maxOutputTokens, maxOutputTokens) };
 };
 
 const encodeRandomness = (

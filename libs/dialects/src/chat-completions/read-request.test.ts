@@ -9,6 +9,7 @@ describe('readRequest', () => {
       model: 'gpt-5',
       streamed: false,
       wantsUsage: false,
+      choices: 1,
       hasTools: false,
       outputLimits: {},
     });
@@ -28,6 +29,7 @@ describe('readRequest', () => {
       model: 'gpt-5',
       streamed: true,
       wantsUsage: true,
+      choices: 1,
       hasTools: true,
       outputLimits: { max_tokens: 5, max_completion_tokens: 7 },
     });
@@ -50,5 +52,16 @@ describe('readRequest', () => {
       outputLimits: {},
       model: '',
     });
+  });
+
+  it.each([
+    [2, 2],
+    [1, 1],
+    [0, 1],
+    [-3, 1],
+    ['2', 1],
+    [1e300, 1_000],
+  ])('reads n: %j as %d answers', (n, choices) => {
+    expect(readRequest({ model: 'gpt-5', messages, n }).choices).toBe(choices);
   });
 });

@@ -12,6 +12,7 @@ export const readRequest = (body: JsonObject): RequestFacts => ({
   streamed: body.stream === true,
   wantsUsage: asObject(body.stream_options)?.include_usage === true,
   hasTools: asList(body.tools).length > 0,
+  choices: readChoices(body.n),
   outputLimits: Object.fromEntries(
     OUTPUT_LIMITS.flatMap((name) => {
       const tokens = asNumber(body[name]);
@@ -19,3 +20,9 @@ export const readRequest = (body: JsonObject): RequestFacts => ({
     }),
   ),
 });
+
+/** Far above what any provider takes. */
+const CHOICES_MAX = 1_000;
+
+const readChoices = (value: unknown): number =>
+  typeof value === 'number' && value > 1 ? Math.min(Math.ceil(value), CHOICES_MAX) : 1;

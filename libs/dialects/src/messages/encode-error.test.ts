@@ -16,6 +16,7 @@ const TABLE: Readonly<Record<Reason, readonly [number, string]>> = {
   NOT_FOUND: [404, 'not_found_error'],
   METHOD_NOT_ALLOWED: [405, 'invalid_request_error'],
   CONFLICT: [409, 'invalid_request_error'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'invalid_request_error'],
   REQUEST_TOO_LARGE: [413, 'request_too_large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'invalid_request_error'],
   NOT_IMPLEMENTED: [501, 'invalid_request_error'],

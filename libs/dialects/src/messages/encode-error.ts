@@ -26,6 +26,7 @@ const ROWS: Record<Reason, Row> = {
   NOT_FOUND: { status: 404, type: 'not_found_error' },
   METHOD_NOT_ALLOWED: { status: 405, type: INVALID },
   CONFLICT: { status: 409, type: INVALID },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, type: INVALID },
   REQUEST_TOO_LARGE: { status: 413, type: 'request_too_large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, type: INVALID },
   NOT_IMPLEMENTED: { status: 501, type: INVALID },

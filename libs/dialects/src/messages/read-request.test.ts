@@ -12,6 +12,7 @@ describe('readRequest', () => {
       model: 'claude-opus-5',
       streamed: false,
       wantsUsage: true,
+      choices: 1,
       hasTools: false,
       outputLimits: {},
     });

@@ -23,6 +23,7 @@ export const readRequest = (body: JsonObject): RequestFacts => {
     // Usage stands in `message_start` and `message_delta` of every stream.
     wantsUsage: true,
     hasTools: asList(body.tools).length > 0,
+    choices: 1,
     outputLimits: limit === undefined ? {} : { max_tokens: limit },
     ...(budget === undefined ? {} : { thinkingBudget: budget }),
   };

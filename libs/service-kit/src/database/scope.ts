@@ -22,13 +22,13 @@ export const workspaceScope = (...workspaceIds: readonly string[]): Scope => {
 export const everyWorkspace: Scope = { setting: '*' };
 
 /**
- * SQL that puts a table with a `workspace_id` column under row-level security, for its owner too.
- * For use in migrations.
+ * SQL that puts a table under row-level security, for its owner too; `column` holds the id of the
+ * workspace that a row belongs to. For use in migrations.
  */
-export const rowSecuritySql = (table: string): string => `
+export const rowSecuritySql = (table: string, column = 'workspace_id'): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
   CREATE POLICY scoped ON ${table} USING (
     current_setting('${SCOPE_SETTING}', true) = '*'
-    OR workspace_id = ANY (string_to_array(current_setting('${SCOPE_SETTING}', true), ','))
+    OR ${column} = ANY (string_to_array(current_setting('${SCOPE_SETTING}', true), ','))
   );`;

@@ -28,14 +28,19 @@ const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
     workspaceId,
     proofId,
     amount: 0n,
+    minimum: 0n,
     intent: undefined,
     expiresInMs: 60_000,
   });
-const append = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
-  books.write({ kind: 'append', workspaceId, proofId, draft: makeDraft(proofId) });
+const append = async (books: Books, proofId: string, workspaceId = WORKSPACE) => {
+  const write = { kind: 'append', workspaceId, proofId, draft: makeDraft(proofId) } as const;
+  const outcome = await books.write(write);
+  if (outcome.kind !== 'appended') throw new Error(`an append was ${outcome.kind}`);
+  return outcome.certificate;
+};
 const certify = async (books: Books, proofId: string, workspaceId = WORKSPACE) => {
   await reserve(books, proofId, workspaceId);
-  return (await append(books, proofId, workspaceId))!;
+  return await append(books, proofId, workspaceId);
 };
 const idsFor = (count: number): string[] =>
   Array.from({ length: count }, () => makeDraft().proofId);
@@ -43,7 +48,7 @@ const idsFor = (count: number): string[] =>
 describe('the books', () => {
   let storage: FakeBookStorage;
   beforeEach(() => {
-    storage = createFakeBookStorage(signer.keyId, ISSUER);
+    storage = createFakeBookStorage({ keyId: signer.keyId, issuer: ISSUER });
   });
 
   /** Holds commits back; the answer counts those that wait, and lets them all go. */

@@ -2,15 +2,28 @@ import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
 import { sealCertificates } from '../certificate/seal-certificates.ts';
 import type { Signer } from '../signing-key/signer.ts';
-import type { Append, BookStorage, BookWrite, CommitProblems, SealedGroup } from './write.ts';
+import { balanceHeld, balanceTooSmall } from './refusal.ts';
+import type {
+  Append,
+  BookStorage,
+  BookWrite,
+  CommitProblems,
+  Reserve,
+  SealedGroup,
+} from './write.ts';
 
-/** The durable outcome of a write: the certificate of an append, nothing for the others. */
-export type Outcome = SealedCertificate | undefined;
+/** The durable outcome of a write. */
+export type Outcome =
+  | { kind: 'appended'; certificate: SealedCertificate }
+  /** Tokens that are held; on unmetered installs none, and nobody counts them. */
+  | { kind: 'reserved'; held: bigint | undefined }
+  | { kind: 'released' };
 
 export type Books = {
   /**
    * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when that is not known
-   * (write again: all writes are idempotent by proof id) and CONFLICT when it can never be.
+   * (write again: all writes are idempotent by proof id) and CONFLICT when it can never be. A
+   * reserve also with INSUFFICIENT_QUOTA or RATE_LIMITED when the account does not hold enough.
    */
   write: (write: BookWrite) => Promise<Outcome>;
 };
@@ -20,6 +33,8 @@ type BooksOptions = {
   signer: Signer;
   issuer: string;
   clock: () => number;
+  /** Reserves hold tokens of the workspace's account. */
+  isMetered?: boolean;
   /** Told of every commit: how many writes it held and how long it took. */
   onCommit?: (writes: number, milliseconds: number) => void;
   /** Told why a commit failed; its writers only learn that it did. */
@@ -69,19 +84,16 @@ export const openBooks = (options: BooksOptions): Books => {
   };
 };
 
-/** The same write twice cannot share a commit: the second would look unreserved. */
+/** One write a call and commit, in their order: a release must not overtake its own reserve. */
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
   const rest: Pending[] = [];
   const taken = new Set<string>();
   for (const pending of waiting) {
-    const name = `${pending.write.kind} ${pending.write.proofId}`;
-    if (batch.length < COMMIT_WRITES_MAX && !taken.has(name)) {
-      batch.push(pending);
-      taken.add(name);
-    } else {
-      rest.push(pending);
-    }
+    const { proofId } = pending.write;
+    const fits = batch.length < COMMIT_WRITES_MAX && !taken.has(proofId);
+    (fits ? batch : rest).push(pending);
+    taken.add(proofId);
   }
   return { batch, rest };
 };
@@ -99,7 +111,7 @@ const commitBatch = async (
     const problems = await options.storage.commit(others, groups, options.signer.keyId);
     advanceHeads(heads, groups, problems);
     options.onCommit?.(batch.length, performance.now() - started);
-    return await settle(batch, groups, problems, options.storage);
+    return await settle(batch, groups, problems, options);
   } catch (error) {
     // Nobody knows whether the commit happened: forget the heads and let the callers ask again.
     options.onFailure?.(error);
@@ -154,7 +166,7 @@ const settle = async (
   batch: readonly Pending[],
   groups: readonly SealedGroup[],
   problems: CommitProblems,
-  storage: BookStorage,
+  { storage, isMetered = false }: Pick<BooksOptions, 'storage' | 'isMetered'>,
 ): Promise<Pending[]> => {
   const sealed = new Map(groups.flatMap((g) => g.certificates).map((c) => [c.id, c]));
   const stuck = new Set(
@@ -165,8 +177,10 @@ const settle = async (
   const again: Pending[] = [];
   for (const pending of batch) {
     const { write } = pending;
-    if (write.kind !== 'append') {
-      settleIntent(pending, problems);
+    if (write.kind === 'reserve') {
+      settleReserve(pending, write, problems, isMetered);
+    } else if (write.kind === 'release') {
+      pending.resolve({ kind: 'released' });
     } else if (problems.unreserved.has(write.proofId)) {
       await settleUnreserved(pending, write, storage);
     } else if (stuck.has(write.workspaceId) || problems.moved.has(write.workspaceId)) {
@@ -174,19 +188,25 @@ const settle = async (
       if (pending.attempts < ATTEMPTS_MAX) again.push(pending);
       else pending.reject(contended());
     } else {
-      pending.resolve(sealed.get(write.proofId));
+      pending.resolve({ kind: 'appended', certificate: sealed.get(write.proofId)! });
     }
   }
   return again;
 };
 
-const settleIntent = (pending: Pending, problems: CommitProblems): void => {
-  const { kind, proofId } = pending.write;
-  if (kind === 'reserve' && problems.taken.has(proofId)) {
+const settleReserve = (
+  pending: Pending,
+  { proofId, amount }: Reserve,
+  problems: CommitProblems,
+  isMetered: boolean,
+): void => {
+  const held = problems.held.get(proofId);
+  if (held !== undefined) pending.resolve({ kind: 'reserved', held });
+  else if (problems.taken.has(proofId)) {
     pending.reject(conflict('This proof id was used before; every call needs a fresh one.'));
-  } else {
-    pending.resolve(undefined);
-  }
+  } else if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
+  else if (problems.busy.has(proofId)) pending.reject(balanceHeld());
+  else pending.resolve({ kind: 'reserved', held: isMetered ? amount : undefined });
 };
 
 /** The reservation has ended: by this append in an earlier try, by the sweeper, or released. */
@@ -196,7 +216,7 @@ const settleUnreserved = async (
   storage: BookStorage,
 ): Promise<void> => {
   const certificate = await storage.findCertificate(write.workspaceId, write.proofId);
-  if (certificate) pending.resolve(certificate);
+  if (certificate) pending.resolve({ kind: 'appended', certificate });
   else pending.reject(conflict('No held reservation stands behind this certificate.'));
 };
 

@@ -1,5 +1,9 @@
 import type { Draft } from '@witan/contracts';
-import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
+import type {
+  ChainHead,
+  NewCertificate,
+  SealedCertificate,
+} from '../certificate/seal-certificates.ts';
 
 /** One thing to write to the books. */
 export type BookWrite =
@@ -7,7 +11,9 @@ export type BookWrite =
       kind: 'reserve';
       workspaceId: string;
       proofId: string;
+      /** Tokens that the call uses at most, and the fewest that are of use to it. */
       amount: bigint;
+      minimum: bigint;
       intent: Draft | undefined;
       expiresInMs: number;
     }
@@ -15,13 +21,14 @@ export type BookWrite =
   | { kind: 'release'; workspaceId: string; proofId: string };
 
 export type Append = Extract<BookWrite, { kind: 'append' }>;
+export type Reserve = Extract<BookWrite, { kind: 'reserve' }>;
 
 /** A workspace's certificates of one commit and the head that they were sealed against. */
 export type SealedGroup = {
   workspaceId: string;
   before: ChainHead;
   after: ChainHead;
-  certificates: SealedCertificate[];
+  certificates: NewCertificate[];
 };
 
 /** What one commit did not do. Everything else of it is durable. */
@@ -32,6 +39,12 @@ export type CommitProblems = {
   unreserved: ReadonlySet<string>;
   /** Reserves whose proof id is in use and not held for this workspace. */
   taken: ReadonlySet<string>;
+  /** Reserves that the balance is too small for. */
+  short: ReadonlySet<string>;
+  /** Reserves that the balance would do for, but calls in flight hold it. */
+  busy: ReadonlySet<string>;
+  /** What reserves hold where that is not what they asked for, by proof id. */
+  held: ReadonlyMap<string, bigint>;
 };
 
 /** The storage behind the books. */

@@ -24,6 +24,9 @@ export type SealedCertificate = {
   keyId: string;
 };
 
+/** A certificate that is about to be written, with what its workspace is charged for. */
+export type NewCertificate = SealedCertificate & { usageTokens: number };
+
 /** Where a group of certificates goes. */
 export type ChainPlace = {
   workspaceId: string;
@@ -41,7 +44,7 @@ export const sealCertificates = async (
   drafts: readonly Draft[],
   place: ChainPlace,
   signer: Signer,
-): Promise<{ certificates: SealedCertificate[]; head: ChainHead }> => {
+): Promise<{ certificates: NewCertificate[]; head: ChainHead }> => {
   let head = place.head;
   const linked = drafts.map((draft) => {
     const link = linkCertificate(draft, { ...place, head }, signer);
@@ -57,7 +60,7 @@ export const sealCertificates = async (
   return { certificates, head };
 };
 
-type LinkedCertificate = Omit<SealedCertificate, 'signature' | 'keyId'>;
+type LinkedCertificate = Omit<NewCertificate, 'signature' | 'keyId'>;
 
 const linkCertificate = (
   draft: Draft,
@@ -75,6 +78,14 @@ const linkCertificate = (
     }),
   );
   const payloadHash = signer.hash(payload);
-  const certificate = { id: draft.proofId, workspaceId, chainIndex, payload, payloadHash };
+  const usageTokens = draft.answer!.usage!.totalTokens;
+  const certificate = {
+    id: draft.proofId,
+    workspaceId,
+    chainIndex,
+    payload,
+    payloadHash,
+    usageTokens,
+  };
   return { certificate, head: { chainIndex, hash: payloadHash, issuedAt } };
 };

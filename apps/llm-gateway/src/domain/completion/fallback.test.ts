@@ -210,7 +210,7 @@ describe('no other target is asked', () => {
 
   it('when the ledger is down', async () => {
     const providers = [createFakeProvider({ name: 'a' }), createFakeProvider({ name: 'b' })];
-    const reserve = async (): Promise<void> => {
+    const reserve = async (): Promise<never> => {
       throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
     };
     const chain = openCompletions({ providers, books: { reserve } });

@@ -55,10 +55,7 @@ export const planCall = async (
   const signals = readSignals(asked);
   const { settings, accessTo } = await choicesFor(workspaceId, address.model);
   const route = chooseRoute(address, signals, settings);
-  const promptTokens =
-    asked.form === 'wire'
-      ? estimateTokens(asked.bytes.length)
-      : estimateTokens(signals.promptLength);
+  const promptTokens = estimatePrompt(asked, signals);
   const { proofId, requestSha256, grounding, systemPreamble } = request;
   const kept = { proofId, requestSha256, grounding, systemPreamble };
   return { request: kept, address, workspaceId, asked, route, promptTokens, accessTo };
@@ -90,6 +87,14 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
   }
   const facts = dialect.readRequest(body);
   return { form: 'wire', dialect, bytes, text, body, facts, headers, query };
+};
+
+/** What pictures and documents cost is not told by their bytes: about as much as a page of text. */
+const MEDIA_TOKENS = 1_600;
+
+const estimatePrompt = (asked: Asked, signals: RoutingSignals): number => {
+  if (signals.hasMedia) return estimateTokens(signals.promptLength) + MEDIA_TOKENS;
+  return estimateTokens(asked.form === 'wire' ? asked.bytes.length : signals.promptLength);
 };
 
 const readSignals = (asked: Asked): RoutingSignals =>

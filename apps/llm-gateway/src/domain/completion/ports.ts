@@ -3,10 +3,25 @@ import type { DialectName } from '@witan/dialects';
 import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
 
+/** The durable intent of one attempt, and the tokens that it may use. */
+export type Reservation = {
+  intent: Draft;
+  expiresInMs: number;
+  /** At most: the prompt as estimated and the longest answer. */
+  amount: number;
+  /** Fewer are of no use: the prompt as estimated and the shortest answer. */
+  minimum: number;
+};
+
 /** The two books, as a completion needs them. */
 export type Books = {
-  /** Resolves once the intent is durable. Rejects with LEDGER_UNAVAILABLE. */
-  reserve: (workspaceId: string, intent: Draft, expiresInMs: number) => Promise<void>;
+  /**
+   * Resolves once the intent is durable, with the tokens that are held for it: `amount`, or fewer
+   * when no more are available, and then the intent is not taken; undefined where calls are not
+   * metered. Idempotent while it is held. Rejects with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, or
+   * RATE_LIMITED (`balance_held`).
+   */
+  reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /** Resolves once the certificate is durable. Rejects with LEDGER_UNAVAILABLE; safe to repeat. */
   append: (workspaceId: string, draft: Draft) => Promise<void>;
   /** Ends the reservation of a call that never left. */

@@ -67,8 +67,9 @@ describe('the time that providers took', () => {
   });
 
   it('does not hold the wait for the ledger', async () => {
-    const wait = async (): Promise<void> => {
+    const wait = async (): Promise<undefined> => {
       jest.advanceTimersByTime(1_000);
+      return undefined;
     };
     const books = { reserve: wait, append: wait };
     for (const frames of [chatFrames(), [ROLE, DONE], [DONE]]) {

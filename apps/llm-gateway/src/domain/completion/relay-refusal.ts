@@ -5,15 +5,13 @@ import type { ProviderAnswer } from './ports.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure, sealAnswer } from './seal-ending.ts';
+import { endInFailure, REFUSED, sealAnswer } from './seal-ending.ts';
 
 /** Largest error body, in bytes. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
 /** How long the body of a refusal that nobody reads may take, in milliseconds. */
 const REFUSAL_WAIT_MS = 1_000;
-
-const NOTHING_DELIVERED = { choices: () => [], usage: undefined, contentBytes: 0 };
 
 /**
  * Passes a provider's own error with its status and retry advice: byte for byte, or in neutral
@@ -30,9 +28,9 @@ export async function* relayRefusal(
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
   } catch (error) {
-    throw await endInFailure(attempt, undefined, error);
+    throw await endInFailure(attempt, REFUSED, error);
   }
-  const completed = await sealAnswer(attempt, NOTHING_DELIVERED, { finishReason: 'error' });
+  const completed = await sealAnswer(attempt, REFUSED, { finishReason: 'error' });
   yield openedEvent(attempt, answer, false);
   if (attempt.egress.isNeutral) {
     const value = DIALECTS[attempt.provider.dialect].decodeError(parseBody(body)!);
@@ -59,7 +57,7 @@ export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer)
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);
   noteAnswered(attempt);
-  throw await endInFailure(attempt, undefined, refused);
+  throw await endInFailure(attempt, REFUSED, refused);
 };
 
 const toOwnFailure = (status: number, body: Buffer): ServiceError | undefined => {

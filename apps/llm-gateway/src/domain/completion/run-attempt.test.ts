@@ -71,7 +71,7 @@ describe('an open circuit breaker', () => {
   });
 });
 
-const ledgerDown = async (): Promise<void> => {
+const ledgerDown = async (): Promise<never> => {
   throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
 };
 

@@ -3,13 +3,15 @@ import type { CallOutcome } from '../resilience/circuit-breaker.ts';
 import type { Target } from '../route/target.ts';
 import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
 import type { CallClock } from './call-clock.ts';
-import { toIntentDraft } from './certify.ts';
 import type { Intent } from './certify.ts';
 import { forgetBody } from './plan-call.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { Books, Provider, ProviderAnswer } from './ports.ts';
+import { estimateNeed } from './estimate-need.ts';
+import type { Need } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Egress } from './prepare-egress.ts';
+import { reserveAttempt } from './reserve-attempt.ts';
 import { relayPlain } from './relay-plain.ts';
 import { refuseForAnother, relayRefusal } from './relay-refusal.ts';
 import { relayStreamed } from './relay-streamed.ts';
@@ -22,6 +24,8 @@ export type Attempt = {
   call: PlannedCall;
   provider: Provider;
   egress: Egress;
+  /** Tokens that it may use. */
+  need: Need;
   books: Books;
   caller: Caller;
   /** Nobody is asked after this one: what it answers is the client's, whatever it is. */
@@ -55,9 +59,8 @@ export const prepareAttempt = (
   deps: CompletionDeps,
 ): Attempt => {
   const { provider, breaker } = call.accessTo(target.provider);
-  const { maxOutputTokens } = deps;
-  const egress = prepareEgress(call, provider, { model: target.model, maxOutputTokens });
-  if (isLast) forgetBody(call);
+  const { maxOutputTokens, isMetered: isLimited } = deps;
+  const egress = prepareEgress(call, provider, { model: target.model, maxOutputTokens, isLimited });
   const settle = breaker.admit();
   if (!settle) throw resting(provider.name);
   const intent: Intent = {
@@ -72,6 +75,7 @@ export const prepareAttempt = (
     call,
     provider,
     egress,
+    need: estimateNeed(call, maxOutputTokens),
     books: deps.books,
     caller,
     isLast,
@@ -109,7 +113,8 @@ export async function* runAttempt(
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
   try {
-    await reserve(attempt, deps.totalTimeoutMs);
+    await reserveAttempt(attempt, deps.totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS);
+    if (attempt.isLast) forgetBody(attempt.call);
     const answer = await send(attempt, signalOf(attempt, clock));
     if (answer.status >= 300) {
       if (!attempt.isLast) await refuseForAnother(attempt, answer);
@@ -124,23 +129,6 @@ export async function* runAttempt(
 /** A last attempt is never given up, so the clock's own signal does. */
 const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>
   isLast ? signal : AbortSignal.any([signal, giveUp.signal]);
-
-/**
- * Writes the intent. When nobody knows whether it was written, it is released in the background:
- * nothing will be sent, and the sweeper would certify it as lost.
- */
-const reserve = async ({ books, intent }: Attempt, totalTimeoutMs: number): Promise<void> => {
-  const { workspaceId } = intent.call;
-  const expiresInMs = totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS;
-  try {
-    await books.reserve(workspaceId, toIntentDraft(intent), expiresInMs);
-  } catch (error) {
-    const isUnknown = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-    // Rejects when the ledger stays away for longer; then the sweeper has the last word.
-    if (isUnknown) askAgain(() => books.release(workspaceId, intent.proofId)).catch(() => {});
-    throw error;
-  }
-};
 
 const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnswer> => {
   const { provider, egress, call, settle } = attempt;

@@ -155,7 +155,10 @@ describe('a completion', () => {
 
   it('is neither sent nor certified when its client left before', async () => {
     const { read, log, client } = open(undefined, {
-      reserve: async () => client.abort(cancelled()),
+      reserve: async () => {
+        client.abort(cancelled());
+        return undefined;
+      },
     });
     expect((await read()).failure).toBe('CANCELLED');
     expect(log).toEqual(['reserve ws_a pf_1 25000', 'release pf_1']);

@@ -19,6 +19,8 @@ export type CompletionDeps = {
   newProofId: () => string;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
+  /** Absent output limits are written into calls: nobody may use more than is held for it. */
+  isMetered: boolean;
   /** Longest time from sending to the last byte, in milliseconds. */
   totalTimeoutMs: number;
   /** Hears of every attempt that ended. */
@@ -87,7 +89,9 @@ const PASSING: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
 ]);
 
-const mayPass = (error: unknown): boolean => isServiceError(error) && PASSING.has(error.reason);
+/** What holds the balance here holds it for every provider. */
+const mayPass = (error: unknown): boolean =>
+  isServiceError(error) && PASSING.has(error.reason) && error.fields.code !== 'balance_held';
 
 const isInvalid = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'INVALID_REQUEST';

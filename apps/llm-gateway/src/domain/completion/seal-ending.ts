@@ -9,6 +9,8 @@ import type { Attempt } from './run-attempt.ts';
 
 /** What was delivered of an answer, as far as it came. */
 export type Delivered = {
+  /** The provider refused the call: it did no work, and nobody pays for any. */
+  readonly isRefusal?: true;
   choices: () => AnswerChoice[];
   readonly usage: ReportedUsage | undefined;
   /** UTF-8 bytes of what was delivered. */
@@ -26,6 +28,14 @@ export const sealAnswer = async (
   const { usage } = ending;
   const value = { proofId: intent.proofId, finishReason, usage, stopSequence };
   return { event: { case: 'completed', value } };
+};
+
+/** Of a call that its provider answered with an error. */
+export const REFUSED: Delivered = {
+  isRefusal: true,
+  choices: () => [],
+  usage: undefined,
+  contentBytes: 0,
 };
 
 /**
@@ -72,11 +82,16 @@ const toEnding = (
   const reported = delivered?.usage;
   if (reported && Object.values(reported).every((count) => count <= TOKENS_MAX))
     return { choices, finishReason, usage: { ...reported, estimated: false } };
-  const completionTokens = estimateTokens(delivered?.contentBytes ?? 0);
-  const totalTokens = promptTokens + completionTokens;
+  const prompt = delivered?.isRefusal ? 0 : promptTokens;
+  const completion = estimateTokens(delivered?.contentBytes ?? 0);
   return {
     choices,
     finishReason,
-    usage: { promptTokens, completionTokens, totalTokens, estimated: true },
+    usage: {
+      promptTokens: prompt,
+      completionTokens: completion,
+      totalTokens: prompt + completion,
+      estimated: true,
+    },
   };
 };

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/write.proto.
  */
 export const file_witan_ledger_v1_write: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSK+AQoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIAEIICgZhY3Rpb24iagoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0iLwoGQXBwZW5kEiUKBWRyYWZ0GAEgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0IhsKB1JlbGVhc2USEAoIcHJvb2ZfaWQYASABKAkiQAoNV3JpdGVSZWNlaXB0cxIvCghyZWNlaXB0cxgBIAMoCzIdLndpdGFuLmxlZGdlci52MS5Xcml0ZVJlY2VpcHQi5wEKDFdyaXRlUmVjZWlwdBIQCghzZXF1ZW5jZRgBIAEoDRItCghyZXNlcnZlZBgCIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZXNlcnZlZEgAEi0KCGFwcGVuZGVkGAMgASgLMhkud2l0YW4ubGVkZ2VyLnYxLkFwcGVuZGVkSAASLQoIcmVsZWFzZWQYBCABKAsyGS53aXRhbi5sZWRnZXIudjEuUmVsZWFzZWRIABItCgVlcnJvchgFIAEoCzIcLndpdGFuLmNvbW1vbi52MS5FcnJvckRldGFpbEgAQgkKB291dGNvbWUiCgoIUmVzZXJ2ZWQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
+  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSK+AQoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIAEIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyIvCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
 
 /**
  * Everything that one event-loop turn of a caller writes; committed together with the batches of
@@ -85,7 +85,12 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
 
 /**
  * The durable intent of a provider call; must be committed before the first byte leaves.
- * Idempotent by proof id while the reservation is held.
+ *
+ * On metered installs it holds tokens of the workspace's account: `amount`, or what is available
+ * when that is less. Refused with INSUFFICIENT_QUOTA when the balance is below `minimum`, and with
+ * RATE_LIMITED (code `balance_held`) when the balance would do but calls in flight hold it.
+ *
+ * Idempotent by proof id while the reservation is held: the same again answers what is held.
  *
  * @generated from message witan.ledger.v1.Reserve
  */
@@ -96,7 +101,7 @@ export type Reserve = Message<"witan.ledger.v1.Reserve"> & {
   proofId: string;
 
   /**
-   * Tokens to hold; 0 on unmetered installs.
+   * Tokens that the call uses at most: its prompt as estimated and its longest answer.
    *
    * @generated from field: int64 amount = 2;
    */
@@ -104,7 +109,9 @@ export type Reserve = Message<"witan.ledger.v1.Reserve"> & {
 
   /**
    * What is about to be sent. The sweeper seals it as `lost` when nobody settles in time. Absent:
-   * nothing will be sent yet, and expiry releases the reservation.
+   * nothing will be sent yet, and expiry releases the reservation. When less than `amount` is held
+   * the intent is not taken: the call must be made smaller and reserved again with its new intent
+   * and with what is held as `amount`.
    *
    * @generated from field: witan.ledger.v1.Draft intent = 3;
    */
@@ -116,6 +123,13 @@ export type Reserve = Message<"witan.ledger.v1.Reserve"> & {
    * @generated from field: uint32 expires_in_ms = 4;
    */
   expiresInMs: number;
+
+  /**
+   * Fewer tokens are of no use: the prompt as estimated and one token of an answer.
+   *
+   * @generated from field: int64 minimum = 5;
+   */
+  minimum: bigint;
 };
 
 /**
@@ -126,8 +140,9 @@ export const ReserveSchema: GenMessage<Reserve> = /*@__PURE__*/
   messageDesc(file_witan_ledger_v1_write, 2);
 
 /**
- * Seals the draft as the workspace chain's next certificate and settles its reservation, both or
- * neither. Idempotent by proof id: the same id again answers the certificate that stands.
+ * Seals the draft as the workspace chain's next certificate, settles its reservation and enters its
+ * usage into the workspace's account, all or nothing. Idempotent by proof id: the same id again
+ * answers the certificate that stands.
  *
  * @generated from message witan.ledger.v1.Append
  */
@@ -233,6 +248,12 @@ export const WriteReceiptSchema: GenMessage<WriteReceipt> = /*@__PURE__*/
  * @generated from message witan.ledger.v1.Reserved
  */
 export type Reserved = Message<"witan.ledger.v1.Reserved"> & {
+  /**
+   * Tokens that are held; absent on unmetered installs, which hold none and refuse nobody.
+   *
+   * @generated from field: optional int64 held = 1;
+   */
+  held?: bigint | undefined;
 };
 
 /**

@@ -1,0 +1,17 @@
+import { invalidRequest } from '@witan/contracts';
+
+const FORM = /^[1-9]\d{0,15}$/;
+
+/** A position in the book as a text that callers hand back unread. */
+export const encodeCursor = (position: number | undefined): string =>
+  position === undefined ? '' : Buffer.from(String(position)).toString('base64url');
+
+/** The position of a cursor; undefined for the start. Throws INVALID_REQUEST for any other text. */
+export const decodeCursor = (cursor: string): number | undefined => {
+  if (cursor === '') return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (FORM.test(text)) return Number(text);
+  throw invalidRequest('The cursor is not one of ours; take nextCursor of the page before.', {
+    param: 'cursor',
+  });
+};

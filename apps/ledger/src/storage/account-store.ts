@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { conflict } from '@witan/contracts';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { Accounts, Balance, Entry } from '../domain/account/ports.ts';
+import { AccountEntity, EntryEntity } from './entities.ts';
+
+/** The most that a balance may be: what JSON can write as a number. */
+const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Token accounts in Postgres. New ones start with `openingCredit` tokens. */
+export const createAccountStore = (database: Database, openingCredit: number): Accounts => {
+  const openAccount = async (em: EntityManager, workspaceId: string): Promise<Balance> => {
+    const found = await em.findOne(AccountEntity, { workspaceId });
+    if (found) return found;
+    await em.execute('SELECT open_accounts(ARRAY[?], ?)', [workspaceId, openingCredit]);
+    return await em.findOneOrFail(AccountEntity, { workspaceId });
+  };
+  return {
+    balance: (workspaceId) =>
+      database.scoped(workspaceScope(workspaceId), async (em) => {
+        const { posted, held } = await openAccount(em, workspaceId);
+        return { posted, held };
+      }),
+    entries: (workspaceId, { limit, before }) =>
+      database.scoped(workspaceScope(workspaceId), async (em) => {
+        const rows = await em.find(
+          EntryEntity,
+          { workspaceId, ...(before === undefined ? {} : { seq: { $lt: before } }) },
+          { orderBy: { seq: 'desc' }, limit: limit + 1 },
+        );
+        const page = rows.slice(0, limit);
+        const next = rows.length > limit ? page.at(-1)!.seq : undefined;
+        return { entries: page.map(toEntry), next };
+      }),
+    credit: (workspaceId, credit) =>
+      database.scoped(workspaceScope(workspaceId), async (em) => {
+        await openAccount(em, workspaceId);
+        const entry = await enterCredit(em, workspaceId, credit);
+        const { posted, held } = await em.findOneOrFail(
+          AccountEntity,
+          { workspaceId },
+          { refresh: true },
+        );
+        return { entry: toEntry(entry), balance: { posted, held } };
+      }),
+  };
+};
+
+type EntryRow = Pick<Entry, 'id' | 'kind' | 'amount' | 'createdAt'> & {
+  certificateId?: string | null;
+};
+
+/** Enters the credit and adds it to the balance, unless it stands there already. */
+const enterCredit = async (
+  em: EntityManager,
+  workspaceId: string,
+  { entryId: id, amount, reason }: { entryId: string; amount: number; reason: string },
+): Promise<EntryRow> => {
+  const entered = await em.execute<{ id: string }[]>(
+    `INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
+     VALUES (?, ?, 'credit', ?, 'operator', 'account', ?)
+     ON CONFLICT (id) WHERE kind = 'credit' DO NOTHING RETURNING id`,
+    [id, workspaceId, amount, reason || null],
+  );
+  const entry = await em.findOne(EntryEntity, { id, workspaceId, kind: 'credit' });
+  if (!entry || entry.amount !== amount) throw conflict('This id names another credit.');
+  if (entered.length === 0) return entry;
+  const raised = await em.execute<{ posted: string }[]>(
+    `UPDATE account SET posted = posted + ? WHERE workspace_id = ? AND posted <= ?
+     RETURNING posted`,
+    [amount, workspaceId, BALANCE_MAX - amount],
+  );
+  if (raised.length === 0) throw conflict(`A balance cannot be above ${BALANCE_MAX} tokens.`);
+  return entry;
+};
+
+const toEntry = ({ id, kind, amount, certificateId, createdAt }: EntryRow): Entry => ({
+  id,
+  kind,
+  amount,
+  certificateId: certificateId ?? null,
+  createdAt,
+});

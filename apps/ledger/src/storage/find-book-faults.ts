@@ -1,0 +1,47 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { BookFaults } from '../domain/account/book-faults.ts';
+
+/** Counts what does not add up, over all workspaces in one snapshot. */
+export const findBookFaults = (database: Database): Promise<BookFaults> =>
+  database.scoped(everyWorkspace, async (em) => {
+    const [row] = await em.execute<Record<keyof BookFaults, string>[]>(FIND_FAULTS);
+    const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
+    return Object.fromEntries(entries) as BookFaults;
+  });
+
+const FIND_FAULTS = `
+WITH book AS (
+  SELECT workspace_id,
+         coalesce(sum(amount) FILTER (WHERE target = 'account'), 0)
+           - coalesce(sum(amount) FILTER (WHERE source = 'account'), 0) AS balance,
+         coalesce(sum(amount) FILTER (WHERE target = 'usage'), 0) AS used
+  FROM entry GROUP BY workspace_id),
+call AS (
+  SELECT workspace_id,
+         coalesce(sum(amount) FILTER (WHERE state = 'held'), 0) AS held,
+         coalesce(sum(actual), 0) AS actual,
+         coalesce(sum(unpaid), 0) AS unpaid,
+         count(*) FILTER (WHERE state = 'settled' AND actual IS NOT NULL) AS settled
+  FROM reservation GROUP BY workspace_id),
+proof AS (
+  SELECT c.workspace_id, count(*) AS certificates,
+         sum((c.payload::jsonb #>> '{response,usage,totalTokens}')::bigint) AS tokens
+  FROM certificate AS c JOIN reservation AS r ON r.id = c.id AND r.actual IS NOT NULL
+  GROUP BY c.workspace_id),
+total AS (
+  SELECT coalesce(account.posted, 0) AS posted, coalesce(account.held, 0) AS account_held,
+         coalesce(book.balance, 0) AS balance, coalesce(book.used, 0) AS used,
+         coalesce(call.held, 0) AS held, coalesce(call.actual, 0) AS actual,
+         coalesce(call.unpaid, 0) AS unpaid, coalesce(call.settled, 0) AS settled,
+         coalesce(proof.certificates, 0) AS certificates, coalesce(proof.tokens, 0) AS tokens
+  FROM account
+  FULL JOIN book USING (workspace_id)
+  FULL JOIN call USING (workspace_id)
+  FULL JOIN proof USING (workspace_id))
+SELECT count(*) FILTER (WHERE posted <> balance) AS "balance",
+       count(*) FILTER (WHERE account_held <> held) AS "held",
+       count(*) FILTER (WHERE settled <> certificates) AS "settled",
+       count(*) FILTER (WHERE used <> actual) AS "usage",
+       count(*) FILTER (WHERE tokens <> actual + unpaid) AS "certified"
+FROM total`;

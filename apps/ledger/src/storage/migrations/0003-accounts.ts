@@ -1,0 +1,66 @@
+import { Migration } from '@mikro-orm/migrations';
+import { rowSecuritySql } from '@witan/service-kit';
+
+/**
+ * Token accounts and their append-only book. `posted` is what was credited and not used, `held` what
+ * calls in flight may still use; a balance below what is held cannot be written.
+ */
+export class Accounts extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE account (
+        workspace_id text PRIMARY KEY,
+        posted bigint NOT NULL CHECK (posted <= 9007199254740991),
+        held bigint NOT NULL CHECK (held >= 0),
+        CHECK (posted >= held)
+      ) WITH (fillfactor = 50)`);
+    // Double entry in one row: every amount leaves one book and enters another.
+    this.addSql(`
+      CREATE TABLE entry (
+        seq bigint GENERATED ALWAYS AS IDENTITY,
+        id text NOT NULL,
+        workspace_id text NOT NULL,
+        kind text NOT NULL,
+        amount bigint NOT NULL CHECK (amount > 0),
+        source text NOT NULL,
+        target text NOT NULL,
+        certificate_id text,
+        reason text,
+        created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (workspace_id, seq),
+        CHECK ((kind, source, target) IN (
+          ('credit', 'operator', 'account'),
+          ('refund', 'account', 'operator'),
+          ('usage', 'account', 'usage'),
+          ('usage', 'licence', 'usage'),
+          ('overrun', 'account', 'usage'))),
+        CHECK ((kind IN ('usage', 'overrun')) = (certificate_id IS NOT NULL))
+      )`);
+    this.addSql(`CREATE UNIQUE INDEX entry_credit ON entry (id) WHERE kind = 'credit'`);
+    this.addSql(`
+      CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entry
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`);
+    // What was charged, and what was used beyond reservation and balance and nobody pays for.
+    this.addSql(`
+      ALTER TABLE reservation
+        ADD COLUMN actual bigint CHECK (actual >= 0),
+        ADD COLUMN unpaid bigint CHECK (unpaid >= 0)`);
+    for (const table of ['account', 'entry']) this.addSql(rowSecuritySql(table));
+    this.addSql(OPEN_ACCOUNTS);
+  }
+}
+
+/** Opens the accounts that are not open yet, each with the install's opening credit. */
+const OPEN_ACCOUNTS = `
+CREATE FUNCTION open_accounts(p_workspace text[], p_opening bigint)
+RETURNS void LANGUAGE sql AS $$
+  WITH opened AS (
+    INSERT INTO account (workspace_id, posted, held)
+    SELECT DISTINCT w.id, p_opening, 0 FROM unnest(p_workspace) AS w (id) ORDER BY w.id
+    ON CONFLICT (workspace_id) DO NOTHING
+    RETURNING workspace_id)
+  INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
+  SELECT 'ent_' || regexp_replace(workspace_id, '^ws_', ''), workspace_id, 'credit', p_opening,
+         'operator', 'account', 'opening credit'
+  FROM opened WHERE p_opening > 0
+$$`;

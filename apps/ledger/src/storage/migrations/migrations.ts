@@ -1,0 +1,12 @@
+import { Accounts } from './0003-accounts.ts';
+import { Books } from './0001-books.ts';
+import { WriteBooks } from './0002-write-books.ts';
+import { WriteMeteredBooks } from './0004-write-metered-books.ts';
+
+/** The ledger's schema, step by step. */
+export const MIGRATIONS = [
+  { name: '0001-books', class: Books },
+  { name: '0002-write-books', class: WriteBooks },
+  { name: '0003-accounts', class: Accounts },
+  { name: '0004-write-metered-books', class: WriteMeteredBooks },
+];

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import { openCompletions } from '../../../test/open-completions.ts';
+import { chatFrames, streamOf } from '../../../test/provider-answers.ts';
+import type { Books, Reservation } from './ports.ts';
+
+type Hold = (reservation: Reservation) => number | undefined;
+
+/** Completions of a metered install whose ledger holds what `hold` answers. */
+const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
+  const reservations: Reservation[] = [];
+  const reserve: Books['reserve'] = async (_workspaceId, reservation) => {
+    reservations.push(reservation);
+    return hold(reservation);
+  };
+  const bodies: Record<string, unknown>[] = [];
+  const providers = names.map((name) =>
+    createFakeProvider({
+      name,
+      reply: ({ body }) => {
+        bodies.push(JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>);
+        return streamOf(chatFrames());
+      },
+    }),
+  );
+  const completions = openCompletions({ providers, books: { reserve }, isMetered });
+  return { ...completions, reservations, bodies };
+};
+
+const refuse =
+  (reason: 'INSUFFICIENT_QUOTA' | 'RATE_LIMITED', code = '') =>
+  (): never => {
+    throw new ServiceError(reason, 'no', code ? { fields: { code } } : {});
+  };
+
+describe('a metered call', () => {
+  it('reserves its prompt and its longest answer, and gets a limit when it has none', async () => {
+    const { read, reservations, bodies } = openMetered(({ amount }) => amount);
+    expect((await read()).failure).toBe('');
+    const [{ amount, minimum }] = reservations as [Reservation];
+    expect(amount - minimum).toBe(99);
+    expect(bodies).toEqual([expect.objectContaining({ max_tokens: 100 })]);
+  });
+
+  it('is made shorter when fewer tokens are there, before its intent is written', async () => {
+    const { read, reservations, bodies, sealed } = openMetered(({ amount, minimum }) =>
+      Math.min(amount, Math.max(minimum, 40)),
+    );
+    expect((await read()).failure).toBe('');
+    const [wanted, fitted] = reservations as [Reservation, Reservation];
+    const held = Math.max(wanted.minimum, 40);
+    expect(reservations).toHaveLength(2);
+    expect(fitted).toMatchObject({ amount: held, minimum: held });
+    const promptTokens = wanted.minimum - 1;
+    expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
+    // The second intent is of what leaves, and so is the certificate.
+    expect(fitted.intent.egress!.sha256).not.toBe(wanted.intent.egress!.sha256);
+    expect(sealed[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
+  });
+
+  it.each([
+    ['INSUFFICIENT_QUOTA', refuse('INSUFFICIENT_QUOTA')],
+    ['RATE_LIMITED', refuse('RATE_LIMITED', 'balance_held')],
+  ] as const)(
+    'that is refused with %s asks no provider, and no other target',
+    async (...refusal) => {
+      const [reason, hold] = refusal;
+      const { read, log } = openMetered(hold, ['a', 'b']);
+      expect((await read()).failure).toBe(reason);
+      expect(log).toEqual(['reserve ws_a pf_1 25000']);
+    },
+  );
+
+  it('is released when it cannot be made shorter', async () => {
+    let round = 0;
+    const { read, log } = openMetered(({ minimum }) => {
+      round += 1;
+      if (round === 2) throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
+      return minimum;
+    });
+    expect((await read()).failure).toBe('LEDGER_UNAVAILABLE');
+    expect(log.at(-1)).toBe('release pf_1');
+  });
+
+  it('keeps the bytes of its client where calls are not metered', async () => {
+    const { read, bodies } = openMetered(() => undefined, ['a'], false);
+    await read();
+    expect(bodies[0]).not.toHaveProperty('max_tokens');
+  });
+});
