@@ -6,8 +6,8 @@ const LINE_END = '\r\n';
 const FRAMING_BYTES_MAX = 12;
 
 /**
- * Writes a piece of a streamed body. Answers a promise to wait for when the client reads slower than
- * we write.
+ * Writes a piece of a streamed body. Answers a promise to wait for when the client reads slower
+ * than we write.
  *
  * Node writes a chunk of HTTP/1.1 as three buffers that it corks until the next tick. A piece that
  * comes alone, as the tokens of a model do, costs two fifths less as one buffer to the socket

@@ -1,9 +1,9 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { Agent, buildConnector } from 'undici';
-import type { Dispatcher } from 'undici';
 import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../domain/completion/ports.ts';
 import { parseBody, readBody } from '../domain/completion/read-body.ts';
+import { sendRequest } from './send-request.ts';
 
 /** Where a provider is and how it is called. */
 export type HttpProviderOptions = {
@@ -33,8 +33,6 @@ export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs:
 
 /** Sockets to one provider; calls beyond it wait their turn. */
 const CONNECTIONS_MAX = 1_024;
-/** How long a provider may take to close its answer behind the last frame, in milliseconds. */
-const REST_MAX_MS = 1_000;
 /** How long a connection to an address that a user gave may be kept, in milliseconds. */
 const GUARDED_MAX_MS = 30_000;
 /** Largest list of models, in bytes. */
@@ -59,14 +57,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     const { body, signal, query } = call;
     const client = withoutCredentials(call.headers);
     const headers = { ...headersFor(client), 'content-type': 'application/json' };
-    const answer = await request(agent, {
-      ...at(path, query),
-      method: 'POST',
-      headers,
-      body,
-      signal,
-    });
-    return { ...answer, body: readChunks(answer.body, signal) };
+    return await send(agent, { ...at(path, query), method: 'POST', headers, body, signal });
   };
   const { countTokens } = paths;
   return {
@@ -82,8 +73,8 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
         headers,
         signal,
       };
-      const { body, status } = await request(agent, call);
-      const bytes = await readBody({ body: readChunks(body, signal) }, MODELS_BYTES_MAX);
+      const { body, status } = await send(agent, call);
+      const bytes = await readBody({ body }, MODELS_BYTES_MAX);
       if (status !== 200) throw unreadableModels();
       return toModelIds(bytes);
     },
@@ -123,20 +114,13 @@ const createLocator = (baseUrl: string) => {
   };
 };
 
-type HttpBody = Dispatcher.ResponseData['body'];
-
-const request = async (
+const send = async (
   agent: Agent,
-  options: Dispatcher.RequestOptions,
-): Promise<ProviderAnswer & { body: HttpBody }> => {
+  call: Parameters<typeof sendRequest>[1],
+): Promise<ProviderAnswer> => {
   // Retired between the choice and the call: undici's errors do not tell whether something left.
   if (agent.closed) throw retired();
-  try {
-    const { statusCode, headers, body } = await agent.request(options);
-    return { status: statusCode, headers: flatten(headers), body };
-  } catch (error) {
-    throw toProviderError(error, options.signal as AbortSignal);
-  }
+  return await sendRequest(agent, call);
 };
 
 const retired = (): ServiceError =>
@@ -144,49 +128,6 @@ const retired = (): ServiceError =>
     'PROVIDER_UNREACHABLE',
     'The settings of this model provider have just changed; send the call again.',
   );
-
-/**
- * A reader that leaves early (a stream is over at its last frame, not at its last byte) must not
- * cost the connection: what little is left is read away, so that the next call can use it.
- */
-async function* readChunks(body: HttpBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body.iterator({ destroyOnReturn: false });
-  } catch (error) {
-    throw toProviderError(error, signal);
-  } finally {
-    if (!signal.aborted && !body.readableEnded && !body.destroyed) readAway(body);
-  }
-}
-
-/** Limited by time, since undici's byte limit would count what was read before. */
-const readAway = (body: HttpBody): void => {
-  const timer = setTimeout(() => body.destroy(), REST_MAX_MS);
-  body.on('close', () => clearTimeout(timer));
-  // Breaking off now no longer concerns anybody.
-  body.on('error', () => {});
-  body.resume();
-};
-
-const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
-
-const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-const toProviderError = (error: unknown, signal: AbortSignal): ServiceError => {
-  if (isServiceError(error)) return error;
-  if (signal.aborted && isServiceError(signal.reason)) return signal.reason;
-  if (Error.isError(error) && 'code' in error && TIMED_OUT.has(String(error.code))) {
-    const message = 'The model provider did not answer in time.';
-    return new ServiceError('PROVIDER_TIMEOUT', message, { cause: error });
-  }
-  const message = 'The model provider broke the connection.';
-  return new ServiceError('PROVIDER_STREAM_CUT', message, { cause: error });
-};
 
 const toModelIds = (body: Buffer): string[] => {
   const list = parseBody(body);

@@ -9,8 +9,8 @@ import type { Attempt } from './run-attempt.ts';
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
 
 /**
- * Writes the intent and holds the tokens that the attempt may use. When fewer are there, the call is
- * made to fit: its output limit is lowered before anything is sent. Rejects with what the ledger
+ * Writes the intent and holds the tokens that the attempt may use. When fewer are there, the call
+ * is made to fit: its output limit is lowered before anything is sent. Rejects with what the ledger
  * refuses it for, and LEDGER_UNAVAILABLE. When nobody knows whether it was written, it is released
  * in the background: nothing will be sent, and the sweeper would certify it as lost.
  */

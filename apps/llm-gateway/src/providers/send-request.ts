@@ -1,0 +1,60 @@
+import type { Agent, Dispatcher } from 'undici';
+import type { ProviderAnswer } from '../domain/completion/ports.ts';
+import { createAnswerBody } from './answer-body.ts';
+import type { AnswerBody } from './answer-body.ts';
+import { toProviderFailure } from './provider-failure.ts';
+
+type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { signal: AbortSignal };
+
+/**
+ * Sends one call and answers once its head has come. Rejects as a provider does; an abort is heard
+ * before, during and after that, and closes the connection.
+ */
+export const sendRequest = (
+  agent: Agent,
+  { signal, ...options }: HttpCall,
+): Promise<ProviderAnswer> =>
+  new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let body: AnswerBody | undefined;
+    const fail = (error: unknown): void => {
+      signal.removeEventListener('abort', onAbort);
+      const failure = toProviderFailure(error, signal);
+      reject(failure);
+      body?.fail(failure);
+    };
+    const onAbort = (): void => {
+      const reason = signal.reason as Error;
+      // While it waits for a connection there is nothing to abort yet.
+      if (controller) controller.abort(reason);
+      fail(reason);
+    };
+    if (signal.aborted) return fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    agent.dispatch(options, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (signal.aborted) started.abort(signal.reason as Error);
+      },
+      onResponseStart: (started, status, headers) => {
+        // An interim answer says nothing.
+        if (status < 200) return;
+        body = createAnswerBody(started);
+        resolve({ status, headers: flatten(headers), body });
+      },
+      onResponseData: (_controller, chunk) => body?.push(chunk),
+      onResponseEnd: () => {
+        signal.removeEventListener('abort', onAbort);
+        body?.end();
+      },
+      onResponseError: (_controller, error) => fail(error),
+    });
+    return undefined;
+  });
+
+const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
