@@ -109,7 +109,10 @@ describe('certify', () => {
     const started = performance.now();
     const outcome = certify(books, intent, ending).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(await outcome).toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    expect(await outcome).toMatchObject({
+      reason: 'LEDGER_UNAVAILABLE',
+      fields: { proof: intent.proofId },
+    });
     const last = appended.at(-1)!.at - started;
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(10_000);
@@ -118,7 +121,8 @@ describe('certify', () => {
 
   it('does not ask again when the ledger said no', async () => {
     const { books, appended } = openBooks([conflict('no reservation')]);
-    await expect(certify(books, intent, ending)).rejects.toMatchObject({ reason: 'CONFLICT' });
+    const refused = { reason: 'CONFLICT', fields: {} };
+    await expect(certify(books, intent, ending)).rejects.toMatchObject(refused);
     expect(appended).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { DraftSchema } from '@witan/contracts';
+import { DraftSchema, isServiceError, ServiceError } from '@witan/contracts';
 import type { Draft, Usage } from '@witan/contracts';
 import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
@@ -38,12 +38,25 @@ export const toIntentDraft = (intent: Intent): Draft => {
 /**
  * Seals how a call ended. Resolves once the certificate is durable; an unreachable ledger is asked
  * again for 10 s, which is safe because appends are idempotent by proof id. Not bound to the
- * client's call: a client that is gone is certified too. Rejects with LEDGER_UNAVAILABLE.
+ * client's call: a client that is gone is certified too. Rejects with LEDGER_UNAVAILABLE, naming
+ * the certificate that the sweeper will write.
  */
 export const certify = async (books: Books, intent: Intent, ending: Ending): Promise<void> => {
   const draft = toDraft(intent, ending);
-  await askAgain(() => books.append(intent.call.workspaceId, draft));
+  try {
+    await askAgain(() => books.append(intent.call.workspaceId, draft));
+  } catch (error) {
+    const isPending = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+    throw isPending ? nameCertificate(error, intent.proofId) : error;
+  }
 };
+
+/** The same failure with the certificate that says how the call ended, or its last attempt. */
+export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
+  new ServiceError(failure.reason, failure.message, {
+    cause: failure.cause,
+    fields: { ...failure.fields, proof: proofId },
+  });
 
 const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
   create(DraftSchema, {

@@ -155,8 +155,8 @@ describe('the next target is asked', () => {
     const providers = [createFakeProvider({ name: 'b' })];
     const settings = { aliases: new Map([['chain', ['gone/x', 'b/y'].map(parseTarget)]]) };
     const chain = openCompletions({ providers, settings });
-    expect(answeredBy(await chain.read())).toBe('b y 200 pf_2');
-    expect(certificates(chain)).toEqual(['pf_2 b stop fallback']);
+    expect(answeredBy(await chain.read())).toBe('b y 200 pf_1');
+    expect(certificates(chain)).toEqual(['pf_1 b stop fallback']);
   });
 });
 

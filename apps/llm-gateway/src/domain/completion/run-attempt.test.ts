@@ -48,8 +48,8 @@ describe('an open circuit breaker', () => {
     const { breaker, read, log } = open(undefined, { hasSecond: true });
     failTimes(breaker, 20);
     const { events } = await read();
-    expect(findEvent(events, 'opened')).toMatchObject({ provider: 'b', proofId: 'pf_2' });
-    expect(log.slice(0, 2)).toEqual(['reserve ws_a pf_2 25000', 'send b']);
+    expect(findEvent(events, 'opened')).toMatchObject({ provider: 'b', proofId: 'pf_1' });
+    expect(log.slice(0, 2)).toEqual(['reserve ws_a pf_1 25000', 'send b']);
   });
 
   it('closes with the first call after its rest that is answered', async () => {

@@ -46,7 +46,13 @@ export type Attempt = {
 /** Beside the longest call and the wait for the ledger, before the sweeper may act. */
 const SWEEP_MARGIN_MS = 10_000;
 
-type Place = { target: Target; place: number; isLast: boolean; providerMs: number };
+type Place = {
+  target: Target;
+  proofId: string;
+  place: number;
+  isLast: boolean;
+  providerMs: number;
+};
 
 /**
  * Makes the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for what
@@ -54,7 +60,7 @@ type Place = { target: Target; place: number; isLast: boolean; providerMs: numbe
  */
 export const prepareAttempt = (
   call: PlannedCall,
-  { target, place, isLast, providerMs }: Place,
+  { target, proofId, place, isLast, providerMs }: Place,
   caller: Caller,
   deps: CompletionDeps,
 ): Attempt => {
@@ -64,7 +70,7 @@ export const prepareAttempt = (
   const settle = breaker.admit();
   if (!settle) throw resting(provider.name);
   const intent: Intent = {
-    proofId: place === 0 ? call.request.proofId : deps.newProofId(),
+    proofId,
     call,
     target,
     egressSha256: egress.sha256,

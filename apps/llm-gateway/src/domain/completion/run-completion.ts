@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { isServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
+import { nameCertificate } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
@@ -8,7 +9,6 @@ import type { PlannedCall } from './plan-call.ts';
 import type { AttemptRecord, Books, ChoicesFor } from './ports.ts';
 import { prepareAttempt, runAttempt } from './run-attempt.ts';
 import type { Attempt } from './run-attempt.ts';
-import { nameCertificate } from './seal-ending.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 
@@ -63,11 +63,14 @@ async function* tryTargets(
   const { targets } = call.route;
   let providerMs = 0;
   let failure: unknown;
+  let proofId = call.request.proofId;
   for (const [place, target] of targets.entries()) {
     const isLast = place === targets.length - 1;
     let attempt: Attempt | undefined;
     try {
-      attempt = prepareAttempt(call, { target, place, isLast, providerMs }, caller, deps);
+      attempt = prepareAttempt(call, { target, proofId, place, isLast, providerMs }, caller, deps);
+      // The client's own id is that of the first attempt that reserves anything.
+      proofId = deps.newProofId();
       yield* runAttempt(attempt, clock, deps);
       return;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { ProofError } from '@witan/proof';
 import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
-import { certify } from './certify.ts';
+import { certify, nameCertificate } from './certify.ts';
 import type { Ending } from './certify.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
@@ -52,13 +52,6 @@ export const endInFailure = async (
   await certify(books, intent, toEnding(intent.call.promptTokens, delivered, finishReason));
   return nameCertificate(toFailure(error), intent.proofId);
 };
-
-/** The same failure with the certificate that says how the call ended, or its last attempt. */
-export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
-  new ServiceError(failure.reason, failure.message, {
-    cause: failure.cause,
-    fields: { ...failure.fields, proof: proofId },
-  });
 
 const toFailure = (error: unknown): ServiceError => {
   if (isServiceError(error)) return error;
