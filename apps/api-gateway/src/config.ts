@@ -1,17 +1,26 @@
 import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, ProcessConfig } from '@witan/service-kit';
+import type { Env, EnvReader, ProcessConfig } from '@witan/service-kit';
 
 /** What the api-gateway needs to know. */
 export type Config = {
   databaseUrl: string;
+  /** 32 bytes in base64: seals the answers that are kept for calls with an `Idempotency-Key`. */
+  secretsKey: string;
   host: string;
   /** 0 picks a free port. */
   port: number;
   /** Longest time of a completion, in milliseconds; above the llm-gateway's own limit. */
   completionTimeoutMs: number;
+  /** Calls that one process takes of a key, a minute; 0 = no limit. */
+  rateLimitPerMinute: number;
+  /** Streamed completions of a key that run at once in one process; 0 = no limit. */
+  maxStreamsPerKey: number;
 };
 
 const HOUR_MS = 3_600_000;
+/** Far above what one process serves; with it the limiter's arithmetic is exact for years. */
+const RATE_LIMIT_MAX = 100_000;
+const STREAMS_MAX = 100_000;
 /** The llm-gateway still certifies a call that took too long. */
 const CERTIFY_MARGIN_MS = 15_000;
 
@@ -19,10 +28,31 @@ const CERTIFY_MARGIN_MS = 15_000;
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('api-gateway', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),
+    secretsKey: readSecretsKey(read),
     host: read.text('WITAN_HOST', '0.0.0.0'),
     port: read.port('PORT', 8080),
     completionTimeoutMs:
       CERTIFY_MARGIN_MS +
       read.integer('WITAN_COMPLETION_TIMEOUT_MS', { min: 100, max: HOUR_MS, fallback: 600_000 }),
+    rateLimitPerMinute: read.integer('WITAN_RATE_LIMIT_PER_MINUTE', {
+      min: 0,
+      max: RATE_LIMIT_MAX,
+      fallback: 0,
+    }),
+    maxStreamsPerKey: read.integer('WITAN_MAX_STREAMS_PER_KEY', {
+      min: 0,
+      max: STREAMS_MAX,
+      fallback: 0,
+    }),
     process: readProcessConfig(read, ['llm-gateway', 'ledger']),
   }));
+
+const SECRETS_KEY_BYTES = 32;
+
+const readSecretsKey = (read: EnvReader): string => {
+  const key = read.text('WITAN_SECRETS_KEY');
+  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
+    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
+  }
+  return key;
+};

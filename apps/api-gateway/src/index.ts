@@ -10,6 +10,9 @@ export {
   findWorkspaceOwner,
   listKeys,
   revokeKey,
+  rotateKey,
 } from './storage/key-store.ts';
-export type { KeySummary } from './storage/key-store.ts';
 export { parseApiKey } from './domain/key/api-key.ts';
+export type { KeySummary } from './domain/key/keys.ts';
+export { planRotation } from './domain/key/plan-rotation.ts';
+export { toExpiry } from './domain/key/to-expiry.ts';

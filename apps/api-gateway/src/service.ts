@@ -1,20 +1,36 @@
 import {
+  AccountService,
   CertificateService,
   CompletionService,
   CountingService,
   ModelService,
   SettingsService,
 } from '@witan/contracts/services';
-import { createClient } from '@witan/service-kit';
-import type { Host, Service } from '@witan/service-kit';
+import { createClient, createSealer, newId, repeatEvery } from '@witan/service-kit';
+import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
+import { deleteExpired } from './domain/idempotency/delete-expired.ts';
+import type { Refusal } from './domain/key/authenticate.ts';
 import { createKeyCache } from './domain/key/key-cache.ts';
+import { recordRefusals } from './domain/key/record-refusals.ts';
+import { trackKeyUses } from './domain/key/track-key-uses.ts';
 import { createAuthorize } from './http/authorize.ts';
 import { createApp } from './http/create-app.ts';
+import { createIsCertified } from './http/is-certified.ts';
+import { createLimitRate } from './http/limit-rate.ts';
+import type { LimitRate } from './http/limit-rate.ts';
+import { createLimitStreams } from './http/limit-streams.ts';
+import type { LimitStreams } from './http/limit-streams.ts';
 import { listen } from './http/listen.ts';
 import type { Route } from './http/route.ts';
+import { createRunOnce } from './http/run-once.ts';
+import { createMeters } from './meters.ts';
+import type { Meters } from './meters.ts';
+import { revokeApiKeyRoute, rotateApiKeyRoute } from './routes/api-key.ts';
+import { apiKeysRoute, createApiKeyRoute } from './routes/api-keys.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { exportProofsRoute } from './routes/export-proofs.ts';
+import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute } from './routes/models.ts';
 import { openapiRoute } from './routes/openapi.ts';
@@ -23,27 +39,42 @@ import { publicKeyRoute } from './routes/public-key.ts';
 import { providersRoute, putProvidersRoute } from './routes/workspace-providers.ts';
 import { putWorkspaceRoute, workspaceRoute } from './routes/workspace.ts';
 import { createRecordAudit } from './storage/audit-store.ts';
-import { findKey } from './storage/key-store.ts';
+import { createIdempotencyStore } from './storage/idempotency-store.ts';
+import { createKeys, findKey } from './storage/key-store.ts';
+import { createSaveKeyUses } from './storage/key-use-store.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { createWorkspaces } from './storage/workspace-store.ts';
 
 /** A revoked key is refused everywhere within this time, in milliseconds. */
 const KEY_TTL_MS = 3_000;
+/** How often it is kept which keys were used, in milliseconds. */
+const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
+/** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
+const LEASE_MARGIN_MS = 60_000;
+/** How often kept answers whose time is over are deleted, in milliseconds. */
+const DELETE_EVERY_MS = 60_000;
 
 /** Composes the public edge: HTTP in, gRPC out, no business rule. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
   const ledger = host.connect('ledger');
   const database = await openStorage(config.databaseUrl, host.log);
+  const accounts = createClient(AccountService, ledger);
   const certificates = createClient(CertificateService, ledger);
   const completions = createClient(CompletionService, llmGateway);
   const models = createClient(ModelService, llmGateway);
   const settings = createClient(SettingsService, llmGateway);
   const workspaces = createWorkspaces(database);
+  const keys = createKeys(database);
+  const clock = (): Date => new Date();
+  const meters = createMeters(host.metrics);
+  const { limitRate, limitStreams } = createLimits(config, meters);
+  const watch = watchKeys(database, host, meters);
+  const once = keepAnswers(database, host, config, certificates);
   const routes: Route[] = [
-    chatCompletionsRoute(completions, config.completionTimeoutMs),
-    messagesRoute(completions, config.completionTimeoutMs),
+    limitStreams(chatCompletionsRoute(completions, config.completionTimeoutMs)),
+    limitStreams(messagesRoute(completions, config.completionTimeoutMs)),
     countTokensRoute(createClient(CountingService, llmGateway)),
     modelsRoute(models),
     modelRoute(models),
@@ -51,19 +82,23 @@ export const createService = async (config: Config, host: Host): Promise<Service
     putWorkspaceRoute(settings, workspaces),
     providersRoute(settings),
     putProvidersRoute(settings, createRecordAudit(database)),
+    balanceRoute(accounts),
+    entriesRoute(accounts),
+    creditsRoute(accounts, workspaces),
     proofsRoute(certificates),
     exportProofsRoute(certificates),
     proofRoute(certificates),
-    verifyProofRoute(certificates, () => new Date()),
+    verifyProofRoute(certificates, clock),
     publicKeyRoute(certificates),
+    createApiKeyRoute(keys, clock),
+    apiKeysRoute(keys),
+    revokeApiKeyRoute(keys),
+    rotateApiKeyRoute(keys, clock),
   ];
-  const cachedKey = createKeyCache((lookupId) => findKey(database, lookupId), {
-    ttlMs: KEY_TTL_MS,
-    clock: Date.now,
-  });
   const app = createApp({
     routes: [...routes, openapiRoute(routes)],
-    authorize: createAuthorize(cachedKey),
+    authorize: createAuthorize({ ...watch, limitRate }),
+    runOnce: once.runOnce,
     log: host.log,
   });
   const http = await listen(app, config);
@@ -76,7 +111,84 @@ export const createService = async (config: Config, host: Host): Promise<Service
       ledger: () => ledger.ready(READY_TIMEOUT_MS),
     },
     stop: async () => {
+      await once.stop();
+      await watch.stop();
       await database[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** Limits that are off are not there at all: their header fields would say nothing. */
+const createLimits = (
+  { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
+  { onLimited }: Meters,
+): { limitRate?: LimitRate; limitStreams: LimitStreams } => ({
+  ...(perMinute > 0 && {
+    limitRate: createLimitRate({
+      perMinute,
+      // Unlike the time of day it never goes back.
+      clock: () => Math.floor(performance.now()),
+      onRefused: () => onLimited('rate'),
+    }),
+  }),
+  limitStreams:
+    max > 0 ? createLimitStreams({ max, onRefused: () => onLimited('streams') }) : (route) => route,
+});
+
+/** Finds keys, and keeps behind their callers' backs who was used and who was refused. */
+const watchKeys = (database: Database, { log }: Host, meters: Meters) => {
+  const onFailure = (err: unknown): void =>
+    log.warn({ err }, 'could not keep when keys were used; will try again');
+  const save = createSaveKeyUses(database);
+  const uses = trackKeyUses({ save, clock: Date.now, onFailure });
+  const refusals = recordRefusals({
+    recordAudit: createRecordAudit(database),
+    clock: Date.now,
+    defer: setImmediate,
+    onFailure: (err) => log.error({ err }, 'could not audit the refusal of a key'),
+  });
+  const keeping = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
+  return {
+    findKey: createKeyCache((lookupId) => findKey(database, lookupId), {
+      ttlMs: KEY_TTL_MS,
+      clock: Date.now,
+    }),
+    onUsed: uses.note,
+    onRefused: (refusal: Refusal): void => {
+      meters.onKeyRefused(refusal.reason);
+      refusals.note(refusal);
+    },
+    stop: async (): Promise<void> => {
+      await keeping.stop();
+      await Promise.all([uses.flush(), refusals.flush()]);
+    },
+  };
+};
+
+/** Keeps the answers of calls with an `Idempotency-Key`, for as long as they count. */
+const keepAnswers = (
+  database: Database,
+  { log }: Host,
+  { secretsKey, completionTimeoutMs }: Config,
+  certificates: Client<typeof CertificateService>,
+) => {
+  const records = createIdempotencyStore(database, createSealer(secretsKey));
+  const once = createRunOnce({
+    records,
+    isCertified: createIsCertified(certificates),
+    newId,
+    leaseMs: completionTimeoutMs + LEASE_MARGIN_MS,
+    log,
+  });
+  const deleting = repeatEvery(
+    DELETE_EVERY_MS,
+    () => deleteExpired(records.deleteExpired),
+    (err) => log.warn({ err }, 'could not delete old answers; will try again'),
+  );
+  return {
+    runOnce: once.runOnce,
+    stop: async (): Promise<void> => {
+      await Promise.all([once.stop(), deleting.stop()]);
     },
   };
 };

@@ -1,7 +1,17 @@
-/** The environment of the command: where the system's state is, or a database given directly. */
+/** Where the system's state is, or what of a system is given directly. */
+export type CliConfig = {
+  home: string;
+  databaseUrl: string | undefined;
+  baseUrl: string | undefined;
+  apiKey: string | undefined;
+};
+
+/** The environment of the command. */
 export const readCliConfig = (
   env: Readonly<Record<string, string | undefined>> = process.env,
-): { home: string; databaseUrl: string | undefined } => ({
+): CliConfig => ({
   home: env.WITAN_HOME?.trim() || '.witan',
   databaseUrl: env.DATABASE_URL?.trim() || undefined,
+  baseUrl: env.WITAN_BASE_URL?.trim() || undefined,
+  apiKey: env.WITAN_API_KEY?.trim() || undefined,
 });

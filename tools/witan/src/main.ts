@@ -1,8 +1,7 @@
 import { createProcessIo } from '@witan/proof/cli/command-io';
 import { runVerify, VERIFY_USAGE } from '@witan/proof/cli/verify';
 import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chain';
-import { runKeys } from './commands/keys.ts';
-import { runWorkspace } from './commands/workspace.ts';
+import { runBalance } from './commands/balance.ts';
 import { runServe } from './commands/serve.ts';
 import { USAGE, UsageError } from './usage.ts';
 
@@ -15,9 +14,12 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
         ? tell(VERIFY_CHAIN_USAGE)
         : runVerifyChain(argv, createProcessIo());
     case 'workspace':
-      return runWorkspace(argv);
+      return (await import('./commands/workspace.ts')).runWorkspace(argv);
     case 'keys':
-      return runKeys(argv);
+      // Loaded when it is called: a whole service takes seconds, and most commands need none.
+      return (await import('./commands/keys.ts')).runKeys(argv);
+    case 'balance':
+      return runBalance(argv);
     case 'serve':
       return runServe(argv);
     case 'up':

@@ -6,12 +6,15 @@ export const USAGE = `Usage: witan COMMAND [options]
   verify FILE ...           check a certificate offline (witan verify --help)
   verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
   workspace create NAME     make a workspace with an owner and a key
-  keys create [--name NAME] [--scopes A,B] [--workspace ID]
-  keys list                 every key, without its secret
+  keys create [--name NAME] [--scopes A,B] [--expires TIMESTAMP] [--workspace ID]
+  keys list [--workspace ID]      every key, without its secret
+  keys rotate ID [--immediately]  a key like it; the old one ends in 24 hours, or at once
   keys revoke ID            in force everywhere within 5 seconds
+  balance                   the tokens of the workspace's account
 
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
-keys works on the system that runs in WITAN_HOME (.witan), or on the api-gateway's DATABASE_URL.`;
+workspace and keys work on the system that runs in WITAN_HOME (.witan), or on the api-gateway's
+DATABASE_URL; balance asks that system, or WITAN_BASE_URL with WITAN_API_KEY.`;
 
 /** The command line cannot be understood; exit code 2. */
 export class UsageError extends Error {

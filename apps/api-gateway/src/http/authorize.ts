@@ -1,21 +1,33 @@
 import { ServiceError } from '@witan/contracts';
 import { authenticate } from '../domain/key/authenticate.ts';
-import type { StoredKey } from '../domain/key/authenticate.ts';
+import type { KeyCheck } from '../domain/key/authenticate.ts';
 import { grantsAny } from '../domain/key/scope.ts';
+import type { LimitRate } from './limit-rate.ts';
 import type { Authorize } from './run-route.ts';
 
-/** Reads the key from both headers, finds out who calls, and holds the key to its scopes. */
+type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
+  /** Hears of every key that is good, whatever it may do. */
+  onUsed: (keyId: string) => void;
+  /** Absent: keys may make as many calls as they like. */
+  limitRate?: LimitRate | undefined;
+};
+
+/**
+ * Reads the key from both headers, finds out who calls, holds the key to its rate and to its
+ * scopes.
+ */
 export const createAuthorize =
-  (findKey: (keyId: string) => Promise<StoredKey | undefined>): Authorize =>
-  async (request, scopes) => {
-    const principal = await authenticate(
-      {
-        apiKey: request.get('x-api-key'),
-        authorization: request.get('authorization'),
-      },
-      findKey,
-      new Date(),
-    );
+  ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
+  async (request, response, scopes) => {
+    const credentials = {
+      apiKey: request.get('x-api-key'),
+      authorization: request.get('authorization'),
+    };
+    const principal = await authenticate(credentials, { ...check, now: new Date() });
+    // Here, for the log line of a call that is refused below.
+    response.locals.workspaceId = principal.workspaceId;
+    onUsed(principal.keyId);
+    limitRate?.(principal.keyId, response);
     if (grantsAny(principal.scopes, scopes)) return principal;
     throw new ServiceError('INSUFFICIENT_SCOPE', `This key lacks the scope ${scopes[0]}.`, {
       fields: { param: scopes[0]! },

@@ -6,15 +6,21 @@ import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
 import type { Authorize } from './run-route.ts';
 import { createRunner } from './run-route.ts';
+import type { RunOnce } from './run-once.ts';
 import { surfaceOf } from './route.ts';
 import type { Route, Surface } from './route.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 
-type AppOptions = { routes: readonly Route[]; authorize: Authorize; log: Log };
+type AppOptions = {
+  routes: readonly Route[];
+  authorize: Authorize;
+  runOnce: RunOnce;
+  log: Log;
+};
 
 /** The public HTTP surface: every route of the table, and clear answers to everything else. */
-export const createApp = ({ routes, authorize, log }: AppOptions): Express => {
+export const createApp = ({ routes, authorize, runOnce, log }: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,7 +37,7 @@ export const createApp = ({ routes, authorize, log }: AppOptions): Express => {
   // Clients that look whether anybody is there (gateway.md rule 15).
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
-    app[route.method](toExpressPath(route.path), createRunner(route, { authorize, log }));
+    app[route.method](toExpressPath(route.path), createRunner(route, { authorize, runOnce, log }));
   }
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     app.all(toExpressPath(path), refuseMethod(methods));

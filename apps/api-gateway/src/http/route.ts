@@ -42,12 +42,18 @@ export type RouteCall = {
   signal: AbortSignal;
   request: Request;
   response: Response;
+  /** What the call spends under; absent: an id of its own. */
+  proofId?: string;
 };
 
-/** A whole answer; `text` is sent as it is. Nothing: the handler has answered by itself. */
+/**
+ * A whole answer; `text` is sent as it is, 204 has no body. Nothing: the handler has answered by
+ * itself.
+ */
 export type Reply =
   | { status: number; json: unknown; headers?: Readonly<Record<string, string>> }
-  | { status: number; text: string; headers?: Readonly<Record<string, string>> };
+  | { status: number; text: string; headers?: Readonly<Record<string, string>> }
+  | { status: 204; headers?: Readonly<Record<string, string>> };
 
 /**
  * One operation of the public API, declared once: the router, the validation, the OpenAPI document
@@ -70,6 +76,8 @@ export type Route = {
   body?: JsonSchema;
   /** Largest body, in bytes. */
   bodyBytesMax?: number;
+  /** Creates or spends: with an `Idempotency-Key` once only, and the same answer again. */
+  idempotent?: true;
   answers: RouteAnswers;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };

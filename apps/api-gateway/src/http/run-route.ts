@@ -8,13 +8,18 @@ import { sendError } from '../errors/send-error.ts';
 import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
 import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
+import type { Respond, RunOnce } from './run-once.ts';
 import { surfaceOf } from './route.ts';
-import type { JsonSchema, Reply, Route, Surface } from './route.ts';
+import type { JsonSchema, Reply, Route, RouteCall, Surface } from './route.ts';
 import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
 import type { Validate, ValidateNative } from './validate.ts';
 
-/** Answers who calls, or throws UNAUTHENTICATED, INSUFFICIENT_SCOPE. */
-export type Authorize = (request: Request, scopes: readonly NeededScope[]) => Promise<Principal>;
+/** Answers who calls, or throws UNAUTHENTICATED, RATE_LIMITED, INSUFFICIENT_SCOPE. */
+export type Authorize = (
+  request: Request,
+  response: Response,
+  scopes: readonly NeededScope[],
+) => Promise<Principal>;
 
 type Checks = {
   params: Validate;
@@ -26,7 +31,7 @@ type Checks = {
 /** Runs a route: authenticate, read, validate, handle, answer; errors in the surface's shape. */
 export const createRunner = (
   route: Route,
-  { authorize, log }: { authorize: Authorize; log: Log },
+  { authorize, runOnce, log }: { authorize: Authorize; runOnce: RunOnce; log: Log },
 ): RequestHandler => {
   const checks: Checks = {
     params: compileParameters(route.params ?? {}),
@@ -39,23 +44,29 @@ export const createRunner = (
     const requestId = String(response.locals.requestId);
     const surface = surfaceOf(route, request);
     nameRequest(response, { surface, requestId });
-    try {
-      const reply = await withSpan({ name: route.id, role: 'server' }, () =>
-        answer(route, checks, authorize, request, response),
-      );
-      if (reply) sendReply(response, reply);
-    } catch (error) {
-      const context = { surface, requestId };
-      if (response.headersSent) {
-        // Too late for an error of our own: a broken connection is the honest end.
-        response.destroy();
-      } else {
-        response.locals.reason = sendError(response, error, context).reason;
+    const respond: Respond = async (work) => {
+      try {
+        const reply = await work();
+        if (reply) sendReply(response, reply);
+      } catch (error) {
+        const context = { surface, requestId };
+        if (response.headersSent) {
+          // Too late for an error of our own: a broken connection is the honest end.
+          response.destroy();
+        } else {
+          response.locals.reason = sendError(response, error, context).reason;
+        }
+        if (!isServiceError(error) || error.reason === 'INTERNAL') {
+          log.error({ err: error, requestId, route: route.id }, 'route failed');
+        }
       }
-      if (!isServiceError(error) || error.reason === 'INTERNAL') {
-        log.error({ err: error, requestId, route: route.id }, 'route failed');
-      }
-    }
+    };
+    await respond(() =>
+      withSpan({ name: route.id, role: 'server' }, async () => {
+        const call = await openCall(route, checks, authorize, request, response);
+        return await runOnce(route, call, respond);
+      }),
+    );
   };
 };
 
@@ -77,15 +88,15 @@ const nameRequest = (
   if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
 };
 
-const answer = async (
+/** Authenticates, reads and checks. */
+const openCall = async (
   route: Route,
   checks: Checks,
   authorize: Authorize,
   request: Request,
   response: Response,
-): Promise<Reply | undefined> => {
-  const principal = route.scopes && (await authorize(request, route.scopes));
-  response.locals.workspaceId = principal?.workspaceId;
+): Promise<RouteCall> => {
+  const principal = route.scopes && (await authorize(request, response, route.scopes));
   const params = { ...request.params } as Record<string, string>;
   const query = { ...request.query };
   checks.params(params);
@@ -95,7 +106,7 @@ const answer = async (
     : { source: new Uint8Array(), body: {} };
   const ignored = checks.body?.(body, { isStrict: isStrict(request) });
   noteIgnoredFields(response, ignored ?? []);
-  return await route.handle({
+  return {
     params,
     query,
     body,
@@ -105,7 +116,7 @@ const answer = async (
     signal: abortWhenGone(response),
     request,
     response,
-  });
+  };
 };
 
 /** Listens to the response: a request is `closed` as soon as its body was read. */
@@ -122,6 +133,10 @@ const sendReply = (response: Response, reply: Reply): void => {
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   if ('json' in reply) {
     response.json(reply.json);
+    return;
+  }
+  if (!('text' in reply)) {
+    response.end();
     return;
   }
   if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');

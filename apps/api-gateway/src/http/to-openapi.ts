@@ -32,7 +32,11 @@ const toOperation = (route: Route): object => ({
   summary: route.summary,
   tags: [route.tag],
   ...(route.scopes ? {} : { security: [] }),
-  parameters: [...toParameters('path', route.params), ...toParameters('query', route.query)],
+  parameters: [
+    ...toParameters('path', route.params),
+    ...toParameters('query', route.query),
+    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+  ],
   ...(route.body
     ? {
         requestBody: {
@@ -45,6 +49,16 @@ const toOperation = (route: Route): object => ({
     Object.entries(route.answers).map(([status, answer]) => [status, toResponse(answer)]),
   ),
 });
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Of calls with the same key and the same content one is carried out within 24 h. The others ' +
+    'get its answer, with `Idempotency-Replayed: true`. Ignored when the answer is a stream.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 const toParameters = (
   place: 'path' | 'query',

@@ -16,6 +16,7 @@ export const chatCompletionsRoute = (completions: Completions, timeoutMs: number
   scopes: ['gateway'],
   body: CHAT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  idempotent: true,
   answers: {
     200: {
       description: 'The answer, or with `stream: true` its chunks as server-sent events.',

@@ -69,7 +69,11 @@ export const NEW_CREDIT: JsonSchema = {
       maxLength: REASON_LENGTH_MAX,
       description: "For the operator's books; no personal data",
     },
-    workspaceId: { type: 'string', description: "Whose account; by default the key's workspace" },
+    workspaceId: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: "Whose account; by default the key's workspace",
+    },
   },
 };
 

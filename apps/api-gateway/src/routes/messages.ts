@@ -20,6 +20,7 @@ export const messagesRoute = (completions: Completions, timeoutMs: number): Rout
   scopes: ['gateway'],
   body: MESSAGES_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
+  idempotent: true,
   answers: {
     200: {
       description: 'The answer, or with `stream: true` its events as server-sent events.',

@@ -23,7 +23,7 @@ export const serveCompletion =
   async (call: RouteCall): Promise<undefined> => {
     const { body, principal, requestId, signal, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
-    const proofId = newId('pf');
+    const { proofId = newId('pf') } = call;
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
     const events = completions.complete(
       {

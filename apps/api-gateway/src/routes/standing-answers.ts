@@ -1,5 +1,7 @@
-import type { Route, RouteAnswers } from '../http/route.ts';
+import type { Route, RouteAnswer, RouteAnswers } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
 
 /**
  * The route with the answers that follow from what it declares: whoever asks for a scope may refuse
@@ -10,10 +12,15 @@ export const withStandingAnswers = (route: Route): Route => {
   const ofKey: RouteAnswers = {
     401: error('No valid key'),
     403: error('The key lacks the scope'),
+    429: { ...error('Too many calls with this key'), headers: RETRY_AFTER },
   };
   const ofBody: RouteAnswers = {
     413: error('The body is too large'),
     415: error('The body is no JSON by its content type, or its encoding is not known'),
+  };
+  const ofOnce: RouteAnswers = {
+    409: errorOrOfProvider(route, 'A call with this Idempotency-Key runs, or its answer was lost'),
+    422: errorOrOfProvider(route, 'This Idempotency-Key stands for another call'),
   };
   return {
     ...route,
@@ -21,6 +28,7 @@ export const withStandingAnswers = (route: Route): Route => {
       400: error('The request is not valid'),
       ...(route.scopes ? ofKey : {}),
       ...(route.body ? ofBody : {}),
+      ...(route.idempotent ? ofOnce : {}),
       500: error('A fault of ours'),
       503: error('A service is down for the moment'),
       504: error('A service did not answer in time'),
@@ -28,3 +36,9 @@ export const withStandingAnswers = (route: Route): Route => {
     },
   };
 };
+
+/** Providers use these statuses too, and what they say is passed on byte for byte. */
+const errorOrOfProvider = ({ surface }: Route, description: string): RouteAnswer =>
+  surface === 'native'
+    ? DOCUMENTED_ERROR.native(description)
+    : { description: `${description}, or an error of the provider`, schema: { type: 'object' } };

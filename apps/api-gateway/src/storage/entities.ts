@@ -27,6 +27,10 @@ export const ApiKeyEntity = defineEntity({
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
+    /** To the minute; null while it was never used. */
+    lastUsedAt: p.datetime().nullable(),
+    /** A rotated key ends here at the latest; `expiresAt` stays what its successor inherits. */
+    graceUntil: p.datetime().nullable(),
   },
 });
 
@@ -40,6 +44,8 @@ export const AuditEntity = defineEntity({
     action: p.string(),
     subject: p.string(),
     actor: p.string(),
+    /** Why a key was refused; which key followed a rotated one. */
+    detail: p.string().nullable(),
     at: p.datetime(),
   },
 });

@@ -1,28 +1,30 @@
+import { LockMode } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
 import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
 import type { Database, Scope } from '@witan/service-kit';
 import { generateApiKey } from '../domain/key/api-key.ts';
 import type { StoredKey } from '../domain/key/authenticate.ts';
+import type { KeyChange, KeyEnd, Keys, KeySummary, MadeKey, NewKey } from '../domain/key/keys.ts';
 import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from './entities.ts';
 
-/** A key as it may be shown. */
-export type KeySummary = {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  workspaceId: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-};
+type KeyRow = InferEntity<typeof ApiKeyEntity>;
+type Transaction = Parameters<Parameters<Database['scoped']>[1]>[0];
+
+/** The keys of this database, each workspace's by itself. */
+export const createKeys = (database: Database): Keys => ({
+  create: (key) => createKey(database, key),
+  list: (workspaceId, page) => listPage(database, workspaceId, page),
+  revoke: (workspaceId, change) => revokeKey(database, workspaceScope(workspaceId), change),
+  rotate: (workspaceId, change) => rotateKey(database, workspaceScope(workspaceId), change),
+});
 
 /** The key behind the eight characters, whatever its workspace: who calls is not known yet. */
 export const findKey = (database: Database, lookupId: string): Promise<StoredKey | undefined> =>
   database.scoped(everyWorkspace, async (em) => {
     const row = await em.findOne(ApiKeyEntity, { lookupId });
     if (!row) return undefined;
-    const { id, workspaceId, userId, scopes, secretHash } = row;
-    const { expiresAt = null, revokedAt = null } = row;
+    const { id, workspaceId, userId, scopes, secretHash, revokedAt = null } = row;
+    const expiresAt = endOf(row);
     return { keyId: id, workspaceId, userId, scopes, secretHash, expiresAt, revokedAt };
   });
 
@@ -41,58 +43,49 @@ export const createWorkspace = (
 };
 
 /** Makes a key and its audit row. `key` is the only copy of its text. */
-export const createKey = (
-  database: Database,
-  input: { workspaceId: string; userId: string; name: string; scopes: string[]; actor: string },
-): Promise<{ id: string; key: string; scopes: string[] }> =>
-  database.scoped(workspaceScope(input.workspaceId), async (em) => {
-    const { workspaceId, userId, name, scopes } = input;
-    const { text, keyId: lookupId, secretHash } = generateApiKey();
-    const id = newId('key');
-    const createdAt = new Date();
-    await em.insert(ApiKeyEntity, {
-      id,
-      lookupId,
-      workspaceId,
-      userId,
-      name,
-      secretHash,
-      scopes,
-      createdAt,
-    });
-    await em.insert(AuditEntity, auditRow(input, 'key.created', id));
-    return { id, key: text, scopes };
-  });
+export const createKey = (database: Database, key: NewKey): Promise<MadeKey> =>
+  database.scoped(workspaceScope(key.workspaceId), (em) => insertKey(em, key));
 
 /** Keys of the scope, newest first; never their secrets. */
 export const listKeys = (database: Database, scope: Scope): Promise<KeySummary[]> =>
   database.scoped(scope, async (em) => {
-    const rows = await em.find(ApiKeyEntity, {}, { orderBy: { createdAt: 'desc', id: 'desc' } });
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      prefix: `sk_live_${row.lookupId}`,
-      scopes: row.scopes,
-      workspaceId: row.workspaceId,
-      createdAt: row.createdAt,
-      expiresAt: row.expiresAt ?? null,
-      revokedAt: row.revokedAt ?? null,
-    }));
+    const rows = await em.find(ApiKeyEntity, {}, { orderBy: NEWEST_FIRST });
+    return rows.map(toSummary);
   });
 
 /** Revokes a key for good; false when there is none in the scope. Idempotent. */
 export const revokeKey = (
   database: Database,
   scope: Scope,
-  { id, actor }: { id: string; actor: string },
+  { id, actor }: KeyChange,
 ): Promise<boolean> =>
   database.scoped(scope, async (em) => {
-    const row = await em.findOne(ApiKeyEntity, { id });
+    const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return false;
     if (row.revokedAt) return true;
     await em.nativeUpdate(ApiKeyEntity, { id }, { revokedAt: new Date() });
     await em.insert(AuditEntity, auditRow({ ...row, actor }, 'key.revoked', id));
     return true;
+  });
+
+/** Makes a key like this one and ends this one as `plan` says; undefined when there is none. */
+export const rotateKey = (
+  database: Database,
+  scope: Scope,
+  { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
+): Promise<MadeKey | undefined> =>
+  database.scoped(scope, async (em) => {
+    // Locked: of a rotation and a revocation at once, the second sees what the first did.
+    const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
+    if (!row) return undefined;
+    const { workspaceId, userId, name, scopes, expiresAt = null } = row;
+    const end = plan(toSummary(row));
+    const made = await insertKey(em, { workspaceId, userId, name, scopes, expiresAt, actor });
+    await em.nativeUpdate(ApiKeyEntity, { id }, end);
+    const by = { workspaceId, actor };
+    await em.insert(AuditEntity, { ...auditRow(by, 'key.rotated', id), detail: made.id });
+    if ('revokedAt' in end) await em.insert(AuditEntity, auditRow(by, 'key.revoked', id));
+    return made;
   });
 
 /** The workspace's owner, if there is such a workspace. */
@@ -104,6 +97,62 @@ export const findWorkspaceOwner = (
     const row = await em.findOne(WorkspaceEntity, { id: workspaceId });
     return row?.ownerId;
   });
+
+const NEWEST_FIRST = { createdAt: 'desc', id: 'desc' } as const;
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+
+const listPage = (
+  database: Database,
+  workspaceId: string,
+  { limit, after }: { limit: number; after?: string },
+): Promise<KeySummary[] | undefined> =>
+  database.scoped(workspaceScope(workspaceId), async (em) => {
+    const last = after === undefined ? null : await em.findOne(ApiKeyEntity, { id: after });
+    if (after !== undefined && !last) return undefined;
+    const older = last && {
+      $or: [
+        { createdAt: { $lt: last.createdAt } },
+        { createdAt: last.createdAt, id: { $lt: last.id } },
+      ],
+    };
+    // Named although the scope says it too: row-level security alone would not use the index.
+    const where = { workspaceId, ...older };
+    const rows = await em.find(ApiKeyEntity, where, { orderBy: NEWEST_FIRST, limit });
+    return rows.map(toSummary);
+  });
+
+const insertKey = async (
+  em: Transaction,
+  { workspaceId, userId, name, scopes, expiresAt = null, actor }: NewKey,
+): Promise<MadeKey> => {
+  const { text, keyId: lookupId, secretHash } = generateApiKey();
+  const id = newId('key');
+  const createdAt = new Date();
+  const shown = { id, workspaceId, name, scopes: [...scopes], createdAt, expiresAt };
+  await em.insert(ApiKeyEntity, { ...shown, lookupId, userId, secretHash });
+  await em.insert(AuditEntity, auditRow({ workspaceId, actor }, 'key.created', id));
+  return { ...shown, prefix: toPrefix(lookupId), revokedAt: null, lastUsedAt: null, key: text };
+};
+
+const toSummary = (row: KeyRow): KeySummary => ({
+  id: row.id,
+  name: row.name,
+  prefix: toPrefix(row.lookupId),
+  scopes: row.scopes,
+  workspaceId: row.workspaceId,
+  createdAt: row.createdAt,
+  expiresAt: endOf(row),
+  revokedAt: row.revokedAt ?? null,
+  lastUsedAt: row.lastUsedAt ?? null,
+});
+
+const toPrefix = (lookupId: string): string => `sk_live_${lookupId}`;
+
+/** The end of its life or of its grace, whichever comes first. */
+const endOf = ({ expiresAt, graceUntil }: Pick<KeyRow, 'expiresAt' | 'graceUntil'>): Date | null =>
+  expiresAt && graceUntil
+    ? new Date(Math.min(expiresAt.getTime(), graceUntil.getTime()))
+    : (expiresAt ?? graceUntil ?? null);
 
 const auditRow = (
   { workspaceId, actor }: { workspaceId: string; actor: string },

@@ -1,61 +1,88 @@
 import { parseArgs } from 'node:util';
-import { createKey, findWorkspaceOwner, isScope, listKeys, revokeKey } from '@witan/api-gateway';
+import {
+  createKey,
+  findWorkspaceOwner,
+  isScope,
+  listKeys,
+  planRotation,
+  revokeKey,
+  rotateKey,
+  toExpiry,
+} from '@witan/api-gateway';
 import type { KeySummary } from '@witan/api-gateway';
-import { everyWorkspace } from '@witan/service-kit';
+import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { openApiStorage } from '../open-api-storage.ts';
 import { UsageError } from '../usage.ts';
 
 const ACTOR = 'witan keys';
 
-type Options = {
-  name?: string | undefined;
-  scopes?: string | undefined;
-  workspace?: string | undefined;
-  json?: boolean | undefined;
-};
+const OPTIONS = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  expires: { type: 'string' },
+  workspace: { type: 'string' },
+  immediately: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
 
-/** `witan keys create|list|revoke`: administration of API keys, straight in the database. */
+type Options = ReturnType<typeof parse>['values'];
+type Action = (database: Database, options: Options, id: string) => Promise<number>;
+/** What an action takes beside --json. */
+type Shape = { run: Action; takesId: boolean; options: readonly (keyof typeof OPTIONS)[] };
+
+/** `witan keys create|list|rotate|revoke`: administration of keys, straight in the database. */
 export const runKeys = async (argv: readonly string[]): Promise<number> => {
   const { positionals, values } = parse(argv);
-  const [action, id, ...rest] = positionals;
-  const isKnown =
-    (action === 'create' && id === undefined) ||
-    (action === 'list' && id === undefined) ||
-    (action === 'revoke' && id !== undefined && rest.length === 0);
-  if (!isKnown) throw new UsageError('witan keys takes create, list, or revoke ID.');
+  const [name = '', id = '', ...rest] = positionals;
+  const action = ACTIONS.get(name);
+  if (!action || action.takesId !== (id !== '') || rest.length > 0) {
+    throw new UsageError('witan keys takes create, list, rotate ID, or revoke ID.');
+  }
+  const foreign = Object.keys(values).find(
+    (option) => option !== 'json' && !action.options.some((known) => known === option),
+  );
+  if (foreign !== undefined) throw new UsageError(`witan keys ${name} does not take --${foreign}.`);
+  if (name === 'create') checkCreate(values);
   await using database = await openApiStorage();
-  if (action === 'create') return await create(database, values);
-  return await (action === 'list' ? list(database, values) : revoke(database, id!, values));
+  return await action.run(database, values, id);
 };
 
-const parse = (argv: readonly string[]): { positionals: string[]; values: Options } => {
+const parse = (argv: readonly string[]) => {
   try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        scopes: { type: 'string' },
-        workspace: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    });
+    return parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 };
 
-const create = async (database: Database, options: Options): Promise<number> => {
-  const scopes = options.scopes?.split(',').map((scope) => scope.trim()) ?? ['*'];
-  const unknown = scopes.filter((scope) => !isScope(scope));
+/** What is wrong with the command is said before anything is opened. */
+const checkCreate = (options: Options): void => {
+  const unknown = readScopes(options).filter((scope) => !isScope(scope));
   if (unknown.length > 0) throw new UsageError(`Unknown scopes: ${unknown.join(', ')}.`);
+  readExpiry(options);
+};
+
+const readScopes = ({ scopes }: Options): string[] =>
+  scopes?.split(',').map((scope) => scope.trim()) ?? ['*'];
+
+const readExpiry = ({ expires }: Options): Date | null => {
+  if (expires === undefined) return null;
+  const expiry = toExpiry(expires, new Date());
+  if ('at' in expiry) return expiry.at;
+  throw new UsageError(`--expires ${expiry.fault}.`);
+};
+
+const create: Action = async (database, options) => {
+  const scopes = readScopes(options);
   const workspaceId = options.workspace ?? (await onlyWorkspace(database));
   const userId = await findWorkspaceOwner(database, workspaceId);
   if (!userId) throw new Error(`There is no workspace ${workspaceId}.`);
   const name = options.name ?? 'witan keys create';
-  const made = await createKey(database, { workspaceId, userId, name, scopes, actor: ACTOR });
-  print(options, { id: made.id, key: made.key, scopes: made.scopes }, () => [
+  const expiresAt = readExpiry(options);
+  const owner = { workspaceId, userId };
+  const made = await createKey(database, { ...owner, name, scopes, expiresAt, actor: ACTOR });
+  print(options, { id: made.id, key: made.key, scopes: made.scopes, expiresAt }, () => [
     `${made.id}  ${made.scopes.join(',')}`,
     made.key,
     'This is the only time that the key is shown.',
@@ -63,18 +90,46 @@ const create = async (database: Database, options: Options): Promise<number> => 
   return 0;
 };
 
-const list = async (database: Database, options: Options): Promise<number> => {
-  const keys = await listKeys(database, everyWorkspace);
-  print(options, { apiKeys: keys }, () => keys.map(toLine));
+const list: Action = async (database, options) => {
+  const scope = options.workspace ? workspaceScope(options.workspace) : everyWorkspace;
+  const keys = await listKeys(database, scope);
+  const now = new Date();
+  print(options, { apiKeys: keys }, () => keys.map((key) => toLine(key, now)));
   return 0;
 };
 
-const revoke = async (database: Database, id: string, options: Options): Promise<number> => {
+const rotate: Action = async (database, options, id) => {
+  const now = new Date();
+  const { immediately = false } = options;
+  const made = await rotateKey(database, everyWorkspace, {
+    id,
+    actor: ACTOR,
+    plan: (key) => planRotation(key, { now, immediately }),
+  });
+  if (!made) throw noSuchKey(id);
+  const { key, scopes, expiresAt } = made;
+  print(options, { id: made.id, key, scopes, expiresAt, replaces: id }, () => [
+    `${made.id}  ${scopes.join(',')}`,
+    key,
+    'This is the only time that the key is shown.',
+    immediately ? `${id} is refused within 5 seconds.` : `${id} works for 24 hours at most.`,
+  ]);
+  return 0;
+};
+
+const revoke: Action = async (database, options, id) => {
   const isFound = await revokeKey(database, everyWorkspace, { id, actor: ACTOR });
-  if (!isFound) throw new Error(`There is no key ${id}; witan keys list shows all.`);
+  if (!isFound) throw noSuchKey(id);
   print(options, { id, revoked: true }, () => [`${id} is revoked; in force within 5 seconds.`]);
   return 0;
 };
+
+const ACTIONS: ReadonlyMap<string, Shape> = new Map([
+  ['create', { run: create, takesId: false, options: ['name', 'scopes', 'expires', 'workspace'] }],
+  ['list', { run: list, takesId: false, options: ['workspace'] }],
+  ['rotate', { run: rotate, takesId: true, options: ['immediately'] }],
+  ['revoke', { run: revoke, takesId: true, options: [] }],
+]);
 
 /** A system with one workspace needs no --workspace. */
 const onlyWorkspace = async (database: Database): Promise<string> => {
@@ -84,9 +139,24 @@ const onlyWorkspace = async (database: Database): Promise<string> => {
   throw new UsageError(`Name one of ${workspaces.length} workspaces with --workspace.`);
 };
 
-const toLine = (key: KeySummary): string => {
-  const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : 'in force';
-  return `${key.id}  ${key.prefix}...  ${key.workspaceId}  ${key.scopes.join(',')}  ${state}`;
+const noSuchKey = (id: string): Error =>
+  new Error(`There is no key ${id}; witan keys list shows all.`);
+
+const toLine = (key: KeySummary, now: Date): string =>
+  [
+    key.id,
+    `${key.prefix}...`,
+    key.workspaceId,
+    key.scopes.join(','),
+    toState(key, now),
+    key.lastUsedAt ? `used ${key.lastUsedAt.toISOString()}` : 'never used',
+    key.name,
+  ].join('  ');
+
+const toState = ({ revokedAt, expiresAt }: KeySummary, now: Date): string => {
+  if (revokedAt) return `revoked ${revokedAt.toISOString()}`;
+  if (!expiresAt) return 'in force';
+  return `${expiresAt <= now ? 'expired' : 'in force until'} ${expiresAt.toISOString()}`;
 };
 
 const print = (options: Options, json: object, lines: () => string[]): void => {

@@ -1,11 +1,13 @@
-/** Somebody changed a secret; nothing of the secret is in here. */
+/** Somebody changed a secret, or came with one that is not good; nothing of it is in here. */
 export type AuditEntry = {
   workspaceId: string;
-  action: 'provider.changed' | 'provider.removed';
-  /** What was changed: a provider's name. */
+  action: 'provider.changed' | 'provider.removed' | 'key.refused';
+  /** What it is about: a provider's name, a key's id. */
   subject: string;
-  /** Id of the key that the call was made with. */
+  /** Id of the key that the call was made with; `unknown` when nobody could be told by it. */
   actor: string;
+  /** Why a key was refused. */
+  detail?: string;
 };
 
 /** Writes all entries, or rejects and writes none. */

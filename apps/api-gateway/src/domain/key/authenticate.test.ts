@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
 import { generateApiKey, hashSecret } from './api-key.ts';
 import { authenticate } from './authenticate.ts';
-import type { Credentials, StoredKey } from './authenticate.ts';
+import type { Credentials, Refusal, StoredKey } from './authenticate.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const [mine, other] = [generateApiKey(), generateApiKey()];
@@ -25,7 +25,7 @@ const reasonOf = async (
 ): Promise<string> => {
   try {
     const all = { apiKey: undefined, authorization: undefined, ...credentials };
-    const { workspaceId } = await authenticate(all, findKey, NOW);
+    const { workspaceId } = await authenticate(all, { findKey, onRefused: () => {}, now: NOW });
     return workspaceId;
   } catch (error) {
     if (isServiceError(error)) return error.fields.code ?? error.reason;
@@ -84,7 +84,8 @@ describe('authenticate', () => {
       apiKey: string | undefined,
       key: StoredKey | undefined,
     ): Promise<string> => {
-      const call = authenticate({ apiKey, authorization: undefined }, async () => key, NOW);
+      const check = { findKey: async () => key, onRefused: () => {}, now: NOW };
+      const call = authenticate({ apiKey, authorization: undefined }, check);
       return await call.then(
         () => 'accepted',
         (error: Error) => error.message,
@@ -100,5 +101,30 @@ describe('authenticate', () => {
     ]);
     expect(new Set(messages).size).toBe(1);
     expect(messages[0]).not.toBe('accepted');
+  });
+
+  it.each<[string, string | undefined, StoredKey | undefined]>([
+    ['missing', undefined, undefined],
+    ['malformed', FOREIGN, undefined],
+    ['unknown', other.text, undefined],
+    ['wrong_secret', mine.text, stored({ secretHash: hashSecret('x') })],
+    ['wrong_secret', mine.text, stored({ secretHash: hashSecret('x'), revokedAt: NOW })],
+    ['revoked', mine.text, stored({ revokedAt: NOW })],
+    ['expired', mine.text, stored({ expiresAt: NOW })],
+  ])('tells the operator, not the caller: %s', async (reason, apiKey, key) => {
+    const heard: Refusal[] = [];
+    const onRefused = (refusal: Refusal): void => void heard.push(refusal);
+    const check = { findKey: async () => key, onRefused, now: NOW };
+    const call = authenticate({ apiKey, authorization: undefined }, check);
+    await expect(call).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+    expect(heard).toEqual([{ reason, key }]);
+  });
+
+  it('tells nobody of a key that is good', async () => {
+    const heard: Refusal[] = [];
+    const onRefused = (refusal: Refusal): void => void heard.push(refusal);
+    const check = { findKey: findMine, onRefused, now: NOW };
+    await authenticate({ apiKey: mine.text, authorization: undefined }, check);
+    expect(heard).toEqual([]);
   });
 });

@@ -18,6 +18,26 @@ export type StoredKey = Principal & {
 /** The two headers in which a key may come, as sent. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
+/** Why a key was refused; the caller is not told. */
+export type RefusalReason =
+  | 'missing'
+  | 'malformed'
+  | 'unknown'
+  | 'wrong_secret'
+  | 'revoked'
+  | 'expired';
+
+/** A key that was refused; `key` when there is such a key, whoever came with it. */
+export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
+
+/** What authentication needs to know, and whom it tells. */
+export type KeyCheck = {
+  findKey: (keyId: string) => Promise<StoredKey | undefined>;
+  /** Hears of every refusal before the caller does; it must neither fail nor take time. */
+  onRefused: (refusal: Refusal) => void;
+  now: Date;
+};
+
 /** Compared with when the key id is unknown, so that both cases cost the same. */
 const NO_KEY: Uint8Array = hashSecret('');
 
@@ -28,10 +48,10 @@ const NO_KEY: Uint8Array = hashSecret('');
  */
 export const authenticate = async (
   credentials: Credentials,
-  findKey: (keyId: string) => Promise<StoredKey | undefined>,
-  now: Date,
+  { findKey, onRefused, now }: KeyCheck,
 ): Promise<Principal> => {
-  const presented = [credentials.apiKey, bearerOf(credentials.authorization)]
+  const texts = [credentials.apiKey, bearerOf(credentials.authorization)];
+  const presented = texts
     .map((text) => text && parseApiKey(text.trim()))
     .filter((parts) => parts !== undefined && parts !== '');
   const [first, second] = presented;
@@ -42,12 +62,30 @@ export const authenticate = async (
       { fields: { code: 'ambiguous_credentials' } },
     );
   }
-  if (!first) throw badKey();
+  if (!first) {
+    onRefused({ reason: texts.some(Boolean) ? 'malformed' : 'missing', key: undefined });
+    throw badKey();
+  }
   const key = await findKey(first.keyId);
   const matches = isSecretOf(first.secret, key?.secretHash ?? NO_KEY);
-  const usable = key && !key.revokedAt && !(key.expiresAt && key.expiresAt <= now);
-  if (!matches || !usable) throw badKey();
+  const reason = findFault(key, matches, now);
+  if (!key || reason) {
+    onRefused({ reason: reason ?? 'unknown', key });
+    throw badKey();
+  }
   return key;
+};
+
+/** Who does not know the secret learns nothing, so the secret's fault goes first. */
+const findFault = (
+  key: StoredKey | undefined,
+  matches: boolean,
+  now: Date,
+): RefusalReason | undefined => {
+  if (!key) return 'unknown';
+  if (!matches) return 'wrong_secret';
+  if (key.revokedAt) return 'revoked';
+  return key.expiresAt && key.expiresAt <= now ? 'expired' : undefined;
 };
 
 const bearerOf = (authorization: string | undefined): string | undefined =>

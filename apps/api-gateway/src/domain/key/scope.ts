@@ -22,14 +22,19 @@ export type NeededScope = Module | `${Module}:read` | 'operator';
 export const grantsAny = (held: readonly string[], needed: readonly NeededScope[]): boolean =>
   needed.some((scope) => grants(held, scope));
 
-const grants = (held: readonly string[], needed: NeededScope): boolean => {
+/** True when the key's scopes grant this one; only `*` grants `*`, only `operator` itself. */
+export const grants = (held: readonly string[], needed: string): boolean => {
   if (held.includes(needed)) return true;
   if (needed === 'operator') return false;
   return held.includes('*') || held.includes(needed.replace(/:read$/, ''));
 };
 
-/** True for `*`, `operator`, a module, or a module's `:read`. */
-export const isScope = (text: string): boolean =>
-  text === '*' ||
-  text === 'operator' ||
-  MODULES.some((module) => text === module || text === `${module}:read`);
+/** Every scope that a key may hold: `*`, `operator`, each module, each module's `:read`. */
+export const SCOPES: readonly string[] = [
+  '*',
+  'operator',
+  ...MODULES.flatMap((module) => [module, `${module}:read`]),
+];
+
+/** True for a scope that a key may hold. */
+export const isScope = (text: string): boolean => SCOPES.includes(text);

@@ -1,0 +1,20 @@
+import { ServiceError } from '@witan/contracts';
+import { grants } from './scope.ts';
+
+/**
+ * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `held` does not grant: a key
+ * gives away only what it has. `*` comes from `*` alone, `operator` from `operator` alone.
+ */
+export const verifyGrants = (held: readonly string[], wanted: readonly string[]): void => {
+  const missing = wanted.find((scope) => !grants(held, scope));
+  if (missing === undefined) return;
+  const message = `This key lacks the scope ${missing}, so it cannot give it to another.`;
+  throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: missing } });
+};
+
+/**
+ * The scopes of a new key for which none were asked: `*` from a key that has it, else those of the
+ * key that makes it. `operator` is given only by name.
+ */
+export const toDefaultScopes = (held: readonly string[]): string[] =>
+  held.includes('*') ? ['*'] : held.filter((scope) => scope !== 'operator');

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Response } from 'express';
+import { createLimitRate } from './limit-rate.ts';
+
+/** A limit whose clock the test sets; `call` answers the header fields and what was thrown. */
+const open = (perMinute: number) => {
+  const world = { now: 0, refused: 0 };
+  const limit = createLimitRate({
+    perMinute,
+    clock: () => world.now,
+    onRefused: () => {
+      world.refused += 1;
+    },
+  });
+  const call = () => {
+    const headers = new Map<string, string>();
+    const setHeader = (name: string, value: string): unknown => headers.set(name, value);
+    const told = { policy: '', state: '', error: undefined as unknown };
+    try {
+      limit('key_1', { setHeader } as unknown as Response);
+    } catch (error) {
+      told.error = error;
+    }
+    told.policy = headers.get('ratelimit-policy')!;
+    told.state = headers.get('ratelimit')!;
+    return told;
+  };
+  return { world, call };
+};
+
+describe('the rate limit of a key', () => {
+  it('tells each answer what is left and when there is more', () => {
+    const { world, call } = open(60);
+    const policy = '"default";q=60;w=60';
+    expect(call()).toEqual({ policy, state: '"default";r=59;t=1', error: undefined });
+    expect(call()).toEqual({ policy, state: '"default";r=58;t=1', error: undefined });
+    expect(world.refused).toBe(0);
+  });
+
+  it('refuses with the whole seconds to wait, never too few', () => {
+    const { world, call } = open(2);
+    call();
+    call();
+    world.now = 1;
+    expect(call()).toEqual({
+      policy: '"default";q=2;w=60',
+      state: '"default";r=0;t=30',
+      error: expect.objectContaining({ reason: 'RATE_LIMITED', fields: { retryAfter: '30' } }),
+    });
+    world.now = 29_999;
+    expect(call().error).toMatchObject({ fields: { retryAfter: '1' } });
+    expect(world.refused).toBe(2);
+    world.now = 30_000;
+    expect(call()).toMatchObject({ state: '"default";r=0;t=30', error: undefined });
+  });
+
+  it('never says 0 seconds', () => {
+    const { call } = open(6_000);
+    expect(call().state).toBe('"default";r=5999;t=1');
+  });
+});

@@ -1,0 +1,207 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { conflict, isServiceError, unavailable } from '@witan/contracts';
+import { createLog } from '@witan/service-kit';
+import type {
+  Claim,
+  Claimed,
+  IdempotencyRecords,
+  KeptAnswer,
+} from '../domain/idempotency/records.ts';
+import { createRunOnce } from './run-once.ts';
+import type { Respond } from './run-once.ts';
+import type { Reply, Route, RouteCall } from './route.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+type Scene = {
+  claimed?: Claimed;
+  handle?: (call: RouteCall) => Promise<Reply | undefined>;
+  finish?: (answer: KeptAnswer) => Promise<boolean>;
+  isCertified?: () => Promise<boolean>;
+};
+
+const CLAIM: Claim = {
+  workspaceId: 'ws_a',
+  key: 'k',
+  claimId: 'idm_1',
+  proofId: 'pf_1',
+  isTakenOver: false,
+};
+const TAKEN_OVER: Claimed = { kind: 'claimed', claim: { ...CLAIM, isTakenOver: true } };
+const GOOD: Reply = { status: 200, json: { good: true } };
+
+/** A server with one idempotent route; `told` says what the records were told. */
+const open = async (scene: Scene) => {
+  const told: string[] = [];
+  const records: IdempotencyRecords = {
+    claim: async () => scene.claimed ?? { kind: 'claimed', claim: CLAIM },
+    finish: async (_claim, answer) => {
+      told.push(`finish ${answer.status}`);
+      return (await scene.finish?.(answer)) ?? true;
+    },
+    forget: async () => void told.push('forget'),
+    release: async () => void told.push('release'),
+    deleteExpired: async () => 0,
+  };
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const { runOnce, stop } = createRunOnce({
+    records,
+    isCertified: scene.isCertified ?? (async () => false),
+    newId: (prefix) => `${prefix}_new`,
+    leaseMs: 1_000,
+    log: createLog({ service: 'test', level: 'debug', destination }),
+  });
+  const handle = scene.handle ?? (async () => GOOD);
+  const route = { surface: 'native', idempotent: true, handle } as unknown as Route;
+  const app = express();
+  app.post('/', (request, response) => {
+    const respond: Respond = async (work) => {
+      try {
+        const reply = await work();
+        if (reply && 'json' in reply) response.status(reply.status).json(reply.json);
+      } catch (error) {
+        const { reason, fields } = isServiceError(error) ? error : { reason: 'BUG', fields: {} };
+        const status = reason === 'CONFLICT' ? 409 : 503;
+        response.status(status).json({ reason, ...fields });
+      }
+    };
+    const principal = { workspaceId: 'ws_a', keyId: 'key_1' };
+    const call = { request, response, source: Buffer.from('{}'), principal, body: {} };
+    void respond(() => runOnce(route, call as unknown as RouteCall, respond));
+  });
+  const server = createServer(app);
+  closers.push(() => server.close());
+  closers.push(() => server.closeAllConnections());
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const send = async (headers: Record<string, string> = { 'idempotency-key': 'k' }) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
+    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+  };
+  return { send, told, lines, stop };
+};
+
+describe('a call with an Idempotency-Key', () => {
+  it('is answered once its answer is kept', async () => {
+    const scene = await open({
+      finish: async () => {
+        scene.told.push('kept');
+        return true;
+      },
+    });
+    expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
+    expect(scene.told).toEqual(['finish 200', 'kept']);
+  });
+
+  it('is answered though its answer could not be kept, because it was paid for', async () => {
+    const scene = await open({ finish: () => Promise.reject(new Error('disk full')) });
+    expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
+    expect(scene.lines.join('')).toContain('disk full');
+  });
+
+  it('is answered though its claim was taken over meanwhile, and that is logged', async () => {
+    const scene = await open({ finish: async () => false });
+    expect((await scene.send()).status).toBe(200);
+    expect(scene.lines.join('')).toContain('longer than its lease');
+  });
+
+  it('spends under the proof id of its claim', async () => {
+    const seen: (string | undefined)[] = [];
+    const handle = async ({ proofId }: RouteCall): Promise<Reply> => {
+      seen.push(proofId);
+      return GOOD;
+    };
+    const scene = await open({ handle });
+    await scene.send();
+    await scene.send({});
+    expect(seen).toEqual(['pf_1', undefined]);
+  });
+
+  it('without the key is no business of the records', async () => {
+    const scene = await open({});
+    expect((await scene.send({})).status).toBe(200);
+    expect(scene.told).toEqual([]);
+  });
+
+  it.each<[string, Scene, string[], object]>([
+    [
+      'a failure of an own claim is forgotten',
+      { handle: () => Promise.reject(unavailable('Down.')) },
+      ['forget'],
+      { reason: 'UNAVAILABLE' },
+    ],
+    [
+      'a failure of a claim that was taken over leaves the proof id to the next',
+      { claimed: TAKEN_OVER, handle: () => Promise.reject(unavailable('Down.')) },
+      ['release'],
+      { reason: 'UNAVAILABLE' },
+    ],
+    [
+      'a used proof id with a certificate means that the answer is lost, for good',
+      {
+        claimed: TAKEN_OVER,
+        handle: () => Promise.reject(conflict('Used.')),
+        isCertified: async () => true,
+      },
+      ['finish 409'],
+      { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
+    ],
+    [
+      'a used proof id without one means that nothing was sent',
+      { claimed: TAKEN_OVER, handle: () => Promise.reject(conflict('Used.')) },
+      ['forget'],
+      { reason: 'CONFLICT' },
+    ],
+    [
+      'a used proof id that nobody can look up stays with the next',
+      {
+        claimed: TAKEN_OVER,
+        handle: () => Promise.reject(conflict('Used.')),
+        isCertified: () => Promise.reject(unavailable('Down.')),
+      },
+      ['release'],
+      { reason: 'UNAVAILABLE' },
+    ],
+    [
+      'an answer that cannot be opened is lost',
+      { claimed: { kind: 'unreadable', proofId: 'pf_1' }, isCertified: async () => true },
+      [],
+      { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
+    ],
+    [
+      'an answer that cannot be opened and has no certificate names none',
+      { claimed: { kind: 'unreadable', proofId: 'pf_1' } },
+      [],
+      { reason: 'CONFLICT', code: 'idempotency_answer_lost' },
+    ],
+  ])('%s', async (_name, parts, told, json) => {
+    const scene = await open(parts);
+    expect((await scene.send()).json).toEqual(json);
+    expect(scene.told).toEqual(told);
+  });
+
+  it('is waited for when the service stops', async () => {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const started = Promise.withResolvers<void>();
+    const scene = await open({
+      handle: () => {
+        started.resolve();
+        return promise;
+      },
+    });
+    const answer = scene.send();
+    await started.promise;
+    const stopped = scene.stop().then(() => scene.told.push('stopped'));
+    resolve(GOOD);
+    await stopped;
+    expect((await answer).status).toBe(200);
+    expect(scene.told).toEqual(['finish 200', 'stopped']);
+  });
+});

@@ -1,0 +1,189 @@
+import { conflict, isServiceError, ServiceError } from '@witan/contracts';
+import type { Log } from '@witan/service-kit';
+import { chooseEnding } from '../domain/idempotency/choose-ending.ts';
+import { hashCall } from '../domain/idempotency/hash-call.ts';
+import { parseIdempotencyKey } from '../domain/idempotency/idempotency-key.ts';
+import type { Claim, IdempotencyRecords, KeptAnswer } from '../domain/idempotency/records.ts';
+import { gatherAnswer } from './gather-answer.ts';
+import type { GatheredAnswer } from './gather-answer.ts';
+import type { Reply, Route, RouteCall } from './route.ts';
+
+/** Runs `work` and writes its answer, or its failure in the shape of the call's surface. */
+export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
+
+/** Handles a call, if it has an `Idempotency-Key` at most once for all calls of that key. */
+export type RunOnce = (
+  route: Route,
+  call: RouteCall,
+  respond: Respond,
+) => Promise<Reply | undefined>;
+
+type RunOnceOptions = {
+  records: IdempotencyRecords;
+  /** Whether the workspace has a certificate with this id. */
+  isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
+  newId: (prefix: string) => string;
+  /** Longer than any call may take, in milliseconds. */
+  leaseMs: number;
+  log: Log;
+};
+
+/** A larger answer is sent, but not kept, in bytes. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+/** How long a stop waits for calls whose clients have left, in milliseconds. */
+const STOP_WAIT_MS = 5_000;
+
+/**
+ * Calls with an `Idempotency-Key` (README, Life of an idempotent call). Such a call does not end
+ * when its client leaves: the client may come back for the answer. `stop` waits for those that
+ * still run, then ends them.
+ */
+export const createRunOnce = (
+  options: RunOnceOptions,
+): { runOnce: RunOnce; stop: () => Promise<void> } => {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const runOnce: RunOnce = async (route, call, respond) => {
+    const header = call.request.headers['idempotency-key'];
+    if (header === undefined || !route.idempotent || isStream(route, call)) {
+      return await route.handle(call);
+    }
+    const claim = await claimOrReplay(String(header), call, options);
+    if (!claim) return undefined;
+    Object.assign(call, { proofId: claim.proofId, signal: stopping.signal });
+    const run = carryOut(route, call, claim, { respond, ...options });
+    running.add(run);
+    await run.finally(() => running.delete(run));
+    return undefined;
+  };
+  return {
+    runOnce,
+    stop: async () => {
+      const timer = setTimeout(() => stopping.abort(), STOP_WAIT_MS);
+      await Promise.allSettled(running);
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** Both dialects ask for a stream with this member. What was streamed cannot be sent again. */
+const isStream = ({ surface }: Route, { body }: RouteCall): boolean =>
+  surface !== 'native' && body.stream === true;
+
+/** The right to carry the call out; undefined when it was answered before, and is again. */
+const claimOrReplay = async (
+  header: string,
+  call: RouteCall,
+  options: RunOnceOptions,
+): Promise<Claim | undefined> => {
+  const { records, newId, leaseMs } = options;
+  const { request, response, source } = call;
+  const { workspaceId, keyId } = call.principal!;
+  const claimed = await records.claim({
+    workspaceId,
+    key: parseIdempotencyKey(header),
+    requestHash: hashCall({ keyId, method: request.method, url: request.originalUrl, source }),
+    claimId: newId('idm'),
+    proofId: newId('pf'),
+    leaseMs,
+  });
+  if (claimed.kind === 'claimed') return claimed.claim;
+  if (claimed.kind === 'running') throw stillRunning();
+  if (claimed.kind === 'reused') throw keyReused();
+  if (claimed.kind === 'unreadable') {
+    const { proofId } = claimed;
+    throw answerLost(call, (await options.isCertified(call, proofId)) ? proofId : undefined);
+  }
+  const { status, headers, body } = claimed.answer;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('idempotency-replayed', 'true');
+  response.status(status).end(body);
+  return undefined;
+};
+
+/**
+ * What the ledger's refusal of a proof id said of the claim that was taken over: its call was
+ * carried out and its answer is lost, or it was given up before anything was sent.
+ */
+type Fate = 'open' | 'lost' | 'given-up';
+
+/** Handles the call, keeps its answer, and sends it only then. Does not reject. */
+const carryOut = async (
+  { handle }: Route,
+  call: RouteCall,
+  claim: Claim,
+  { respond, ...options }: RunOnceOptions & { respond: Respond },
+): Promise<void> => {
+  let fate: Fate = 'open';
+  const gathering = gatherAnswer(call.response, KEPT_BYTES_MAX);
+  await respond(async () => {
+    try {
+      return await handle(call);
+    } catch (error) {
+      if (!claim.isTakenOver || !isConflict(error)) throw error;
+      fate = (await options.isCertified(call, claim.proofId)) ? 'lost' : 'given-up';
+      throw fate === 'lost' ? answerLost(call, claim.proofId) : error;
+    }
+  });
+  const { answer, isTooLarge } = gathering;
+  try {
+    await keep(answer, claim, { fate, isTooLarge, ...options });
+  } catch (err) {
+    // It was paid for. The record's lease ends by itself, and the proof id cannot be used again.
+    options.log.error({ err, requestId: call.requestId }, 'could not keep an idempotent answer');
+  }
+  gathering.send();
+};
+
+const keep = async (
+  answer: GatheredAnswer | undefined,
+  claim: Claim,
+  { records, log, ...seen }: RunOnceOptions & { fate: Fate; isTooLarge: boolean },
+): Promise<void> => {
+  const { workspaceId } = claim;
+  if (seen.isTooLarge) {
+    log.warn(
+      { workspaceId, bytesMax: KEPT_BYTES_MAX },
+      'an idempotent answer is too large to keep',
+    );
+  }
+  if (seen.isTooLarge || seen.fate === 'given-up') return await records.forget(claim);
+  // A broken answer is one that its client saw fail.
+  const { status = 500, headers = {}, body } = answer ?? {};
+  const proofId = headers['x-service-proof'];
+  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId }, claim);
+  if (ending !== 'finish') return await records[ending](claim);
+  const kept: KeptAnswer = { status, headers: pickHeaders(headers), body: body! };
+  if (await records.finish(claim, kept)) return;
+  log.warn({ workspaceId }, 'an idempotent call took longer than its lease');
+};
+
+/** What belongs to the answer; the rest is about the request that it is sent for. */
+const KEPT_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
+
+const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADER.test(name)));
+
+const isConflict = (error: unknown): boolean =>
+  isServiceError(error) && error.reason === 'CONFLICT';
+
+const stillRunning = (): ServiceError =>
+  conflict('A call with this Idempotency-Key is still running; ask again in a moment.', {
+    code: 'idempotency_in_progress',
+    retryAfter: '1',
+  });
+
+const keyReused = (): ServiceError =>
+  new ServiceError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key stands for a call of another API key, method, path or body; use a new one.',
+  );
+
+const answerLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
+  // Official clients try again on a conflict, and would meet the same answer.
+  response.setHeader('x-should-retry', 'false');
+  return conflict(
+    'The call of this Idempotency-Key was carried out, but its answer was lost; use a new key.',
+    { code: 'idempotency_answer_lost', ...(proof ? { proof } : {}) },
+  );
+};

@@ -1,0 +1,91 @@
+import { SCOPES } from '../domain/key/scope.ts';
+import type { JsonSchema } from '../http/route.ts';
+
+const NAME_LENGTH_MAX = 200;
+const TIMESTAMP_LENGTH_MAX = 64;
+
+const text: JsonSchema = { type: 'string' };
+const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
+const instant: JsonSchema = { type: 'string', pattern: INSTANT };
+const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
+const scope: JsonSchema = { enum: SCOPES };
+
+const SHOWN = {
+  id: text,
+  name: text,
+  prefix: { ...text, description: 'The first characters of the key; they open nothing' },
+  scopes: { type: 'array', items: scope },
+  createdAt: instant,
+  expiresAt: instantOrNull,
+  lastUsedAt: { ...instantOrNull, description: 'To the minute; null: never' },
+} as const;
+
+/** A key as it is shown, never with its secret; `revokedAt` is there once it is revoked. */
+const API_KEY: JsonSchema = {
+  type: 'object',
+  required: Object.keys(SHOWN),
+  additionalProperties: false,
+  properties: { ...SHOWN, revokedAt: instant },
+};
+
+/** What a new key is to be. */
+export const NEW_API_KEY: JsonSchema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: {
+      type: 'string',
+      maxLength: NAME_LENGTH_MAX,
+      // Something to read, and no control characters: the database takes no NUL.
+      pattern: '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$',
+    },
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      items: scope,
+      description:
+        'Only those of the calling key; absent: * from a key that has it, else those of the ' +
+        'calling key. operator is given only by name',
+    },
+    expiresAt: {
+      type: ['string', 'null'],
+      maxLength: TIMESTAMP_LENGTH_MAX,
+      description: 'RFC 3339, in the future; absent or null: the key does not end by itself',
+    },
+  },
+};
+
+/** How a key is replaced. */
+export const ROTATION: JsonSchema = {
+  type: 'object',
+  properties: {
+    immediately: {
+      type: 'boolean',
+      description: 'The old key ends at once and not 24 hours later',
+    },
+  },
+};
+
+/** A key that was just made, with the only copy of its text. */
+export const MADE_API_KEY: JsonSchema = {
+  type: 'object',
+  required: ['apiKey', 'key'],
+  additionalProperties: false,
+  properties: {
+    apiKey: API_KEY,
+    key: { type: 'string', pattern: '^sk_live_[0-9A-Za-z]{46}$', description: 'Shown once' },
+  },
+};
+
+/** A page of keys. */
+export const API_KEYS: JsonSchema = {
+  type: 'object',
+  required: ['apiKeys'],
+  additionalProperties: false,
+  properties: {
+    apiKeys: { type: 'array', items: API_KEY },
+    nextCursor: { ...text, description: 'Present when there is more' },
+  },
+};

@@ -1,0 +1,89 @@
+import { notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { verifyGrants } from '../domain/key/grant-scopes.ts';
+import type { Keys } from '../domain/key/keys.ts';
+import { planRotation } from '../domain/key/plan-rotation.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { MADE_API_KEY, ROTATION } from './api-key-schema.ts';
+import { toSecretReply } from './encode-api-key.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+const KEY_ID = /^key_[0-9A-Za-z]{1,64}$/;
+
+const shared = {
+  surface: 'native',
+  tag: 'API keys',
+  scopes: ['keys'],
+  params: { id: { type: 'string' } },
+} as const;
+const refused = DOCUMENTED_ERROR.native('No valid key');
+const unknown = DOCUMENTED_ERROR.native('No such key in this workspace');
+
+/** True for what may be the id of a key. */
+export const isApiKeyId = (text: string): boolean => KEY_ID.test(text);
+
+/** `DELETE /v1/api-keys/{id}`: revokes it for good; in force everywhere within 5 s. */
+export const revokeApiKeyRoute = (keys: Keys): Route => ({
+  ...shared,
+  id: 'revokeApiKey',
+  method: 'delete',
+  path: '/v1/api-keys/{id}',
+  summary: 'Revoke a key for good; refused everywhere within 5 seconds',
+  answers: {
+    204: { description: 'It is revoked, now or before' },
+    401: refused,
+    403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
+    404: unknown,
+  },
+  handle: async (call) => {
+    const { workspaceId, keyId: actor } = call.principal!;
+    const isFound = await keys.revoke(workspaceId, { id: readKeyId(call), actor });
+    if (!isFound) throw noSuchKey();
+    return { status: 204 };
+  },
+});
+
+/** `POST /v1/api-keys/{id}/rotate`: a key like this one, which itself works for 24 h more. */
+export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
+  ...shared,
+  id: 'rotateApiKey',
+  method: 'post',
+  path: '/v1/api-keys/{id}/rotate',
+  summary: 'Replace a key by one with the same name, scopes and expiry; the old one ends in 24 h',
+  body: ROTATION,
+  idempotent: true,
+  answers: {
+    200: {
+      description: 'The new key; its text is shown once',
+      schema: MADE_API_KEY,
+      headers: { 'cache-control': 'no-store' },
+    },
+    400: DOCUMENTED_ERROR.native('immediately is no boolean'),
+    401: refused,
+    403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one of that key'),
+    404: unknown,
+    409: DOCUMENTED_ERROR.native('The key is revoked or has expired'),
+  },
+  handle: async (call) => {
+    const { workspaceId, keyId: actor, scopes: held } = call.principal!;
+    const { immediately = false } = call.body as { immediately?: boolean };
+    const made = await keys.rotate(workspaceId, {
+      id: readKeyId(call),
+      actor,
+      plan: (key) => {
+        verifyGrants(held, key.scopes);
+        return planRotation(key, { now: clock(), immediately });
+      },
+    });
+    if (!made) throw noSuchKey();
+    return toSecretReply(200, made);
+  },
+});
+
+/** What cannot be the id of a key is one that nobody has. */
+const readKeyId = ({ params }: RouteCall): string => {
+  if (isApiKeyId(params.id!)) return params.id!;
+  throw noSuchKey();
+};
+
+const noSuchKey = (): ServiceError => notFound('There is no such key in this workspace.');

@@ -1,0 +1,107 @@
+import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import type { Database, Sealer } from '@witan/service-kit';
+import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
+import { openAnswer, sealAnswer } from './seal-answer.ts';
+
+type Transaction = Parameters<Parameters<Database['scoped']>[1]>[0];
+type ClaimRow = { proof_id: string };
+type KeptRow = {
+  request_hash: string;
+  proof_id: string;
+  status: number | null;
+  sealed_answer: string | null;
+};
+
+/** The records in PostgreSQL; every time is the database's, so that replicas agree. */
+export const createIdempotencyStore = (database: Database, sealer: Sealer): IdempotencyRecords => {
+  const change = async (claim: Claim, sql: string, values: unknown[] = []): Promise<boolean> => {
+    const { workspaceId, key, claimId } = claim;
+    const rows = await database.scoped(workspaceScope(workspaceId), (em) =>
+      em.execute<unknown[]>(`${sql} ${OF_CLAIM}`, [...values, workspaceId, key, claimId]),
+    );
+    return rows.length > 0;
+  };
+  return {
+    claim: (wanted) =>
+      database.scoped(workspaceScope(wanted.workspaceId), async (em) => {
+        const claim = await claimRow(em, wanted);
+        return claim ? { kind: 'claimed', claim } : await readRow(em, wanted, sealer);
+      }),
+    finish: (claim, answer) => {
+      const sealed = sealAnswer(answer, claim, sealer);
+      return change(claim, FINISH, [answer.status, sealed]);
+    },
+    forget: async (claim) => {
+      await change(claim, 'DELETE FROM idempotency_record');
+    },
+    release: async (claim) => {
+      await change(claim, 'UPDATE idempotency_record SET lease_until = now()');
+    },
+    deleteExpired: (limit) =>
+      database.scoped(everyWorkspace, async (em) => {
+        const rows = await em.execute<unknown[]>(DELETE_EXPIRED, [limit]);
+        return rows.length;
+      }),
+  };
+};
+
+const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
+
+const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed_answer = ?`;
+
+/**
+ * A row that stands in the way is replaced when it is over, and taken over when its owner said
+ * nothing until the end of its lease. Of two that claim at once the second waits for the first
+ * one's row, and finds it claimed.
+ */
+const CLAIM = `
+  INSERT INTO idempotency_record AS kept (
+    workspace_id, key, request_hash, state, claim_id, proof_id, created_at, expires_at, lease_until)
+  VALUES (?, ?, ?, 'running', ?, ?, now(), now() + interval '24 hours',
+    now() + ? * interval '1 millisecond')
+  ON CONFLICT (workspace_id, key) DO UPDATE SET
+    request_hash = excluded.request_hash, state = 'running', status = NULL, sealed_answer = NULL,
+    claim_id = excluded.claim_id, lease_until = excluded.lease_until,
+    proof_id = CASE WHEN kept.expires_at > now() THEN kept.proof_id ELSE excluded.proof_id END,
+    created_at = CASE WHEN kept.expires_at > now() THEN kept.created_at ELSE now() END,
+    expires_at = CASE WHEN kept.expires_at > now() THEN kept.expires_at ELSE excluded.expires_at END
+  WHERE CASE kept.state WHEN 'done' THEN kept.expires_at <= now()
+    ELSE kept.lease_until <= now()
+      AND (kept.request_hash = excluded.request_hash OR kept.expires_at <= now()) END
+  RETURNING proof_id`;
+
+const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefined> => {
+  const { workspaceId, key, requestHash, claimId, proofId, leaseMs } = wanted;
+  const values = [workspaceId, key, requestHash, claimId, proofId, leaseMs];
+  const [row] = await em.execute<ClaimRow[]>(CLAIM, values);
+  if (!row) return undefined;
+  const isTakenOver = row.proof_id !== proofId;
+  return { workspaceId, key, claimId, proofId: row.proof_id, isTakenOver };
+};
+
+const READ = `
+  SELECT request_hash, proof_id, status, sealed_answer FROM idempotency_record
+  WHERE workspace_id = ? AND key = ?`;
+
+const readRow = async (em: Transaction, wanted: Wanted, sealer: Sealer): Promise<Claimed> => {
+  const [row] = await em.execute<KeptRow[]>(READ, [wanted.workspaceId, wanted.key]);
+  // It stood in the way a moment ago and was forgotten since: the next try claims.
+  if (!row) return { kind: 'running' };
+  if (row.request_hash !== wanted.requestHash) return { kind: 'reused' };
+  if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
+  try {
+    const answer = openAnswer(row.sealed_answer, wanted, sealer);
+    return { kind: 'answered', answer: { status: row.status, ...answer } };
+  } catch {
+    // Sealed with another WITAN_SECRETS_KEY; nobody can bring it back, and the call was made.
+    return { kind: 'unreadable', proofId: row.proof_id };
+  }
+};
+
+/** Any number of replicas may do this at once: each takes rows that no other one holds. */
+const DELETE_EXPIRED = `
+  DELETE FROM idempotency_record WHERE (workspace_id, key) IN (
+    SELECT workspace_id, key FROM idempotency_record
+    WHERE expires_at <= now() AND (state = 'done' OR lease_until <= now())
+    ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)
+  RETURNING key`;

@@ -1,0 +1,28 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { SaveKeyUses } from '../domain/key/track-key-uses.ts';
+
+/**
+ * One statement for all keys. Rows that are as new already (another process was first) are not
+ * written; the order in which rows are locked is the same everywhere, so processes cannot block
+ * each other for good.
+ */
+const SAVE = `
+  UPDATE api_key SET last_used_at = used.at
+  FROM (
+    SELECT api_key.id, wanted.at
+    FROM jsonb_to_recordset(?::jsonb) AS wanted (id text, at timestamptz)
+    JOIN api_key ON api_key.id = wanted.id
+    WHERE api_key.last_used_at IS NULL OR api_key.last_used_at < wanted.at
+    ORDER BY api_key.id
+    FOR UPDATE OF api_key
+  ) AS used
+  WHERE api_key.id = used.id`;
+
+/** Keeps when keys were last used. */
+export const createSaveKeyUses =
+  (database: Database): SaveKeyUses =>
+  async (uses) => {
+    const rows = [...uses].map(([id, at]) => ({ id, at }));
+    await database.scoped(everyWorkspace, (em) => em.execute(SAVE, [JSON.stringify(rows)]));
+  };

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { createKey, createWorkspace } from './key-store.ts';
+import { openStorage } from './open-storage.ts';
+
+const OTHER = 'ws_other';
+
+describe('the second lock on what belongs to a workspace', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let workspaceId: string;
+  beforeAll(async () => {
+    test = await createTestDatabase(['api-gateway']);
+    const log = createLog({ service: 'test', level: 'silent' });
+    database = await openStorage(test.urls['api-gateway']!, log);
+    const owner = await createWorkspace(database, 'mine');
+    workspaceId = owner.workspaceId;
+    await createKey(database, { ...owner, name: 'mine', scopes: ['*'], actor: 'test' });
+  });
+  afterAll(async () => {
+    await database[Symbol.asyncDispose]();
+    await test[Symbol.asyncDispose]();
+  });
+
+  const TABLES = ['workspace', 'api_key', 'audit'];
+
+  it.each(TABLES)('shows nothing of %s to a store that forgets its scope', async (table) => {
+    const { rows } = await database.pool.query(`SELECT * FROM ${table}`);
+    expect(rows).toEqual([]);
+  });
+
+  it.each(TABLES)('shows of %s only what is in the scope', async (table) => {
+    const count = (id: string): Promise<unknown[]> =>
+      database.scoped(workspaceScope(id), (em) => em.execute(`SELECT 1 FROM ${table}`));
+    expect(await count(OTHER)).toEqual([]);
+    expect(await count(workspaceId)).toHaveLength(1);
+  });
+
+  it('takes no workspace from a store that forgets its scope or has another one', async () => {
+    const insert = `INSERT INTO workspace VALUES ('ws_new', 'new', 'usr_1', now())`;
+    await expect(database.pool.query(insert)).rejects.toThrow('row-level security');
+    const scoped = database.scoped(workspaceScope(OTHER), (em) => em.execute(insert));
+    await expect(scoped).rejects.toThrow('row-level security');
+  });
+
+  it('changes and deletes nothing for a store that forgets its scope', async () => {
+    const { pool } = database;
+    const renamed = await pool.query(`UPDATE workspace SET name = 'taken over'`);
+    const deleted = await pool.query('DELETE FROM workspace');
+    expect([renamed.rowCount, deleted.rowCount]).toEqual([0, 0]);
+  });
+
+  it('keeps a workspace from being given a foreign id', async () => {
+    const moved = database.scoped(workspaceScope(workspaceId), (em) =>
+      em.execute(`UPDATE workspace SET id = '${OTHER}'`),
+    );
+    await expect(moved).rejects.toThrow('row-level security');
+  });
+});

@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import type { Sealer } from '@witan/service-kit';
+import type { KeptAnswer } from '../domain/idempotency/records.ts';
+
+/** Whose answer it is: sealed for one row, in another's place it does not open. */
+type Place = { workspaceId: string; key: string };
+
+/** An answer's headers and body as one sealed text. */
+export const sealAnswer = (
+  { headers, body }: Pick<KeptAnswer, 'headers' | 'body'>,
+  place: Place,
+  sealer: Sealer,
+): string => {
+  // Answers are text but for very odd providers, and text needs no second encoding.
+  const encoding = isUtf8(body) ? 'utf8' : 'base64';
+  const head = JSON.stringify({ headers, encoding });
+  return sealer.seal(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(place));
+};
+
+/** The answer behind a sealed text. Throws when it was sealed elsewhere or with another key. */
+export const openAnswer = (
+  sealed: string,
+  place: Place,
+  sealer: Sealer,
+): Pick<KeptAnswer, 'headers' | 'body'> => {
+  const text = sealer.open(sealed, contextOf(place));
+  const end = text.indexOf('\n');
+  const head = JSON.parse(text.slice(0, end)) as Head;
+  return { headers: head.headers, body: Buffer.from(text.slice(end + 1), head.encoding) };
+};
+
+type Head = { headers: Record<string, string>; encoding: 'utf8' | 'base64' };
+
+const contextOf = ({ workspaceId, key }: Place): string =>
+  `idempotency_record:${workspaceId}:${key}`;

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.ts';
+import { createHttpClient } from '../http-client.ts';
+import { openKeys } from '../open-keys.ts';
+import type { Keys, MadeKey } from '../open-keys.ts';
+import { openLine } from '../open-line.ts';
+import type { Line } from '../open-line.ts';
+import { anthropicClient } from './anthropic-client.ts';
+import { failureOf } from './failure-of.ts';
+import { openWire } from './open-wire.ts';
+import { openaiClient } from './openai-client.ts';
+
+/** One call a second once the minute's are spent. */
+const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: '60' };
+const TURNS = [{ user: 'Are you there?' }];
+const OFFICIAL = [
+  [openaiClient.name, openaiClient, 'gpt-4.1'],
+  [anthropicClient.name, anthropicClient, 'claude-sonnet-5-5'],
+] as const;
+
+describe('a client whose key has made too many calls', () => {
+  let line: Line;
+  let keys: Keys;
+
+  beforeAll(async () => {
+    line = await openLine({ transport: 'in-process', env: ENV });
+    keys = await openKeys(line.system);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** A key whose next call is nearly a whole second away: its last one was just let through. */
+  const spend = async (): Promise<MadeKey> => {
+    const key = await keys.makeKey();
+    const client = createHttpClient(key);
+    const call = async (): Promise<number> => (await client.send('/v1/proofs')).status;
+    await eventually('the end of the allowance', async () => {
+      while ((await call()) === 200);
+      return true;
+    });
+    await eventually('one more call', async () => ((await call()) === 200 ? true : undefined));
+    return key;
+  };
+
+  it.each(OFFICIAL)('waits as long as it is told and is answered: %s', async (_n, kind, model) => {
+    const { baseUrl: origin, apiKey } = await spend();
+    const { fetch, calls } = openWire();
+    const client = kind.create({ origin, apiKey, fetch, maxRetries: 1 });
+    const asked = line.calls().length;
+    const started = performance.now();
+    expect((await client.ask({ model, turns: TURNS })).text).toBe('pong');
+    // By itself it would wait for half a second at most.
+    expect(performance.now() - started).toBeGreaterThan(950);
+    const seen = calls.map(({ status, headers }) => [status, headers.get('retry-after')]);
+    expect(seen).toEqual([
+      [429, '1'],
+      [200, null],
+    ]);
+    expect(line.calls()).toHaveLength(asked + 1);
+  });
+
+  it.each(OFFICIAL)('sees a rate limit when it may not wait: %s', async (_n, kind, model) => {
+    const { baseUrl: origin, apiKey } = await spend();
+    const client = kind.create({ origin, apiKey, fetch: openWire().fetch });
+    const failure = await failureOf(client, client.ask({ model, turns: TURNS }));
+    expect(failure).toEqual({
+      kind: 'RateLimitError',
+      status: 429,
+      message: expect.stringContaining('60 calls a minute'),
+      requestId: expect.stringMatching(/^req_/),
+    });
+  });
+});

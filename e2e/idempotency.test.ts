@@ -1,0 +1,327 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerMessageWith, answerWith, createGate, failWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { eventually } from './eventually.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { openRecords } from './open-records.ts';
+import type { Records } from './open-records.ts';
+
+const STORM = 50;
+const INVALID = 'invalid_request_error';
+const IN_PROGRESS = { status: 409, type: INVALID, code: 'idempotency_in_progress' };
+const REUSED = { status: 422, type: INVALID, code: 'idempotency_key_reused' };
+
+type Answers = (said: string, after?: Promise<unknown>) => Script;
+type Keys = { apiKeys: { id: string; name: string }[] };
+type Dialect = [name: string, path: string, body: object, answer: Answers];
+const DIALECTS: Dialect[] = [
+  ['chat completions', CHAT, PING, (content, after) => answerWith({ content }, { after })],
+  [
+    'messages',
+    MESSAGES,
+    MESSAGE_PING,
+    (content, after) => answerMessageWith({ content }, { after }),
+  ],
+];
+
+describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (transport) => {
+  let line: Line;
+  let records: Records;
+  let keys = 0;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    records = await openRecords(line.system);
+  });
+  afterAll(async () => {
+    await records[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const newKey = (): string => `key ${(keys += 1)}`;
+  const send = (key: string, path: string, body: object, sending: Sending = {}): Promise<Answer> =>
+    line.client.send(path, {
+      body,
+      headers: { 'x-api-key': line.system.apiKey, 'idempotency-key': key },
+      ...sending,
+    });
+  /** What `ask` answers, and how often the provider was asked meanwhile. */
+  const count = async <T>(ask: () => Promise<T>): Promise<[T, number]> => {
+    const before = line.calls().length;
+    const answer = await ask();
+    return [answer, line.calls().length - before];
+  };
+  const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
+
+  describe.each(DIALECTS)('in %s', (name, path, body, answer) => {
+    const expectRefusal = (got: Answer, refusal: typeof REUSED): void => {
+      if (name === 'messages') expectMessageRefusal(got, refusal);
+      else expectChatRefusal(got, refusal);
+    };
+
+    it('reach the provider once, however many come at once', async () => {
+      const key = newKey();
+      const gate = createGate();
+      line.provider.script(answer('one of many', gate.pass()));
+      const [answers, calls] = await count(async () => {
+        const first = line.provider.requests.length + 1;
+        const storm = Array.from({ length: STORM }, () => send(key, path, body));
+        await line.provider.whenRequest(first);
+        // Every other one is refused while the first runs, so nothing is waited for here.
+        expect((await send(key, path, body)).status).toBe(409);
+        gate.open();
+        return await Promise.all(storm);
+      });
+      expect(calls).toBe(1);
+      const good = answers.filter(({ status }) => status === 200);
+      const said = good.find((one) => !isReplay(one))!.text;
+      expect(said).toContain('one of many');
+      for (const one of good) expect(one.text).toBe(said);
+      expect(good.filter((one) => !isReplay(one))).toHaveLength(1);
+      for (const one of answers.filter(({ status }) => status !== 200)) {
+        expectRefusal(one, IN_PROGRESS);
+        expect(one.headers.get('retry-after')).toBe('1');
+      }
+    });
+
+    it('get the same answer again, byte for byte, certificate included', async () => {
+      const key = newKey();
+      line.provider.script(answer('grüße'));
+      const first = await send(key, path, body);
+      expect([first.status, isReplay(first)]).toEqual([200, false]);
+      const expectDocumented = await createExpectDocumented(line.client);
+      const [again, calls] = await count(() => send(key, path, body));
+      expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
+      expect(again.bytes.equals(first.bytes)).toBe(true);
+      for (const header of ['content-type', 'x-service-proof', 'x-service-model']) {
+        expect(again.headers.get(header)).toBe(first.headers.get(header));
+      }
+      expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+      expectDocumented(again, `POST ${path}`);
+      expect((await line.client.certificateOf(again)).payload.response.finishReason).toBe('stop');
+    });
+
+    it('are refused with another body, path or query under the same key', async () => {
+      const key = newKey();
+      await send(key, path, body);
+      const expectDocumented = await createExpectDocumented(line.client);
+      const other = path === CHAT ? MESSAGES : CHAT;
+      const [answers, calls] = await count(() =>
+        Promise.all([
+          send(key, path, { ...body, temperature: 0.5 }),
+          send(key, `${path}?beta=true`, body),
+        ]),
+      );
+      for (const one of answers) {
+        expectRefusal(one, REUSED);
+        expectDocumented(one, `POST ${path}`);
+      }
+      expect((await send(key, other, { ...MESSAGE_PING, model: 'gpt-test' })).status).toBe(422);
+      expect(calls).toBe(0);
+    });
+
+    it('are made anew after a provider failed, each with a certificate of its own', async () => {
+      const key = newKey();
+      const proofs: (string | null)[] = [];
+      for (const status of [500, 429]) {
+        line.provider.script(failWith(status));
+        const failed = await send(key, path, body);
+        expect([failed.status, isReplay(failed)]).toEqual([status, false]);
+        proofs.push(failed.headers.get('x-service-proof'));
+      }
+      const [good, calls] = await count(() => send(key, path, body));
+      expect([good.status, isReplay(good), calls]).toEqual([200, false, 1]);
+      proofs.push(good.headers.get('x-service-proof'));
+      expect(new Set(proofs).size).toBe(3);
+      for (const proof of proofs) {
+        expect((await line.client.send(`/v1/proofs/${proof}`)).status).toBe(200);
+      }
+      expect(isReplay(await send(key, path, body))).toBe(true);
+    });
+
+    it("get a provider's final refusal again", async () => {
+      const key = newKey();
+      line.provider.script(failWith(400));
+      const first = await send(key, path, body);
+      const [again, calls] = await count(() => send(key, path, body));
+      expect([first.status, again.status, isReplay(again), calls]).toEqual([400, 400, true, 0]);
+      expect(again.text).toBe(first.text);
+    });
+
+    it('end with their answer though their client has left, and keep it for its return', async () => {
+      const key = newKey();
+      const gate = createGate();
+      const number = line.provider.requests.length + 1;
+      line.provider.script(answer('for later', gate.pass()));
+      const leaving = new AbortController();
+      const left = send(key, path, body, { signal: leaving.signal }).catch(String);
+      const request = await line.provider.whenRequest(number);
+      const logged = line.system.logLines.length;
+      leaving.abort();
+      expect(await left).toContain('abort');
+      await eventually('the end of the connection', async () =>
+        line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+      );
+      expect((await send(key, path, body)).status).toBe(409);
+      gate.open();
+      const back = await eventually('the answer', async () => {
+        const again = await send(key, path, body);
+        return again.status === 409 ? undefined : again;
+      });
+      expect([back.status, isReplay(back), request.aborted]).toEqual([200, true, false]);
+      expect(back.text).toContain('for later');
+      expect(line.provider.requests).toHaveLength(number);
+    });
+
+    it('are streamed as often as they are asked for: the key is ignored, whatever it is', async () => {
+      const key = newKey();
+      const stream = { ...body, stream: true };
+      const [answers, calls] = await count(async () => [
+        await send(key, path, stream),
+        await send(key, path, { ...stream, temperature: 0.5 }),
+        await send('k'.repeat(256), path, stream),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(answers.some(isReplay)).toBe(false);
+      expect(calls).toBe(3);
+      expect(isReplay(await send(key, path, body))).toBe(false);
+    });
+
+    it.each([
+      ['empty', ''],
+      ['too long', 'k'.repeat(256)],
+      ['with a control character', 'a\tb'],
+    ])('are refused when it is %s', async (_name, key) => {
+      const [answer400, calls] = await count(() => send(key, path, body));
+      const param = { param: 'Idempotency-Key' };
+      expectRefusal(answer400, { status: 400, type: INVALID, code: null as never, ...param });
+      expect(calls).toBe(0);
+    });
+
+    /** A record as a killed process leaves it, for the next call of `key`. */
+    const leave = async (key: string, proofId: string): Promise<void> => {
+      const { workspaceId } = line.system;
+      const { apiKeys } = (await line.client.send('/v1/api-keys')).json as Keys;
+      const seeded = apiKeys.find((one) => one.name === 'npm start')!;
+      const text = `${seeded.id}\nPOST\n${path}\n${JSON.stringify(body)}`;
+      await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
+    };
+
+    it('are taken over from a killed process under the proof id that it had', async () => {
+      const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];
+      await leave(key, proofId);
+      const [taken, calls] = await count(() => send(key, path, body));
+      expect([taken.status, isReplay(taken), calls]).toEqual([200, false, 1]);
+      expect(taken.headers.get('x-service-proof')).toBe(proofId);
+      expect(isReplay(await send(key, path, body))).toBe(true);
+    });
+
+    it('are never paid twice: an answer that a killed process had is named as lost', async () => {
+      const [key, paid] = [newKey(), await send(newKey(), path, body)];
+      const proofId = paid.headers.get('x-service-proof')!;
+      await leave(key, proofId);
+      const certificates = (await line.client.listCertificates()).length;
+      for (const isAgain of [false, true]) {
+        const [lost, calls] = await count(() => send(key, path, body));
+        expect([lost.status, isReplay(lost), calls]).toEqual([409, isAgain, 0]);
+        expect(lost.headers.get('x-service-proof')).toBe(proofId);
+        expect(lost.headers.get('x-should-retry')).toBe('false');
+        // The messages dialect has no codes.
+        expect(lost.text).toMatch(
+          name === 'messages' ? /use a new key/ : /"idempotency_answer_lost"/,
+        );
+      }
+      expect(await line.client.listCertificates()).toHaveLength(certificates);
+    });
+
+    it('are made anew when a killed process gave them up before they were sent', async () => {
+      const [key, proofId] = [newKey(), `pf_up${keys}${transport}${name}`.replaceAll(/\W/g, '')];
+      await records.giveUp({ workspaceId: line.system.workspaceId, proofId });
+      await leave(key, proofId);
+      expect((await send(key, path, body)).status).toBe(409);
+      const [good, calls] = await count(() => send(key, path, body));
+      expect([good.status, isReplay(good), calls]).toEqual([200, false, 1]);
+      expect(good.headers.get('x-service-proof')).not.toBe(proofId);
+    });
+  });
+
+  it('keep their answers where nobody can read them', async () => {
+    const key = newKey();
+    line.provider.script(answerWith({ content: 'a very particular answer' }));
+    expect((await send(key, CHAT, PING)).text).toContain('particular');
+    const kept = await records.read(key);
+    expect(kept).toMatchObject({ state: 'done', status: 200 });
+    expect(String(kept.sealed_answer)).toMatch(/^v1\./);
+    const sealed = Buffer.from(String(kept.sealed_answer).slice(3), 'base64url').toString('latin1');
+    expect(JSON.stringify(kept) + sealed).not.toMatch(/particular|choices|content-type/);
+  });
+
+  it('keep their keys to their workspace', async () => {
+    const key = newKey();
+    await send(key, CHAT, PING);
+    await using made = await openKeys(line.system);
+    const other = await made.makeKey();
+    const headers = { 'x-api-key': other.apiKey, 'idempotency-key': key };
+    const answer = await createHttpClient(other).complete(PING, { headers });
+    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+  });
+
+  it('keep their answers from other API keys of the workspace, which may do less', async () => {
+    const key = newKey();
+    await send(key, CHAT, PING);
+    const made = await send(newKey(), '/v1/api-keys', { name: 'less', scopes: ['gateway'] });
+    const { key: apiKey } = made.json as { key: string };
+    const headers = { 'x-api-key': apiKey, 'idempotency-key': key };
+    const answer = await line.client.complete(PING, { headers });
+    expect([answer.status, isReplay(answer)]).toEqual([422, false]);
+  });
+
+  it('are not kept when the answer is very large; it is sent all the same', async () => {
+    const key = newKey();
+    const content = 'x'.repeat(17 * 1024 * 1024);
+    for (const round of [1, 2]) {
+      line.provider.script(answerWith({ content }));
+      const [answer, calls] = await count(() => send(key, CHAT, PING));
+      expect([round, answer.status, isReplay(answer), calls]).toEqual([round, 200, false, 1]);
+      expect(answer.bytes.length).toBeGreaterThan(content.length);
+    }
+    expect(line.system.logLines.join('')).toContain('too large to keep');
+  });
+
+  it('of the native API create once', async () => {
+    const key = newKey();
+    const path = '/v1/api-keys';
+    const first = await send(key, path, { name: 'once', scopes: ['gateway'] });
+    const again = await send(key, path, { name: 'once', scopes: ['gateway'] });
+    expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
+    expect(again.text).toBe(first.text);
+    expectNativeRefusal(await send(key, path, { name: 'twice', scopes: ['gateway'] }), REUSED);
+    const { json } = await line.client.send(path);
+    const names = (json as { apiKeys: { name: string }[] }).apiKeys.map(({ name }) => name);
+    expect(names.filter((name) => name === 'once' || name === 'twice')).toEqual(['once']);
+  });
+
+  it('are answered after a restart of the edge', async () => {
+    const key = newKey();
+    const first = await send(key, CHAT, PING);
+    const logged = line.system.logLines.length;
+    const resume = await line.system.interrupt('api-gateway');
+    await resume();
+    const ready = line.system.logLines.slice(logged).map((text) => JSON.parse(text) as ReadyLine);
+    const baseUrl = ready.find(({ url }) => url)!.url!;
+    const headers = { 'x-api-key': line.system.apiKey, 'idempotency-key': key };
+    const client = createHttpClient({ ...line.system, baseUrl });
+    const [again, calls] = await count(() => client.complete(PING, { headers }));
+    expect([again.status, isReplay(again), calls]).toEqual([200, true, 0]);
+    expect(again.text).toBe(first.text);
+  });
+});
+
+type ReadyLine = { url?: string };

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  answerMessageWith,
+  answerWith,
+  createGate,
+  cutBeforeHeaders,
+  failWith,
+  neverAnswer,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
+import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const PER_MINUTE = 6;
+const ENV = { WITAN_RATE_LIMIT_PER_MINUTE: String(PER_MINUTE), WITAN_MAX_STREAMS_PER_KEY: '1' };
+const POLICY = `"default";q=${PER_MINUTE};w=60`;
+const FIELDS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
+
+const STREAM = { ...PING, stream: true };
+const MESSAGE_STREAM = { ...MESSAGE_PING, stream: true };
+const PROOFS = '/v1/proofs';
+/** Not JSON: who is refused before the body is read does not hear of it. */
+const BROKEN = '{';
+const LIMITED = { status: 429, type: 'rate_limit_error' };
+
+const expectChat = (answer: Answer): void =>
+  expectChatRefusal(answer, { ...LIMITED, code: 'rate_limit_exceeded' });
+const expectMessage = (answer: Answer): void => expectMessageRefusal(answer, LIMITED);
+const expectNative = (answer: Answer): void =>
+  expectNativeRefusal(answer, { ...LIMITED, code: 'rate_limited' });
+
+const SHAPES: [string, string, string | undefined, (answer: Answer) => void][] = [
+  ['chat-completions', `POST ${CHAT}`, BROKEN, expectChat],
+  ['messages', `POST ${MESSAGES}`, BROKEN, expectMessage],
+  ['messages', `POST ${MESSAGES}/count_tokens`, BROKEN, expectMessage],
+  ['native', `GET ${PROOFS}`, undefined, expectNative],
+];
+
+describe.each(TRANSPORTS)('limits that are on, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: ENV });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Somebody whose allowance is whole. */
+  const join = async (scopes?: string[]): Promise<HttpClient> =>
+    createHttpClient(await keys.makeKey(scopes));
+
+  const spendAll = async (client: HttpClient): Promise<void> => {
+    for (let call = 0; call < PER_MINUTE; call += 1) {
+      expect((await client.send(PROOFS)).status).toBe(200);
+    }
+  };
+
+  const readRefusals = async (): Promise<Record<string, number>> => {
+    const admin = line.system.adminUrls['api-gateway']!;
+    const text = await (await fetch(`${admin}/metrics`)).text();
+    const counted = text.matchAll(/^api_gateway_limited_total\{limit="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...counted].map(([, limit, count]) => [limit, Number(count)]));
+  };
+
+  describe('the calls of a key', () => {
+    it('are counted down on every answer, whatever it says', async () => {
+      const client = await join();
+      const answers = [
+        [200, await client.send(PROOFS)],
+        [200, await client.complete(PING)],
+        [400, await client.complete(BROKEN)],
+        [404, await client.send(`${PROOFS}/pf_nobody`)],
+        [501, await client.message({ ...MESSAGE_PING, model: 'debate:x' })],
+        [200, await client.complete(STREAM)],
+      ] as const;
+      let left = PER_MINUTE;
+      for (const [status, { status: given, headers }] of answers) {
+        left -= 1;
+        expect([given, headers.get('ratelimit-policy')]).toEqual([status, POLICY]);
+        expect(headers.get('ratelimit')).toMatch(
+          new RegExp(`^"default";r=${left};t=([1-9]|10)$`, 'u'),
+        );
+        expect(headers.has('retry-after')).toBe(false);
+      }
+    });
+
+    it.each(SHAPES)('beyond the limit are refused in the %s shape: %s', async (_s, ...rest) => {
+      const [operation, body, expectRefusal] = rest;
+      const client = await join();
+      await spendAll(client);
+      const [before, { rate = 0 }] = [line.calls().length, await readRefusals()];
+      const [method = '', path = ''] = operation.split(' ');
+      const answer = await client.send(path, { method, body });
+      expectRefusal(answer);
+      expectDocumented(answer, operation);
+      const seconds = answer.headers.get('retry-after');
+      expect(seconds).toMatch(/^([1-9]|10)$/);
+      expect(answer.headers.get('ratelimit')).toBe(`"default";r=0;t=${seconds}`);
+      expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
+      expect(line.calls()).toHaveLength(before);
+      expect(await readRefusals()).toMatchObject({ rate: rate + 1 });
+    });
+
+    it('do not count for another key', async () => {
+      const [client, other] = [await join(), await join()];
+      await spendAll(client);
+      expect((await client.send(PROOFS)).status).toBe(429);
+      expect((await other.complete(PING)).status).toBe(200);
+    });
+
+    it('count without their scope too', async () => {
+      const client = await join(['ledger']);
+      const { status, headers } = await client.complete(PING);
+      expect([status, headers.get('ratelimit')]).toEqual([403, expect.stringContaining('r=5')]);
+    });
+
+    it('are told of to nobody without a key', async () => {
+      const strangers = [
+        await line.client.complete(PING, { headers: { authorization: 'Bearer nobody' } }),
+        await line.client.send('/v1/openapi.json', { headers: {} }),
+      ];
+      expect(strangers.map(({ status }) => status)).toEqual([401, 200]);
+      for (const { headers } of strangers) {
+        expect(FIELDS.filter((name) => headers.has(name))).toEqual([]);
+      }
+    });
+
+    it('name the workspace in the log when they are refused', async () => {
+      const key = await keys.makeKey();
+      const client = createHttpClient(key);
+      await spendAll(client);
+      const { headers } = await client.send(PROOFS);
+      const requestId = headers.get('x-request-id');
+      const logged = line.system.logLines
+        .map((text) => JSON.parse(text) as Record<string, unknown>)
+        .filter((one) => one.requestId === requestId && one.path === PROOFS);
+      const { workspaceId } = key;
+      expect(logged).toMatchObject([{ workspaceId, status: 429, reason: 'RATE_LIMITED' }]);
+    });
+  });
+
+  describe('the streams of a key', () => {
+    /** Begins a call and answers once the provider has it. */
+    const begin = async <T>(script: Script, call: () => Promise<T>): Promise<Promise<T>[]> => {
+      const number = line.provider.requests.length + 1;
+      line.provider.script(script);
+      const answer = call();
+      await line.provider.whenRequest(number);
+      return [answer];
+    };
+
+    it('run one at a time in the chat-completions dialect', async () => {
+      const client = await join();
+      const gate = createGate();
+      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      const [before, { streams = 0 }] = [line.calls().length, await readRefusals()];
+      const second = await client.complete(STREAM);
+      expectChatRefusal(second, { ...LIMITED, code: 'too_many_streams' });
+      expect(second.headers.get('retry-after')).toBe('1');
+      expectDocumented(second, `POST ${CHAT}`);
+      expect(line.calls()).toHaveLength(before);
+      expect(await readRefusals()).toMatchObject({ streams: streams + 1 });
+      gate.open();
+      expect((await first!).text).toContain('[DONE]');
+    });
+
+    it('run one at a time in the messages dialect', async () => {
+      const client = await join();
+      const gate = createGate();
+      const script = answerMessageWith({}, { gate });
+      const [first] = await begin(script, () => client.message(MESSAGE_STREAM));
+      const before = line.calls().length;
+      const second = await client.message(MESSAGE_STREAM);
+      expectMessage(second);
+      expect(second.headers.get('retry-after')).toBe('1');
+      expectDocumented(second, `POST ${MESSAGES}`);
+      expect(line.calls()).toHaveLength(before);
+      gate.open();
+      expect((await first!).text).toContain('message_stop');
+    });
+
+    it('count in both dialects together, and plain calls and other keys do not', async () => {
+      const [client, other] = [await join(), await join()];
+      const gate = createGate();
+      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      expect((await client.message(MESSAGE_STREAM)).status).toBe(429);
+      expect((await client.complete(PING)).status).toBe(200);
+      expect((await other.complete(STREAM)).status).toBe(200);
+      gate.open();
+      expect((await first!).status).toBe(200);
+    });
+
+    it('may follow each other at once', async () => {
+      const client = await join();
+      for (let call = 0; call < PER_MINUTE; call += 1) {
+        expect((await client.complete(STREAM)).status).toBe(200);
+      }
+    });
+
+    it.each<[string, Script, number]>([
+      ['breaks in the middle', answerWith({ content: ['a', 'b'] }, { cutAfter: 2 }), 200],
+      ['breaks before it begins', cutBeforeHeaders(), 502],
+      ['is refused', failWith(400), 400],
+      ['is no stream', answerWith({}), 200],
+    ])('leave room for the next when the provider’s answer %s', async (_how, script, status) => {
+      const client = await join();
+      line.provider.script(script);
+      expect((await client.complete(STREAM)).status).toBe(status);
+      expect((await client.complete(STREAM)).status).toBe(200);
+      // And only for one.
+      const gate = createGate();
+      const [first] = await begin(answerWith({}, { gate }), () => client.complete(STREAM));
+      expect((await client.complete(STREAM)).status).toBe(429);
+      gate.open();
+      expect((await first!).status).toBe(200);
+    });
+
+    it.each<[string, () => Script]>([
+      ['before it began', () => neverAnswer()],
+      ['in its middle', () => neverAnswer({ sendHeaders: true })],
+    ])('leave room for the next when the client leaves %s', async (_when, script) => {
+      const client = await join();
+      const number = line.provider.requests.length + 1;
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const [left] = await begin(script(), () =>
+        client.complete(STREAM, { signal }).catch((error: unknown) => String(error)),
+      );
+      expect((await client.complete(STREAM)).status).toBe(429);
+      leaving.abort();
+      expect(await left).toContain('abort');
+      await line.provider.whenAborted(number);
+      expect((await client.complete(STREAM)).status).toBe(200);
+    });
+
+    it('leave room for the next when the call itself is refused', async () => {
+      const client = await join();
+      expect((await client.complete({ ...STREAM, model: 'debate:x' })).status).toBe(501);
+      expect((await client.complete({ ...STREAM, model: 7 })).status).toBe(400);
+      expect((await client.complete(STREAM)).status).toBe(200);
+    });
+  });
+});
+
+describe.each(TRANSPORTS)('limits that nobody asked for, services over %s', (transport) => {
+  it('refuse nobody and say nothing', async () => {
+    await using line = await openLine({ transport });
+    const { client } = line;
+    const calls = Array.from({ length: 25 }, () => client.complete(STREAM));
+    const answers = [await client.send(PROOFS), await client.message(MESSAGE_PING)];
+    for (const { status, headers } of [...answers, ...(await Promise.all(calls))]) {
+      expect(status).toBe(200);
+      expect(FIELDS.filter((name) => headers.has(name))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import type { TestSystem } from '@witan/testing';
+import { Client } from 'pg';
+
+type Left = { workspaceId: string; key: string; proofId: string; requestHash: string };
+
+/** The idempotency records of a system, behind its back. */
+export type Records = AsyncDisposable & {
+  /** A record whose process was killed while its call ran, and whose lease is over. */
+  leaveRunning: (left: Left) => Promise<void>;
+  /** A reservation that was released: nothing was sent under its proof id. */
+  giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
+  /** The only row of a key. */
+  read: (key: string) => Promise<Record<string, unknown>>;
+};
+
+/** Opens the tables as the server's admin, whom no row security holds. */
+export const openRecords = async ({ databaseUrl }: TestSystem): Promise<Records> => {
+  const admin = new Client({ connectionString: databaseUrl });
+  await admin.connect();
+  return {
+    leaveRunning: async ({ workspaceId, key, proofId, requestHash }) => {
+      const sql = `
+        INSERT INTO api_gateway.idempotency_record (workspace_id, key, request_hash, proof_id,
+          state, claim_id, created_at, expires_at, lease_until)
+        VALUES ($1, $2, $3, $4, 'running', 'idm_killed', now() - interval '1 h',
+          now() + interval '1 h', now() - interval '1 s')`;
+      await admin.query(sql, [workspaceId, key, requestHash, proofId]);
+    },
+    giveUp: async ({ workspaceId, proofId }) => {
+      const sql = `
+        INSERT INTO ledger.reservation (id, workspace_id, amount, state, expires_at)
+        VALUES ($1, $2, 0, 'released', now())`;
+      await admin.query(sql, [proofId, workspaceId]);
+    },
+    read: async (key) => {
+      const sql = 'SELECT * FROM api_gateway.idempotency_record WHERE key = $1';
+      const { rows } = await admin.query<Record<string, unknown>>(sql, [key]);
+      return rows[0]!;
+    },
+    [Symbol.asyncDispose]: () => admin.end(),
+  };
+};

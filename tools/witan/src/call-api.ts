@@ -1,0 +1,27 @@
+import type { Api } from './find-api.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** The JSON that `GET path` answers. Throws with the service's own words when it refuses. */
+export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<object> => {
+  const response = await fetch(`${baseUrl}${path}`, {
+    headers: { 'x-api-key': apiKey },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((cause: unknown) => {
+    throw new Error(`Nothing answers at ${baseUrl}: is the system running?`, { cause });
+  });
+  const body = parseObject(await response.text());
+  if (response.ok && body) return body;
+  const { error } = (body ?? {}) as { error?: { message?: unknown } };
+  const words = typeof error?.message === 'string' ? `: ${error.message}` : '.';
+  throw new Error(`${baseUrl} answered ${response.status} to GET ${path}${words}`);
+};
+
+const parseObject = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined; // A proxy on the way answers pages.
+  }
+};

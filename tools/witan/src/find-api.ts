@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SystemFile } from '@witan/stack';
+import { readCliConfig } from './config.ts';
+
+/** A public API, and the key that it is called with. */
+export type Api = { baseUrl: string; apiKey: string };
+
+/**
+ * The API that the environment names, or that of the system that runs in WITAN_HOME. Throws, saying
+ * what to do, when there is neither.
+ */
+export const findApi = async (): Promise<Api> => {
+  const { home, baseUrl, apiKey } = readCliConfig();
+  if (baseUrl && apiKey) return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey };
+  if (baseUrl || apiKey) throw new Error('Set both WITAN_BASE_URL and WITAN_API_KEY, or neither.');
+  const system = await readSystem(home);
+  if (system) return system;
+  const advice = 'start one with npm start, or set WITAN_BASE_URL and WITAN_API_KEY';
+  throw new Error(`No system runs in ${home}: ${advice}.`);
+};
+
+const readSystem = async (home: string): Promise<Api | undefined> => {
+  try {
+    const text = await readFile(join(home, 'system.json'), 'utf8');
+    const { baseUrl, apiKey } = JSON.parse(text) as SystemFile;
+    return { baseUrl, apiKey };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openTestSystem } from '@witan/testing';
+import type { TestSystem } from '@witan/testing';
+import { runKeys } from '../src/commands/keys.ts';
+import { UsageError } from '../src/usage.ts';
+import { runWitan } from './run-witan.ts';
+import type { Ran } from './run-witan.ts';
+
+const KEY_ID = /^key_[0-9A-Za-z]{22}$/;
+const KEY = /^sk_live_[0-9A-Za-z]{46}$/;
+const FAR = '2099-12-31T00:00:00.000Z';
+
+type Made = { id: string; key: string; scopes: string[]; expiresAt: string | null };
+type Listed = { id: string; name: string; expiresAt: string | null; revokedAt: string | null };
+
+/** Every run of the command loads a whole service. */
+jest.setTimeout(90_000);
+
+describe('witan keys', () => {
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await openTestSystem();
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+  });
+
+  const run = (...argv: string[]): Promise<Ran> =>
+    runWitan(['keys', ...argv], { DATABASE_URL: system.databaseUrls['api-gateway']! });
+  const runJson = async <T>(...argv: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await run(...argv, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as T;
+  };
+  const list = async (): Promise<Map<string, Listed>> => {
+    const { apiKeys } = await runJson<{ apiKeys: Listed[] }>('list');
+    return new Map(apiKeys.map((key) => [key.id, key]));
+  };
+  const statusOf = async (key: string): Promise<number> => {
+    const headers = { 'x-api-key': key };
+    return (await fetch(`${system.baseUrl}/v1/models`, { headers })).status;
+  };
+
+  it('makes a key that works, with a name, scopes and an end', async () => {
+    const made = await runJson<Made>(
+      ...['create', '--name', 'ci', '--scopes', 'gateway, ledger:read', '--expires', FAR],
+    );
+    expect(made).toEqual({
+      id: expect.stringMatching(KEY_ID),
+      key: expect.stringMatching(KEY),
+      scopes: ['gateway', 'ledger:read'],
+      expiresAt: FAR,
+    });
+    expect(await statusOf(made.key)).toBe(200);
+    const { code, stdout } = await run('list');
+    const line = stdout.split('\n').find((one) => one.startsWith(made.id));
+    expect([code, line]).toEqual([0, expect.stringContaining(`in force until ${FAR}`)]);
+    expect(line).toContain('ci');
+    expect(stdout).not.toContain(made.key.slice(16));
+  });
+
+  it('rotates a key: both work, the old one for a day, or not at all', async () => {
+    const old = await runJson<Made>('create');
+    const before = Date.now();
+    const second = await runJson<Made>('rotate', old.id);
+    expect(second).toMatchObject({ scopes: ['*'], expiresAt: null, replaces: old.id });
+    expect(await statusOf(old.key)).toBe(200);
+    const third = await runJson<Made>('rotate', second.id, '--immediately');
+    expect([await statusOf(second.key), await statusOf(third.key)]).toEqual([401, 200]);
+    const listed = await list();
+    expect(Date.parse(listed.get(old.id)!.expiresAt!) - before).toBeGreaterThanOrEqual(86_400_000);
+    expect(listed.get(second.id)!.revokedAt).not.toBeNull();
+    const again = await run('rotate', second.id);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('revoked') });
+  });
+
+  it('revokes a key, and says so when there is none', async () => {
+    const { id, key } = await runJson<Made>('create');
+    expect(await runJson('revoke', id)).toEqual({ id, revoked: true });
+    expect(await statusOf(key)).toBe(401);
+    for (const action of ['revoke', 'rotate']) {
+      const { code, stderr } = await run(action, 'key_0000000000000000000000');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('There is no key')]);
+    }
+  });
+
+  it.each([
+    ['no action', []],
+    ['an unknown action', ['burn']],
+    ['no id', ['rotate']],
+    ['too many ids', ['revoke', 'key_1', 'key_2']],
+    ['an unknown scope', ['create', '--scopes', 'kitchen']],
+    ['an end that is over', ['create', '--expires', '2020-01-01T00:00:00Z']],
+    ['an option of another action', ['list', '--immediately']],
+    ['an unknown option', ['list', '--all']],
+  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+    await expect(runKeys(argv)).rejects.toBeInstanceOf(UsageError);
+  });
+});

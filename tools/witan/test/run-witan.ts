@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** How the command ended, and what it said. */
+export type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** Runs `witan` as a process of its own, with nothing of the test's environment but PATH. */
+export const runWitan = async (
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> => {
+  const child = spawn(process.execPath, [MAIN, ...argv], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+};
