@@ -1,0 +1,2 @@
+export { CATEGORIES } from './span.ts';
+export type { Category, Span } from './span.ts';
