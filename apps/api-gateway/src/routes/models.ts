@@ -5,6 +5,7 @@ import type { ModelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { CALL_TIMEOUT_MS } from '../http/call-timeout.ts';
 import type { Route, RouteCall } from '../http/route.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
 
 type Models = Client<typeof ModelService>;
@@ -46,7 +47,10 @@ export const modelRoute = (models: Models): Route => ({
   path: '/v1/models/{id}',
   summary: 'One name that the model field may hold',
   params: { id: { type: 'string' } },
-  answers: { 200: { description: 'The model', schema: EITHER_MODEL } },
+  answers: {
+    200: { description: 'The model', schema: EITHER_MODEL },
+    404: DOCUMENTED_ERROR['chat-completions']('There is no such model'),
+  },
   handle: async (call) => {
     const { id } = call.params;
     const found = (await listModels(models, call)).find((model) => model.id === id);

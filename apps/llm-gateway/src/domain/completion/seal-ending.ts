@@ -13,7 +13,7 @@ export type Delivered = {
   readonly isRefusal?: true;
   choices: () => AnswerChoice[];
   readonly usage: ReportedUsage | undefined;
-  /** UTF-8 bytes of what was delivered. */
+  /** Memory that what was delivered takes, in bytes. */
   readonly contentBytes: number;
 };
 
@@ -76,7 +76,7 @@ const toEnding = (
   if (reported && Object.values(reported).every((count) => count <= TOKENS_MAX))
     return { choices, finishReason, usage: { ...reported, estimated: false } };
   const prompt = delivered?.isRefusal ? 0 : promptTokens;
-  const completion = estimateTokens(delivered?.contentBytes ?? 0);
+  const completion = estimateTokens(measureWords(choices));
   return {
     choices,
     finishReason,
@@ -87,4 +87,13 @@ const toEnding = (
       estimated: true,
     },
   };
+};
+
+/** UTF-8 bytes of what an answer says; `contentBytes` is a measure of memory and counts more. */
+const measureWords = (choices: readonly AnswerChoice[]): number => {
+  const words = choices.flatMap(({ content, toolCalls }) => [
+    content ?? '',
+    ...toolCalls.flatMap((call) => [call.name, call.arguments]),
+  ]);
+  return words.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 };

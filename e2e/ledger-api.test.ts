@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { MESSAGE_PING, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import {
+  accountOf,
+  BALANCE_PATH,
+  CREDITS_PATH,
+  ENTRIES_PATH,
+  METERED,
+  openAccounts,
+} from './open-accounts.ts';
+import type { Account, Accounts, Entry } from './open-accounts.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { expectSoundBooks } from './watch-books.ts';
+
+const AMOUNT_MAX = 1_000_000_000_000_000;
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const ENTRY_ID = expect.stringMatching(/^ent_[A-Za-z0-9]+$/);
+const INVALID = { status: 400, code: 'invalid_request' };
+const tokens = (posted: number) => ({
+  available: posted,
+  held: 0,
+  posted,
+  unit: 'tokens',
+  metering: 'metered',
+});
+
+describe.each(TRANSPORTS)('the ledger of tokens, services over %s', (transport) => {
+  let line: Line;
+  let accounts: Accounts;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: METERED });
+    accounts = await openAccounts(line);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const credit = async (
+    { client }: Pick<Account, 'client'>,
+    body: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const key = { authorization: `Bearer ${line.system.apiKey}`, ...headers };
+    const sending = client === line.client ? { body, headers: key } : { body };
+    const answer = await client.send(CREDITS_PATH, sending);
+    expectDocumented(answer, `POST ${CREDITS_PATH}`);
+    return answer;
+  };
+  const operate = (body: object | string, headers?: Record<string, string>): Promise<Answer> =>
+    credit(line, body, headers);
+
+  describe('a balance', () => {
+    it('of a new workspace is empty, and so is its book', async () => {
+      const { client } = await accounts.join();
+      const answer = await client.send(BALANCE_PATH);
+      expect([answer.status, answer.json]).toEqual([200, { balance: tokens(0) }]);
+      expectDocumented(answer, `GET ${BALANCE_PATH}`);
+      const book = await client.send(ENTRIES_PATH);
+      expect([book.status, book.json]).toEqual([200, { entries: [] }]);
+      expectDocumented(book, `GET ${ENTRIES_PATH}`);
+    });
+
+    it('is read with the scope ledger or ledger:read, and nothing else', async () => {
+      for (const [scopes, status] of [
+        [['ledger'], 200],
+        [['ledger:read'], 200],
+        [['gateway', 'operator'], 403],
+      ] as const) {
+        const { client } = await accounts.join({ scopes: [...scopes] });
+        for (const path of [BALANCE_PATH, ENTRIES_PATH]) {
+          const answer = await client.send(path);
+          expect([scopes, answer.status]).toEqual([scopes, status]);
+          expectDocumented(answer, `GET ${path}`);
+        }
+      }
+    });
+  });
+
+  describe('a credit', () => {
+    it('is entered and raises the balance', async () => {
+      const member = await accounts.join();
+      const { workspaceId } = member;
+      const first = await operate({ amount: 7, workspaceId });
+      const entry = {
+        id: ENTRY_ID,
+        kind: 'credit',
+        amount: 7,
+        certificateId: null,
+        createdAt: INSTANT,
+      };
+      expect([first.status, first.json]).toEqual([201, { entry, balance: tokens(7) }]);
+      const second = await operate({ amount: 5, reason: 'for the test', workspaceId });
+      expect(second.json).toEqual({ entry: { ...entry, amount: 5 }, balance: tokens(12) });
+      expect(await member.balance()).toEqual(tokens(12));
+      const written = [second, first].map(({ json }) => (json as { entry: Entry }).entry);
+      expect(await member.entries()).toEqual(written);
+    });
+
+    it("is the operator's own workspace's when none is named", async () => {
+      const own = accountOf(line.client);
+      const before = (await own.balance()).posted;
+      const answer = await operate({ amount: 3 });
+      expect([answer.status, (await own.balance()).posted]).toEqual([201, before + 3]);
+    });
+
+    it.each([
+      ['0', 0],
+      ['below 0', -1],
+      ['no integer', 1.5],
+      ['a text', '5'],
+      ['null', null],
+      ['absent', undefined],
+      ['too large', AMOUNT_MAX + 1],
+    ])('whose amount is %s is refused, and nothing is entered', async (_what, amount) => {
+      const member = await accounts.join();
+      const answer = await operate({ amount, workspaceId: member.workspaceId });
+      const fault = { path: 'amount', message: expect.any(String) };
+      expectNativeRefusal(answer, { ...INVALID, param: 'amount' }, [fault]);
+      expect([await member.balance(), await member.entries()]).toEqual([tokens(0), []]);
+    });
+
+    it('names every fault at once', async () => {
+      const answer = await operate({ amount: 0, reason: 'x'.repeat(501), workspaceId: 7 });
+      const paths = ['amount', 'reason', 'workspaceId'];
+      const { details } = (answer.json as { error: { details: { path: string }[] } }).error;
+      expect([answer.status, details.map(({ path }) => path).toSorted()]).toEqual([400, paths]);
+    });
+
+    it('may be the largest there is, until the balance would be no exact number', async () => {
+      const { workspaceId, balance } = await accounts.join();
+      for (let time = 1; time <= 9; time += 1) {
+        expect((await operate({ amount: AMOUNT_MAX, workspaceId })).status).toBe(201);
+      }
+      const answer = await operate({ amount: AMOUNT_MAX, workspaceId });
+      expectNativeRefusal(answer, { status: 409, code: 'conflict' });
+      expect((await balance()).posted).toBe(9 * AMOUNT_MAX);
+    });
+
+    it.each([[['*']], [['ledger']], [['*', 'ledger:read']]])(
+      'is not for a key with %j: nobody credits themselves',
+      async (scopes) => {
+        const [member, other] = [await accounts.join({ scopes }), await accounts.join()];
+        const refusal = { status: 403, code: 'insufficient_scope', param: 'operator' };
+        for (const workspaceId of [undefined, other.workspaceId]) {
+          expectNativeRefusal(await credit(member, { amount: 5, workspaceId }), refusal);
+        }
+        expect([await member.entries(), await other.entries()]).toEqual([[], []]);
+      },
+    );
+
+    it('asks for nothing but the scope operator', async () => {
+      const member = await accounts.join({ scopes: ['operator'] });
+      expect((await credit(member, { amount: 5 })).json).toMatchObject({ balance: tokens(5) });
+    });
+
+    it('of an unknown workspace is refused', async () => {
+      const answer = await operate({ amount: 5, workspaceId: 'ws_nobody' });
+      expectNativeRefusal(answer, { status: 404, code: 'not_found' });
+    });
+
+    it.each(['', 'x'.repeat(65), "ws_' OR 1=1", '*'])(
+      'of the workspace %j, which cannot be, is refused',
+      async (workspaceId) => {
+        const answer = await operate({ amount: 5, workspaceId });
+        const fault = { path: 'workspaceId', message: expect.any(String) };
+        expectNativeRefusal(answer, { ...INVALID, param: 'workspaceId' }, [fault]);
+      },
+    );
+
+    it('is entered once for all tries under one Idempotency-Key', async () => {
+      const { workspaceId, balance, entries } = await accounts.join();
+      const body = { amount: 11, workspaceId };
+      const headers = { 'idempotency-key': `credit-${workspaceId}` };
+      const first = await operate(body, headers);
+      const again = await operate(body, headers);
+      expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      const changed = await operate({ ...body, amount: 12 }, headers);
+      expectNativeRefusal(changed, { status: 422, code: 'idempotency_key_reused' });
+      expect([(await balance()).posted, (await entries()).length]).toEqual([11, 1]);
+    });
+
+    it('of many at once is entered once each', async () => {
+      const { workspaceId, balance, entries } = await accounts.join();
+      const amounts = Array.from({ length: 40 }, (_, place) => place + 1);
+      await Promise.all(amounts.map((amount) => operate({ amount, workspaceId })));
+      const entered = (await entries()).map(({ amount }) => amount);
+      expect(entered.toSorted((a, b) => a - b)).toEqual(amounts);
+      expect((await balance()).posted).toBe(820);
+    });
+  });
+
+  describe('the book', () => {
+    it('comes page by page, newest first, each entry once', async () => {
+      const { client, workspaceId } = await accounts.join();
+      for (let amount = 1; amount <= 7; amount += 1) await operate({ amount, workspaceId });
+      const pages: number[][] = [];
+      let query = '?limit=3';
+      for (;;) {
+        const answer = await client.send(`${ENTRIES_PATH}${query}`);
+        expectDocumented(answer, `GET ${ENTRIES_PATH}`);
+        const page = answer.json as { entries: Entry[]; nextCursor?: string };
+        pages.push(page.entries.map(({ amount }) => amount));
+        // What comes meanwhile is newer than every cursor.
+        await operate({ amount: 100, workspaceId });
+        if (!('nextCursor' in page)) break;
+        query = `?limit=3&cursor=${encodeURIComponent(page.nextCursor!)}`;
+      }
+      expect(pages).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
+    });
+
+    it('has no next page when the last one is full', async () => {
+      const { client, workspaceId } = await accounts.join();
+      for (const amount of [1, 2]) await operate({ amount, workspaceId });
+      const { json } = await client.send(`${ENTRIES_PATH}?limit=2`);
+      expect(Object.keys(json as object)).toEqual(['entries']);
+    });
+
+    it.each([
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+      ['limit=two', 'limit'],
+      ['cursor=nonsense', 'cursor'],
+      ['cursor=MA', 'cursor'],
+      ['cursor=LTE', 'cursor'],
+      [`cursor=${'M'.repeat(201)}`, 'cursor'],
+      ['order=asc', 'order'],
+    ])('refuses %s', async (query, param) => {
+      const { client } = await accounts.join();
+      const answer = await client.send(`${ENTRIES_PATH}?${query}`);
+      expectDocumented(answer, `GET ${ENTRIES_PATH}`);
+      const { status, json } = answer;
+      expect([status, json]).toMatchObject([400, { error: { code: 'invalid_request', param } }]);
+    });
+
+    it("reads nothing of another workspace by that one's cursor", async () => {
+      const [one, other] = [await accounts.join(), await accounts.join({ credit: 9 })];
+      for (const amount of [1, 2, 3]) await operate({ amount, workspaceId: one.workspaceId });
+      const { json } = await one.client.send(`${ENTRIES_PATH}?limit=1`);
+      const { nextCursor } = json as { nextCursor: string };
+      const seen = await other.client.send(`${ENTRIES_PATH}?cursor=${nextCursor}`);
+      const amounts = (seen.json as { entries: Entry[] }).entries.map(({ amount }) => amount);
+      expect([[], [9]]).toContainEqual(amounts);
+    });
+
+    it('names the certificate of each usage', async () => {
+      const member = await accounts.join({ credit: 100_000 });
+      const answer = await member.client.complete(PING);
+      const certificateId = answer.headers.get('x-service-proof');
+      const [usage] = await member.entries();
+      const { totalTokens } = (await member.client.certificateOf(answer)).payload.response.usage;
+      expect(usage).toEqual({
+        id: ENTRY_ID,
+        kind: 'usage',
+        amount: totalTokens,
+        certificateId,
+        createdAt: INSTANT,
+      });
+    });
+  });
+
+  it('adds up after all of this', async () => {
+    await expectSoundBooks(line.system);
+  });
+});
+
+describe.each(TRANSPORTS)('an opening credit, services over %s', (transport) => {
+  it('is there from the first call on, once', async () => {
+    await using line = await openLine({
+      transport,
+      env: { ...METERED, WITAN_OPENING_CREDIT: '50000' },
+    });
+    await using accounts = await openAccounts(line);
+    const opening = { kind: 'credit', amount: 50_000, certificateId: null };
+    // Whatever comes first opens the account.
+    const [looking, calling, credited] = [
+      await accounts.join(),
+      await accounts.join(),
+      await accounts.join({ credit: 5 }),
+    ];
+    await Promise.all(Array.from({ length: 8 }, looking.balance));
+    expect(await looking.balance()).toEqual(tokens(50_000));
+    expect(await looking.entries()).toMatchObject([opening]);
+    const calls = Array.from({ length: 3 }, () => calling.client.complete(PING));
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await calling.entries()).at(-1)).toMatchObject(opening);
+    expect((await calling.balance()).posted).toBe(50_000 - 3 * 4);
+    expect(await credited.entries()).toMatchObject([{ amount: 5 }, opening]);
+    expect((await credited.balance()).posted).toBe(50_005);
+    await expectSoundBooks(line.system);
+  });
+
+  it('shows in the book of a workspace that has done nothing yet', async () => {
+    await using line = await openLine({
+      transport,
+      env: { WITAN_OPENING_CREDIT: '5', ...METERED },
+    });
+    await using accounts = await openAccounts(line);
+    expect(await (await accounts.join()).entries()).toMatchObject([{ kind: 'credit', amount: 5 }]);
+  });
+});
+
+describe.each(TRANSPORTS)('an unmetered install, services over %s', (transport) => {
+  it('refuses nobody, and enters usage that nobody pays for', async () => {
+    const { WITAN_AUDIT_INTERVAL_MS } = METERED;
+    await using line = await openLine({ transport, env: { WITAN_AUDIT_INTERVAL_MS } });
+    await using accounts = await openAccounts(line);
+    const poor = await accounts.join();
+    const rich = await accounts.join({ credit: 3 });
+    const unmetered = { unit: 'tokens', metering: 'unmetered' };
+    for (const [{ client, balance, entries }, credit] of [
+      [poor, 0],
+      [rich, 3],
+    ] as const) {
+      const answers = [
+        await client.message(MESSAGE_PING),
+        await client.complete(PING),
+        await client.complete({ ...PING, stream: true }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const ids = answers.map(({ headers }) => headers.get('x-service-proof'));
+      const posted = { posted: credit, available: credit, held: 0 };
+      expect(await balance()).toEqual({ ...posted, ...unmetered });
+      const usage = (await entries()).filter(({ kind }) => kind === 'usage');
+      expect(usage.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
+      for (const { amount } of usage) expect(amount).toBe(4);
+    }
+    await expectSoundBooks(line.system);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Certificate } from '@witan/proof';
+import {
+  answerMessageWith,
+  answerWith,
+  cutBeforeHeaders,
+  cutMidBody,
+  failMessageWith,
+  failWith,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { expectChatRefusal } from './expect-refusal.ts';
+import { PING } from './http-client.ts';
+import { accountOf, METERED, openAccounts } from './open-accounts.ts';
+import type { Account, Accounts } from './open-accounts.ts';
+import { DOWN, FIRST, openChain, SECOND } from './open-chain.ts';
+import type { Chain } from './open-chain.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { expectSoundBooks } from './watch-books.ts';
+
+const CREDIT = 100_000;
+const ASKED = { ...PING, model: 'chain', max_tokens: 64 };
+
+const costOf = (payloads: readonly Certificate['payload'][]): number[] =>
+  payloads.map(({ response }) => response.usage.totalTokens);
+
+describe.each(TRANSPORTS)('a fallback and its costs, services over %s', (transport) => {
+  let chain: Chain;
+  let accounts: Accounts;
+  let own: Account;
+
+  beforeAll(async () => {
+    chain = await openChain({ transport, env: METERED });
+    accounts = await openAccounts(chain);
+    own = accountOf(chain.client);
+    await accounts.credit(CREDIT);
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await chain[Symbol.asyncDispose]();
+  });
+
+  const usage = { input_tokens: 20, output_tokens: 10 };
+
+  it.each<[string, Script, (cost: number) => boolean]>([
+    ['refuses with 429', failWith(429), (cost) => cost === 0],
+    ['refuses with 500', failWith(500), (cost) => cost === 0],
+    // What was sent may have been worked on; nobody knows better than the estimate.
+    ['cuts its answer off', cutMidBody(), (cost) => cost > 0],
+    ['cuts before its answer', cutBeforeHeaders(), (cost) => cost > 0],
+  ])('when the first %s settles each attempt by itself', async (_how, script, isRight) => {
+    await chain.bringProviders();
+    await chain.setChain(FIRST, SECOND);
+    chain.first.script(script);
+    chain.second.script(answerMessageWith({ usage }));
+    const before = await own.balance();
+    const [answer, sealed] = await chain.watch(() => chain.client.complete(ASKED));
+    expect(answer.status).toBe(200);
+    const [lost, answered] = costOf(sealed);
+    expect([sealed.length, isRight(lost!), answered]).toEqual([2, true, 30]);
+    expect(await own.balance()).toMatchObject({ posted: before.posted - lost! - 30, held: 0 });
+    const named = (await own.entries()).slice(0, lost! > 0 ? 2 : 1);
+    const ids = sealed.map(({ id }) => id).filter((_id, place) => place > 0 || lost! > 0);
+    expect(named.map(({ certificateId }) => certificateId)).toEqual(ids.toReversed());
+  });
+
+  it('to nobody, because all refuse, costs nothing', async () => {
+    await chain.bringProviders();
+    await chain.setChain(FIRST, SECOND);
+    chain.first.script(failWith(503));
+    chain.second.script(failMessageWith(529));
+    const before = await own.balance();
+    const [, sealed] = await chain.watch(() => chain.client.complete(ASKED));
+    expect([costOf(sealed), await own.balance()]).toEqual([[0, 0], before]);
+  });
+
+  it('from a provider that cannot be reached holds and costs nothing there', async () => {
+    await chain.bringProviders();
+    await chain.setChain(DOWN, FIRST);
+    chain.first.script(answerWith());
+    const before = await own.balance();
+    const [answer, sealed] = await chain.watch(() => chain.client.complete(ASKED));
+    expect([answer.status, costOf(sealed)]).toEqual([200, [4]]);
+    expect(await own.balance()).toMatchObject({ posted: before.posted - 4, held: 0 });
+  });
+
+  it.each([
+    ['plain', false],
+    ['streamed', true],
+  ])('is none for a %s call of which nobody can be reached, and it is free', async (_f, stream) => {
+    await chain.bringProviders();
+    await chain.setChain(DOWN);
+    const before = await own.balance();
+    const [answer, sealed] = await chain.watch(() => chain.client.complete({ ...ASKED, stream }));
+    expect([answer.status, answer.headers.has('x-service-proof'), sealed]).toEqual([
+      502,
+      false,
+      [],
+    ]);
+    expect(await own.balance()).toEqual(before);
+  });
+
+  it('is not tried with a balance that is empty or held', async () => {
+    await chain.bringProviders();
+    await chain.setChain(FIRST, SECOND);
+    // One call holds all that is left, and will use it.
+    const { promise: after, resolve } = Promise.withResolvers<void>();
+    const number = chain.first.requests.length + 1;
+    const { posted } = await own.balance();
+    const used = { prompt_tokens: posted, completion_tokens: 0, total_tokens: posted };
+    chain.first.script(answerWith({ usage: used }, { after }));
+    // A prompt that is estimated to cost all but a little.
+    const content = 'x'.repeat(4 * (posted - 100));
+    const first = chain.client.complete({ ...ASKED, messages: [{ role: 'user', content }] });
+    await chain.first.whenRequest(number);
+    const [held, asked] = await chain.count(() => chain.client.complete(ASKED));
+    const limit = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
+    expectChatRefusal(held, limit);
+    expect(asked).toEqual([0, 0]);
+    resolve();
+    expect((await first).status).toBe(200);
+    expect(await own.balance()).toMatchObject({ posted: 0, held: 0 });
+    const [empty, again] = await chain.count(() => chain.client.complete(ASKED));
+    const quota = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+    expectChatRefusal(empty, quota);
+    expect(again).toEqual([0, 0]);
+  });
+
+  it('adds up after all of this', async () => {
+    await expectSoundBooks(chain.system);
+  });
+});

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Anthropic from '@anthropic-ai/sdk';
+import { answerMessageWith, answerWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import OpenAI from 'openai';
+import { eventually } from './eventually.ts';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { METERED, openAccounts } from './open-accounts.ts';
+import type { Accounts, Member } from './open-accounts.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { expectSoundBooks } from './watch-books.ts';
+
+const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+const HELD = { status: 429, type: 'rate_limit_error', code: 'balance_held' };
+
+/** As a client may write them that has its own ideas of JSON. */
+const MESSAGES_TEXT = `"messages":[ {"role":"user","content":"\\u0070ing"}]`;
+
+const expectEmptyInChat = (answer: Answer): void => expectChatRefusal(answer, EMPTY);
+const expectLimitInMessages = (answer: Answer): void =>
+  expectMessageRefusal(answer, { status: 429, type: 'rate_limit_error' });
+const expectHeldInChat = (answer: Answer): void => expectChatRefusal(answer, HELD);
+
+type Expect = (answer: Answer) => void;
+
+/** Path, body, and the refusals: of an empty balance, and of one that is held. */
+const CALLS: [string, string, object, Expect, Expect][] = [
+  ['chat completions', CHAT, PING, expectEmptyInChat, expectHeldInChat],
+  ['messages', MESSAGES, MESSAGE_PING, expectLimitInMessages, expectLimitInMessages],
+];
+
+describe.each(TRANSPORTS)('a balance that does not do, services over %s', (transport) => {
+  let line: Line;
+  let accounts: Accounts;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: METERED });
+    accounts = await openAccounts(line);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Begins a call that holds all there is; `end` lets its provider answer. */
+  const holdAll = async (member: Member): Promise<{ end: () => Promise<Answer> }> => {
+    const number = line.provider.requests.length + 1;
+    const { promise: after, resolve } = Promise.withResolvers<void>();
+    line.provider.script(answerWith({}, { after }));
+    const answer = member.client.complete(PING);
+    await line.provider.whenRequest(number);
+    const { posted, held } = await member.balance();
+    expect(held).toBe(posted);
+    const end = (): Promise<Answer> => {
+      resolve();
+      return answer;
+    };
+    return { end };
+  };
+
+  describe.each(CALLS)('in %s', (_dialect, path, body, expectEmpty, expectHeld) => {
+    it.each([
+      ['plain', false],
+      ['streamed', true],
+    ])('because it is empty refuses a %s call before anybody is asked', async (_form, stream) => {
+      const member = await accounts.join();
+      const before = line.calls().length;
+      const answer = await member.client.send(path, { body: { ...body, stream } });
+      expectEmpty(answer);
+      expectDocumented(answer, `POST ${path}`);
+      const { headers } = answer;
+      expect([headers.get('x-should-retry'), headers.has('retry-after')]).toEqual(['false', false]);
+      expect(line.calls()).toHaveLength(before);
+      expect(await member.client.listCertificates()).toEqual([]);
+      expect([(await member.balance()).held, await member.entries()]).toEqual([0, []]);
+    });
+
+    it('because it is below the prompt refuses likewise, and goes on after a credit', async () => {
+      const member = await accounts.join({ credit: 5 });
+      expectEmpty(await member.client.send(path, { body }));
+      expect(await member.balance()).toMatchObject({ posted: 5, held: 0 });
+      await accounts.credit(1_000, member.workspaceId);
+      expect((await member.client.send(path, { body })).status).toBe(200);
+    });
+
+    it.each([
+      ['plain', false],
+      ['streamed', true],
+    ])('because it is held asks a %s call to come again', async (_form, stream) => {
+      const member = await accounts.join({ credit: 1_000 });
+      const { end } = await holdAll(member);
+      const before = line.calls().length;
+      const answer = await member.client.send(path, { body: { ...body, stream } });
+      expectHeld(answer);
+      expectDocumented(answer, `POST ${path}`);
+      const { headers } = answer;
+      expect([headers.get('retry-after'), headers.has('x-should-retry')]).toEqual(['1', false]);
+      expect(line.calls()).toHaveLength(before);
+      expect((await end()).status).toBe(200);
+      expect((await member.client.send(path, { body: { ...body, stream } })).status).toBe(200);
+      expect(await member.client.listCertificates()).toHaveLength(2);
+    });
+  });
+
+  it('is the business of one workspace alone', async () => {
+    const [empty, holding, well] = [
+      await accounts.join(),
+      await accounts.join({ credit: 1_000 }),
+      await accounts.join({ credit: 1_000 }),
+    ];
+    const { end } = await holdAll(holding);
+    const answers = [empty, holding, well].map(({ client }) => client.complete(PING));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([402, 429, 200]);
+    expect((await end()).status).toBe(200);
+  });
+
+  it('because it is held is overcome by the official client, which comes again', async () => {
+    const member = await accounts.join({ credit: 1_000 });
+    const { end } = await holdAll(member);
+    const client = new OpenAI({
+      baseURL: `${line.system.baseUrl}/v1`,
+      apiKey: member.apiKey,
+      maxRetries: 5,
+    });
+    const asked = client.chat.completions.create({
+      model: PING.model,
+      messages: [{ role: 'user', content: 'ping' }],
+    });
+    await eventually('the first refusal', async () =>
+      line.system.logLines
+        .map((text) => JSON.parse(text) as { workspaceId?: string; status?: number })
+        .find((one) => one.workspaceId === member.workspaceId && one.status === 429),
+    );
+    expect((await end()).status).toBe(200);
+    expect((await asked).choices[0]!.message.content).toBe('pong');
+    expect(await member.balance()).toMatchObject({ posted: 1_000 - 8, held: 0 });
+  });
+
+  it('because it is empty stops the official client at once', async () => {
+    const { apiKey } = await accounts.join();
+    const client = new OpenAI({ baseURL: `${line.system.baseUrl}/v1`, apiKey, maxRetries: 5 });
+    const asked = client.chat.completions.create({
+      model: PING.model,
+      messages: [{ role: 'user', content: 'ping' }],
+    });
+    await expect(asked).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
+  });
+
+  it('because it is empty stops the client of the other dialect too, which reads a 429', async () => {
+    const { apiKey, workspaceId } = await accounts.join();
+    const client = new Anthropic({ baseURL: line.system.baseUrl, apiKey, maxRetries: 5 });
+    const asked = client.messages.create({
+      model: MESSAGE_PING.model,
+      max_tokens: MESSAGE_PING.max_tokens,
+      messages: [{ role: 'user', content: 'ping' }],
+    });
+    await expect(asked).rejects.toMatchObject({ status: 429 });
+    const tries = line.system.logLines
+      .map((text) => JSON.parse(text) as { workspaceId?: string; path?: string })
+      .filter((one) => one.workspaceId === workspaceId && one.path === MESSAGES);
+    expect(tries).toHaveLength(1);
+  });
+
+  describe('but is there', () => {
+    const CREDIT = 100;
+    type Row = [string, string, Record<string, unknown>, string, Script];
+    const answerShort = answerWith();
+    const SMALL: Row[] = [
+      ['max_tokens', CHAT, { ...PING, max_tokens: 5_000 }, 'max_tokens', answerShort],
+      [
+        'max_completion_tokens',
+        CHAT,
+        { ...PING, max_completion_tokens: 5_000 },
+        'max_completion_tokens',
+        answerShort,
+      ],
+      [
+        'max_tokens in the messages dialect',
+        MESSAGES,
+        { ...MESSAGE_PING, max_tokens: 5_000 },
+        'max_tokens',
+        answerMessageWith(),
+      ],
+      [
+        'max_tokens of a message for a provider of chat completions',
+        MESSAGES,
+        { ...MESSAGE_PING, model: 'gpt-test', max_tokens: 5_000 },
+        'max_completion_tokens',
+        answerShort,
+      ],
+      [
+        'max_tokens of a completion for a provider of messages',
+        CHAT,
+        { ...PING, model: 'claude-test', max_tokens: 5_000 },
+        'max_tokens',
+        answerMessageWith(),
+      ],
+    ];
+
+    /** What a call of a rich workspace holds beyond its answer. */
+    const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
+      const member = await accounts.join({ credit: 1_000_000 });
+      const { held } = await whileHeld(member, path, body);
+      return held - answers * 5_000;
+    };
+
+    /** The call, with the balance and the provider's body as they were while it ran. */
+    const whileHeld = async (member: Member, path: string, body: object) => {
+      const number = line.provider.requests.length + 1;
+      const { promise: after, resolve } = Promise.withResolvers<void>();
+      const isClaude = (body as { model: string }).model === 'claude-test';
+      line.provider.script(isClaude ? answerMessageWith({}, { after }) : answerWith({}, { after }));
+      const asked = member.client.send(path, { body });
+      const { parsed } = await line.provider.whenRequest(number);
+      const { held } = await member.balance();
+      resolve();
+      return { held, sent: parsed as Record<string, unknown>, answer: await asked };
+    };
+
+    it.each(SMALL)('lowers %s, and the call still works', async (_name, path, body, name) => {
+      const prompt = await promptOf(path, body);
+      const member = await accounts.join({ credit: CREDIT });
+      const { held, sent, answer } = await whileHeld(member, path, body);
+      expect([answer.status, held, sent[name]]).toEqual([200, CREDIT, CREDIT - prompt]);
+      expect(await member.balance()).toMatchObject({ posted: CREDIT - 4, held: 0 });
+    });
+
+    it('lets through a call that fits to the token, and refuses it one token below', async () => {
+      const body = { ...PING, max_tokens: 5_000 };
+      const prompt = await promptOf(CHAT, body);
+      const just = await accounts.join({ credit: prompt + 1 });
+      expect((await whileHeld(just, CHAT, body)).sent).toMatchObject({ max_tokens: 1 });
+      const below = await accounts.join({ credit: prompt });
+      expectChatRefusal(await below.client.complete(body), EMPTY);
+    });
+
+    it('is shared among the answers that a call asks for', async () => {
+      const body = { ...PING, n: 3, max_tokens: 5_000 };
+      const prompt = await promptOf(CHAT, body, 3);
+      expect(prompt).toBeLessThan(100);
+      const member = await accounts.join({ credit: prompt + 301 });
+      const { sent, answer } = await whileHeld(member, CHAT, body);
+      expect([answer.status, sent['n'], sent['max_tokens']]).toEqual([200, 3, 100]);
+      const short = await accounts.join({ credit: prompt + 2 });
+      expectChatRefusal(await short.client.complete(body), EMPTY);
+    });
+
+    it('changes nothing but the limit of what is sent', async () => {
+      const text = `{ "model":"gpt-test", "x":1.0, "max_tokens" : 5000, ${MESSAGES_TEXT}}`;
+      const { client } = await accounts.join({ credit: CREDIT });
+      const number = line.provider.requests.length + 1;
+      expect((await client.complete(text)).status).toBe(200);
+      const { body } = await line.provider.whenRequest(number);
+      expect(body.toString().replace(/"max_tokens" : \d+/, '"max_tokens" : 5000')).toBe(text);
+    });
+
+    it('gives a limit to a call without one, and the certificate commits to what was sent', async () => {
+      const { client } = await accounts.join({ credit: 1_000_000 });
+      const number = line.provider.requests.length + 1;
+      const answer = await client.complete(PING);
+      const { parsed, body } = await line.provider.whenRequest(number);
+      expect(parsed).toEqual({ ...PING, max_completion_tokens: 16_000 });
+      const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(body));
+      const { payload } = await client.certificateOf(answer);
+      expect(payload.egress.sha256).toBe(Buffer.from(digest).toString('hex'));
+    });
+  });
+
+  it('adds up after all of this', async () => {
+    await expectSoundBooks(line.system);
+  });
+});
+
+describe.each(TRANSPORTS)('a balance that nobody looks at, services over %s', (transport) => {
+  it('leaves the bytes of a call without a limit as they are', async () => {
+    await using line = await openLine({ transport });
+    const text = `{ "model":"gpt-test", ${MESSAGES_TEXT}, "x":1.0}`;
+    expect((await line.client.complete(text)).status).toBe(200);
+    expect(line.calls()[0]!.body.toString()).toBe(text);
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  answerMessageWith,
+  answerWith,
+  createGate,
+  cutMidBody,
+  failMessageWith,
+  failWith,
+  streamFrames,
+  toChatChunks,
+} from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { eventually } from './eventually.ts';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { METERED, openAccounts, sum } from './open-accounts.ts';
+import type { Account, Accounts, Member } from './open-accounts.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { expectSoundBooks } from './watch-books.ts';
+
+const PLENTY = 1_000_000;
+
+type Spoken = 'chat' | 'messages';
+
+/** Every way through the gateway: the client's dialect, and the provider's. */
+const CALLS: [string, string, object, Spoken][] = [
+  ['of chat completions', CHAT, { ...PING, max_tokens: 64 }, 'chat'],
+  ['of messages', MESSAGES, MESSAGE_PING, 'messages'],
+  ['of chat completions for a provider of messages', CHAT, { ...MESSAGE_PING }, 'messages'],
+  [
+    'of messages for a provider of chat completions',
+    MESSAGES,
+    { ...MESSAGE_PING, model: 'gpt-test' },
+    'chat',
+  ],
+];
+
+/** A provider that reports this usage, in its dialect. */
+const reporting = (spoken: Spoken, prompt: number, completion: number): Script =>
+  spoken === 'chat'
+    ? answerWith({
+        usage: {
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          total_tokens: prompt + completion,
+        },
+      })
+    : answerMessageWith({ usage: { input_tokens: prompt, output_tokens: completion } });
+
+const waitingFor = (spoken: Spoken, after: Promise<unknown>): Script =>
+  spoken === 'chat' ? answerWith({}, { after }) : answerMessageWith({}, { after });
+
+/** A gate for a whole answer. */
+const createDoor = (): { after: Promise<void>; open: () => void } => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { after: promise, open: resolve };
+};
+
+describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => {
+  let line: Line;
+  let accounts: Accounts;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: METERED });
+    accounts = await openAccounts(line);
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** What is left, once nothing is held any more. */
+  const settled = ({ balance }: Account): Promise<number> =>
+    eventually('the end of every reservation', async () => {
+      const { held, posted } = await balance();
+      return held === 0 ? posted : undefined;
+    });
+
+  /** The tokens that all certificates of a workspace speak of. */
+  const certified = async ({ client }: Account): Promise<number> =>
+    (await client.listCertificates()).reduce(
+      (total, { payload }) => total + payload.response.usage.totalTokens,
+      0,
+    );
+
+  describe.each(CALLS)('a call %s', (_call, path, body, spoken) => {
+    it.each([
+      ['plain', false],
+      ['streamed', true],
+    ])('%s costs what its certificate says', async (_form, stream) => {
+      const member = await accounts.join({ credit: PLENTY });
+      line.provider.script(reporting(spoken, 31, 17));
+      const answer = await member.client.send(path, { body: { ...body, stream } });
+      expect(answer.status).toBe(200);
+      // At once: the answer's last byte waits for its certificate, which is settled with it.
+      const balance = await member.balance();
+      const { usage } = (await member.client.certificateOf(answer)).payload.response;
+      expect(usage).toMatchObject({ promptTokens: 31, completionTokens: 17, totalTokens: 48 });
+      expect(balance).toMatchObject({ posted: PLENTY - 48, held: 0, available: PLENTY - 48 });
+      expect(sum(await member.entries(), 'usage')).toBe(48);
+    });
+
+    it('that needs more than is reserved is entered as an overrun', async () => {
+      const member = await accounts.join({ credit: PLENTY });
+      line.provider.script(reporting(spoken, 5_000, 64));
+      const answer = await member.client.send(path, { body });
+      const entries = await member.entries();
+      expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['credit', 'overrun', 'usage']);
+      expect(sum(entries, 'usage', 'overrun')).toBe(5_064);
+      const certificateId = answer.headers.get('x-service-proof');
+      for (const { kind, certificateId: named } of entries) {
+        expect([kind, named]).toEqual([kind, kind === 'credit' ? null : certificateId]);
+      }
+      expect(await member.balance()).toMatchObject({ posted: PLENTY - 5_064, held: 0 });
+    });
+
+    it('holds the most that it may use while it runs', async () => {
+      const member = await accounts.join({ credit: PLENTY });
+      const [number, door] = [line.provider.requests.length + 1, createDoor()];
+      line.provider.script(waitingFor(spoken, door.after));
+      const answer = member.client.send(path, { body });
+      await line.provider.whenRequest(number);
+      const { held, posted, available } = await member.balance();
+      expect([posted, available]).toEqual([PLENTY, PLENTY - held]);
+      // The answer at its longest, and a prompt of some twenty tokens.
+      expect(held).toBeGreaterThan(64 + 10);
+      expect(held).toBeLessThan(64 + 40);
+      door.open();
+      expect((await answer).status).toBe(200);
+      expect(await member.balance()).toMatchObject({ posted: PLENTY - 4, held: 0 });
+    });
+
+    it.each<[number, number]>([
+      [400, 400],
+      [401, 502],
+      [429, 429],
+      [500, 500],
+      [503, 503],
+    ])('that its provider refuses with %i costs nothing', async (status, told) => {
+      const member = await accounts.join({ credit: 500 });
+      line.provider.script(spoken === 'chat' ? failWith(status) : failMessageWith(status));
+      const answer = await member.client.send(path, { body });
+      expect(answer.status).toBe(told);
+      const { usage } = (await member.client.certificateOf(answer)).payload.response;
+      expect(usage).toMatchObject({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+      expect(await member.balance()).toMatchObject({ posted: 500, held: 0 });
+      expect((await member.entries()).map(({ kind }) => kind)).toEqual(['credit']);
+    });
+
+    /** The certificate of a call whose client left behind the first word, and what is left. */
+    const leave = async (member: Member) => {
+      const number = line.provider.requests.length + 1;
+      line.provider.script(streamOfWords(spoken));
+      const leaving = new AbortController();
+      const sending = { body: { ...body, stream: true }, signal: leaving.signal };
+      const response = await member.client.open(path, sending);
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      for (let text = ''; !text.includes(WORD);) text += (await reader.read()).value;
+      expect((await member.balance()).held).toBeGreaterThan(64);
+      leaving.abort();
+      await line.provider.whenAborted(number);
+      const posted = await settled(member);
+      const [certificate] = await member.client.listCertificates();
+      return { posted, answer: certificate!.payload.response };
+    };
+
+    it('whose client leaves is charged for what was produced', async () => {
+      const { posted, answer } = await leave(await accounts.join({ credit: PLENTY }));
+      const { finishReason, usage } = answer;
+      expect([finishReason, usage.estimated]).toEqual(['aborted', true]);
+      expect(usage.completionTokens).toBeGreaterThanOrEqual(Math.ceil(WORD.length / 4));
+      expect(usage.completionTokens).toBeLessThanOrEqual(64);
+      expect(posted).toBe(PLENTY - usage.totalTokens);
+    });
+
+    it('whose client leaves is charged for its words alone', async () => {
+      const { answer } = await leave(await accounts.join({ credit: PLENTY }));
+      expect(answer.usage.completionTokens).toBe(Math.ceil(WORD.length / 4));
+    });
+  });
+
+  it.each<[string, object, Script]>([
+    ['inside a plain body', PING, cutMidBody()],
+    [
+      'inside a stream',
+      { ...PING, stream: true },
+      streamFrames(toChatChunks({ content: 'so far' }), { cutAfter: 2 }),
+    ],
+    ['with what is no JSON', PING, async ({ response }) => void response.end('<html>')],
+  ])(
+    'a provider that breaks off %s is paid what its certificate says',
+    async (_how, body, script) => {
+      const member = await accounts.join({ credit: PLENTY });
+      line.provider.script(script);
+      await member.client.complete(body);
+      const posted = await settled(member);
+      const cost = await certified(member);
+      expect([cost > 0, posted]).toEqual([true, PLENTY - cost]);
+    },
+  );
+
+  it('a count of tokens, a list and a refused body cost nothing', async () => {
+    const member = await accounts.join({ credit: 500 });
+    const { client } = member;
+    await client.send('/v1/messages/count_tokens', { body: MESSAGE_PING });
+    await client.send('/v1/models');
+    await client.complete('{');
+    await client.complete({ ...PING, model: 'debate:x' });
+    expect(await member.balance()).toMatchObject({ posted: 500, held: 0 });
+  });
+
+  it('an idempotent call is charged once for all of its tries', async () => {
+    const member = await accounts.join({ credit: 500 });
+    const headers = {
+      authorization: `Bearer ${member.apiKey}`,
+      'idempotency-key': `charged-once-${transport}`,
+    };
+    const answers: Answer[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      answers.push(await member.client.complete(PING, { headers }));
+    }
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await member.balance()).posted).toBe(496);
+  });
+
+  describe('usage beyond what was reserved', () => {
+    /** A call that holds all there is, or less, and uses more than that. */
+    const overrun = async (member: Member, max_tokens: number, used: number): Promise<void> => {
+      line.provider.script(reporting('chat', used, 0));
+      const answer = await member.client.complete({ ...PING, max_tokens });
+      expect(answer.status).toBe(200);
+      const { usage } = (await member.client.certificateOf(answer)).payload.response;
+      expect(usage.totalTokens).toBe(used);
+    };
+
+    it('is not paid when the call held all there was', async () => {
+      const member = await accounts.join({ credit: 100 });
+      await overrun(member, 5_000, 1_000);
+      expect(await member.balance()).toMatchObject({ posted: 0, held: 0, available: 0 });
+      const entries = await member.entries();
+      expect([sum(entries, 'usage'), sum(entries, 'overrun')]).toEqual([100, 0]);
+    });
+
+    it('is paid as far as the balance is free', async () => {
+      const member = await accounts.join({ credit: 100 });
+      await overrun(member, 10, 1_000);
+      expect(await member.balance()).toMatchObject({ posted: 0, held: 0 });
+      const entries = await member.entries();
+      expect(sum(entries, 'overrun')).toBeGreaterThan(0);
+      expect(sum(entries, 'usage', 'overrun')).toBe(100);
+    });
+
+    it('never takes what another call holds', async () => {
+      const member = await accounts.join({ credit: 100 });
+      const [number, door] = [line.provider.requests.length + 1, createDoor()];
+      line.provider.script(waitingFor('chat', door.after));
+      const first = member.client.complete({ ...PING, max_tokens: 10 });
+      await line.provider.whenRequest(number);
+      const { held } = await member.balance();
+      await overrun(member, 10, 1_000);
+      expect(await member.balance()).toMatchObject({ posted: held, held, available: 0 });
+      door.open();
+      expect((await first).status).toBe(200);
+      expect(await member.balance()).toMatchObject({ posted: held - 4, held: 0 });
+    });
+
+    it('is entered without a payer when it is beyond all reason', async () => {
+      const member = await accounts.join({ credit: PLENTY });
+      line.provider.script(reporting('chat', 2 ** 40, 1));
+      const answer = await member.client.complete(PING);
+      const { usage } = (await member.client.certificateOf(answer)).payload.response;
+      // Nonsense of a provider is not believed: the call is estimated.
+      expect(usage).toMatchObject({ estimated: true });
+      expect((await member.balance()).posted).toBe(PLENTY - usage.totalTokens);
+    });
+  });
+
+  it('adds up after all of this', async () => {
+    await expectSoundBooks(line.system);
+  });
+});
+
+/** The first word of a stream that stops behind it. */
+const WORD = 'remarkable';
+
+/** How many frames a stream has until the first word, that one included. */
+const FIRST_WORD: Record<Spoken, number> = { chat: 2, messages: 4 };
+
+const streamOfWords = (spoken: Spoken): Script => {
+  const gate = createGate();
+  gate.release(FIRST_WORD[spoken]);
+  const content = [WORD, ' and', ' more'];
+  return spoken === 'chat'
+    ? answerWith({ content }, { gate })
+    : answerMessageWith({ content }, { gate });
+};

@@ -1,0 +1,99 @@
+import { expect } from '@jest/globals';
+import { createHttpClient } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys, MadeKey } from './open-keys.ts';
+import type { Line } from './open-line.ts';
+
+export const BALANCE_PATH = '/v1/ledger/balance';
+export const ENTRIES_PATH = '/v1/ledger/entries';
+export const CREDITS_PATH = '/v1/ledger/credits';
+
+/** Calls cost tokens; whether the books add up is looked at all the time. */
+export const METERED = { METERING: 'metered', WITAN_AUDIT_INTERVAL_MS: '100' };
+
+export type Balance = {
+  available: number;
+  held: number;
+  posted: number;
+  unit: 'tokens';
+  metering: 'metered' | 'unmetered';
+};
+export type Entry = {
+  id: string;
+  kind: 'credit' | 'usage' | 'refund' | 'overrun';
+  amount: number;
+  certificateId: string | null;
+  createdAt: string;
+};
+
+/** What somebody sees of the tokens of their workspace. */
+export type Account = {
+  client: HttpClient;
+  balance: () => Promise<Balance>;
+  /** All of the book, newest first, page by page. */
+  entries: () => Promise<Entry[]>;
+};
+
+/** A workspace of its own, with a key whose scopes are `*` unless given. */
+export type Member = MadeKey & Account;
+
+/** Workspaces with tokens, made by the operator of a line. */
+export type Accounts = AsyncDisposable & {
+  keys: Keys;
+  join: (options?: { credit?: number; scopes?: string[] }) => Promise<Member>;
+  /** Adds tokens, to the operator's own workspace unless another one is named. */
+  credit: (amount: number, workspaceId?: string) => Promise<void>;
+};
+
+/** Opens the accounts of a running system. */
+export const openAccounts = async ({ system, client }: Line): Promise<Accounts> => {
+  const keys = await openKeys(system);
+  const credit = async (amount: number, workspaceId?: string): Promise<void> => {
+    const { status, text } = await client.send(CREDITS_PATH, { body: { amount, workspaceId } });
+    expect([status, text]).toEqual([201, expect.any(String)]);
+  };
+  return {
+    keys,
+    credit,
+    join: async ({ credit: amount = 0, scopes } = {}) => {
+      const key = await keys.makeKey(scopes);
+      if (amount > 0) await credit(amount, key.workspaceId);
+      return { ...key, ...accountOf(createHttpClient(key)) };
+    },
+    [Symbol.asyncDispose]: () => keys[Symbol.asyncDispose](),
+  };
+};
+
+/** The account of whoever this client calls for. */
+export const accountOf = (client: HttpClient): Account => {
+  const read = async (path: string): Promise<unknown> => {
+    const answer = await client.send(path);
+    expect([answer.status, answer.json]).toEqual([200, expect.any(Object)]);
+    return answer.json;
+  };
+  return {
+    client,
+    balance: async () => ((await read(BALANCE_PATH)) as { balance: Balance }).balance,
+    entries: async () => {
+      const all: Entry[] = [];
+      let cursor: string | undefined = '';
+      while (cursor !== undefined) {
+        const query = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+        const page = (await read(`${ENTRIES_PATH}?limit=500${query}`)) as {
+          entries: Entry[];
+          nextCursor?: string;
+        };
+        all.push(...page.entries);
+        cursor = page.nextCursor;
+      }
+      return all;
+    },
+  };
+};
+
+/** The sum of the entries of these kinds. */
+export const sum = (entries: readonly Entry[], ...kinds: Entry['kind'][]): number =>
+  entries
+    .filter(({ kind }) => kinds.includes(kind))
+    .reduce((total, { amount }) => total + amount, 0);

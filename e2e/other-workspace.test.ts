@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { PING } from './http-client.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { METERED, openAccounts } from './open-accounts.ts';
+import type { Accounts, Member } from './open-accounts.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+type Operation = { method: string; path: string };
+type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
+
+/** What the first workspace has; each is a text that no other workspace may see. */
+type Belongings = Record<'proof' | 'model' | 'apiKey' | 'secondKey' | 'entry' | 'provider', string>;
+
+/**
+ * Every operation whose path has an id, and what it names; a body that the owner may send. Whoever
+ * adds a route adds it here.
+ */
+const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number }> = {
+  'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
+  'GET /v1/proofs/{id}/verify': { of: 'proof', owner: 200 },
+  'GET /v1/models/{id}': { of: 'model', owner: 200 },
+  'POST /v1/api-keys/{id}/rotate': { of: 'apiKey', body: {}, owner: 200 },
+  'DELETE /v1/api-keys/{id}': { of: 'secondKey', owner: 204 },
+};
+
+const isById = ({ path }: Operation): boolean => path.includes('{');
+const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
+
+describe.each(TRANSPORTS)('what is of another workspace, services over %s', (transport) => {
+  let line: Line;
+  let accounts: Accounts;
+  let owner: Member;
+  let other: Member;
+  let belongings: Belongings;
+  let operations: Operation[];
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: METERED });
+    accounts = await openAccounts(line);
+    [owner, other] = [await accounts.join({ credit: 10_000 }), await accounts.join()];
+    belongings = await furnish(owner.client);
+    expectDocumented = await createExpectDocumented(line.client);
+    const { json } = await line.client.send('/v1/openapi.json', { headers: {} });
+    operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        // What is for everybody belongs to nobody.
+        .filter(([, { security }]) => security === undefined)
+        .map(([method]) => ({ method, path })),
+    );
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Calls a route with ids of the owner. */
+  const call = (
+    { client }: { client: HttpClient },
+    operation: Operation,
+    id = '',
+  ): Promise<Answer> => {
+    const { body } = BY_ID[nameOf(operation)] ?? {};
+    const path = operation.path.replace(/\{\w+\}/, encodeURIComponent(id));
+    return client.send(path, { method: operation.method.toUpperCase(), body });
+  };
+
+  it('is named by these paths, and by no other', () => {
+    const known = operations.filter(isById).map(nameOf);
+    expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
+    for (const { path } of operations) expect(path.match(/\{/g)?.length ?? 0).toBeLessThan(2);
+  });
+
+  it('is not found by its id, whoever asks, and is no different from nothing at all', async () => {
+    const strangers = [other, await accounts.join({ scopes: ['*', 'operator'] })];
+    for (const operation of operations.filter(isById)) {
+      const id = belongings[BY_ID[nameOf(operation)]!.of];
+      for (const stranger of strangers) {
+        const answer = await call(stranger, operation, id);
+        expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), 404]);
+        expectDocumented(answer, nameOf(operation));
+        const nothing = await call(stranger, operation, invent(id));
+        expect(describeRefusal(answer, id)).toEqual(describeRefusal(nothing, invent(id)));
+      }
+    }
+  });
+
+  it('is in no list and no export, nor in any header', async () => {
+    const secrets = [...Object.values(belongings), owner.workspaceId];
+    const seen: string[] = [];
+    for (const operation of operations.filter(({ method }) => method === 'get')) {
+      if (isById(operation)) continue;
+      const answer = await call(other, operation);
+      const told = `${answer.text}\n${JSON.stringify([...answer.headers])}`;
+      const leaks = secrets.filter((secret) => told.includes(secret));
+      expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
+      seen.push((await call(owner, operation)).text);
+    }
+    // These lists do show them: to their owner.
+    const shown = seen.join('\n');
+    expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
+  });
+
+  it('is not called by its alias or provider', async () => {
+    const before = line.calls().length;
+    await accounts.credit(10_000, other.workspaceId);
+    // Any name may be asked for: it goes where any name goes, and not to the alias's target.
+    const answer = await other.client.complete({ ...PING, model: belongings.model });
+    expect([answer.status, line.calls().length]).toEqual([200, before + 1]);
+    expect(line.calls().at(-1)!.body.toString()).not.toContain('of-the-owner');
+    const own = await owner.client.complete({ ...PING, model: belongings.model });
+    expect([own.status, own.headers.get('x-service-model')]).toEqual([200, 'gpt-of-the-owner']);
+  });
+
+  it('is paid for by its owner alone', async () => {
+    const { posted } = await owner.balance();
+    expect((await other.client.complete(PING)).status).toBe(200);
+    expect((await owner.balance()).posted).toBe(posted);
+  });
+
+  it('is as it was, after all of this', async () => {
+    for (const operation of operations.filter(isById)) {
+      const { of, owner: status } = BY_ID[nameOf(operation)]!;
+      const answer = await call(owner, operation, belongings[of]);
+      expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), status]);
+    }
+  });
+});
+
+/** Gives a workspace something of every kind. */
+const furnish = async (client: HttpClient): Promise<Belongings> => {
+  const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
+    const { status, json } = await client.send(path, { body, method });
+    expect([path, Math.floor(status / 100)]).toEqual([path, 2]);
+    return json as T;
+  };
+  const makeKey = async (): Promise<string> =>
+    (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
+  const provider = 'provider-of-the-owner';
+  const model = 'alias-of-the-owner';
+  const brought = { name: provider, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
+  await read('/v1/workspace/providers', { providers: [brought] }, 'PUT');
+  const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
+  await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
+  const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
+  const { entries } = await read<{ entries: { id: string }[] }>('/v1/ledger/entries');
+  const [apiKey, secondKey] = [await makeKey(), await makeKey()];
+  return { proof, model, apiKey, secondKey, entry: entries[0]!.id, provider };
+};
+
+/** An id of the same form that nothing has. */
+const invent = (id: string): string => id.replace(/.{4}$/, 'zzzz');
+
+/** All that a refusal says but for the id that was sent and the id of the request. */
+const describeRefusal = ({ status, json }: Answer, id: string): unknown => {
+  const text = JSON.stringify((json as { error: object }).error).replaceAll(id, 'ID');
+  return { status, error: { ...(JSON.parse(text) as object), requestId: '' } };
+};
