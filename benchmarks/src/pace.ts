@@ -20,7 +20,10 @@ export type Pace = {
   /** Rows are measured in turns, so that what disturbs the machine disturbs all systems alike. */
   rounds: number;
   gateway: {
-    /** Calls in flight: of the small loads, of those measured once, and of paced streams. */
+    /**
+     * Calls in flight: of the small loads, of those measured once (and of metered systems), and of
+     * paced streams.
+     */
     inFlight: Readonly<Record<'each' | 'busy' | 'paced', readonly number[]>>;
     row: RowPace;
     pacedRow: RowPace;
@@ -45,10 +48,10 @@ export const FULL: Pace = {
     pacedRow: { warmUpMs: 0, measureMs: 2_000, callsMax: 20_000, spreadMs: SPREAD_MS },
   },
   ledger: {
-    callers: [1, 8, 200],
-    row: { warmUpMs: 500, measureMs: 3_000, callsMax: 20_000 },
+    callers: [1, 64, 200],
+    row: { warmUpMs: 500, measureMs: 2_500, callsMax: 20_000 },
   },
-  runMs: 13 * MINUTE_MS,
+  runMs: 16 * MINUTE_MS,
 };
 
 /** Shows within a minute that everything works; its figures say little. */
@@ -65,5 +68,5 @@ export const QUICK: Pace = {
     callers: [1, 200],
     row: { warmUpMs: 200, measureMs: 600, callsMax: 5_000 },
   },
-  runMs: 2 * MINUTE_MS,
+  runMs: 3 * MINUTE_MS,
 };

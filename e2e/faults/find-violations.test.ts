@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { commit, commitAnswer, parseSavedAnswer } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import type { CallRecord } from './drive-load.ts';
+import type { CallRecord } from './run-call.ts';
 import { findViolations } from './find-violations.ts';
 import type { Evidence } from './find-violations.ts';
 
@@ -30,7 +30,11 @@ const makeCall = (number: number) => {
       id: `pf_${number}`,
       request: { sha256: commit(JSON.parse(body)) },
       egress: { sha256: sha256(body) },
-      response: { sha256: commitAnswer(parseSavedAnswer(answer)), finishReason: 'stop' },
+      response: {
+        sha256: commitAnswer(parseSavedAnswer(answer)),
+        finishReason: 'stop',
+        usage: { totalTokens: 4 },
+      },
     },
   } as unknown as Certificate;
   return { record, certificate, received: { sha256: sha256(body), content } };
@@ -75,12 +79,46 @@ describe('the check of the fault run', () => {
   it('finds nothing wrong with what went well', () => {
     expect(findViolations(good)).toMatchObject({
       violations: [],
-      counts: { calls: 2, complete: 2, received: 2, certificates: 2, lost: 0, lostUnsent: 0 },
+      counts: {
+        calls: 2,
+        complete: 2,
+        received: 2,
+        certificates: 2,
+        lost: 0,
+        lostUnsent: 0,
+        endedUnsent: 0,
+      },
     });
   });
 
   it.each(FAULTS)('finds %s', (_name, evidence, count) => {
     expect(findViolations({ ...good, ...evidence }).violations).toHaveLength(count);
+  });
+
+  it('counts a certificate whose client never heard of it', () => {
+    const broken: CallRecord = { ...two.record, outcome: 'broken' };
+    const { violations, counts } = findViolations({ ...good, calls: [one.record, broken] });
+    expect([violations, counts.unheard]).toEqual([[], 1]);
+  });
+
+  it('holds each try of a key against a certificate of its own', () => {
+    const keyed = { ...one.record, key: 'key 1' };
+    const told: CallRecord = { ...keyed, outcome: 'refused', status: '503 overloaded' };
+    const lost = { ...change(one.certificate, 'lost') };
+    lost.payload = { ...lost.payload, id: 'pf_9' };
+    const evidence = {
+      calls: [told, keyed],
+      received: [one.received, one.received],
+      certificates: [lost, one.certificate],
+    };
+    const paidAgain = { lostUnsent: 0, paidAgain: 1, unheard: 0 };
+    expect(findViolations(evidence)).toMatchObject({ violations: [], counts: paidAgain });
+    const unsent = { ...evidence, received: [one.received] };
+    expect(findViolations(unsent)).toMatchObject({ violations: [], counts: { lostUnsent: 1 } });
+    const missing = { ...evidence, certificates: [one.certificate] };
+    expect(findViolations(missing).violations).toEqual([
+      'call 1: received by the provider 2 times, 1 certificates',
+    ]);
   });
 
   it('takes a call that was refused, and one that was lost, for what they are', () => {
@@ -92,7 +130,7 @@ describe('the check of the fault run', () => {
     };
     expect(findViolations(evidence)).toMatchObject({
       violations: [],
-      counts: { lost: 1, lostUnsent: 1 },
+      counts: { lost: 1, lostUnsent: 1, unheard: 0, paidAgain: 0 },
     });
   });
 });

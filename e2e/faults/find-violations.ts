@@ -1,7 +1,8 @@
 import { commit, ProofError, verifyRequest, verifyResponse } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import type { CallRecord } from './drive-load.ts';
+import { countPaidAgain, findKeyViolations } from './find-key-violations.ts';
 import type { ReceivedCall } from './open-provider.ts';
+import type { CallRecord } from './run-call.ts';
 
 /** Everything that is known of the calls so far. */
 export type Evidence = {
@@ -22,33 +23,78 @@ export type Counts = {
   lost: number;
   /** Certificates `lost` of calls that never left: killed between intent and sending. */
   lostUnsent: number;
+  /** Certificates `error` or `aborted` of calls that did not reach the provider whole. */
+  endedUnsent: number;
+  /** Certificates `stop` whose client did not get the answer: killed between append and reply. */
+  unheard: number;
+  /** Keys with more than one certificate with usage: their clients were told of a failure. */
+  paidAgain: number;
 };
 
 /** Holds the calls, the provider's record and the chain against each other. */
 export const findViolations = (evidence: Evidence): { violations: string[]; counts: Counts } => {
   const byId = new Map(evidence.certificates.map((one) => [one.payload.id, one]));
   const byEgress = Map.groupBy(evidence.certificates, ({ payload }) => payload.egress.sha256);
-  const received = new Set(evidence.received.map(({ sha256 }) => sha256));
-  const unsent = evidence.certificates.filter(
-    ({ payload }) => !received.has(payload.egress.sha256),
+  const received = Map.groupBy(evidence.received, ({ sha256 }) => sha256);
+  const unsent = [...byEgress].flatMap(([sha256, own]) =>
+    findUnsent(own, received.get(sha256)?.length ?? 0),
   );
-  const isLost = ({ payload }: Certificate): boolean => payload.response.finishReason === 'lost';
+  const keyed = new Set(evidence.calls.flatMap(({ key, content }) => (key ? [content] : [])));
+  const isKeyed = ({ content }: { content: string }): boolean => keyed.has(content);
+  const { calls, certificates } = evidence;
+  const onlyOnce = {
+    certificates,
+    calls: calls.filter((one) => !isKeyed(one)),
+    received: evidence.received.filter((one) => !isKeyed(one)),
+  };
   return {
     violations: [
-      ...evidence.calls.flatMap((call) => judgeAnswer(call, byId)),
-      ...evidence.received.flatMap((call) => judgeReceived(call, byEgress)),
-      ...judgeUnique(evidence),
+      ...calls.flatMap((call) => judgeAnswer(call, byId)),
+      ...onlyOnce.received.flatMap((call) => judgeReceived(call, byEgress)),
+      ...judgeUnique(onlyOnce),
+      ...findKeyViolations(calls, certificates),
+      ...[...received].flatMap(([sha256, group]) =>
+        isKeyed(group[0]!) ? judgeTries(group, byEgress.get(sha256) ?? []) : [],
+      ),
       ...unsent.filter((one) => !isLost(one)).flatMap(judgeUnsent),
     ],
     counts: {
-      calls: evidence.calls.length,
-      complete: evidence.calls.filter(({ outcome }) => outcome === 'complete').length,
+      calls: calls.length,
+      complete: calls.filter(({ outcome }) => outcome === 'complete').length,
       received: evidence.received.length,
-      certificates: evidence.certificates.length,
-      lost: evidence.certificates.filter(isLost).length,
+      certificates: certificates.length,
+      lost: certificates.filter(isLost).length,
       lostUnsent: unsent.filter(isLost).length,
+      endedUnsent: unsent.filter((one) => !isLost(one)).length,
+      unheard: countUnheard(evidence),
+      paidAgain: countPaidAgain(calls, certificates),
     },
   };
+};
+
+const isLost = ({ payload }: Certificate): boolean => payload.response.finishReason === 'lost';
+
+const countUnheard = ({ calls, certificates }: Evidence): number => {
+  const heard = new Set(calls.flatMap((call) => (call.outcome === 'complete' ? call.proofId : [])));
+  return certificates.filter(
+    ({ payload }) => payload.response.finishReason === 'stop' && !heard.has(payload.id),
+  ).length;
+};
+
+/** Which of the certificates of the same bytes are of calls that the provider did not receive. */
+const findUnsent = (certificates: readonly Certificate[], received: number): Certificate[] =>
+  received === 0
+    ? [...certificates]
+    : certificates.filter(isLost).slice(0, Math.max(0, certificates.length - received));
+
+/** Tries under one key send the same bytes: each that the provider received has a certificate. */
+const judgeTries = (
+  tries: readonly ReceivedCall[],
+  certificates: readonly Certificate[],
+): string[] => {
+  const count = certificates.length - findUnsent(certificates, tries.length).length;
+  const said = `received by the provider ${tries.length} times, ${count} certificates`;
+  return count === tries.length ? [] : [`${tries[0]!.content}: ${said}`];
 };
 
 /** A complete answer has a certificate that commits to what was sent and what came. */
@@ -79,7 +125,7 @@ const judgeReceived = (
   return count === 1 ? [] : [`${content}: received by the provider, ${count} certificates`];
 };
 
-/** Nobody retries, so the provider sees each call once, and no request is certified twice. */
+/** Without a key nobody retries: the provider sees each call once, and none is certified twice. */
 const judgeUnique = ({ calls, received, certificates }: Evidence): string[] => {
   const twiceReceived = duplicatesOf(received.map(({ content }) => content));
   const twiceCertified = new Set(

@@ -9,6 +9,8 @@ export type FaultProvider = {
   baseUrl: string;
   /** Every call that arrived whole. */
   received: () => ReceivedCall[];
+  /** Resolves when the next answer has been sent whole. */
+  whenAnswered: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -19,9 +21,15 @@ export type ReceivedCall = { sha256: string; content: string };
 const SLOW_MS = 500;
 const PIECE_MS = 60;
 const PIECES_MAX = 12;
+const PROMPT_TOKENS_MAX = 500;
+const OUTPUT_TOKENS_MAX = 2_000;
+/** More than the gateway reserves for any of these calls (16,000 and the prompt). */
+const BEYOND_TOKENS = 20_000;
+const BEYOND_SHARE = 0.05;
 
 /** Opens the provider; what each call gets is drawn from `random`. */
 export const openProvider = async (random: Random): Promise<FaultProvider> => {
+  const waiting: (() => void)[] = [];
   const provider = await openScriptedProvider({
     models: ['gpt-5'],
     fallback: async (exchange) => {
@@ -33,15 +41,30 @@ export const openProvider = async (random: Random): Promise<FaultProvider> => {
       };
       const gate = { pass: () => waitUpTo(PIECE_MS), open: () => {}, release: () => {} };
       const after = waitUpTo(SLOW_MS);
-      await answerWith({ content }, { after, gate })(exchange);
+      await answerWith({ content, usage: drawUsage(random) }, { after, gate })(exchange);
+      // The answer is with the kernel: its reader wakes up no earlier than whoever waits here.
+      if (!exchange.gone.aborted) for (const wake of waiting.splice(0)) wake();
     },
   });
   return {
     baseUrl: provider.baseUrl,
     received: () => readCalls(provider),
+    whenAnswered: () => new Promise((resolve) => waiting.push(resolve)),
     close: async () => {
       await provider[Symbol.asyncDispose]();
     },
+  };
+};
+
+/** Now and then a provider counts more than was reserved. */
+const drawUsage = (random: Random): Record<string, number> => {
+  const prompt = random.integer(1, PROMPT_TOKENS_MAX);
+  const isBeyond = random.next() < BEYOND_SHARE;
+  const completion = isBeyond ? BEYOND_TOKENS : random.integer(1, OUTPUT_TOKENS_MAX);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
   };
 };
 

@@ -16,7 +16,9 @@ export type Victim = 'ledger' | 'llm-gateway' | 'api-gateway' | 'postgres';
 export type FaultSystem = {
   /** `system.json` as it is now: pids change with every restart. */
   readFile: () => Promise<SystemFile>;
-  /** Signals processes by their pids in `system.json`, all at the same moment; answers when. */
+  /** Finds processes by their pids in `system.json`; the answer signals them, and says when. */
+  aim: (victims: readonly Victim[], signal: 'SIGKILL' | 'SIGTERM') => Promise<() => number>;
+  /** Signals them all at the same moment; answers when. */
   signal: (victims: readonly Victim[], signal: 'SIGKILL' | 'SIGTERM') => Promise<number>;
   /** SIGTERM to the whole; resolves with its exit code. */
   stop: () => Promise<number | null>;
@@ -49,20 +51,24 @@ export const openRunningSystem = async (
   const readSystem = async (): Promise<SystemFile> =>
     JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
   await untilUp(child, readSystem, home);
-  return {
-    readFile: readSystem,
-    signal: async (victims, signal) => {
-      const { pids } = await readSystem();
-      const all = victims.map(async (victim) => {
-        const pid = pids[victim]!;
-        const isCrash = victim === 'postgres' && signal === 'SIGKILL';
-        return isCrash ? [pid, ...(await findChildren(pid))] : [pid];
-      });
-      const targets = (await Promise.all(all)).flat();
+  const aim: FaultSystem['aim'] = async (victims, signal) => {
+    const { pids } = await readSystem();
+    const all = victims.map(async (victim) => {
+      const pid = pids[victim]!;
+      const isCrash = victim === 'postgres' && signal === 'SIGKILL';
+      return isCrash ? [pid, ...(await findChildren(pid))] : [pid];
+    });
+    const targets = (await Promise.all(all)).flat();
+    return () => {
       const at = Date.now();
       for (const pid of targets) signalIfThere(pid, signal);
       return at;
-    },
+    };
+  };
+  return {
+    readFile: readSystem,
+    aim,
+    signal: async (victims, signal) => (await aim(victims, signal))(),
     stop: () => stop(child),
   };
 };

@@ -11,7 +11,7 @@ const VIOLATIONS_SHOWN = 20;
 const GIB = 2 ** 30;
 
 /** Prints a row a round, the totals, and what was violated. */
-export const printReport = ({ rounds, counts, violations }: FaultsOutcome): void => {
+export const printReport = ({ rounds, counts, charges, violations }: FaultsOutcome): void => {
   const rows = rounds.map((round) => ({
     round: round.name,
     calls: round.calls,
@@ -23,7 +23,7 @@ export const printReport = ({ rounds, counts, violations }: FaultsOutcome): void
   }));
   // The one table of this command, for people.
   console.table(rows);
-  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...counts, ...charges })}\n`);
   for (const violation of violations.slice(0, VIOLATIONS_SHOWN)) {
     process.stdout.write(`VIOLATION ${violation}\n`);
   }
@@ -33,7 +33,7 @@ export const printReport = ({ rounds, counts, violations }: FaultsOutcome): void
 /** Writes the day's result beside the earlier ones; violations are counted, not listed. */
 export const writeReport = async (result: FaultsOutcome & { seed: number }): Promise<void> => {
   const now = new Date();
-  const { rounds, violations, counts, seed } = result;
+  const { rounds, violations, counts, charges, seed } = result;
   const report = {
     date: now.toISOString(),
     machine: await describeMachine(),
@@ -42,6 +42,7 @@ export const writeReport = async (result: FaultsOutcome & { seed: number }): Pro
     recoveryLimitMs: RECOVERY_LIMIT_MS,
     rounds: rounds.map((round) => ({ ...round, violations: round.violations.length })),
     counts,
+    charges,
     violations: violations.length,
   };
   await mkdir(RESULTS, { recursive: true });

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countReservations } from './count-reservations.ts';
 import { driveLoad } from './drive-load.ts';
-import type { CallRecord } from './drive-load.ts';
+import { findOpen, returnToKeys } from './drive-storm.ts';
+import { findChargeViolations } from './find-charge-violations.ts';
+import type { Charges } from './find-charge-violations.ts';
+import { findUnended } from './find-key-violations.ts';
 import { findLeftovers } from './find-leftovers.ts';
 import { findViolations } from './find-violations.ts';
 import type { Counts } from './find-violations.ts';
@@ -11,49 +14,37 @@ import type { FaultProvider } from './open-provider.ts';
 import { openRunningSystem } from './open-running-system.ts';
 import type { FaultSystem } from './open-running-system.ts';
 import type { Random } from './random.ts';
+import { AUDIT_INTERVAL_MS, readBookFaults } from './read-book-faults.ts';
+import { readBooks } from './read-books.ts';
+import { ROUNDS } from './rounds.ts';
+import type { CallRecord } from './run-call.ts';
 import {
   COMPLETION_TIMEOUT_MS,
   countEndings,
   IN_FLIGHT,
   judgeGraceful,
   runRound,
+  untilNothingHeld,
 } from './run-round.ts';
-import type { Round, RoundOutcome } from './run-round.ts';
+import type { RoundOutcome } from './run-round.ts';
 
 /** What the whole run found. */
 export type FaultsOutcome = {
   rounds: RoundOutcome[];
   counts: Counts;
+  /** Of all certificates of the run. */
+  charges: Charges;
   violations: string[];
 };
 
-const ROUNDS: readonly Round[] = [
-  { name: 'kill ledger', signal: 'SIGKILL', victims: ['ledger'], times: 3 },
-  { name: 'kill llm-gateway', signal: 'SIGKILL', victims: ['llm-gateway'], times: 3 },
-  { name: 'kill postgres', signal: 'SIGKILL', victims: ['postgres'], times: 3 },
-  { name: 'kill api-gateway', signal: 'SIGKILL', victims: ['api-gateway'], times: 3 },
-  {
-    name: 'kill ledger and postgres',
-    signal: 'SIGKILL',
-    victims: ['ledger', 'postgres'],
-    times: 2,
-  },
-  {
-    name: 'kill llm-gateway and ledger',
-    signal: 'SIGKILL',
-    victims: ['llm-gateway', 'ledger'],
-    times: 2,
-  },
-  {
-    name: 'kill everything',
-    signal: 'SIGKILL',
-    victims: ['api-gateway', 'llm-gateway', 'ledger', 'postgres'],
-    times: 2,
-  },
-  { name: 'stop ledger', signal: 'SIGTERM', victims: ['ledger'], times: 2 },
-  { name: 'stop llm-gateway', signal: 'SIGTERM', victims: ['llm-gateway'], times: 2 },
-  { name: 'stop api-gateway', signal: 'SIGTERM', victims: ['api-gateway'], times: 2 },
-];
+/** Far above what a run uses and holds: no call is refused or made shorter for want of tokens. */
+const OPENING_CREDIT = 1_000_000_000_000;
+/** The edge's lease of an idempotent call: its time-out, 15 s for certifying, 60 s of margin. */
+const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
+/** Violations of a round that are told at once; all are counted, and more are told in the end. */
+const SHOWN = 5;
+/** For the last call of a key after its lease. */
+const RETURN_MARGIN_MS = 20_000;
 
 type Context = {
   home: string;
@@ -73,18 +64,25 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
     OPENAI_API_KEY: 'sk-faults',
     WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
     WITAN_SWEEP_INTERVAL_MS: '200',
+    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
+    METERING: 'metered',
+    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
     LOG_LEVEL: 'warn',
   };
   const open = (): Promise<FaultSystem> => openRunningSystem(home, env);
   const books: Books = {
     calls: [],
     chain: followChain(),
-    outcome: { rounds: [], counts: NO_COUNTS, violations: [] },
+    outcome: { rounds: [], counts: NO_COUNTS, charges: NO_CHARGES, violations: [] },
   };
   let system = await open();
   try {
     for (const round of ROUNDS.filter(({ name }) => name.includes(only))) {
       const { records, ...outcome } = await runRound(round, { ...context, system });
+      await close(outcome, records, books, { ...context, system });
+    }
+    if (findOpen(books.calls).length > 0) {
+      const { records, ...outcome } = await comeBack(books.calls, { ...context, system });
       await close(outcome, records, books, { ...context, system });
     }
     for (const shutDown of [stopWhole, stopWhileRestarting]) {
@@ -106,7 +104,11 @@ const NO_COUNTS: Counts = {
   certificates: 0,
   lost: 0,
   lostUnsent: 0,
+  endedUnsent: 0,
+  unheard: 0,
+  paidAgain: 0,
 };
+const NO_CHARGES: Charges = { charged: 0, overrun: 0, unpaid: 0, entries: 0 };
 
 type Running = Context & { system: FaultSystem };
 
@@ -118,20 +120,51 @@ const close = async (
   { home, provider, system }: Running,
 ): Promise<void> => {
   calls.push(...records);
-  const certificates = await chain.readOn(await system.readFile());
+  const file = await system.readFile();
+  const certificates = await chain.readOn(file);
   const found = findViolations({ calls, received: provider.received(), certificates });
   const { settled } = await countReservations(home);
   if (settled !== certificates.length) {
     const counted = `${settled} settled reservations, ${certificates.length} certificates`;
     found.violations.push(`${round.name}: ${counted}`);
   }
+  const { received, lostUnsent, endedUnsent } = found.counts;
+  if (received + lostUnsent + endedUnsent !== certificates.length) {
+    const unsent = `${lostUnsent} lost and ${endedUnsent} ended before they left`;
+    const counted = `${received} calls received, ${certificates.length} certificates, ${unsent}`;
+    found.violations.push(`${round.name}: ${counted}`);
+  }
+  const paid = findChargeViolations(certificates, await readBooks(home));
+  found.violations.push(...paid.violations, ...(await readBookFaults(home, file)));
   const known = new Set(outcome.violations);
   round.violations.push(...found.violations.filter((one) => !known.has(one)));
   outcome.violations.push(...round.violations);
   outcome.counts = found.counts;
+  outcome.charges = paid.charges;
   outcome.rounds.push(round);
   const verdict = round.violations.length === 0 ? 'ok' : `${round.violations.length} VIOLATIONS`;
   process.stdout.write(`${round.name}: ${verdict} ${JSON.stringify(round.endings)}\n`);
+  for (const one of round.violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+};
+
+/** Clients come back to the keys whose process was killed: each call has an end now. */
+const comeBack = async (
+  calls: readonly CallRecord[],
+  { system, home }: Running,
+): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
+  const name = 'storm, return to the keys';
+  const records = await returnToKeys(await system.readFile(), calls, LEASE_MS + RETURN_MARGIN_MS);
+  const sweptMs = await untilNothingHeld(home);
+  return {
+    name,
+    calls: records.length,
+    endings: countEndings(records),
+    recoveryMs: [],
+    disturbedMs: [],
+    sweptMs: sweptMs ?? -1,
+    violations: findUnended([...calls, ...records]),
+    records,
+  };
 };
 
 type ShutDown = {

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countReservations } from './count-reservations.ts';
 import { driveLoad } from './drive-load.ts';
-import type { CallRecord, Load } from './drive-load.ts';
+import type { Load } from './drive-load.ts';
+import { driveStorm } from './drive-storm.ts';
+import type { FaultProvider } from './open-provider.ts';
 import type { FaultSystem, Victim } from './open-running-system.ts';
 import type { Random } from './random.ts';
+import type { CallRecord } from './run-call.ts';
 
 /** What is done to the system while calls run. */
 export type Round = {
@@ -13,6 +16,13 @@ export type Round = {
   victims: readonly Victim[];
   /** How often, each time after the system answered again. */
   times: number;
+  /**
+   * At a random moment unless it is `answered`: then just after the provider has sent an answer, so
+   * that the kill meets its certificate before, in or after the commit, or on its way to clients.
+   */
+  moment?: 'answered';
+  /** Clients send the same calls under one `Idempotency-Key` and insist. */
+  isStorm?: true;
 };
 
 /** What came of a round. */
@@ -41,17 +51,29 @@ const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_200;
 const POLL_MS = 20;
+/** A call's way from its provider's answer to its client takes about so long under this load. */
+const ANSWERED_MAX_MS = 12;
 /** A call that began so shortly before a graceful stop may not have arrived yet. */
 const ARRIVED_MS = 100;
+
+export type RoundContext = {
+  system: FaultSystem;
+  provider: Pick<FaultProvider, 'whenAnswered'>;
+  home: string;
+  random: Random;
+};
 
 /** Runs one round and waits until everything that it left has ended. */
 export const runRound = async (
   round: Round,
-  context: { system: FaultSystem; home: string; random: Random },
+  context: RoundContext,
 ): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
   const { system, home, random } = context;
   const file = await system.readFile();
-  const load = driveLoad(file, { inFlight: IN_FLIGHT, random, name: round.name });
+  const { name } = round;
+  const load = round.isStorm
+    ? driveStorm(file, { name })
+    : driveLoad(file, { inFlight: IN_FLIGHT, random, name });
   const recoveryMs: number[] = [];
   const violations: string[] = [];
   const signalled: number[] = [];
@@ -59,7 +81,7 @@ export const runRound = async (
     for (let time = 1; time <= round.times; time += 1) {
       await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
       const before = await system.readFile();
-      const at = await system.signal(round.victims, round.signal);
+      const at = await strike(round, context);
       signalled.push(at);
       const recovered = await untilGoodCall(load, at);
       if (recovered === undefined) {
@@ -88,6 +110,20 @@ export const runRound = async (
     violations,
     records: load.ended,
   };
+};
+
+/** Signals the victims at the round's moment; answers when that was. */
+const strike = async (
+  { victims, signal, moment }: Round,
+  { system, provider, random }: RoundContext,
+): Promise<number> => {
+  const fire = await system.aim(victims, signal);
+  if (moment === 'answered') {
+    await provider.whenAnswered();
+    const waitMs = random.integer(0, ANSWERED_MAX_MS);
+    if (waitMs > 0) await pause(waitMs);
+  }
+  return fire();
 };
 
 const measureDisturbance = (calls: readonly CallRecord[], signalled: readonly number[]): number[] =>
@@ -119,7 +155,8 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
   while (Date.now() < deadline) {
     // Records come in the order in which calls ended.
     const good = load.ended.find(
-      ({ startedAt, outcome }) => startedAt > since && outcome === 'complete',
+      ({ startedAt, outcome, isReplayed }) =>
+        startedAt > since && outcome === 'complete' && !isReplayed,
     );
     if (good) return good.endedAt - since;
     await pause(POLL_MS);
@@ -127,7 +164,8 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
   return undefined;
 };
 
-const untilNothingHeld = async (home: string): Promise<number | undefined> => {
+/** Milliseconds until every reservation had ended; undefined when some did not in time. */
+export const untilNothingHeld = async (home: string): Promise<number | undefined> => {
   const started = Date.now();
   while (Date.now() < started + SWEPT_LIMIT_MS) {
     const { held } = await countReservations(home);

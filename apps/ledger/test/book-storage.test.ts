@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { genesisHash } from '@witan/proof';
 import { createLog, newId, openDatabase } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
-import type { BookStorage, BookWrite, SealedGroup } from '../src/domain/book/write.ts';
+import type { BookStorage, BookWrite, Reserve, SealedGroup } from '../src/domain/book/write.ts';
 import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
 import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
@@ -59,27 +59,31 @@ const openPostgres: Open = async (signer, openingCredit) => {
 const NO_PROBLEMS = {
   moved: new Set(),
   unreserved: new Set(),
-  taken: new Set(),
+  taken: new Map(),
   short: new Set(),
   busy: new Set(),
   held: new Map(),
 };
 
+type Terms = 'amount' | 'minimum' | 'intent';
 const reserve = (
   workspaceId: string,
   proofId: string,
-  { amount = 0n, minimum = 0n }: { amount?: bigint; minimum?: bigint } = {},
+  { amount = 0n, minimum = 0n, intent }: Partial<Pick<Reserve, Terms>> = {},
 ): Exclude<BookWrite, { kind: 'append' }> => ({
   kind: 'reserve',
   workspaceId,
   proofId,
   amount,
   minimum,
-  intent: undefined,
+  intent,
   expiresInMs: 60_000,
 });
 const release = (workspaceId: string, proofId: string) =>
   ({ kind: 'release', workspaceId, proofId }) as const;
+
+/** Nothing is held on unmetered installs. */
+const heldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
 
 const PLACES = [
   ['the fake', openFake],
@@ -167,30 +171,60 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     await commit([reserve(owner, proofId)], []);
     expect(await commit([reserve(thief, proofId)], [])).toEqual({
       ...NO_PROBLEMS,
-      taken: new Set([proofId]),
+      taken: new Map([[proofId, 'foreign']]),
     });
     const stolen = await commit([], [await seal(thief, await headOf(thief), [proofId])]);
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
+    // In one commit with its owner's writes, which may see that reservation.
+    const group = await seal(thief, await headOf(thief), [proofId]);
+    const beside = await commit([reserve(owner, newId('pf'))], [group]);
+    expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
+    expect((await headOf(thief)).chainIndex).toBe(-1);
   });
 
   it("release the workspace's own reservation only, also in one commit with its owner's", async () => {
     const [owner, stranger, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
     await commit([reserve(owner, newId('pf')), release(stranger, proofId)], []);
-    expect(await commit([reserve(owner, proofId)], [])).toEqual(NO_PROBLEMS);
+    expect(await commit([reserve(owner, proofId)], [])).toEqual(heldAgain(proofId));
     await commit([release(owner, proofId)], []);
     const late = await commit([], [await seal(owner, await headOf(owner), [proofId])]);
     expect(late).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
   });
 
-  it('take a reserve again while it is held, and refuse it once it ended', async () => {
-    const [workspaceId, proofId] = [newId('ws'), newId('pf')];
-    expect(await commit([reserve(workspaceId, proofId)], [])).toEqual(NO_PROBLEMS);
-    expect(await commit([reserve(workspaceId, proofId)], [])).toEqual(NO_PROBLEMS);
-    await commit([release(workspaceId, proofId)], []);
-    expect(await commit([reserve(workspaceId, proofId)], [])).toEqual({
+  it('take a reserve again until something was sent, and refuse it from then on', async () => {
+    const [workspaceId, released, settled] = [newId('ws'), newId('pf'), newId('pf')];
+    const both = [reserve(workspaceId, released), reserve(workspaceId, settled)];
+    await commit(both, []);
+    expect((await commit(both, [])).taken.size).toBe(0);
+    const intent = makeDraft(settled);
+    expect((await commit([reserve(workspaceId, settled, { intent })], [])).taken.size).toBe(0);
+    expect((await commit([reserve(workspaceId, settled, { intent })], [])).taken).toEqual(
+      new Map([[settled, 'open']]),
+    );
+    const group = await seal(workspaceId, await headOf(workspaceId), [settled]);
+    await commit([release(workspaceId, released)], [group]);
+    expect(await commit(both, [])).toEqual({
       ...NO_PROBLEMS,
-      taken: new Set([proofId]),
+      taken: new Map([
+        [released, 'released'],
+        [settled, 'settled'],
+      ]),
+    });
+  });
+
+  it('leave a reservation alone that was sent since it was found unsent', async () => {
+    const [workspaceId, sent, unsent] = [newId('ws'), newId('pf'), newId('pf')];
+    await commit([reserve(workspaceId, sent), reserve(workspaceId, unsent)], []);
+    await commit([reserve(workspaceId, sent, { intent: makeDraft(sent) })], []);
+    const found = [sent, unsent].map((id) => ({ ...release(workspaceId, id), onlyUnsent: true }));
+    await commit(found, []);
+    expect(await commit([reserve(workspaceId, sent), reserve(workspaceId, unsent)], [])).toEqual({
+      ...NO_PROBLEMS,
+      taken: new Map([
+        [sent, 'open'],
+        [unsent, 'released'],
+      ]),
     });
   });
 
@@ -240,7 +274,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     const proofId = newId('pf');
     const { held } = await commit([hold(workspaceId, proofId, 1_000_000n, 0n)]);
     await commit([release(workspaceId, proofId)]);
-    return held.get(proofId)!;
+    return held.get(proofId) ?? 0n;
   };
 
   it('hold what is asked for, and give it back when it is released', async () => {
@@ -282,6 +316,21 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     });
   });
 
+  it('hold a token at least, whatever is asked for, so that no call is free', async () => {
+    const [workspaceId, rest, proofId] = [newId('ws'), newId('pf'), newId('pf')];
+    const first = await commit([hold(workspaceId, proofId, 0n, 0n)]);
+    expect(first).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 1n]]) });
+    await settle(workspaceId, { [proofId]: 100 });
+    expect(await freeOf(workspaceId)).toBe(900n);
+    await commit([hold(workspaceId, rest, 900n)]);
+    const late = newId('pf');
+    const busy = await commit([hold(workspaceId, late, 0n, 0n)]);
+    expect(busy).toEqual({ ...NO_PROBLEMS, busy: new Set([late]) });
+    await settle(workspaceId, { [rest]: 900 });
+    const short = await commit([hold(workspaceId, late, 0n, 0n)]);
+    expect(short).toEqual({ ...NO_PROBLEMS, short: new Set([late]) });
+  });
+
   it('charge what was used and give back the rest', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([hold(workspaceId, first, 400n), hold(workspaceId, second, 400n)]);
@@ -314,13 +363,14 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
   it('hold nothing twice for a proof id that comes again, and say what it holds', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     await commit([hold(workspaceId, proofId, 600n)]);
-    expect(await commit([hold(workspaceId, proofId, 600n)])).toEqual(NO_PROBLEMS);
+    const same = await commit([hold(workspaceId, proofId, 600n)]);
+    expect(same).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 600n]]) });
     const other = await commit([hold(workspaceId, proofId, 5_000n, 5_000n)]);
     expect(other).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 600n]]) });
     expect(await freeOf(workspaceId)).toBe(400n);
     await commit([release(workspaceId, proofId)]);
     const ended = await commit([hold(workspaceId, proofId, 600n)]);
-    expect(ended).toEqual({ ...NO_PROBLEMS, taken: new Set([proofId]) });
+    expect(ended).toEqual({ ...NO_PROBLEMS, taken: new Map([[proofId, 'released']]) });
     expect(await freeOf(workspaceId)).toBe(1_000n);
   });
 

@@ -4,12 +4,20 @@ import type {
   NewCertificate,
   SealedCertificate,
 } from '../src/domain/certificate/seal-certificates.ts';
-import type { BookStorage, Reserve, SealedGroup } from '../src/domain/book/write.ts';
+import type {
+  BookStorage,
+  BookWrite,
+  CommitProblems,
+  ProofIdState,
+  Reserve,
+  SealedGroup,
+} from '../src/domain/book/write.ts';
 
 type Reservation = {
   workspaceId: string;
   state: 'held' | 'settled' | 'released';
   amount: bigint;
+  hasIntent: boolean;
 };
 type Account = { posted: bigint; held: bigint };
 
@@ -38,76 +46,14 @@ export const createFakeBookStorage = ({
   issuer,
   openingCredit,
 }: Options): FakeBookStorage => {
-  const heads = new Map<string, ChainHead>();
-  const reservations = new Map<string, Reservation>();
-  const accounts = new Map<string, Account>();
-  const certificates: SealedCertificate[] = [];
-  const isMetered = openingCredit !== undefined;
-
-  const accountOf = (workspaceId: string): Account => {
-    const account = accounts.get(workspaceId) ?? { posted: BigInt(openingCredit ?? 0), held: 0n };
-    accounts.set(workspaceId, account);
-    return account;
+  const books: Books = {
+    heads: new Map(),
+    reservations: new Map(),
+    accounts: new Map(),
+    certificates: [],
+    openingCredit,
   };
-  const heldOf = (proofId: string, workspaceId: string): Reservation | undefined => {
-    const found = reservations.get(proofId);
-    return found?.workspaceId === workspaceId && found.state === 'held' ? found : undefined;
-  };
-  const settle = (workspaceId: string, sealed: readonly NewCertificate[]): void => {
-    const account = accountOf(workspaceId);
-    const calls = sealed.map(({ id, usageTokens }) => {
-      const reservation = reservations.get(id)!;
-      return { reservation, usage: BigInt(usageTokens) };
-    });
-    for (const { reservation, usage } of calls) {
-      reservation.state = 'settled';
-      if (reservation.amount === 0n) continue;
-      account.held -= reservation.amount;
-      account.posted -= usage < reservation.amount ? usage : reservation.amount;
-    }
-    for (const { reservation, usage } of calls) {
-      const beyond = usage - reservation.amount;
-      if (reservation.amount === 0n || beyond <= 0n) continue;
-      const free = account.posted - account.held;
-      account.posted -= beyond < free ? beyond : free;
-    }
-  };
-  const append = ({ workspaceId, before, after, certificates: sealed }: SealedGroup): boolean => {
-    const head = heads.get(workspaceId);
-    if (head?.chainIndex !== before.chainIndex || head.hash !== before.hash) return false;
-    heads.set(workspaceId, after);
-    certificates.push(...sealed);
-    settle(workspaceId, sealed);
-    return true;
-  };
-  const reserve = (
-    { proofId, workspaceId, amount, minimum }: Reserve,
-    problems: { taken: Set<string>; short: Set<string>; busy: Set<string> } & {
-      held: Map<string, bigint>;
-    },
-  ): void => {
-    const standing = heldOf(proofId, workspaceId);
-    if (standing) {
-      if (isMetered && standing.amount !== amount) problems.held.set(proofId, standing.amount);
-      return;
-    }
-    if (reservations.has(proofId)) {
-      problems.taken.add(proofId);
-      return;
-    }
-    const account = accountOf(workspaceId);
-    const free = account.posted - account.held;
-    if (isMetered && free < minimum) {
-      (account.posted < minimum ? problems.short : problems.busy).add(proofId);
-      return;
-    }
-    const wanted = isMetered ? amount : 0n;
-    const held = wanted < free ? wanted : isMetered ? free : 0n;
-    if (isMetered && held !== amount) problems.held.set(proofId, held);
-    account.held += held;
-    reservations.set(proofId, { workspaceId, state: 'held', amount: held });
-  };
-
+  const { heads, certificates } = books;
   const storage: FakeBookStorage = {
     certificates,
     commits: [],
@@ -118,26 +64,7 @@ export const createFakeBookStorage = ({
       const appends = groups.flatMap((group) => group.certificates);
       if (appends.length > 0 && signedBy !== keyId) throw new Error('the key is not current');
       storage.commits.push(writes.length + appends.length);
-      const problems = {
-        moved: new Set<string>(),
-        unreserved: new Set<string>(),
-        taken: new Set<string>(),
-        short: new Set<string>(),
-        busy: new Set<string>(),
-        held: new Map<string, bigint>(),
-      };
-      for (const { kind, proofId, workspaceId } of writes) {
-        const held = kind === 'release' && heldOf(proofId, workspaceId);
-        if (!held) continue;
-        held.state = 'released';
-        accountOf(workspaceId).held -= held.amount;
-      }
-      for (const group of groups) {
-        const bad = group.certificates.filter(({ id }) => !heldOf(id, group.workspaceId));
-        for (const { id } of bad) problems.unreserved.add(id);
-        if (bad.length === 0 && !append(group)) problems.moved.add(group.workspaceId);
-      }
-      for (const write of writes) if (write.kind === 'reserve') reserve(write, problems);
+      const problems = commitAll(books, writes, groups);
       await storage.afterCommit();
       return problems;
     },
@@ -152,4 +79,130 @@ export const createFakeBookStorage = ({
       certificates.find((one) => one.id === proofId && one.workspaceId === workspaceId),
   };
   return storage;
+};
+
+type Books = {
+  heads: Map<string, ChainHead>;
+  reservations: Map<string, Reservation>;
+  accounts: Map<string, Account>;
+  certificates: SealedCertificate[];
+  openingCredit: number | undefined;
+};
+type Problems = { [K in Exclude<keyof CommitProblems, 'held' | 'taken'>]: Set<string> } & {
+  taken: Map<string, ProofIdState>;
+  held: Map<string, bigint>;
+};
+
+const commitAll = (
+  books: Books,
+  writes: readonly Exclude<BookWrite, { kind: 'append' }>[],
+  groups: readonly SealedGroup[],
+): Problems => {
+  const problems: Problems = {
+    moved: new Set(),
+    unreserved: new Set(),
+    taken: new Map(),
+    short: new Set(),
+    busy: new Set(),
+    held: new Map(),
+  };
+  for (const write of writes) if (write.kind === 'release') release(books, write);
+  for (const group of groups) {
+    const bad = group.certificates.filter(({ id }) => !heldOf(books, id, group.workspaceId));
+    for (const { id } of bad) problems.unreserved.add(id);
+    if (bad.length === 0 && !append(books, group)) problems.moved.add(group.workspaceId);
+  }
+  for (const write of writes) if (write.kind === 'reserve') reserve(books, write, problems);
+  return problems;
+};
+
+const accountOf = ({ accounts, openingCredit = 0 }: Books, workspaceId: string): Account => {
+  const account = accounts.get(workspaceId) ?? { posted: BigInt(openingCredit), held: 0n };
+  accounts.set(workspaceId, account);
+  return account;
+};
+
+const heldOf = (
+  { reservations }: Books,
+  proofId: string,
+  workspaceId: string,
+): Reservation | undefined => {
+  const found = reservations.get(proofId);
+  return found?.workspaceId === workspaceId && found.state === 'held' ? found : undefined;
+};
+
+const release = (
+  books: Books,
+  { proofId, workspaceId, onlyUnsent }: Extract<BookWrite, { kind: 'release' }>,
+): void => {
+  const held = heldOf(books, proofId, workspaceId);
+  if (!held || (onlyUnsent && held.hasIntent)) return;
+  held.state = 'released';
+  accountOf(books, workspaceId).held -= held.amount;
+};
+
+const append = (
+  books: Books,
+  { workspaceId, before, after, certificates }: SealedGroup,
+): boolean => {
+  const head = books.heads.get(workspaceId);
+  if (head?.chainIndex !== before.chainIndex || head.hash !== before.hash) return false;
+  books.heads.set(workspaceId, after);
+  books.certificates.push(...certificates);
+  settle(books, workspaceId, certificates);
+  return true;
+};
+
+const settle = (books: Books, workspaceId: string, sealed: readonly NewCertificate[]): void => {
+  const account = accountOf(books, workspaceId);
+  const calls = sealed.map(({ id, usageTokens }) => {
+    const reservation = books.reservations.get(id)!;
+    return { reservation, usage: BigInt(usageTokens) };
+  });
+  for (const { reservation, usage } of calls) {
+    reservation.state = 'settled';
+    if (reservation.amount === 0n) continue;
+    account.held -= reservation.amount;
+    account.posted -= usage < reservation.amount ? usage : reservation.amount;
+  }
+  for (const { reservation, usage } of calls) {
+    const beyond = usage - reservation.amount;
+    if (reservation.amount === 0n || beyond <= 0n) continue;
+    const free = account.posted - account.held;
+    account.posted -= beyond < free ? beyond : free;
+  }
+};
+
+const reserve = (books: Books, write: Reserve, problems: Problems): void => {
+  const { proofId, workspaceId, amount, minimum, intent } = write;
+  const isMetered = books.openingCredit !== undefined;
+  const standing = heldOf(books, proofId, workspaceId);
+  if (standing?.hasIntent) {
+    problems.taken.set(proofId, 'open');
+    return;
+  }
+  if (standing) {
+    standing.hasIntent = !!intent && (standing.amount === 0n || amount <= standing.amount);
+    problems.held.set(proofId, standing.amount);
+    return;
+  }
+  const ended = books.reservations.get(proofId);
+  if (ended) {
+    const state = ended.state === 'held' ? 'open' : ended.state;
+    problems.taken.set(proofId, ended.workspaceId === workspaceId ? state : 'foreign');
+    return;
+  }
+  const account = accountOf(books, workspaceId);
+  const free = account.posted - account.held;
+  const least = minimum < 1n ? 1n : minimum;
+  if (isMetered && free < least) {
+    (account.posted < least ? problems.short : problems.busy).add(proofId);
+    return;
+  }
+  const wanted = !isMetered ? 0n : amount < 1n ? 1n : amount;
+  const held = wanted < free ? wanted : isMetered ? free : 0n;
+  if (isMetered && held !== amount) problems.held.set(proofId, held);
+  account.held += held;
+  const hasIntent = !!intent && (!isMetered || held >= amount);
+  books.reservations.set(proofId, { workspaceId, state: 'held', amount: held, hasIntent });
 };

@@ -13,12 +13,15 @@ import type { Transport } from '@witan/service-kit';
 
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
-type Waiting = PromiseWithResolvers<Certificate | undefined>;
+type Outcome = WriteReceipt['outcome'];
+type Waiting = PromiseWithResolvers<Outcome>;
 
 /** A caller of the ledger's write stream; what is written in one turn travels in one batch. */
 export type Writer = {
   /** Resolves with the certificate of an append; rejects with the receipt's ServiceError. */
   write: (write: WriteInit) => Promise<Certificate | undefined>;
+  /** The same for a reserve; resolves with what is held, undefined on unmetered installs. */
+  hold: (reserve: WriteInit) => Promise<bigint | undefined>;
   /** Ends the stream and waits until the ledger has answered everything. */
   end: () => Promise<void>;
 };
@@ -32,15 +35,24 @@ export const openWriter = (transport: Transport): Writer => {
   let sequence = 0;
   const reading = readReceipts(transport, batches, waiting);
   const send = createTurnBatcher<Write>((writes) => void batches.push({ writes }));
+  const push = (write: WriteInit): Promise<Outcome> => {
+    sequence += 1;
+    const entry: Waiting = Promise.withResolvers();
+    waiting.set(sequence, entry);
+    const message = create(WriteSchema, write);
+    message.sequence = sequence;
+    send(message);
+    return entry.promise;
+  };
   return {
-    write: (write) => {
-      sequence += 1;
-      const entry: Waiting = Promise.withResolvers();
-      waiting.set(sequence, entry);
-      const message = create(WriteSchema, write);
-      message.sequence = sequence;
-      send(message);
-      return entry.promise;
+    write: async (write) => {
+      const outcome = await push(write);
+      return outcome.case === 'appended' ? outcome.value.certificate : undefined;
+    },
+    hold: async (reserve) => {
+      const outcome = await push(reserve);
+      if (outcome.case !== 'reserved') throw new Error(`A reserve was answered ${outcome.case}.`);
+      return outcome.value.held;
     },
     end: async () => {
       // After the batch of this turn.
@@ -70,5 +82,5 @@ const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waitin
   const entry = waiting.get(sequence);
   waiting.delete(sequence);
   if (outcome.case === 'error') entry?.reject(fromErrorDetail(outcome.value));
-  else entry?.resolve(outcome.case === 'appended' ? outcome.value.certificate : undefined);
+  else entry?.resolve(outcome);
 };

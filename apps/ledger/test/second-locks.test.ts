@@ -5,8 +5,11 @@ import { certifyOne } from './drafts.ts';
 import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
 import type { LedgerPlace, TestLedger } from './open-ledger.ts';
 
-const TABLES = ['certificate', 'chain_head', 'reservation'];
+const TABLES = ['account', 'certificate', 'chain_head', 'entry', 'reservation'];
 const INSERTS: Readonly<Record<string, string>> = {
+  account: `INSERT INTO account VALUES ($1 || 'x', 7, 0)`,
+  entry: `INSERT INTO entry (id, workspace_id, kind, amount, source, target)
+    VALUES ('ent_forged', $1, 'credit', 7, 'operator', 'account')`,
   certificate: `INSERT INTO certificate SELECT 'pf_forged', $1, 7, '', '', '', key_id FROM signing_key`,
   chain_head: `INSERT INTO chain_head VALUES ($1 || 'x', -1, '', now())`,
   reservation: `INSERT INTO reservation VALUES ('pf_forged', $1, 0, 'held', NULL, now(), NULL)`,
@@ -19,7 +22,11 @@ describe("the ledger's own role", () => {
   let client: Client;
   beforeAll(async () => {
     place = await openLedgerPlace();
-    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+    ledger = await openLedger(place, {
+      signingKeyFile: await place.newKeyFile(),
+      isMetered: true,
+      openingCredit: 1_000,
+    });
     for (const workspaceId of [mine, theirs]) await certifyOne(ledger.writer, workspaceId);
     client = new Client({ connectionString: place.database.urls.ledger });
     await client.connect();
@@ -53,9 +60,9 @@ describe("the ledger's own role", () => {
 
     it("sees the scope's rows and no others", async () => {
       const { rows } = await scoped(mine, select);
-      expect(rows).toEqual([{ workspace_id: mine }]);
+      expect(new Set(rows.map((row) => row.workspace_id))).toEqual(new Set([mine]));
       const both = await scoped(`${mine},${theirs}`, select);
-      expect(both.rows).toHaveLength(2);
+      expect(both.rows).toHaveLength(2 * rows.length);
     });
 
     it('may not insert without a scope, or for a workspace outside of it', async () => {
@@ -71,12 +78,54 @@ describe("the ledger's own role", () => {
   });
 
   it.each([
-    ['change', `UPDATE certificate SET payload = '{}'`],
-    ['delete', 'DELETE FROM certificate'],
-    ['truncate', 'TRUNCATE certificate'],
-  ])('may not %s certificates', async (_name, text) => {
+    ['change certificates', `UPDATE certificate SET payload = '{}'`],
+    ['delete certificates', 'DELETE FROM certificate'],
+    ['truncate certificates', 'TRUNCATE certificate'],
+    ['change entries', 'UPDATE entry SET amount = 1'],
+    ['delete entries', 'DELETE FROM entry'],
+    ['truncate entries', 'TRUNCATE entry'],
+    [
+      'change entries by inserting them again',
+      `INSERT INTO entry (id, workspace_id, kind, amount, source, target)
+       SELECT id, workspace_id, kind, amount, source, target FROM entry WHERE kind = 'credit'
+       ON CONFLICT (id) WHERE kind = 'credit' DO UPDATE SET amount = 1`,
+    ],
+  ])('may not %s', async (_name, text) => {
     await expect(scoped('*', text)).rejects.toThrow('append-only');
     await expect(scoped(mine, text)).rejects.toThrow('append-only');
+  });
+
+  it.each([
+    ['without a scope', undefined],
+    ['of another workspace', theirs],
+  ])('changes no account %s', async (_name, scope) => {
+    const text = `UPDATE account SET posted = posted + 1 WHERE workspace_id = '${mine}'`;
+    expect((await scoped(scope, text)).rowCount).toBe(0);
+    const removal = `DELETE FROM account WHERE workspace_id = '${mine}'`;
+    expect((await scoped(scope, removal)).rowCount).toBe(0);
+  });
+
+  it.each([
+    ['hold more than there is', 'UPDATE account SET held = posted + 1'],
+    ['hold less than nothing', 'UPDATE account SET held = -1'],
+    ['have less than nothing', 'UPDATE account SET posted = -1'],
+    ['have more than JSON can write', 'UPDATE account SET posted = 9007199254740992'],
+  ])('may not let an account %s', async (_name, text) => {
+    await expect(scoped(mine, text)).rejects.toThrow('check constraint');
+  });
+
+  it.each([
+    ['of nothing', ['credit', 0, 'operator', 'account', null]],
+    ['of less than nothing', ['credit', -5, 'operator', 'account', null]],
+    ['between books that its kind does not know', ['credit', 5, 'account', 'operator', null]],
+    ['of usage without its certificate', ['usage', 5, 'account', 'usage', null]],
+    ['of a credit with a certificate', ['credit', 5, 'operator', 'account', 'pf_a']],
+    ['of an overrun that the licence pays', ['overrun', 5, 'licence', 'usage', 'pf_a']],
+  ])('may not enter a line %s', async (_name, [kind, amount, ...books]) => {
+    const text = `INSERT INTO entry (workspace_id, id, kind, amount, source, target, certificate_id)
+      VALUES ($1, 'ent_odd', $2, $3, $4, $5, $6)`;
+    const values = [mine, kind, amount, ...books] as string[];
+    await expect(scoped(mine, text, values)).rejects.toThrow('check constraint');
   });
 
   it("answers another workspace's certificate as unknown", async () => {

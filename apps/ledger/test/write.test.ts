@@ -60,21 +60,30 @@ describe('the ledger', () => {
     expect(await ledger.writer.write(appendOf(workspaceId, changed))).toEqual(first);
   });
 
-  it('takes a reserve again while it is held', async () => {
+  it('refuses a reserve again under whose proof id something may have been sent', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
-    await ledger.writer.write(reserveOf(workspaceId, draft));
+    const again = ledger.writer.write(reserveOf(workspaceId, draft));
+    const open = { reason: 'CONFLICT', fields: { code: 'proof_id_open' } };
+    await expect(again).rejects.toMatchObject(open);
     await ledger.writer.write(appendOf(workspaceId, draft));
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
-  it('refuses a reserve of a proof id that was used', async () => {
+  it('refuses a reserve of a proof id that was used, and says how its call ended', async () => {
     const workspaceId = newId('ws');
-    const draft = makeDraft();
-    await certifyOne(ledger.writer, workspaceId, draft);
-    const again = ledger.writer.write(reserveOf(workspaceId, draft));
-    await expect(again).rejects.toMatchObject({ reason: 'CONFLICT' });
+    const [settled, released] = [makeDraft(), makeDraft()];
+    await certifyOne(ledger.writer, workspaceId, settled);
+    await ledger.writer.write(reserveOf(workspaceId, released));
+    await ledger.writer.write(releaseOf(workspaceId, released.proofId));
+    for (const [draft, code] of [
+      [settled, 'proof_id_settled'],
+      [released, 'proof_id_released'],
+    ] as const) {
+      const again = ledger.writer.write(reserveOf(workspaceId, draft));
+      await expect(again).rejects.toMatchObject({ reason: 'CONFLICT', fields: { code } });
+    }
   });
 
   it("refuses a reserve of another workspace's proof id", async () => {

@@ -3,21 +3,27 @@ import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
 /**
- * Puts every row beside the bare pipe's of the same load and run, and a paced one beside what
- * clients and provider do without anything between them.
+ * Puts every row beside the bare pipe's of the same load and run, a metered one beside the same
+ * system unmetered, and a paced one beside what clients and provider do without anything between
+ * them.
  */
 export const compareWithPipe = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
     const pipe = findRow(rows, { ...row, system: 'pipe' });
-    const direct = rows.find(
-      ({ system, load, inFlight }) =>
-        system === 'direct' && load === row.load && inFlight === row.inFlight,
-    );
+    const find = (name: string): SummaryRow | undefined =>
+      rows.find(
+        ({ system, load, inFlight }) =>
+          system === name && load === row.load && inFlight === row.inFlight,
+      );
+    const direct = find('direct');
+    const [unmeteredName, metered] = row.system.split(', ');
+    const unmetered = metered ? find(unmeteredName!) : undefined;
     const ratios: Record<string, number> = {
       '/s of pipe': row.perSecond / pipe.perSecond,
       'CPU of pipe': row.cpuPer1000 / pipe.cpuPer1000,
       'first byte +ms': row.firstByteP50! - pipe.firstByteP50!,
       ...(direct ? { '/s of direct': row.perSecond / direct.perSecond } : {}),
+      ...(unmetered ? { 'CPU of unmetered': row.cpuPer1000 / unmetered.cpuPer1000 } : {}),
       'provider cores': toCores(row.bystanderCpuPer1000By['provider'] ?? 0, row.perSecond),
     };
     return { ...row, ratios };

@@ -16,7 +16,12 @@ export type GatewayLoad = {
 };
 
 /** One row of the table: a load and how many calls of it are in flight. */
-export type GatewayRow = { load: GatewayLoad; inFlight: number };
+export type GatewayRow = {
+  load: GatewayLoad;
+  inFlight: number;
+  /** Also through the metered systems. */
+  isAlsoMetered: boolean;
+};
 
 /** Narrows a run: only these loads, only so many in flight. Undefined leaves all. */
 export type RowChoice = {
@@ -71,11 +76,19 @@ function paced(load: GatewayLoad): GatewayLoad {
   return { ...load, model, isStreamed: true, isPaced: true, at: 'paced' };
 }
 
+/** What metering costs is seen in these, at one number in flight. */
+const METERED_LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
+
 /** The rows of a run, in order. */
 export const planRows = (
   { gateway }: Pick<Pace, 'gateway'>,
   { loads, inFlight }: RowChoice,
 ): GatewayRow[] =>
   GATEWAY_LOADS.filter(({ name }) => loads?.includes(name) ?? true).flatMap((load) =>
-    (inFlight ?? gateway.inFlight[load.at]).map((count) => ({ load, inFlight: count })),
+    (inFlight ?? gateway.inFlight[load.at]).map((count) => ({
+      load,
+      inFlight: count,
+      isAlsoMetered:
+        METERED_LOADS.includes(load.name) && (inFlight ?? gateway.inFlight.busy).includes(count),
+    })),
   );

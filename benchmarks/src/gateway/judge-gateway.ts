@@ -12,6 +12,8 @@ const CPU_AIMS = {
 } as const;
 /** Milliseconds that a stream may begin later than through the pipe. */
 const FIRST_BYTE_AIMS = { standalone: 1.5, separate: 4 } as const;
+/** CPU of a metered system, of the same unmetered. */
+const METERED_CPU_AIM = 1.25;
 /** Share of the direct rate that paced streams keep. */
 const KEPT_AIM = 0.9;
 /** Below it, clients and provider are what a paced row measures. */
@@ -23,8 +25,8 @@ const DIALECTS = ['chat', 'messages'] as const;
 
 /**
  * The aims of the gateway as far as they were measured: CPU under load and the time to the first
- * byte of a stream alone, for both dialects; what is kept of a realistic provider's rate; and that
- * this provider was not the limit.
+ * byte of a stream alone, for both dialects; what metering adds; what is kept of a realistic
+ * provider's rate; and that this provider was not the limit.
  */
 export const judgeGateway = (
   rows: readonly SummaryRow[],
@@ -37,9 +39,13 @@ export const judgeGateway = (
   return DIALECTS.flatMap((dialect) => [
     ...SYSTEMS.flatMap((system) =>
       (['plain', 'streamed'] as const).flatMap((mode) => {
-        const row = find(system, `${dialect}-${mode}`, busy);
-        const name = `CPU, ${system}, ${dialect}-${mode}, ${busy} at once`;
-        return row ? atMost(name, 's/1,000', CPU_AIMS[system][mode], row.cpuPer1000) : [];
+        const load = `${dialect}-${mode}`;
+        const row = find(system, load, busy);
+        const at = `${system}, ${load}, ${busy} at once`;
+        return [
+          ...(row ? [atMost(`CPU, ${at}`, 's/1,000', CPU_AIMS[system][mode], row.cpuPer1000)] : []),
+          ...judgeMetered(row, find(`${system}, metered`, load, busy), at),
+        ];
       }),
     ),
     ...SYSTEMS.flatMap((system) => judgeFirstByte(find, system, `${dialect}-streamed`)),
@@ -48,6 +54,16 @@ export const judgeGateway = (
 };
 
 type Find = (system: string, load: string, inFlight: number) => SummaryRow | undefined;
+
+const judgeMetered = (
+  unmetered: SummaryRow | undefined,
+  metered: SummaryRow | undefined,
+  at: string,
+): Aim[] => {
+  if (!unmetered || !metered) return [];
+  const ratio = metered.cpuPer1000 / unmetered.cpuPer1000;
+  return [atMost(`CPU of unmetered when metered, ${at}`, '', METERED_CPU_AIM, ratio)];
+};
 
 const judgeFirstByte = (find: Find, system: (typeof SYSTEMS)[number], load: string): Aim[] => {
   const row = find(system, load, 1);

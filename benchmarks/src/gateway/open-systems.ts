@@ -2,13 +2,16 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SystemFile } from '@witan/stack';
+import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 import type { HttpLoad, HttpLoadResult } from './load-generator.ts';
 
 /** What clients call: the provider itself, or something between them and it. */
 export type GatewaySystem = {
-  name: 'direct' | 'pipe' | 'standalone' | 'separate';
+  name: 'direct' | 'pipe' | WitanName | `${WitanName}, metered`;
+  /** Measured only where it is asked for what metering costs. */
+  isMetered?: true;
   /** Without the path of a dialect. */
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -17,6 +20,9 @@ export type GatewaySystem = {
   /** Witan's, for what follows the load: the chain, the database. */
   file?: SystemFile;
 };
+
+/** Witan in one process, and its services in processes of their own. */
+export type WitanName = 'standalone' | 'separate';
 
 export type LoadGenerator = Program<object, HttpLoad, HttpLoadResult>;
 export type Provider = Program<{ url: string }>;
@@ -85,6 +91,7 @@ export const openPipe = async (
 
 export type WitanOptions = {
   mode: 'standalone' | 'processes';
+  metering: Metering;
   stateDir: string;
   providerUrl: string;
   /** Where Node writes a CPU profile of each process when it ends; none without it. */
@@ -93,28 +100,31 @@ export type WitanOptions = {
 
 /** Witan with a durable PostgreSQL of its own and an empty chain. */
 export const openWitan = async (
-  { mode, stateDir, providerUrl, profileDir }: WitanOptions,
+  { mode, metering, stateDir, providerUrl, profileDir }: WitanOptions,
   resources: AsyncDisposableStack,
 ): Promise<GatewaySystem & { file: SystemFile }> => {
   const isOneProcess = mode === 'standalone';
+  const own = join(stateDir, `${mode}-${metering}`);
   const host = resources.use(
     await openProgram<SystemFile>({
       file: 'gateway/system-host.ts',
       args: [
         mode,
-        join(stateDir, mode),
+        metering,
+        own,
         providerUrl,
         ...(profileDir && !isOneProcess ? [profileDir] : []),
       ],
       execArgv: profileDir && isOneProcess ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
-      logFile: join(stateDir, `${mode}.log`),
+      logFile: `${own}.log`,
     }),
   );
   const file = host.ready;
   const { postgres, ...services } = file.pids;
   if (postgres === undefined) throw new Error('Witan runs without a PostgreSQL of its own.');
+  const name = isOneProcess ? 'standalone' : 'separate';
   return {
-    name: isOneProcess ? 'standalone' : 'separate',
+    ...(metering === 'metered' ? { name: `${name}, metered`, isMetered: true } : { name }),
     url: file.baseUrl,
     headers: { 'x-api-key': file.apiKey },
     processes: isOneProcess

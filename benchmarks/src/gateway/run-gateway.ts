@@ -1,4 +1,6 @@
 import type { Bench } from '../bench.ts';
+import { readBooks } from '../chain/read-books.ts';
+import { verifyBooks } from '../chain/verify-books.ts';
 import { measureRow, runStretch } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
@@ -17,31 +19,42 @@ import type { GatewaySystem } from './open-systems.ts';
 
 /**
  * Both dialects through the bare pipe, Witan in one process and Witan in separate processes, in
- * turns; paced streams also straight to the provider. Then the chains of both are checked against
- * every answer that was given.
+ * turns; some also with both of them metered, and paced streams also straight to the provider. Then
+ * chains and books of all are checked against every answer that was given.
  */
 export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tell }) => {
   const provider = await openProvider(stateDir, resources);
   const clients = await openLoadGenerator(stateDir, resources);
   const at = { stateDir, providerUrl: provider.ready.url };
+  const planned = planRows(pace, choice);
   const systems: GatewaySystem[] = [
     toDirect(provider),
     await openPipe(stateDir, provider.ready.url, resources),
-    await openWitan({ mode: 'standalone', ...at }, resources),
-    await openWitan({ mode: 'processes', ...at }, resources),
   ];
+  const isMeteringAsked = planned.some(({ isAlsoMetered }) => isAlsoMetered);
+  for (const mode of ['standalone', 'processes'] as const) {
+    for (const metering of ['unmetered', 'metered'] as const) {
+      if (metering === 'metered' && !isMeteringAsked) continue;
+      systems.push(await openWitan({ mode, metering, ...at }, resources));
+    }
+  }
   const ids = new Map(systems.map(({ name }) => [name, [] as string[]]));
   const targetOf: TargetOf = (system, load) =>
     createGatewayTarget({ system, load, provider, clients, ids: ids.get(system.name)! });
 
-  const planned = planRows(pace, choice);
   await warmUp(systems, planned, targetOf, { pace, tell });
   const rows = await measureAll(systems, planned, targetOf, { pace, tell });
   const checks: Record<string, unknown> = {};
-  for (const { name, file } of systems) {
+  for (const { name, file, isMetered } of systems) {
     if (!file) continue;
-    tell(`checking the chain of ${name}`);
-    checks[name] = await checkExportedChain(file, ids.get(name)!);
+    tell(`checking chain and books of ${name}`);
+    const own = ids.get(name)!;
+    const chain = await checkExportedChain(file, own);
+    const books = verifyBooks(await readBooks(file.databaseUrl), {
+      calls: new Map([[file.workspaceId, own.length]]),
+      metering: isMetered ? 'metered' : 'unmetered',
+    });
+    checks[name] = { chain, books };
   }
   const summary = compareWithPipe(summarizeRows(rows));
   const { databaseUrl } = systems.find(({ file }) => file)!.file!;
@@ -73,12 +86,13 @@ const warmUp = async (
   const { firstWarmUpMs: maxMs, gateway } = pace;
   const inFlight = gateway.inFlight.busy[0]!;
   const limits = { inFlight, maxMs, maxCalls: gateway.row.callsMax };
-  const loads = [...new Set(planned.map(({ load }) => load))];
   // A paced load runs the same code as the one that it is a slow version of.
-  const unpaced = loads.filter(({ isPaced }) => !isPaced);
+  const unpaced = planned.filter(({ load }) => !load.isPaced);
+  const rows = unpaced.length > 0 ? unpaced : planned;
   for (const system of systems) {
-    for (const load of unpaced.length > 0 ? unpaced : loads) {
-      if (!isMeasured(system, load)) continue;
+    // A metered system gets every load, so that its code is as warm as its unmetered twin's.
+    const own = system.isMetered ? rows : rows.filter((row) => isMeasured(system, row));
+    for (const load of new Set(own.map((row) => row.load))) {
       tell(`warming up ${system.name}, ${load.name}`);
       await runStretch(targetOf(system, load), limits);
     }
@@ -94,13 +108,13 @@ const measureAll = async (
   const { rounds, gateway } = pace;
   const rows: RawRow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const { load, inFlight } of planned) {
-      for (const system of systems) {
-        if (!isMeasured(system, load)) continue;
+    for (const row of planned) {
+      const { load, inFlight } = row;
+      for (const system of systems.filter((one) => isMeasured(one, row))) {
         tell(`round ${round} of ${rounds}: ${system.name}, ${load.name}, ${inFlight} at once`);
         const rowPace = load.isPaced ? gateway.pacedRow : gateway.row;
-        const row = await measureRow(targetOf(system, load), inFlight, rowPace);
-        rows.push({ system: system.name, load: load.name, inFlight, round, ...row });
+        const measured = await measureRow(targetOf(system, load), inFlight, rowPace);
+        rows.push({ system: system.name, load: load.name, inFlight, round, ...measured });
       }
     }
   }
@@ -108,5 +122,7 @@ const measureAll = async (
 };
 
 /** Unpaced, the direct rate says how fast the mock is and nothing else. */
-const isMeasured = ({ name }: GatewaySystem, { isPaced }: GatewayLoad): boolean =>
-  isPaced || name !== 'direct';
+const isMeasured = (
+  { name, isMetered }: GatewaySystem,
+  { load, isAlsoMetered }: GatewayRow,
+): boolean => (name === 'direct' ? load.isPaced : !isMetered || isAlsoMetered);

@@ -1,14 +1,17 @@
-// Witan as `npm start` runs it, in a process of its own: MODE HOME PROVIDER_URL [PROFILE_FOLDER].
+// Witan as `npm start` runs it, in a process of its own:
+// MODE METERING HOME PROVIDER_URL [PROFILE_FOLDER].
 import { createSystem } from '@witan/stack';
+import { meteringEnv } from '../metering.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
-const [mode, home, providerUrl, profileDir] = process.argv.slice(2);
+const [mode, metering, home, providerUrl, profileDir] = process.argv.slice(2);
 
 const system = await createSystem({
   home: home!,
   mode: mode === 'processes' ? 'processes' : 'standalone',
   env: {
     PORT: '0',
+    ...meteringEnv(metering === 'metered' ? 'metered' : 'unmetered'),
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${providerUrl}/v1`,
     ANTHROPIC_API_KEY: 'sk-ant-bench',

@@ -1,4 +1,4 @@
-// Certifies as the llm-gateway does, with its own writer over gRPC: PORT KEY_FILE WORKSPACE_ID.
+// Certifies as the llm-gateway does, with its own writer over gRPC: PORT KEY_FILE.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
@@ -10,17 +10,24 @@ import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { serveProgram } from '../program/serve-program.ts';
+import { CALL_TOKENS } from './call-tokens.ts';
 
 /**
  * `certify`: a call is a reservation and then, when that is durable, its certificate.
  * `reserve`: makes the reservations of `limits.maxCalls` calls. `append`: their certificates alone.
+ * `release`: gives up those that are left.
  */
-export type CertifyOrder = { kind: 'certify' | 'reserve' | 'append'; limits: LoadLimits };
+export type CertifyOrder = {
+  kind: 'certify' | 'reserve' | 'append' | 'release';
+  limits: LoadLimits;
+  /** Calls take them in turns. */
+  workspaceIds: readonly string[];
+};
 
-/** The proof ids that were certified. */
-export type CertifyResult = { result: LoadResult; ids: string[] };
+/** The proof ids that were certified, by workspace. */
+export type CertifyResult = { result: LoadResult; ids: Readonly<Record<string, string[]>> };
 
-const [port, keyFile, workspaceId] = process.argv.slice(2) as [string, string, string];
+const [port, keyFile] = process.argv.slice(2) as [string, string];
 /** Longer than a run: the sweeper leaves what is not appended alone. */
 const NEED = { expiresInMs: 60 * 60_000, amount: 1_230, minimum: 231 };
 /** Reservations under way while they are made ahead of the measurement. */
@@ -35,7 +42,7 @@ const transport = createGrpcTransport({
   }),
 });
 const books = createLedgerWriter(transport);
-const reserved: Draft[] = [];
+const reserved: { workspaceId: string; draft: Draft }[] = [];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -50,23 +57,34 @@ const makeDraft = (): Draft => {
     answer: {
       sha256: sha256(proofId),
       finishReason: 'stop',
-      usage: { promptTokens: 230, completionTokens: 90, totalTokens: 320 },
+      usage: { promptTokens: 230, completionTokens: 90, totalTokens: CALL_TOKENS },
     },
     routing: { taskType: 'chat', reason: 'passthrough' },
   });
 };
 
-const run = async ({ kind, limits }: CertifyOrder): Promise<CertifyResult> => {
-  const ids: string[] = [];
+const run = async ({ kind, limits, workspaceIds }: CertifyOrder): Promise<CertifyResult> => {
+  const ids = Object.fromEntries(workspaceIds.map((id): [string, string[]] => [id, []]));
+  let calls = 0;
+  const start = (): (typeof reserved)[number] => {
+    calls += 1;
+    return { workspaceId: workspaceIds[calls % workspaceIds.length]!, draft: makeDraft() };
+  };
   const call = async (): Promise<undefined> => {
-    const draft = kind === 'append' ? reserved.pop()! : makeDraft();
-    if (kind !== 'append') await books.reserve(workspaceId, { ...NEED, intent: draft });
+    const isReserved = kind === 'append' || kind === 'release';
+    const one = isReserved ? reserved.pop()! : start();
+    const { workspaceId, draft } = one;
+    if (kind === 'release') {
+      await books.release(workspaceId, draft.proofId);
+      return;
+    }
+    if (!isReserved) await books.reserve(workspaceId, { ...NEED, intent: draft });
     if (kind === 'reserve') {
-      reserved.push(draft);
+      reserved.push(one);
       return;
     }
     await books.append(workspaceId, draft);
-    ids.push(draft.proofId);
+    ids[workspaceId]!.push(draft.proofId);
   };
   return { result: await runClosedLoop(limitsOf(kind, limits), call), ids };
 };
@@ -74,7 +92,7 @@ const run = async ({ kind, limits }: CertifyOrder): Promise<CertifyResult> => {
 const limitsOf = (kind: CertifyOrder['kind'], limits: LoadLimits): LoadLimits => {
   if (kind === 'append') return { ...limits, maxCalls: reserved.length };
   if (kind === 'certify') return limits;
-  const maxCalls = limits.maxCalls - reserved.length;
+  const maxCalls = kind === 'release' ? reserved.length : limits.maxCalls - reserved.length;
   return { inFlight: RESERVING, maxMs: Number.POSITIVE_INFINITY, maxCalls };
 };
 

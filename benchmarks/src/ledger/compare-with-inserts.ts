@@ -5,33 +5,55 @@ import type { ComparedRow } from '../report/print-report.ts';
 import { findRow } from '../report/summarize-rows.ts';
 import type { SummaryRow } from '../report/summarize-rows.ts';
 
-/** Puts every row beside the plain inserts of as many callers in the same run. */
+/** Whose calls a row is made of. */
+export const ONE_WORKSPACE = '1 workspace';
+export const MANY_WORKSPACES = '64 workspaces';
+
+/**
+ * Puts every row beside the plain inserts of as many callers in the same run, which are the same
+ * for any number of workspaces, and a metered one beside the same calls unmetered.
+ */
 export const compareWithInserts = (rows: readonly SummaryRow[]): ComparedRow[] =>
   rows.map((row) => {
-    const insert = findRow(rows, { ...row, system: 'insert' });
+    const insert = findRow(rows, { ...row, load: ONE_WORKSPACE, system: 'insert' });
+    const unmetered =
+      row.system === 'certify, metered' ? findRow(rows, { ...row, system: 'certify' }) : undefined;
     return {
       ...row,
       ratios: {
         '/s of insert': row.perSecond / insert.perSecond,
         'CPU of insert': row.cpuPer1000 / insert.cpuPer1000,
+        ...(unmetered
+          ? {
+              '/s of unmetered': row.perSecond / unmetered.perSecond,
+              'CPU of unmetered': row.cpuPer1000 / unmetered.cpuPer1000,
+            }
+          : {}),
       },
     };
   });
 
-/** The aims of the ledger: certificates under many callers, and one certificate alone. */
-export const judgeLedger = (rows: readonly ComparedRow[], pace: Pace): Aim[] => {
-  const most = Math.max(...pace.ledger.callers);
+/**
+ * The aims of the ledger, for one workspace: certificates under many callers, unmetered and
+ * metered, and one certificate alone.
+ */
+export const judgeLedger = (
+  rows: readonly SummaryRow[],
+  { ledger }: Pick<Pace, 'ledger'>,
+): Aim[] => {
+  const most = Math.max(...ledger.callers);
   const row = (system: string, inFlight: number): SummaryRow =>
-    findRow(rows, { system, load: 'certificate', inFlight });
+    findRow(rows, { system, load: ONE_WORKSPACE, inFlight });
+  const unmetered = row('certify', most);
+  const metered = row('certify, metered', most);
+  const rate = `reservations and certificates, ${most} callers`;
+  const slowest = `p99 of reservation and certificate, ${most} callers`;
   return [
-    atLeast(`certificates, ${most} callers`, '/s', 8_000, row('certify', most).perSecond),
+    atLeast(`${rate}, unmetered`, '/s', 8_000, unmetered.perSecond),
+    atMost(`${slowest}, unmetered`, 'ms', 25, unmetered.p99),
+    atLeast(`${rate}, metered`, '/s', 6_000, metered.perSecond),
+    atMost(`${slowest}, metered`, 'ms', 30, metered.p99),
     atMost('p50 of reservation and certificate, 1 caller', 'ms', 2, row('certify', 1).p50),
     atMost('p50 of the certificate alone, 1 caller', 'ms', 2, row('append', 1).p50),
-    atMost(
-      `p99 of reservation and certificate, ${most} callers`,
-      'ms',
-      25,
-      row('certify', most).p99,
-    ),
   ];
 };

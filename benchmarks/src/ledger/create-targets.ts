@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LoadLimits } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import type { Target } from '../measure-row.ts';
 import { openProgram } from '../program/open-program.ts';
@@ -14,17 +15,21 @@ export type Inserter = Program<object, InsertOrder, LoadResult>;
 /** Backends that insert at the same time: more make PostgreSQL slower on a small machine. */
 export const INSERT_CONNECTIONS_MAX = 64;
 
-/** The process that certifies on the chain of one workspace. */
-export const openCertifier = (
-  ledger: LedgerUnderTest,
-  workspaceId: string,
-  stateDir: string,
-): Promise<Certifier> =>
+/** The process that certifies with this ledger. */
+export const openCertifier = (ledger: LedgerUnderTest, stateDir: string): Promise<Certifier> =>
   openProgram({
     file: 'ledger/certifying-caller.ts',
-    args: [String(ledger.process.ready.grpcPort), ledger.callerKeyFile, workspaceId],
+    args: [String(ledger.process.ready.grpcPort), ledger.callerKeyFile],
     logFile: join(stateDir, 'certifier.log'),
   });
+
+/** Whose calls a target certifies, and where their proof ids are gathered, by workspace. */
+export type Certifying = {
+  ledger: LedgerUnderTest;
+  certifier: Certifier;
+  workspaceIds: readonly string[];
+  ids: Map<string, string[]>;
+};
 
 /** The process that inserts the same rows plainly. */
 export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise<Inserter> =>
@@ -34,40 +39,43 @@ export const openInserter = (ledger: LedgerUnderTest, stateDir: string): Promise
     logFile: join(stateDir, 'inserter.log'),
   });
 
-/**
- * A call is a durable reservation and then a durable certificate, as a completion makes them. The
- * proof ids of all certificates are added to `ids`.
- */
-export const certifyTarget = (
-  ledger: LedgerUnderTest,
-  certifier: Certifier,
-  ids: string[],
-): Target => ({
-  counted: { ledger: ledger.process.pid, postgres: ledger.postgres.pid, caller: certifier.pid },
-  bystanders: {},
-  run: async (limits) => {
-    const answer = await certifier.ask({ kind: 'certify', limits });
-    for (const id of answer.ids) ids.push(id);
-    return answer.result;
-  },
-});
+/** A call is a durable reservation and then a durable certificate, as a completion makes them. */
+export const certifyTarget = (certifying: Certifying): Target => {
+  const { ledger, certifier } = certifying;
+  return {
+    counted: { ledger: ledger.process.pid, postgres: ledger.postgres.pid, caller: certifier.pid },
+    bystanders: {},
+    run: (limits) => order('certify', limits, certifying),
+  };
+};
 
 /** The second half alone: reservations are made before the clock starts. */
-export const appendTarget = (
-  ledger: LedgerUnderTest,
-  certifier: Certifier,
-  ids: string[],
-): Target => ({
-  ...certifyTarget(ledger, certifier, ids),
+export const appendTarget = (certifying: Certifying): Target => ({
+  ...certifyTarget(certifying),
   prepare: async (limits) => {
-    await certifier.ask({ kind: 'reserve', limits });
+    await order('reserve', limits, certifying);
   },
-  run: async (limits) => {
-    const answer = await certifier.ask({ kind: 'append', limits });
-    for (const id of answer.ids) ids.push(id);
-    return answer.result;
-  },
+  run: (limits) => order('append', limits, certifying),
 });
+
+/** Gives up what was reserved for `append` and not used, so that the books can be closed. */
+export const releaseRest = async (certifying: Certifying): Promise<void> => {
+  await order('release', { inFlight: 1, maxMs: 0, maxCalls: 0 }, certifying);
+};
+
+const order = async (
+  kind: CertifyOrder['kind'],
+  limits: LoadLimits,
+  { certifier, workspaceIds, ids }: Certifying,
+): Promise<LoadResult> => {
+  const answer = await certifier.ask({ kind, limits, workspaceIds });
+  for (const [workspaceId, certified] of Object.entries(answer.ids)) {
+    const own = ids.get(workspaceId) ?? [];
+    for (const id of certified) own.push(id);
+    ids.set(workspaceId, own);
+  }
+  return answer.result;
+};
 
 /** The same rows without a ledger. */
 export const insertTarget = (

@@ -3,6 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
+import { meteringEnv } from '../metering.ts';
+import type { Metering } from '../metering.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
 
@@ -16,14 +18,18 @@ export type LedgerUnderTest = {
 
 const CALLER = 'llm-gateway';
 
-/**
- * Starts PostgreSQL and the ledger's own `main.ts`, as a deployment would; with `profileDir` it
- * writes a CPU profile there when it ends.
- */
+export type LedgerOptions = {
+  /** Of its own. */
+  stateDir: string;
+  metering: Metering;
+  /** Where Node writes a CPU profile when it ends; none without it. */
+  profileDir?: string;
+};
+
+/** Starts PostgreSQL and the ledger's own `main.ts`, as a deployment would. */
 export const openLedger = async (
-  stateDir: string,
+  { stateDir, metering, profileDir }: LedgerOptions,
   resources: AsyncDisposableStack,
-  profileDir?: string,
 ): Promise<LedgerUnderTest> => {
   const dir = join(stateDir, 'postgres');
   const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
@@ -39,6 +45,7 @@ export const openLedger = async (
       execArgv: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
       env: {
         WITAN_ENV: 'development',
+        ...meteringEnv(metering),
         DATABASE_URL: urls.ledger!,
         GRPC_ADDRESS: '127.0.0.1:0',
         ADMIN_HOST: '127.0.0.1',

@@ -1,13 +1,26 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { newId } from '@witan/service-kit';
-import type { Bench } from '../bench.ts';
+import type { Bench, BenchContext } from '../bench.ts';
 import { checkChain } from '../chain/check-chain.ts';
+import type { ChainCheck } from '../chain/check-chain.ts';
+import { readBooks } from '../chain/read-books.ts';
+import { verifyBooks } from '../chain/verify-books.ts';
+import type { BooksCheck } from '../chain/verify-books.ts';
 import { measureRow, runStretch } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
+import type { Metering } from '../metering.ts';
 import type { Pace } from '../pace.ts';
 import { readPostgresFacts } from '../postgres-facts.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
-import { compareWithInserts, judgeLedger } from './compare-with-inserts.ts';
+import { CALL_TOKENS } from './call-tokens.ts';
+import {
+  compareWithInserts,
+  judgeLedger,
+  MANY_WORKSPACES,
+  ONE_WORKSPACE,
+} from './compare-with-inserts.ts';
 import {
   appendTarget,
   certifyTarget,
@@ -15,58 +28,99 @@ import {
   insertTarget,
   openCertifier,
   openInserter,
+  releaseRest,
 } from './create-targets.ts';
+import type { Certifying } from './create-targets.ts';
 import { openLedger } from './open-ledger.ts';
+import type { LedgerUnderTest } from './open-ledger.ts';
 import { createPlainTable, readChain } from './plain-table.ts';
 
-type Case = { system: string; callers: readonly number[]; target: Target };
+type Case = { system: string; load: string; callers: readonly number[]; target: Target };
+
+/** A ledger, and calls of one workspace and of many with it. */
+type Side = {
+  metering: Metering;
+  ledger: LedgerUnderTest;
+  one: Certifying;
+  many: Certifying;
+};
 
 /** Issuer of a ledger that was not given another. */
 const ISSUER = 'witan';
+const WORKSPACES = 64;
 
 /**
- * Certificates on one chain through gRPC, beside the same rows inserted plainly, in turns; then
- * the chain is checked against every call.
+ * Certificates of one workspace and of many through gRPC, unmetered and metered, beside the same
+ * rows inserted plainly, in turns; then chains and books are checked against every call.
  */
-export const runLedger: Bench = async ({ pace, stateDir, resources, tell }) => {
-  const ledger = await openLedger(stateDir, resources);
-  const workspaceId = newId('ws');
-  const certifier = resources.use(await openCertifier(ledger, workspaceId, stateDir));
-  const inserter = resources.use(await openInserter(ledger, stateDir));
-  const ids: string[] = [];
-  const certify = certifyTarget(ledger, certifier, ids);
-  tell('warming up the ledger');
+export const runLedger: Bench = async (context) => {
+  const { pace, stateDir, resources, tell } = context;
+  const unmetered = await openSide('unmetered', context);
+  const metered = await openSide('metered', context);
+  const inserter = resources.use(await openInserter(unmetered.ledger, stateDir));
   const { callers, row } = pace.ledger;
   const most = Math.max(...callers);
   const warmUp = { inFlight: most, maxMs: pace.firstWarmUpMs, maxCalls: row.callsMax };
-  await runStretch(certify, warmUp);
-  const like = await createPlainTable(ledger.postgres.adminUrl);
-  const insert = insertTarget(ledger, inserter, like);
+  tell('warming up the ledgers');
+  for (const { one, many } of [unmetered, metered]) {
+    for (const certifying of [one, many]) await runStretch(certifyTarget(certifying), warmUp);
+  }
+  const like = await createPlainTable(unmetered.ledger.postgres.adminUrl);
+  const insert = insertTarget(unmetered.ledger, inserter, like);
   await runStretch(insert, warmUp);
+  const certify = (load: string, which: 'one' | 'many'): Case[] => [
+    { system: 'certify', load, callers, target: certifyTarget(unmetered[which]) },
+    { system: 'certify, metered', load, callers, target: certifyTarget(metered[which]) },
+  ];
   const rows = await measureAll(
     [
-      { system: 'insert', callers, target: insert },
-      { system: 'certify', callers, target: certify },
-      { system: 'append', callers: [1, most], target: appendTarget(ledger, certifier, ids) },
+      { system: 'insert', load: ONE_WORKSPACE, callers, target: insert },
+      { system: 'append', load: ONE_WORKSPACE, callers: [1], target: appendTarget(unmetered.one) },
+      ...certify(ONE_WORKSPACE, 'one'),
+      ...certify(MANY_WORKSPACES, 'many'),
     ],
     pace,
     tell,
   );
-  tell('checking the chain');
-  const chain = { issuer: ISSUER, workspaceId };
-  const { adminUrl } = ledger.postgres;
-  const check = await readChain(adminUrl, chain, (source) => checkChain({ ...source, ids }));
+  await releaseRest(unmetered.one);
+  const checks: Record<string, unknown> = {};
+  for (const side of [unmetered, metered]) {
+    tell(`checking chains and books, ${side.metering}`);
+    checks[side.metering] = await checkSide(side);
+  }
   const summary = compareWithInserts(summarizeRows(rows));
   return {
     config: {
       callers,
+      workspaces: WORKSPACES,
+      callTokens: CALL_TOKENS,
       insertConnectionsMax: INSERT_CONNECTIONS_MAX,
-      postgres: await readPostgresFacts(adminUrl),
+      postgres: await readPostgresFacts(metered.ledger.postgres.adminUrl),
     },
     rows,
     summary,
-    checks: { chain: check },
+    checks,
     aims: judgeLedger(summary, pace),
+  };
+};
+
+/** A ledger and its callers, with a folder of their own. */
+const openSide = async (metering: Metering, context: BenchContext): Promise<Side> => {
+  const { resources } = context;
+  const stateDir = join(context.stateDir, metering);
+  await mkdir(stateDir, { mode: 0o711 });
+  const ledger = await openLedger({ stateDir, metering }, resources);
+  const certifier = resources.use(await openCertifier(ledger, stateDir));
+  const shared = { ledger, certifier };
+  return {
+    metering,
+    ledger,
+    one: { ...shared, workspaceIds: [newId('ws')], ids: new Map() },
+    many: {
+      ...shared,
+      workspaceIds: Array.from({ length: WORKSPACES }, () => newId('ws')),
+      ids: new Map(),
+    },
   };
 };
 
@@ -78,13 +132,36 @@ const measureAll = async (
   const rows: RawRow[] = [];
   for (let round = 1; round <= pace.rounds; round += 1) {
     for (const inFlight of pace.ledger.callers) {
-      for (const { system, callers, target } of cases) {
+      for (const { system, load, callers, target } of cases) {
         if (!callers.includes(inFlight)) continue;
-        tell(`round ${round} of ${pace.rounds}: ${system}, ${inFlight} callers`);
+        tell(`round ${round} of ${pace.rounds}: ${system}, ${load}, ${inFlight} callers`);
         const row = await measureRow(target, inFlight, pace.ledger.row);
-        rows.push({ system, load: 'certificate', inFlight, round, ...row });
+        rows.push({ system, load, inFlight, round, ...row });
       }
     }
   }
   return rows;
+};
+
+/** The chain of the busiest workspace, one chain of the many, and the books of all. */
+const checkSide = async ({
+  metering,
+  ledger,
+  one,
+  many,
+}: Side): Promise<{ chains: ChainCheck[]; books: BooksCheck }> => {
+  const { adminUrl } = ledger.postgres;
+  const ids = new Map([...one.ids, ...many.ids]);
+  const calls = new Map([...ids].map(([workspaceId, own]) => [workspaceId, own.length]));
+  const books = verifyBooks(await readBooks(adminUrl), { calls, metering });
+  const wanted = [...calls.values()].reduce((sum, count) => sum + count * CALL_TOKENS, 0);
+  if (books.tokens !== wanted) throw new Error(`${books.tokens} tokens entered, not ${wanted}.`);
+  const chains: ChainCheck[] = [];
+  for (const workspaceId of [one.workspaceIds[0]!, many.workspaceIds[0]!]) {
+    const chain = { issuer: ISSUER, workspaceId };
+    const own = ids.get(workspaceId) ?? [];
+    const check = await readChain(adminUrl, chain, (source) => checkChain({ ...source, ids: own }));
+    chains.push(check);
+  }
+  return { chains, books };
 };

@@ -19,7 +19,7 @@ const LOADS: readonly string[] = ['chat-plain', 'chat-streamed'];
 /**
  * Prints where every process of Witan spends its CPU under full load: the gateway plain and
  * streamed, in one process and in separate ones, and, unless loads of the gateway were chosen, the
- * ledger under many callers.
+ * ledger, metered, under many callers.
  */
 export const runProfile = async (context: BenchContext): Promise<void> => {
   const { stateDir, resources } = context;
@@ -41,7 +41,8 @@ const profileGateway = async (
   const profileDir = await makeProfileDir(stateDir, mode);
   const own = resources.use(new AsyncDisposableStack());
   const providerUrl = outside.provider.ready.url;
-  const system = await openWitan({ mode, stateDir, providerUrl, profileDir }, own);
+  const metering = 'unmetered';
+  const system = await openWitan({ mode, metering, stateDir, providerUrl, profileDir }, own);
   const inFlight = choice.inFlight?.[0] ?? pace.gateway.inFlight.busy[0]!;
   const stretches: Stretch[] = [];
   const wanted = choice.loads ?? LOADS;
@@ -58,12 +59,13 @@ const profileGateway = async (
 const profileLedger = async ({ stateDir, pace, resources, tell }: BenchContext): Promise<void> => {
   const profileDir = await makeProfileDir(stateDir, 'ledger');
   const own = resources.use(new AsyncDisposableStack());
-  const ledger = await openLedger(stateDir, own, profileDir);
-  const certifier = own.use(await openCertifier(ledger, newId('ws'), stateDir));
-  const target = certifyTarget(ledger, certifier, []);
+  const ledger = await openLedger({ stateDir, metering: 'metered', profileDir }, own);
+  const certifier = own.use(await openCertifier(ledger, stateDir));
+  const workspaceIds = [newId('ws')];
+  const target = certifyTarget({ ledger, certifier, workspaceIds, ids: new Map() });
   const inFlight = Math.max(...pace.ledger.callers);
   tell(`profiling the ledger, ${inFlight} callers`);
-  const stretch = await profileStretch('certify', target, { inFlight, pace });
+  const stretch = await profileStretch('certify, metered', target, { inFlight, pace });
   await own.disposeAsync();
   const system = `${inFlight} callers`;
   await printProfiles(profileDir, target.counted, { system, stretches: [stretch] });

@@ -29,9 +29,7 @@ const CLAIM: Claim = {
   key: 'k',
   claimId: 'idm_1',
   proofId: 'pf_1',
-  isTakenOver: false,
 };
-const TAKEN_OVER: Claimed = { kind: 'claimed', claim: { ...CLAIM, isTakenOver: true } };
 const GOOD: Reply = { status: 200, json: { good: true } };
 
 /** A server with one idempotent route; `told` says what the records were told. */
@@ -65,8 +63,10 @@ const open = async (scene: Scene) => {
         const reply = await work();
         if (reply && 'json' in reply) response.status(reply.status).json(reply.json);
       } catch (error) {
-        const { reason, fields } = isServiceError(error) ? error : { reason: 'BUG', fields: {} };
+        const failure = isServiceError(error) ? error : unavailable('A bug.');
+        const { reason, fields } = failure;
         const status = reason === 'CONFLICT' ? 409 : 503;
+        if (fields.proof) response.setHeader('x-service-proof', fields.proof);
         response.status(status).json({ reason, ...fields });
       }
     };
@@ -132,42 +132,34 @@ describe('a call with an Idempotency-Key', () => {
 
   it.each<[string, Scene, string[], object]>([
     [
-      'a failure of an own claim is forgotten',
+      'a failure of which nobody knows what was sent leaves the proof id to the next',
       { handle: () => Promise.reject(unavailable('Down.')) },
-      ['forget'],
-      { reason: 'UNAVAILABLE' },
-    ],
-    [
-      'a failure of a claim that was taken over leaves the proof id to the next',
-      { claimed: TAKEN_OVER, handle: () => Promise.reject(unavailable('Down.')) },
       ['release'],
       { reason: 'UNAVAILABLE' },
     ],
     [
-      'a used proof id with a certificate means that the answer is lost, for good',
-      {
-        claimed: TAKEN_OVER,
-        handle: () => Promise.reject(conflict('Used.')),
-        isCertified: async () => true,
-      },
+      'a failure that names its certificate is over',
+      { handle: () => Promise.reject(conflict('Cut.', { proof: 'pf_1' })) },
+      ['forget'],
+      { reason: 'CONFLICT', proof: 'pf_1' },
+    ],
+    [
+      'a proof id that is settled means that the answer is lost, for good',
+      { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_settled' })) },
       ['finish 409'],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
     ],
     [
-      'a used proof id without one means that nothing was sent',
-      { claimed: TAKEN_OVER, handle: () => Promise.reject(conflict('Used.')) },
+      'a proof id that was released means that nothing was sent',
+      { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_released' })) },
       ['forget'],
-      { reason: 'CONFLICT' },
+      { reason: 'CONFLICT', code: 'proof_id_released' },
     ],
     [
-      'a used proof id that nobody can look up stays with the next',
-      {
-        claimed: TAKEN_OVER,
-        handle: () => Promise.reject(conflict('Used.')),
-        isCertified: () => Promise.reject(unavailable('Down.')),
-      },
+      'a proof id that is open means that an earlier try may still run',
+      { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_open' })) },
       ['release'],
-      { reason: 'UNAVAILABLE' },
+      { reason: 'CONFLICT', code: 'idempotency_in_progress', retryAfter: '1' },
     ],
     [
       'an answer that cannot be opened is lost',

@@ -1,6 +1,7 @@
 import { conflict, isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '@witan/service-kit';
-import { chooseEnding } from '../domain/idempotency/choose-ending.ts';
+import { chooseEnding, readFate } from '../domain/idempotency/choose-ending.ts';
+import type { Fate } from '../domain/idempotency/choose-ending.ts';
 import { hashCall } from '../domain/idempotency/hash-call.ts';
 import { parseIdempotencyKey } from '../domain/idempotency/idempotency-key.ts';
 import type { Claim, IdempotencyRecords, KeptAnswer } from '../domain/idempotency/records.ts';
@@ -101,12 +102,6 @@ const claimOrReplay = async (
   return undefined;
 };
 
-/**
- * What the ledger's refusal of a proof id said of the claim that was taken over: its call was
- * carried out and its answer is lost, or it was given up before anything was sent.
- */
-type Fate = 'open' | 'lost' | 'given-up';
-
 /** Handles the call, keeps its answer, and sends it only then. Does not reject. */
 const carryOut = async (
   { handle }: Route,
@@ -114,15 +109,16 @@ const carryOut = async (
   claim: Claim,
   { respond, ...options }: RunOnceOptions & { respond: Respond },
 ): Promise<void> => {
-  let fate: Fate = 'open';
+  let fate: Fate | undefined;
   const gathering = gatherAnswer(call.response, KEPT_BYTES_MAX);
   await respond(async () => {
     try {
       return await handle(call);
     } catch (error) {
-      if (!claim.isTakenOver || !isConflict(error)) throw error;
-      fate = (await options.isCertified(call, claim.proofId)) ? 'lost' : 'given-up';
-      throw fate === 'lost' ? answerLost(call, claim.proofId) : error;
+      fate = isServiceError(error) ? readFate(error.fields.code) : undefined;
+      if (fate === 'lost') throw answerLost(call, claim.proofId);
+      if (fate === 'running') throw stillRunning();
+      throw error;
     }
   });
   const { answer, isTooLarge } = gathering;
@@ -138,7 +134,7 @@ const carryOut = async (
 const keep = async (
   answer: GatheredAnswer | undefined,
   claim: Claim,
-  { records, log, ...seen }: RunOnceOptions & { fate: Fate; isTooLarge: boolean },
+  { records, log, ...seen }: RunOnceOptions & { fate: Fate | undefined; isTooLarge: boolean },
 ): Promise<void> => {
   const { workspaceId } = claim;
   if (seen.isTooLarge) {
@@ -151,7 +147,7 @@ const keep = async (
   // A broken answer is one that its client saw fail.
   const { status = 500, headers = {}, body } = answer ?? {};
   const proofId = headers['x-service-proof'];
-  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId }, claim);
+  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId });
   if (ending !== 'finish') return await records[ending](claim);
   const kept: KeptAnswer = { status, headers: pickHeaders(headers), body: body! };
   if (await records.finish(claim, kept)) return;
@@ -163,9 +159,6 @@ const KEPT_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-s
 
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADER.test(name)));
-
-const isConflict = (error: unknown): boolean =>
-  isServiceError(error) && error.reason === 'CONFLICT';
 
 const stillRunning = (): ServiceError =>
   conflict('A call with this Idempotency-Key is still running; ask again in a moment.', {

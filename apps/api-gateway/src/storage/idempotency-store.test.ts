@@ -80,7 +80,6 @@ describe('the idempotency records', () => {
       key: wanted.key,
       claimId: wanted.claimId,
       proofId: wanted.proofId,
-      isTakenOver: false,
     });
     expect(await records.finish(mine, ANSWER)).toBe(true);
     for (const one of [wanted, again(wanted)]) {
@@ -109,7 +108,7 @@ describe('the idempotency records', () => {
     const wanted = want();
     await records.forget(await claim(wanted));
     const next = again(wanted);
-    expect(await claim(next)).toMatchObject({ proofId: next.proofId, isTakenOver: false });
+    expect(await claim(next)).toMatchObject({ proofId: next.proofId });
   });
 
   it.each<[string, (mine: Claim, wanted: Wanted) => Promise<void>]>([
@@ -124,7 +123,7 @@ describe('the idempotency records', () => {
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
     const all = await Promise.all(Array.from({ length: 5 }, () => records.claim(again(wanted))));
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
-    expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId, isTakenOver: true })]);
+    expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId })]);
     // Who lost its claim has no say any more.
     expect(await records.finish(first, ANSWER)).toBe(false);
     await records.forget(first);
@@ -143,7 +142,7 @@ describe('the idempotency records', () => {
     expect(rows).toEqual([{ life: 24 * 3_600 }]);
     await change(wanted, "expires_at = now() - interval '1 s'");
     const next = { ...again(wanted), requestHash: 'b'.repeat(64) };
-    expect(await claim(next)).toMatchObject({ proofId: next.proofId, isTakenOver: false });
+    expect(await claim(next)).toMatchObject({ proofId: next.proofId });
     expect(await records.claim(again(next))).toEqual({ kind: 'running' });
   });
 

@@ -75,8 +75,7 @@ const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefi
   const values = [workspaceId, key, requestHash, claimId, proofId, leaseMs];
   const [row] = await em.execute<ClaimRow[]>(CLAIM, values);
   if (!row) return undefined;
-  const isTakenOver = row.proof_id !== proofId;
-  return { workspaceId, key, claimId, proofId: row.proof_id, isTakenOver };
+  return { workspaceId, key, claimId, proofId: row.proof_id };
 };
 
 const READ = `

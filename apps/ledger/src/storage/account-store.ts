@@ -24,6 +24,7 @@ export const createAccountStore = (database: Database, openingCredit: number): A
       }),
     entries: (workspaceId, { limit, before }) =>
       database.scoped(workspaceScope(workspaceId), async (em) => {
+        await openAccount(em, workspaceId);
         const rows = await em.find(
           EntryEntity,
           { workspaceId, ...(before === undefined ? {} : { seq: { $lt: before } }) },
@@ -36,6 +37,9 @@ export const createAccountStore = (database: Database, openingCredit: number): A
     credit: (workspaceId, credit) =>
       database.scoped(workspaceScope(workspaceId), async (em) => {
         await openAccount(em, workspaceId);
+        // Entries are numbered behind the account's lock, as calls' are: a reader that pages down
+        // would miss one that appears below a younger one.
+        await em.execute('SELECT 1 FROM account WHERE workspace_id = ? FOR UPDATE', [workspaceId]);
         const entry = await enterCredit(em, workspaceId, credit);
         const { posted, held } = await em.findOneOrFail(
           AccountEntity,

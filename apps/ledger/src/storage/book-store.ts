@@ -11,6 +11,7 @@ import type {
   BookStorage,
   BookWrite,
   CommitProblems,
+  ProofIdState,
   SealedGroup,
 } from '../domain/book/write.ts';
 
@@ -36,10 +37,14 @@ const COMMIT = {
   name: 'write_books',
   text: `SELECT problem, subject, amount FROM write_books(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25)`,
+    $21, $22, $23, $24, $25, $26)`,
 };
 
-type ProblemRow = { problem: keyof CommitProblems; subject: string; amount: string | null };
+type ProblemRow = {
+  problem: Exclude<keyof CommitProblems, 'taken'> | ProofIdState;
+  subject: string;
+  amount: string | null;
+};
 
 const commit = async (
   pool: Pool,
@@ -67,6 +72,7 @@ const commit = async (
       reserves.map((r) => r.expiresInMs),
       releases.map((r) => r.proofId),
       releases.map((r) => r.workspaceId),
+      releases.map((r) => r.onlyUnsent ?? false),
       groups.map((g) => g.workspaceId),
       groups.map((g) => g.before.chainIndex),
       groups.map((g) => g.before.hash),
@@ -83,24 +89,40 @@ const commit = async (
       keyId,
     ],
   });
-  const ofKind = (kind: ProblemRow['problem']): ProblemRow[] =>
-    rows.filter(({ problem }) => problem === kind);
-  const subjects = (kind: ProblemRow['problem']): Set<string> =>
-    new Set(ofKind(kind).map(({ subject }) => subject));
-  const held = new Map(ofKind('held').map(({ subject, amount }) => [subject, BigInt(amount!)]));
+  return toProblems(rows);
+};
+
+const PROOF_ID_STATES: ReadonlySet<string> = new Set<ProofIdState>([
+  'open',
+  'settled',
+  'released',
+  'foreign',
+]);
+
+const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
+  const subjects = (kind: ProblemRow['problem']): string[] =>
+    rows.filter(({ problem }) => problem === kind).map(({ subject }) => subject);
+  const taken = new Map(
+    rows.flatMap(({ problem, subject }) =>
+      PROOF_ID_STATES.has(problem) ? [[subject, problem as ProofIdState] as const] : [],
+    ),
+  );
+  const held = new Map(
+    rows.flatMap(({ problem, subject, amount }) =>
+      problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
+    ),
+  );
+  // Of an id that came again the balance is asked before it is found to stand already.
+  const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
   return {
-    moved: subjects('moved'),
-    unreserved: subjects('unreserved'),
-    taken: subjects('taken'),
-    // Of an id that came again the balance is asked before it is found to hold already.
-    short: without(subjects('short'), held),
-    busy: without(subjects('busy'), held),
+    moved: new Set(subjects('moved')),
+    unreserved: new Set(subjects('unreserved')),
+    taken,
+    short: new Set(subjects('short').filter(isNew)),
+    busy: new Set(subjects('busy').filter(isNew)),
     held,
   };
 };
-
-const without = (ids: ReadonlySet<string>, known: ReadonlyMap<string, bigint>): Set<string> =>
-  new Set([...ids].filter((id) => !known.has(id)));
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

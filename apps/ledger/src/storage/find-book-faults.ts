@@ -22,12 +22,14 @@ call AS (
          coalesce(sum(amount) FILTER (WHERE state = 'held'), 0) AS held,
          coalesce(sum(actual), 0) AS actual,
          coalesce(sum(unpaid), 0) AS unpaid,
-         count(*) FILTER (WHERE state = 'settled' AND actual IS NOT NULL) AS settled
+         count(*) FILTER (WHERE state = 'settled') AS settled
   FROM reservation GROUP BY workspace_id),
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
-         sum((c.payload::jsonb #>> '{response,usage,totalTokens}')::bigint) AS tokens
-  FROM certificate AS c JOIN reservation AS r ON r.id = c.id AND r.actual IS NOT NULL
+         -- Releases without accounts settled calls without an actual: nobody counted those.
+         sum((c.payload::jsonb #>> '{response,usage,totalTokens}')::bigint)
+           FILTER (WHERE r.actual IS NOT NULL) AS tokens
+  FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
   GROUP BY c.workspace_id),
 total AS (
   SELECT coalesce(account.posted, 0) AS posted, coalesce(account.held, 0) AS account_held,

@@ -6,6 +6,7 @@ import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { isServerAway } from './is-server-away.ts';
+import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -51,7 +52,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     pool: { min: 0, max: size },
-    driverOptions: { connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+    driverOptions: {
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      onPoolCreated: reclaimLostConnections,
+    },
     migrations: {
       tableName: MIGRATIONS_TABLE,
       migrationsList: [...options.migrations] as never,

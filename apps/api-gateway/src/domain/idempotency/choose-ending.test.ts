@@ -1,33 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseEnding } from './choose-ending.ts';
-
-const OWN = { isTakenOver: false, proofId: 'pf_1' };
-const TAKEN_OVER = { isTakenOver: true, proofId: 'pf_1' };
+import { chooseEnding, readFate } from './choose-ending.ts';
 
 describe('chooseEnding', () => {
   it.each([200, 201, 202, 204, 400, 404, 413, 415, 422])('keeps an answer of %s', (status) => {
-    for (const claim of [OWN, TAKEN_OVER]) {
-      expect(chooseEnding({ status, proofId: 'pf_1' }, claim)).toBe('finish');
-      expect(chooseEnding({ status, proofId: undefined }, claim)).toBe('finish');
-    }
+    expect(chooseEnding({ status, proofId: 'pf_1' })).toBe('finish');
+    expect(chooseEnding({ status, proofId: undefined })).toBe('finish');
   });
 
   it.each([401, 402, 403, 408, 409, 429, 499, 500, 501, 502, 503, 504, 529])(
-    'lets a call that was answered with %s be made anew, whether it has a certificate or not',
+    'lets a call that was answered with %s be made anew once its failure is certified',
     (status) => {
-      expect(chooseEnding({ status, proofId: 'pf_1' }, OWN)).toBe('forget');
-      expect(chooseEnding({ status, proofId: undefined }, OWN)).toBe('forget');
+      expect(chooseEnding({ status, proofId: 'pf_1' })).toBe('forget');
+      expect(chooseEnding({ status, proofId: undefined })).toBe('release');
     },
   );
+});
 
-  it.each<[string, string | undefined]>([
-    ['nothing certified', undefined],
-    ['something else certified', 'pf_2'],
-  ])('keeps the proof id of a claim that was taken over and failed with %s', (_name, proofId) => {
-    expect(chooseEnding({ status: 503, proofId }, TAKEN_OVER)).toBe('release');
-  });
-
-  it('drops the proof id of a claim that was taken over once its failure is certified', () => {
-    expect(chooseEnding({ status: 502, proofId: 'pf_1' }, TAKEN_OVER)).toBe('forget');
+describe('readFate', () => {
+  it.each([
+    ['proof_id_open', 'running'],
+    ['proof_id_settled', 'lost'],
+    ['proof_id_released', 'given-up'],
+    ['balance_held', undefined],
+    [undefined, undefined],
+  ])('of %s is %s', (code, fate) => {
+    expect(readFate(code)).toBe(fate);
   });
 });

@@ -6,17 +6,27 @@ const PASSING: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]
 
 /**
  * Whether the same call would be answered in the same way for ever (`finish`), or may be made
- * again. A failure that its client was told of is over: a try that reached a provider has its own
- * certificate, and the next one gets a proof id of its own (`forget`).
- *
- * Not so when the claim was taken over from one that ended without a word: as long as the ledger
- * has not taken the proof id from the new owner, the earlier call may have been paid for under it.
- * The next try asks the ledger again, under the same id (`release`).
+ * again. A failure that names its certificate is over: the next try gets a proof id of its own
+ * (`forget`). Of any other failure nobody here knows whether something was sent: the next try asks
+ * the ledger under the same proof id (`release`), which it takes for one call only.
  */
-export const chooseEnding = (
-  answer: { status: number; proofId: string | undefined },
-  claim: { isTakenOver: boolean; proofId: string },
-): Ending => {
+export const chooseEnding = (answer: { status: number; proofId: string | undefined }): Ending => {
   if (answer.status < 500 && !PASSING.has(answer.status)) return 'finish';
-  return claim.isTakenOver && answer.proofId !== claim.proofId ? 'release' : 'forget';
+  return answer.proofId ? 'forget' : 'release';
 };
+
+/** What the ledger says of a proof id that it does not take again, and what that means here. */
+const FATES: ReadonlyMap<string, Fate> = new Map([
+  ['proof_id_open', 'running'],
+  ['proof_id_settled', 'lost'],
+  ['proof_id_released', 'given-up'],
+]);
+
+/**
+ * `running`: an earlier try may still be under way, or the sweeper has not ended it yet. `lost`: it
+ * was carried out and its answer is lost. `given-up`: it was ended before anything was sent.
+ */
+export type Fate = 'running' | 'lost' | 'given-up';
+
+/** The fate of the earlier try whose proof id the ledger refuses; undefined for other failures. */
+export const readFate = (code: string | undefined): Fate | undefined => FATES.get(code ?? '');

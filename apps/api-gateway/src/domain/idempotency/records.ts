@@ -11,10 +11,8 @@ export type Claim = {
   key: string;
   /** Names this claim among those of the same key. */
   claimId: string;
-  /** What the call spends under. */
+  /** What the call spends under: an earlier claim's, when that one ended without a word. */
   proofId: string;
-  /** An earlier claim ended without a word: whether its call was carried out is not known. */
-  isTakenOver: boolean;
 };
 
 /** What the records know of a call that wants to be carried out. */

@@ -14,7 +14,7 @@ export type Entry = {
   createdAt: Date;
 };
 
-/** Entries of one account, newest first. `next` is the position to go on from, if there are more. */
+/** Entries of one account, newest first. `next` is where to go on from, if there are more. */
 export type EntryPage = { entries: Entry[]; next: number | undefined };
 
 /** The token accounts. An account opens by itself when it is first looked at. */

@@ -2,7 +2,7 @@ import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
 import { sealCertificates } from '../certificate/seal-certificates.ts';
 import type { Signer } from '../signing-key/signer.ts';
-import { balanceHeld, balanceTooSmall } from './refusal.ts';
+import { balanceHeld, balanceTooSmall, proofIdUsed } from './refusal.ts';
 import type {
   Append,
   BookStorage,
@@ -200,13 +200,12 @@ const settleReserve = (
   problems: CommitProblems,
   isMetered: boolean,
 ): void => {
-  const held = problems.held.get(proofId);
-  if (held !== undefined) pending.resolve({ kind: 'reserved', held });
-  else if (problems.taken.has(proofId)) {
-    pending.reject(conflict('This proof id was used before; every call needs a fresh one.'));
-  } else if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
+  const held = problems.held.get(proofId) ?? amount;
+  const state = problems.taken.get(proofId);
+  if (state) pending.reject(proofIdUsed(state));
+  else if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
   else if (problems.busy.has(proofId)) pending.reject(balanceHeld());
-  else pending.resolve({ kind: 'reserved', held: isMetered ? amount : undefined });
+  else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });
 };
 
 /** The reservation has ended: by this append in an earlier try, by the sweeper, or released. */

@@ -1,4 +1,5 @@
-import { ServiceError } from '@witan/contracts';
+import { conflict, ServiceError } from '@witan/contracts';
+import type { ProofIdState } from './write.ts';
 
 /** How soon a call in flight may have ended, in seconds. */
 const RETRY_AFTER_S = '1';
@@ -16,4 +17,11 @@ export const balanceHeld = (): ServiceError =>
     'RATE_LIMITED',
     "Calls in flight hold the rest of the workspace's token balance; try again in a moment.",
     { fields: { code: 'balance_held', retryAfter: RETRY_AFTER_S } },
+  );
+
+/** A proof id stands for one call; the code says how that one stands, unless it is a stranger's. */
+export const proofIdUsed = (state: ProofIdState): ServiceError =>
+  conflict(
+    'This proof id was used before; every call needs a fresh one.',
+    state === 'foreign' ? {} : { code: `proof_id_${state}` },
   );

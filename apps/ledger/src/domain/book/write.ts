@@ -18,7 +18,13 @@ export type BookWrite =
       expiresInMs: number;
     }
   | { kind: 'append'; workspaceId: string; proofId: string; draft: Draft }
-  | { kind: 'release'; workspaceId: string; proofId: string };
+  | {
+      kind: 'release';
+      workspaceId: string;
+      proofId: string;
+      /** Leaves a reservation alone whose intent was written since. */
+      onlyUnsent?: boolean;
+    };
 
 export type Append = Extract<BookWrite, { kind: 'append' }>;
 export type Reserve = Extract<BookWrite, { kind: 'reserve' }>;
@@ -31,14 +37,17 @@ export type SealedGroup = {
   certificates: NewCertificate[];
 };
 
+/** `open`: something may have been sent under it. `foreign`: another workspace's. */
+export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
+
 /** What one commit did not do. Everything else of it is durable. */
 export type CommitProblems = {
   /** Workspaces whose head somebody else moved: nothing of theirs was appended. */
   moved: ReadonlySet<string>;
   /** Appends without a held reservation: nothing of their workspace was appended. */
   unreserved: ReadonlySet<string>;
-  /** Reserves whose proof id is in use and not held for this workspace. */
-  taken: ReadonlySet<string>;
+  /** Reserves whose proof id was used before, and how it stands. */
+  taken: ReadonlyMap<string, ProofIdState>;
   /** Reserves that the balance is too small for. */
   short: ReadonlySet<string>;
   /** Reserves that the balance would do for, but calls in flight hold it. */

@@ -29,7 +29,7 @@ export const sweepReservations = async (
       books.write(
         intent
           ? { kind: 'append', workspaceId, proofId, draft: toLost(intent) }
-          : { kind: 'release', workspaceId, proofId },
+          : { kind: 'release', workspaceId, proofId, onlyUnsent: true },
       ),
     ),
   );

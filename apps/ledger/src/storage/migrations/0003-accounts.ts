@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { rowSecuritySql } from '@witan/service-kit';
 
 /**
- * Token accounts and their append-only book. `posted` is what was credited and not used, `held` what
- * calls in flight may still use; a balance below what is held cannot be written.
+ * Token accounts and their append-only book. `posted` is what was credited and not used, `held`
+ * what calls in flight may still use; a balance below what is held cannot be written.
  */
 export class Accounts extends Migration {
   override up(): void {
@@ -60,7 +60,8 @@ RETURNS void LANGUAGE sql AS $$
     ON CONFLICT (workspace_id) DO NOTHING
     RETURNING workspace_id)
   INSERT INTO entry (id, workspace_id, kind, amount, source, target, reason)
-  SELECT 'ent_' || regexp_replace(workspace_id, '^ws_', ''), workspace_id, 'credit', p_opening,
+  -- No credit of the operator can have this id (its own has no underscore), and no other account.
+  SELECT 'ent_opening_' || workspace_id, workspace_id, 'credit', p_opening,
          'operator', 'account', 'opening credit'
   FROM opened WHERE p_opening > 0
 $$`;

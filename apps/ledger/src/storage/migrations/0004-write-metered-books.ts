@@ -5,9 +5,10 @@ import { Migration } from '@mikro-orm/migrations';
  * one transaction and one round trip. An append takes effect only when its chain's head is still
  * where the caller sealed it and every reservation that its workspace's group settles is held;
  * otherwise that workspace's group is left out whole. Rows say what else there is to know:
- * `moved` workspace, `unreserved` proof id of an append; of a reserve `taken` proof id, `short` (the
- * balance is below its minimum), `busy` (calls in flight hold the balance) or `held` with the
- * amount, where that is not the one that was asked for.
+ * `moved` workspace, `unreserved` proof id of an append; of a reserve `short` (the balance is below
+ * its minimum), `busy` (calls in flight hold the balance), `held` with the amount, where that is
+ * not the one that was asked for, or how a proof id stands that was used before: `open` (something
+ * may have been sent under it), `settled`, `released`, `foreign`.
  *
  * Accounts are locked first and in one order, so that replicas never wait for each other in a
  * circle. Settled and released tokens are free for the reserves of the same commit. The function of
@@ -25,7 +26,7 @@ CREATE FUNCTION write_books(
   p_scope text, p_metered boolean, p_opening bigint,
   p_reserve_id text[], p_reserve_workspace text[], p_reserve_amount bigint[],
   p_reserve_minimum bigint[], p_reserve_intent bytea[], p_reserve_ms integer[],
-  p_release_id text[], p_release_workspace text[],
+  p_release_id text[], p_release_workspace text[], p_release_unsent boolean[],
   p_head_workspace text[], p_head_old_index bigint[], p_head_old_hash text[],
   p_head_new_index bigint[], p_head_new_hash text[], p_head_issued_at timestamptz[],
   p_cert_id text[], p_cert_workspace text[], p_cert_index bigint[],
@@ -41,13 +42,15 @@ AS $$
 DECLARE
   v_count integer;
   v_everyone text[] := p_reserve_workspace || p_release_workspace || p_head_workspace;
-  v_unreserved text[];
+  v_reserved text[];
   v_stuck text[] := '{}';
   v_won text[];
   v_workspace text;
   v_posted bigint;
   v_held bigint;
+  v_minimum bigint;
   v_grant bigint[];
+  v_fresh text[];
 BEGIN
   PERFORM set_config('witan.scope', p_scope, true);
 
@@ -61,11 +64,16 @@ BEGIN
   PERFORM 1 FROM account WHERE workspace_id = ANY (v_everyone) ORDER BY workspace_id FOR UPDATE;
 
   IF cardinality(p_release_id) > 0 THEN
+    -- In one order, as accounts: without metering there are none that replicas would wait for.
+    PERFORM 1 FROM reservation WHERE id = ANY (p_release_id) ORDER BY id FOR UPDATE;
     WITH ended AS (
       UPDATE reservation AS own SET state = 'released', intent = NULL
-      FROM unnest(p_release_id, p_release_workspace) AS r (id, workspace_id)
+      FROM unnest(p_release_id, p_release_workspace, p_release_unsent)
+        AS r (id, workspace_id, unsent)
       WHERE own.id = r.id AND own.workspace_id = r.workspace_id
         AND own.state IS NOT DISTINCT FROM 'held'
+        -- What the sweeper found unsent may have been given its intent since.
+        AND NOT (r.unsent AND own.intent IS NOT NULL)
       RETURNING own.workspace_id, own.amount)
     UPDATE account SET held = account.held - freed.amount
     FROM (SELECT workspace_id, sum(amount) AS amount FROM ended WHERE amount > 0
@@ -83,18 +91,18 @@ BEGIN
     PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_head_workspace)
     ORDER BY workspace_id FOR UPDATE;
 
-    PERFORM 1 FROM reservation WHERE id = ANY (p_cert_id) AND state IS NOT DISTINCT FROM 'held'
-    ORDER BY id FOR UPDATE;
-    GET DIAGNOSTICS v_count = ROW_COUNT;
-    IF v_count < cardinality(p_cert_id) THEN
-      SELECT array_agg(c.id), array_agg(DISTINCT c.workspace_id) INTO v_unreserved, v_stuck
+    SELECT coalesce(array_agg(locked.id), '{}') INTO v_reserved
+    FROM (SELECT own.id FROM unnest(p_cert_id, p_cert_workspace) AS c (id, workspace_id)
+          JOIN reservation AS own ON own.id = c.id AND own.workspace_id = c.workspace_id
+          WHERE own.state IS NOT DISTINCT FROM 'held'
+          ORDER BY own.id FOR UPDATE OF own) AS locked;
+    IF cardinality(v_reserved) < cardinality(p_cert_id) THEN
+      SELECT coalesce(array_agg(DISTINCT c.workspace_id), '{}') INTO v_stuck
       FROM unnest(p_cert_id, p_cert_workspace) AS c (id, workspace_id)
-      WHERE NOT EXISTS (
-        SELECT 1 FROM reservation AS own
-        WHERE own.id = c.id AND own.workspace_id = c.workspace_id
-          AND own.state IS NOT DISTINCT FROM 'held');
-      v_stuck := coalesce(v_stuck, '{}');
-      RETURN QUERY SELECT 'unreserved', u.id, NULL::bigint FROM unnest(v_unreserved) AS u (id);
+      WHERE c.id <> ALL (v_reserved);
+      RETURN QUERY
+      SELECT 'unreserved', c.id, NULL::bigint FROM unnest(p_cert_id) AS c (id)
+      WHERE c.id <> ALL (v_reserved);
     END IF;
 
     WITH moved AS (
@@ -165,19 +173,21 @@ BEGIN
   END IF;
   v_grant := array_fill(0::bigint, ARRAY[cardinality(p_reserve_id)]);
   IF p_metered THEN
-    -- The caller sends the reserves of one workspace side by side.
+    -- The caller sends the reserves of one workspace side by side. Whatever is asked for, a call
+    -- holds a token at least: one that holds none is settled as of an unmetered install.
     FOR place IN 1 .. cardinality(p_reserve_id) LOOP
       IF v_workspace IS DISTINCT FROM p_reserve_workspace[place] THEN
         v_workspace := p_reserve_workspace[place];
         SELECT account.posted, account.held INTO v_posted, v_held
         FROM account WHERE account.workspace_id = v_workspace;
       END IF;
-      IF v_posted - v_held >= p_reserve_minimum[place] THEN
-        v_grant[place] := least(p_reserve_amount[place], v_posted - v_held);
+      v_minimum := greatest(p_reserve_minimum[place], 1);
+      IF v_posted - v_held >= v_minimum THEN
+        v_grant[place] := least(greatest(p_reserve_amount[place], 1), v_posted - v_held);
         v_held := v_held + v_grant[place];
       ELSE
         v_grant[place] := NULL;
-        problem := CASE WHEN v_posted < p_reserve_minimum[place] THEN 'short' ELSE 'busy' END;
+        problem := CASE WHEN v_posted < v_minimum THEN 'short' ELSE 'busy' END;
         subject := p_reserve_id[place];
         amount := v_posted;
         RETURN NEXT;
@@ -196,40 +206,37 @@ BEGIN
     CROSS JOIN LATERAL (SELECT
       CASE WHEN p_metered AND r.held < r.wanted THEN NULL ELSE r.intent END AS intent) AS sent
     WHERE r.held IS NOT NULL
+    ORDER BY r.id
     ON CONFLICT (id) DO NOTHING
-    RETURNING reservation.workspace_id, reservation.amount),
+    RETURNING reservation.id, reservation.workspace_id, reservation.amount),
   booked AS (
     UPDATE account SET held = account.held + total.amount
     FROM (SELECT workspace_id, sum(amount) AS amount FROM fresh WHERE amount > 0
           GROUP BY workspace_id) AS total
     WHERE account.workspace_id = total.workspace_id)
-  SELECT count(*) INTO v_count FROM fresh;
+  SELECT coalesce(array_agg(fresh.id), '{}') INTO v_fresh FROM fresh;
 
-  IF v_count < cardinality(p_reserve_id) THEN
+  IF p_metered THEN
+    RETURN QUERY
+    SELECT 'held', r.id, r.held
+    FROM unnest(p_reserve_id, p_reserve_amount, v_grant) AS r (id, wanted, held)
+    WHERE r.id = ANY (v_fresh) AND r.held <> r.wanted;
+  END IF;
+  IF cardinality(v_fresh) < cardinality(p_reserve_id) THEN
+    -- What is held and was not sent may come again, with its intent: it is the same call.
+    RETURN QUERY
+    SELECT CASE WHEN own.id IS NULL THEN 'foreign' WHEN own.state <> 'held' THEN own.state
+                WHEN own.intent IS NOT NULL THEN 'open' ELSE 'held' END, r.id, own.amount
+    FROM unnest(p_reserve_id, p_reserve_workspace, v_grant) AS r (id, workspace_id, held)
+    LEFT JOIN reservation AS own ON own.id = r.id AND own.workspace_id = r.workspace_id
+    WHERE r.id <> ALL (v_fresh) AND (own.id IS NOT NULL OR r.held IS NOT NULL);
     UPDATE reservation AS own
     SET intent = r.intent, sent_at = clock_timestamp(),
         expires_at = clock_timestamp() + r.ms * interval '1 millisecond'
     FROM unnest(p_reserve_id, p_reserve_workspace, p_reserve_amount, p_reserve_intent, p_reserve_ms)
       AS r (id, workspace_id, wanted, intent, ms)
-    WHERE own.id = r.id AND own.workspace_id = r.workspace_id
+    WHERE r.id <> ALL (v_fresh) AND own.id = r.id AND own.workspace_id = r.workspace_id
       AND own.state IS NOT DISTINCT FROM 'held' AND own.intent IS NULL AND r.intent IS NOT NULL
       AND (own.amount = 0 OR r.wanted <= own.amount);
-    RETURN QUERY
-    SELECT 'taken', r.id, NULL::bigint
-    FROM unnest(p_reserve_id, p_reserve_workspace, v_grant) AS r (id, workspace_id, held)
-    WHERE r.held IS NOT NULL AND NOT EXISTS (
-      SELECT 1 FROM reservation AS own
-      WHERE own.id = r.id AND own.workspace_id = r.workspace_id
-        AND own.state IS NOT DISTINCT FROM 'held');
-  END IF;
-  IF p_metered THEN
-    RETURN QUERY
-    SELECT 'held', r.id, own.amount
-    FROM unnest(p_reserve_id, p_reserve_workspace, p_reserve_amount, v_grant)
-      AS r (id, workspace_id, wanted, held)
-    JOIN reservation AS own ON own.id = r.id
-    WHERE (v_count < cardinality(p_reserve_id) OR r.held < r.wanted)
-      AND own.workspace_id = r.workspace_id AND own.state IS NOT DISTINCT FROM 'held'
-      AND (r.held IS NULL OR own.amount <> r.wanted);
   END IF;
 END $$`;

@@ -90,7 +90,9 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
  * when that is less. Refused with INSUFFICIENT_QUOTA when the balance is below `minimum`, and with
  * RATE_LIMITED (code `balance_held`) when the balance would do but calls in flight hold it.
  *
- * Idempotent by proof id while the reservation is held: the same again answers what is held.
+ * A proof id is for one call. Until its intent is written the same may come again and is answered
+ * with what is held; from then on it is refused with CONFLICT, whose code says how the call stands:
+ * `proof_id_open`, `proof_id_settled` or `proof_id_released`.
  *
  * @generated from message witan.ledger.v1.Reserve
  */

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Entry } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import { Client } from 'pg';
+import { appendOf, makeDraft, reserveOf } from './drafts.ts';
+import { eventually } from './eventually.ts';
+import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+
+const OPENING = 1_000;
+/** What a balance and a JSON number may be at most. */
+const BALANCE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+/** The most that one credit may add. */
+const CREDIT_MAX = 10n ** 15n;
+
+describe('the token accounts', () => {
+  let place: LedgerPlace;
+  let ledgers: TestLedger[];
+  let admin: Client;
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    const options = {
+      signingKeyFile: await place.newKeyFile(),
+      isMetered: true,
+      openingCredit: OPENING,
+    };
+    ledgers = [await openLedger(place, options), await openLedger(place, options)];
+    admin = new Client({ connectionString: place.database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  const credit = (workspaceId: string, amount: bigint, entryId = newId('ent')) =>
+    ledgers[0]!.accounts.credit({ entryId, amount, reason: 'a test' }, as(workspaceId));
+  const balanceOf = async (workspaceId: string) =>
+    (await ledgers[1]!.accounts.getBalance({}, as(workspaceId))).balance!;
+  const pageOf = (workspaceId: string, limit: number, cursor = '') =>
+    ledgers[1]!.accounts.listEntries({ limit, cursor }, as(workspaceId));
+  const entriesOf = async (workspaceId: string): Promise<Entry[]> =>
+    (await pageOf(workspaceId, 500)).entries;
+  const refused = (reason: string) => ({ reason });
+
+  describe('open', () => {
+    it('once, with one opening credit, when many look for the first time at once', async () => {
+      const workspaceId = newId('ws');
+      const looks = Array.from({ length: 16 }, (_, n) =>
+        ledgers[n % 2]!.accounts.getBalance({}, as(workspaceId)),
+      );
+      for (const { balance } of await Promise.all(looks)) {
+        expect(balance).toMatchObject({ posted: 1_000n, held: 0n, metered: true });
+      }
+      expect(await entriesOf(workspaceId)).toMatchObject([{ kind: 'credit', amount: 1_000n }]);
+    });
+
+    it('once, when the first look, credits and reserves come together', async () => {
+      const workspaceId = newId('ws');
+      await Promise.all([
+        ...ledgers.map(({ accounts }) => accounts.getBalance({}, as(workspaceId))),
+        ...ledgers.map(({ writer }) =>
+          writer.hold(reserveOf(workspaceId, makeDraft(), undefined, { amount: 5n, minimum: 5n })),
+        ),
+        credit(workspaceId, 7n),
+      ]);
+      expect(await balanceOf(workspaceId)).toMatchObject({ posted: 1_007n, held: 10n });
+      expect(await entriesOf(workspaceId)).toHaveLength(2);
+    });
+
+    it('whatever ids the operator gives to credits, and whatever workspaces are called', async () => {
+      const word = newId('ws').slice('ws_'.length);
+      await credit(newId('ws'), 5n, `ent_${word}`);
+      for (const workspaceId of [`ws_${word}`, word]) {
+        expect(await balanceOf(workspaceId)).toMatchObject({ posted: 1_000n });
+      }
+    });
+
+    it('empty where nothing is credited to begin with', async () => {
+      await using other = await openLedgerPlace();
+      await using ledger = await openLedger(other, {
+        signingKeyFile: await other.newKeyFile(),
+      });
+      const workspaceId = newId('ws');
+      const { balance } = await ledger.accounts.getBalance({}, as(workspaceId));
+      expect(balance).toMatchObject({ posted: 0n, held: 0n, metered: false });
+      const { entries } = await ledger.accounts.listEntries({ limit: 1 }, as(workspaceId));
+      expect(entries).toEqual([]);
+    });
+  });
+
+  describe('take a credit', () => {
+    it('and answer its entry and the balance behind it', async () => {
+      const [workspaceId, entryId] = [newId('ws'), newId('ent')];
+      const { entry, balance } = await credit(workspaceId, 250n, entryId);
+      expect(entry).toMatchObject({ id: entryId, kind: 'credit', amount: 250n, certificateId: '' });
+      expect(balance).toMatchObject({ posted: 1_250n, held: 0n, metered: true });
+      expect((await entriesOf(workspaceId))[0]).toEqual(entry);
+    });
+
+    it('once, however often it comes and on whatever replica', async () => {
+      const [workspaceId, entryId] = [newId('ws'), newId('ent')];
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, n) =>
+          ledgers[n % 2]!.accounts.credit({ entryId, amount: 40n }, as(workspaceId)),
+        ),
+      );
+      expect(new Set(answers.map(({ entry }) => entry!.createdAt!.nanos)).size).toBe(1);
+      expect(answers.every(({ balance }) => balance!.posted === 1_040n)).toBe(true);
+      expect(await entriesOf(workspaceId)).toHaveLength(2);
+    });
+
+    it('under an id of its own: not with another amount, not of another workspace', async () => {
+      const [owner, stranger, entryId] = [newId('ws'), newId('ws'), newId('ent')];
+      await credit(owner, 40n, entryId);
+      await expect(credit(owner, 41n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
+      await expect(credit(stranger, 40n, entryId)).rejects.toMatchObject(refused('CONFLICT'));
+      expect(await balanceOf(owner)).toMatchObject({ posted: 1_040n });
+      expect(await balanceOf(stranger)).toMatchObject({ posted: 1_000n });
+    });
+
+    it('up to what JSON can write, and leave nothing of one that goes beyond', async () => {
+      const workspaceId = newId('ws');
+      for (let n = 0; n < 9; n += 1) await credit(workspaceId, CREDIT_MAX);
+      const rest = BALANCE_MAX - 9n * CREDIT_MAX - BigInt(OPENING);
+      const tooMuch = credit(workspaceId, rest + 1n);
+      await expect(tooMuch).rejects.toMatchObject(refused('CONFLICT'));
+      expect(await entriesOf(workspaceId)).toHaveLength(10);
+      await credit(workspaceId, rest);
+      expect(await balanceOf(workspaceId)).toMatchObject({ posted: BALANCE_MAX });
+      await expect(credit(workspaceId, 1n)).rejects.toMatchObject(refused('CONFLICT'));
+    });
+
+    it.each([
+      ['nothing', { amount: 0n }],
+      ['less than nothing', { amount: -1n }],
+      ['more than anybody needs', { amount: CREDIT_MAX + 1n }],
+      ['no id', { entryId: '' }],
+      ['an id of another kind', { entryId: newId('pf') }],
+      ["an opening credit's id", { entryId: 'ent_opening_ws_a' }],
+      ['a reason that is too long', { reason: 'x'.repeat(501) }],
+    ])('but not one of %s', async (_name, values) => {
+      const request = { entryId: newId('ent'), amount: 1n, ...values };
+      const call = ledgers[0]!.accounts.credit(request, as(newId('ws')));
+      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+    });
+  });
+
+  describe('list their entries', () => {
+    it('newest first and of every kind', async () => {
+      const workspaceId = newId('ws');
+      const { writer } = ledgers[0]!;
+      const draft = makeDraft();
+      await writer.write(reserveOf(workspaceId, draft, undefined, { amount: 3n, minimum: 3n }));
+      await writer.write(appendOf(workspaceId, draft));
+      // Refunds are entered by hand, as the operator of the database.
+      await admin.query(
+        `INSERT INTO ledger.entry (id, workspace_id, kind, amount, source, target)
+         VALUES ('ent_back', $1, 'refund', 9, 'account', 'operator')`,
+        [workspaceId],
+      );
+      const entries = await entriesOf(workspaceId);
+      expect(entries.map(({ kind, amount }) => [kind, amount])).toEqual([
+        ['refund', 9n],
+        ['overrun', 1n],
+        ['usage', 3n],
+        ['credit', 1_000n],
+      ]);
+      const { proofId } = draft;
+      const certificates = entries.map(({ certificateId }) => certificateId);
+      expect(certificates).toEqual(['', proofId, proofId, '']);
+      expect(new Set(entries.map(({ id }) => id)).size).toBe(4);
+    });
+
+    it('page by page, none missed and none twice, while new ones arrive', async () => {
+      const workspaceId = newId('ws');
+      for (let n = 1; n <= 20; n += 1) await credit(workspaceId, BigInt(n));
+      const before = (await entriesOf(workspaceId)).map(({ id }) => id);
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const page = await pageOf(workspaceId, 4, cursor);
+        seen.push(...page.entries.map(({ id }) => id));
+        cursor = page.nextCursor;
+        await credit(workspaceId, 1n);
+      } while (cursor !== '');
+      expect(before).toHaveLength(21);
+      expect(seen).toEqual(before);
+    });
+
+    it('with no cursor behind the last, also when it fills its page', async () => {
+      const workspaceId = newId('ws');
+      await credit(workspaceId, 1n);
+      const first = await pageOf(workspaceId, 1);
+      expect(first.nextCursor).not.toBe('');
+      const last = await pageOf(workspaceId, 1, first.nextCursor);
+      expect(last).toMatchObject({ nextCursor: '' });
+      expect(last.entries).toHaveLength(1);
+    });
+
+    it('in the order in which they take effect: none appears below a younger one', async () => {
+      const workspaceId = newId('ws');
+      await balanceOf(workspaceId);
+      // A call of that workspace settles while a credit comes in.
+      await admin.query('BEGIN');
+      const lock = 'SELECT 1 FROM ledger.account WHERE workspace_id = $1 FOR UPDATE';
+      await admin.query(lock, [workspaceId]);
+      const late = credit(workspaceId, 5n);
+      await eventually(async () => {
+        const { rowCount } = await admin.query(
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rowCount! > 0 || undefined;
+      });
+      await admin.query(
+        `INSERT INTO ledger.entry
+           (id, workspace_id, kind, amount, source, target, certificate_id)
+         VALUES ('ent_first', $1, 'usage', 1, 'account', 'usage', 'pf_first')`,
+        [workspaceId],
+      );
+      await admin.query('COMMIT');
+      const { entry } = await late;
+      const ids = (await entriesOf(workspaceId)).map(({ id }) => id);
+      expect(ids.slice(0, 2)).toEqual([entry!.id, 'ent_first']);
+    });
+
+    it('of the calling workspace only', async () => {
+      const [mine, theirs] = [newId('ws'), newId('ws')];
+      await credit(theirs, 1n);
+      await credit(theirs, 1n);
+      const { nextCursor } = await pageOf(theirs, 1);
+      expect((await pageOf(mine, 10, nextCursor)).entries).toEqual([]);
+    });
+
+    it.each([
+      ['a word', 'newest'],
+      ['an id', newId('ent')],
+      ['a number as it is', '12'],
+      ['zero', Buffer.from('0').toString('base64url')],
+      ['a number below it', Buffer.from('-5').toString('base64url')],
+      ['a number too long', Buffer.from('9'.repeat(17)).toString('base64url')],
+      ['one of ours and something', `${Buffer.from('12').toString('base64url')}!!`],
+      ['SQL', Buffer.from('1 OR 1=1').toString('base64url')],
+    ])('but not from a cursor that is %s', async (_name, cursor) => {
+      const call = pageOf(newId('ws'), 10, cursor);
+      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+    });
+
+    it.each([0, 501])('but not %i at once', async (limit) => {
+      const call = pageOf(newId('ws'), limit);
+      await expect(call).rejects.toMatchObject(refused('INVALID_REQUEST'));
+    });
+  });
+});

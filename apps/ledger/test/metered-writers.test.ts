@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Entry } from '@witan/contracts';
+import { createLog, newId, openDatabase } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import { Client } from 'pg';
+import { findBookFaults } from '../src/storage/find-book-faults.ts';
+import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
+import { eventually } from './eventually.ts';
+import { insistOnCredit, makeMeteredCall } from './metered-caller.ts';
+import type { CallEnd, CallPlan } from './metered-caller.ts';
+import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
+import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { exportChain, verifyNatively } from './read-chain.ts';
+
+const OPENING = 3_000;
+const CREDIT = 2_000n;
+const CALLS = 1_500;
+const KILLS = 20;
+const IN_FLIGHT = 16;
+const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
+
+/** The same calls in every run: what differs is who comes first. */
+const planOf = (number: number, workspaceId: string): CallPlan => {
+  const amount = 20 + ((number * 37) % 400);
+  return {
+    workspaceId,
+    amount,
+    minimum: 1 + (amount >> 2),
+    share: [0, 0.3, 1, 0.7, 1.4][number % 5]!,
+    ending: number % 11 === 7 ? 'left' : number % 7 === 3 ? 'released' : 'settled',
+  };
+};
+
+/** Everything that happened to one workspace in a run. */
+type Account = { credited: bigint; ends: CallEnd[] };
+
+describe('metered calls of three replicas at once', () => {
+  let place: LedgerPlace;
+  let ledgers: TestLedger[];
+  let database: Database;
+  let admin: Client;
+  beforeAll(async () => {
+    place = await openLedgerPlace();
+    const options = {
+      signingKeyFile: await place.newKeyFile(),
+      isMetered: true,
+      openingCredit: OPENING,
+      sweepIntervalMs: 100,
+    };
+    ledgers = await Promise.all([1, 2, 3].map(() => openLedger(place, options)));
+    database = await openDatabase({
+      url: place.database.urls.ledger!,
+      schema: 'ledger',
+      entities: [],
+      migrations: MIGRATIONS,
+      log: createLog({ service: 'ledger', level: 'silent' }),
+    });
+    admin = new Client({ connectionString: place.database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await database[Symbol.asyncDispose]();
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  /** Makes calls while `goesOn`; a workspace that runs dry gets another credit. */
+  const hammer = async (
+    workspaceIds: readonly string[],
+    goesOn: (started: number) => boolean,
+    onAgain: () => void,
+  ): Promise<Map<string, Account>> => {
+    const books = new Map<string, Account>(
+      workspaceIds.map((id) => [id, { credited: BigInt(OPENING), ends: [] }]),
+    );
+    let started = 0;
+    const worker = async (ledger: TestLedger): Promise<void> => {
+      while (goesOn(started)) {
+        const workspaceId = workspaceIds[started % workspaceIds.length]!;
+        const plan = planOf(started, workspaceId);
+        started += 1;
+        const account = books.get(workspaceId)!;
+        const end = await makeMeteredCall(ledger.writer, plan, onAgain);
+        account.ends.push(end);
+        if (end.kind !== 'refused' || started % 8 > 0) continue;
+        const added = await insistOnCredit(ledger, workspaceId, CREDIT);
+        account.credited += added;
+      }
+    };
+    await Promise.all(
+      ledgers.flatMap((ledger) => Array.from({ length: IN_FLIGHT }, () => worker(ledger))),
+    );
+    return books;
+  };
+
+  const allEntries = async (workspaceId: string): Promise<Entry[]> => {
+    const entries: Entry[] = [];
+    let cursor = '';
+    do {
+      const page = await ledgers[0]!.accounts.listEntries({ limit: 500, cursor }, as(workspaceId));
+      entries.push(...page.entries);
+      cursor = page.nextCursor;
+    } while (cursor !== '');
+    return entries;
+  };
+  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+  const numberOf = async (text: string, values: string[] = []): Promise<bigint> =>
+    BigInt((await admin.query<{ n: string }>(text, values)).rows[0]!.n);
+
+  /** Reads what stands, as its readers do, and holds it against what the callers were told. */
+  const expectBooked = async (workspaceId: string, { credited, ends }: Account) => {
+    const chain = await exportChain(ledgers[0]!.certificates, workspaceId);
+    const ids = verifyNatively(chain);
+    expect(new Set(ids).size).toBe(ids.length);
+    const hashes = new Set(chain.certificates.map(({ payloadHash }) => payloadHash));
+    const left = new Set(ids);
+    for (const end of ends) {
+      if (end.kind === 'settled') expect(hashes.has(end.payloadHash)).toBe(true);
+      if (end.kind === 'released' || end.kind === 'refused')
+        expect(left.has(end.proofId)).toBe(false);
+      if (end.kind === 'left') expect(left.has(end.proofId)).toBe(true);
+    }
+    const certified = chain.certificates.map(({ payload }) => {
+      const { response } = JSON.parse(payload) as {
+        response: { usage: { totalTokens: number } };
+      };
+      return BigInt(response.usage.totalTokens);
+    });
+    const entries = await allEntries(workspaceId);
+    const of = (...kinds: string[]): bigint =>
+      sum(entries.filter(({ kind }) => kinds.includes(kind)).map(({ amount }) => amount));
+    const unpaid = await numberOf(
+      'SELECT coalesce(sum(unpaid), 0) AS n FROM ledger.reservation WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    expect(of('usage', 'overrun') + unpaid).toBe(sum(certified));
+    expect(of('credit')).toBe(credited);
+    const { balance } = await ledgers[1]!.accounts.getBalance({}, as(workspaceId));
+    expect(balance).toMatchObject({ posted: credited - of('usage', 'overrun'), held: 0n });
+  };
+
+  const expectAllBooked = async (books: ReadonlyMap<string, Account>): Promise<void> => {
+    const held = `SELECT count(*) AS n FROM ledger.reservation WHERE state = 'held'`;
+    await eventually(async () => (await numberOf(held)) === 0n || undefined);
+    for (const [workspaceId, account] of books) await expectBooked(workspaceId, account);
+    expect(await findBookFaults(database)).toEqual(SOUND);
+    const ends = [...books.values()].flatMap((account) => account.ends);
+    // Not a test of calm books: money ran out, was held by others, and was overdrawn.
+    for (const kind of ['settled', 'released', 'left', 'refused']) {
+      expect(ends.some((end) => end.kind === kind)).toBe(true);
+    }
+    for (const kind of ['usage', 'overrun']) {
+      const text = 'SELECT count(*) AS n FROM ledger.entry WHERE kind = $1';
+      expect(await numberOf(text, [kind])).toBeGreaterThan(0n);
+    }
+  };
+
+  it.each([
+    ['one account', 1],
+    ['seven accounts', 7],
+  ])('are booked to the token, and no commit fails: %s', async (_name, accounts) => {
+    const workspaceIds = Array.from({ length: accounts }, () => newId('ws'));
+    let again = 0;
+    const books = await hammer(
+      workspaceIds,
+      (started) => started < CALLS,
+      () => {
+        again += 1;
+      },
+    );
+    await expectAllBooked(books);
+    // A deadlock, or a balance that the database had to refuse, would have failed its commit.
+    expect(again).toBe(0);
+  });
+
+  it('are booked to the token while connections are killed', async () => {
+    let killed = 0;
+    let again = 0;
+    const load = hammer(
+      [newId('ws')],
+      () => killed < KILLS,
+      () => {
+        again += 1;
+      },
+    );
+    // Those of commits, in the middle of one and between two.
+    while (killed < KILLS) {
+      const { rowCount } = await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()
+           AND query LIKE '%write_books%' ORDER BY random() LIMIT 1`,
+      );
+      killed += rowCount ?? 0;
+      // So many round trips of the load fall between two kills.
+      for (let turn = 0; turn < 20 + (killed % 17); turn += 1) await admin.query('SELECT 1');
+      if (killed % 5 > 0) continue;
+      expect(await findBookFaults(database)).toEqual(SOUND);
+    }
+    const books = await load;
+    expect(again).toBeGreaterThan(0);
+    await expectAllBooked(books);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { verifyBooks } from './verify-books.ts';
+import type { WorkspaceBooks } from './verify-books.ts';
+
+/** Two calls of 320 tokens each, paid from a credit of 1,000. */
+const GOOD: WorkspaceBooks = {
+  workspaceId: 'ws_1',
+  posted: 360,
+  held: 0,
+  credited: 1_000,
+  usageEntries: 2,
+  used: 640,
+  usedBy: 2,
+  unpaid: 0,
+  open: 0,
+  certificates: 2,
+  certified: 640,
+};
+const CALLS = new Map([['ws_1', 2]]);
+const METERED = { calls: CALLS, metering: 'metered' } as const;
+
+const FAULTS: readonly (readonly [string, Partial<WorkspaceBooks>])[] = [
+  ['a call without its certificate', { certificates: 1 }],
+  ['a call that was charged for nothing', { usageEntries: 3 }],
+  ['a call that was charged twice in place of another', { usedBy: 1 }],
+  ['an amount that is not what was certified', { used: 639, posted: 361 }],
+  ['usage that nobody paid for', { used: 600, unpaid: 40, posted: 400 }],
+  ['a balance that is not what the entries say', { posted: 361 }],
+  ['tokens that stay held', { held: 1 }],
+  ['a reservation that never ended', { open: 1 }],
+];
+
+describe('verifyBooks', () => {
+  it('takes books that add up, and says what it saw', () => {
+    expect(verifyBooks([GOOD], METERED)).toEqual({ workspaces: 1, calls: 2, tokens: 640 });
+  });
+
+  it('expects no balance where usage is entered and nobody pays', () => {
+    const unmetered = { ...GOOD, posted: 0, credited: 0 };
+    expect(() => verifyBooks([unmetered], { calls: CALLS, metering: 'unmetered' })).not.toThrow();
+    expect(() => verifyBooks([unmetered], METERED)).toThrow('posted');
+  });
+
+  it.each(FAULTS)('finds %s', (_name, change) => {
+    expect(() => verifyBooks([{ ...GOOD, ...change }], METERED)).toThrow('ws_1');
+  });
+
+  it('finds a workspace of which the ledger knows nothing, and one that nobody called', () => {
+    expect(() => verifyBooks([], METERED)).toThrow('ws_1 has no books');
+    const other = { ...GOOD, workspaceId: 'ws_2' };
+    expect(() => verifyBooks([GOOD, other], METERED)).toThrow('ws_2');
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { FULL } from '../pace.ts';
+import { planRows } from './gateway-loads.ts';
+
+const EVERYTHING = { loads: undefined, inFlight: undefined };
+const meteredOf = (choice: Parameters<typeof planRows>[1]): string[] =>
+  planRows(FULL, choice)
+    .filter(({ isAlsoMetered }) => isAlsoMetered)
+    .map(({ load, inFlight }) => `${load.name} ${inFlight}`);
+
+describe('planRows', () => {
+  it('measures metered systems with two loads, at one number in flight', () => {
+    expect(meteredOf(EVERYTHING)).toEqual(['chat-plain 64', 'chat-streamed 64']);
+  });
+
+  it('measures them at whatever number is asked for, and not with other loads', () => {
+    const loads = ['chat-plain', 'messages-plain'];
+    expect(meteredOf({ loads, inFlight: [16] })).toEqual(['chat-plain 16']);
+    expect(meteredOf({ loads: ['messages-plain'], inFlight: undefined })).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { FULL } from '../pace.ts';
+import type { SummaryRow } from '../report/summarize-rows.ts';
+import { compareWithPipe } from './compare-with-pipe.ts';
+import { judgeGateway } from './judge-gateway.ts';
+
+const makeRow = (system: string, load: string, cpuPer1000: number): SummaryRow => ({
+  system,
+  load,
+  inFlight: 64,
+  perSecond: 1_000,
+  p50: 1,
+  p99: 2,
+  firstByteP50: 1,
+  firstByteP99: 2,
+  cpuPer1000,
+  cpuPer1000By: {},
+  bystanderCpuPer1000By: {},
+});
+
+const ROWS = [
+  makeRow('pipe', 'chat-plain', 0.125),
+  makeRow('standalone', 'chat-plain', 0.25),
+  makeRow('standalone, metered', 'chat-plain', 0.3125),
+  makeRow('separate', 'chat-plain', 0.5),
+  makeRow('separate, metered', 'chat-plain', 0.75),
+];
+
+describe('what metering costs', () => {
+  it('is the CPU beside the same system unmetered, of the same load', () => {
+    const other = makeRow('standalone', 'chat-streamed', 9);
+    const pipe = makeRow('pipe', 'chat-streamed', 9);
+    const ratios = compareWithPipe([pipe, other, ...ROWS]).map(
+      (row) => row.ratios['CPU of unmetered'],
+    );
+    expect(ratios).toEqual([undefined, undefined, undefined, undefined, 1.25, undefined, 1.5]);
+  });
+
+  it('may be a quarter of what it is without', () => {
+    const judged = judgeGateway(ROWS, FULL).filter(({ name }) => name.includes('metered'));
+    expect(judged.map(({ name, measured, met }) => [name, measured, met])).toEqual([
+      ['CPU of unmetered when metered, standalone, chat-plain, 64 at once', 1.25, true],
+      ['CPU of unmetered when metered, separate, chat-plain, 64 at once', 1.5, false],
+    ]);
+  });
+
+  it('is not judged where it was not measured', () => {
+    const judged = judgeGateway(ROWS.slice(0, 2), FULL);
+    expect(judged.map(({ name }) => name)).toEqual(['CPU, standalone, chat-plain, 64 at once']);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SummaryRow } from '../report/summarize-rows.ts';
+import {
+  compareWithInserts,
+  judgeLedger,
+  MANY_WORKSPACES,
+  ONE_WORKSPACE,
+} from './compare-with-inserts.ts';
+
+const makeRow = (
+  system: string,
+  inFlight: number,
+  figures: Partial<SummaryRow> = {},
+): SummaryRow => ({
+  system,
+  load: ONE_WORKSPACE,
+  inFlight,
+  perSecond: 9_000,
+  p50: 1,
+  p99: 20,
+  cpuPer1000: 0.2,
+  cpuPer1000By: {},
+  bystanderCpuPer1000By: {},
+  ...figures,
+});
+
+const ROWS = [
+  makeRow('insert', 200, { perSecond: 18_000, cpuPer1000: 0.1 }),
+  makeRow('insert', 1),
+  makeRow('certify', 200),
+  makeRow('certify', 1),
+  makeRow('append', 1),
+  makeRow('certify, metered', 200, { perSecond: 6_000, p99: 30, cpuPer1000: 0.25 }),
+  makeRow('certify', 200, { load: MANY_WORKSPACES, cpuPer1000: 0.4 }),
+  makeRow('certify, metered', 200, { load: MANY_WORKSPACES, cpuPer1000: 0.5, perSecond: 4_500 }),
+];
+const PACE = { ledger: { callers: [1, 200], row: { warmUpMs: 0, measureMs: 0, callsMax: 0 } } };
+
+describe('compareWithInserts', () => {
+  it('puts metered calls beside inserts and beside the same calls unmetered', () => {
+    const ratios = compareWithInserts(ROWS).map((row) => row.ratios);
+    expect(ratios[2]).toEqual({ '/s of insert': 0.5, 'CPU of insert': 2 });
+    expect(ratios[5]!['CPU of unmetered']).toBeCloseTo(1.25);
+    expect(ratios[7]).toEqual({
+      '/s of insert': 0.25,
+      'CPU of insert': 5,
+      '/s of unmetered': 0.5,
+      'CPU of unmetered': 1.25,
+    });
+  });
+});
+
+describe('judgeLedger', () => {
+  it('meets the aims of metered calls at their limits', () => {
+    expect(judgeLedger(ROWS, PACE).filter(({ met }) => !met)).toEqual([]);
+  });
+
+  it('looks at one workspace and the most callers, and misses what is slower', () => {
+    const slow = ROWS.with(5, makeRow('certify, metered', 200, { perSecond: 5_999, p99: 30.1 }));
+    const missed = judgeLedger(slow, PACE).filter(({ met }) => !met);
+    expect(missed.map(({ name, aim }) => [name, aim])).toEqual([
+      ['reservations and certificates, 200 callers, metered', '>= 6000'],
+      ['p99 of reservation and certificate, 200 callers, metered', '<= 30'],
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Certificate } from '@witan/proof';
+import type { BookCall, BookEntry, Books } from './read-books.ts';
+
+/** What was charged, in tokens. */
+export type Charges = { charged: number; overrun: number; unpaid: number; entries: number };
+
+/**
+ * Holds the chain against the books once nothing is in flight: each certificate with usage has
+ * exactly its entries and no call is charged without one; what a certificate says was used is what
+ * was charged and what nobody could pay; and the account holds its credits less its charges.
+ */
+export const findChargeViolations = (
+  certificates: readonly Certificate[],
+  books: Books,
+): { violations: string[]; charges: Charges } => {
+  const { entries, calls, posted, held } = books;
+  const credited = sumOf(entries.filter(({ kind }) => kind === 'credit'));
+  const usage = entries.filter(({ certificateId }) => certificateId !== null);
+  const byCertificate = Map.groupBy(usage, ({ certificateId }) => certificateId);
+  const callById = new Map(calls.map((call) => [call.id, call]));
+  const known = new Set(certificates.map(({ payload }) => payload.id));
+  const charges = {
+    charged: sumOf(usage),
+    overrun: sumOf(usage.filter(({ kind }) => kind === 'overrun')),
+    unpaid: calls.reduce((sum, { unpaid }) => sum + (unpaid ?? 0), 0),
+    entries: usage.length,
+  };
+  const certified = certificates.reduce((sum, one) => sum + tokensOf(one), 0);
+  return {
+    violations: [
+      ...certificates.flatMap((one) =>
+        judgeCharge(one, byCertificate.get(one.payload.id) ?? [], callById.get(one.payload.id)),
+      ),
+      ...[...byCertificate.keys()]
+        .filter((id) => !known.has(id!))
+        .map((id) => `${id}: charged without a certificate`),
+      ...(usage.some(({ source }) => source !== 'account') ? ['usage that no account paid'] : []),
+      ...judgeSum('Σ entries and unpaid', charges.charged + charges.unpaid, certified),
+      ...judgeSum('posted', posted, credited - charges.charged),
+      ...judgeSum('held', held, 0),
+    ],
+    charges,
+  };
+};
+
+/** One entry for what was reserved, and at most one for what went beyond. */
+const judgeCharge = (
+  certificate: Certificate,
+  entries: readonly BookEntry[],
+  call: BookCall | undefined,
+): string[] => {
+  const { id } = certificate.payload;
+  const tokens = tokensOf(certificate);
+  const count = (kind: string): number => entries.filter((entry) => entry.kind === kind).length;
+  const isOnce = count('usage') === (tokens > 0 ? 1 : 0) && count('overrun') <= 1;
+  const charged = sumOf(entries);
+  const isRight = call?.actual === charged && charged + (call.unpaid ?? 0) === tokens;
+  return [
+    ...(isOnce ? [] : [`${id}: ${entries.length} entries for ${tokens} tokens`]),
+    ...(isRight ? [] : [`${id}: ${tokens} tokens certified, ${charged} charged`]),
+    ...(call?.state === 'settled' ? [] : [`${id}: its reservation is ${call?.state ?? 'gone'}`]),
+  ];
+};
+
+const tokensOf = ({ payload }: Certificate): number => payload.response.usage.totalTokens;
+
+const sumOf = (entries: readonly BookEntry[]): number =>
+  entries.reduce((sum, { amount }) => sum + amount, 0);
+
+const judgeSum = (name: string, is: number, shouldBe: number): string[] =>
+  is === shouldBe ? [] : [`${name}: ${is}, not ${shouldBe}`];

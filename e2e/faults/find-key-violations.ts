@@ -1,0 +1,69 @@
+import { commit } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { ANSWER_LOST, findOpen } from './drive-storm.ts';
+import type { CallRecord } from './run-call.ts';
+
+/**
+ * Holds calls with an `Idempotency-Key` against the chain: all answers of a key are one and the
+ * same, and it is paid for once. Only a failure that names its certificate is over and done with,
+ * so that the next try is a call, and a certificate, of its own.
+ */
+export const findKeyViolations = (
+  calls: readonly CallRecord[],
+  certificates: readonly Certificate[],
+): string[] => groupByKey(calls, certificates).flatMap(judgeKey);
+
+/** Keys that were paid for more than once, for whatever reason. */
+export const countPaidAgain = (
+  calls: readonly CallRecord[],
+  certificates: readonly Certificate[],
+): number => groupByKey(calls, certificates).filter((one) => paidOf(one).length > 1).length;
+
+/** Keys whose calls never came to an end, although their clients came back. */
+export const findUnended = (calls: readonly CallRecord[]): string[] =>
+  findOpen(calls).map(({ key }) => `${key}: no final answer`);
+
+/** All that is known of the calls under one key. */
+type Keyed = { key: string; tries: readonly CallRecord[]; certificates: readonly Certificate[] };
+
+const groupByKey = (
+  calls: readonly CallRecord[],
+  certificates: readonly Certificate[],
+): Keyed[] => {
+  const byRequest = Map.groupBy(certificates, ({ payload }) => payload.request.sha256);
+  return [...Map.groupBy(calls, ({ key }) => key)].flatMap(([key, tries]) => {
+    if (key === undefined) return [];
+    const own = byRequest.get(commit(JSON.parse(tries[0]!.body))) ?? [];
+    return [{ key, tries, certificates: own }];
+  });
+};
+
+const paidOf = ({ certificates }: Keyed): Certificate[] =>
+  certificates.filter(({ payload }) => payload.response.usage.totalTokens > 0);
+
+const judgeKey = (keyed: Keyed): string[] => {
+  const { key, tries, certificates } = keyed;
+  const good = tries.filter(({ outcome }) => outcome === 'complete');
+  const lost = tries.filter(({ status }) => status === ANSWER_LOST);
+  const proofs = new Set([...good, ...lost].map(({ proofId }) => proofId));
+  const answers = new Set(good.map(({ answer }) => answer!.toString('latin1')));
+  const paid = paidOf(keyed);
+  const told = new Set(tries.filter(isToldFailure).map(({ proofId }) => proofId)).size;
+  return [
+    ...(proofs.size > 1 ? [`${key}: answered under ${proofs.size} proof ids`] : []),
+    ...(answers.size > 1 ? [`${key}: ${answers.size} different answers`] : []),
+    ...(good.length > 0 && lost.length > 0 ? [`${key}: answered, and its answer lost`] : []),
+    ...(paid.length > 1 + told
+      ? [`${key}: ${paid.length} certificates with usage, ${told} failures told`]
+      : []),
+    ...[...lost].flatMap(({ proofId }) =>
+      certificates.some(({ payload }) => payload.id === proofId)
+        ? []
+        : [`${key}: answered as lost, and ${proofId} is not in the chain`],
+    ),
+  ];
+};
+
+/** The edge named the certificate of the failure; any other one leaves open what was paid. */
+const isToldFailure = ({ outcome, status, proofId }: CallRecord): boolean =>
+  outcome === 'refused' && proofId !== undefined && status !== ANSWER_LOST;

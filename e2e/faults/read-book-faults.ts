@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SystemFile } from '@witan/stack';
+
+/** How often the ledger of these runs looks whether its books add up. */
+export const AUDIT_INTERVAL_MS = 500;
+const PATIENCE_MS = 10_000;
+const POLL_MS = 100;
+/** What `ledger_book_faults` counts. */
+const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
+/** What the ledger logs when one of them is not 0, at whatever moment. */
+const ALARM = 'the books do not add up';
+
+/**
+ * What the ledger itself says of its books: `ledger_book_faults` after the next audit, and its log
+ * since the start. Empty when all is 0.
+ */
+export const readBookFaults = async (home: string, system: SystemFile): Promise<string[]> => {
+  await pause(AUDIT_INTERVAL_MS * 2);
+  const log = await readFile(join(home, 'output.log'), 'utf8');
+  return [
+    ...judgeGauges(await untilAudited(system.adminUrls['ledger']!)),
+    ...(log.includes(ALARM) ? [`the ledger's log: ${ALARM}`] : []),
+  ];
+};
+
+/** A ledger that was just started has not looked yet. */
+const untilAudited = async (adminUrl: string): Promise<string> => {
+  for (const deadline = Date.now() + PATIENCE_MS; ;) {
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    if (metrics.includes('ledger_book_faults{') || Date.now() > deadline) return metrics;
+    await pause(POLL_MS);
+  }
+};
+
+/** Every invariant must be there, and 0. */
+export const judgeGauges = (metrics: string): string[] =>
+  INVARIANTS.flatMap((name) => {
+    const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');
+    const found = value.exec(metrics)?.[1];
+    return found === '0' ? [] : [`ledger_book_faults ${name}: ${found ?? 'not there'}`];
+  });

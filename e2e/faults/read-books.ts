@@ -1,0 +1,59 @@
+import { findDatabaseUrl } from '@witan/stack';
+import { Client } from 'pg';
+
+/** A line of the book of tokens. */
+export type BookEntry = {
+  kind: string;
+  source: string;
+  amount: number;
+  certificateId: string | null;
+};
+
+/** A reservation as it ended; `actual` is what was charged for it. */
+export type BookCall = {
+  id: string;
+  state: string;
+  actual: number | null;
+  unpaid: number | null;
+};
+
+/** All that a ledger has written down about tokens, of all workspaces (the run has one). */
+export type Books = {
+  posted: number;
+  held: number;
+  entries: readonly BookEntry[];
+  calls: readonly BookCall[];
+};
+
+type Row = Record<string, string | null>;
+
+const ACCOUNT = 'SELECT sum(posted) AS posted, sum(held) AS held FROM account';
+const ENTRIES = 'SELECT kind, source, amount, certificate_id AS "certificateId" FROM entry';
+const CALLS = 'SELECT id, state, actual, unpaid FROM reservation';
+
+/** Reads them in one snapshot from the ledger's own tables. */
+export const readBooks = async (home: string): Promise<Books> => {
+  const client = new Client({ connectionString: await findDatabaseUrl(home, 'ledger') });
+  await client.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await client.query(`SELECT set_config('witan.scope', '*', false)`);
+    const read = async (sql: string): Promise<Row[]> => (await client.query<Row>(sql)).rows;
+    const [account] = await read(ACCOUNT);
+    const entries = await read(ENTRIES);
+    const calls = await read(CALLS);
+    return {
+      posted: Number(account!.posted),
+      held: Number(account!.held),
+      entries: entries.map((row) => ({ ...row, amount: Number(row.amount) }) as BookEntry),
+      calls: calls.map(
+        (row) => ({ ...row, actual: toCount(row.actual), unpaid: toCount(row.unpaid) }) as BookCall,
+      ),
+    };
+  } finally {
+    await client.end();
+  }
+};
+
+const toCount = (text: string | null | undefined): number | null =>
+  text === null || text === undefined ? null : Number(text);

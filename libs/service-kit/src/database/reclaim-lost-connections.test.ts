@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { createTestDatabase } from '@witan/testing';
+import { Client } from 'pg';
+import { createLog } from '../log/create-log.ts';
+import { openDatabase } from './open-database.ts';
+import { everyWorkspace } from './scope.ts';
+
+const POOL_SIZE = 2;
+/** Above the number of places in the pool. */
+const LOSSES = 3 * POOL_SIZE;
+
+let opened = new AsyncDisposableStack();
+afterEach(async () => {
+  await opened.disposeAsync();
+  opened = new AsyncDisposableStack();
+});
+
+const open = async () => {
+  const place = opened.use(await createTestDatabase(['ledger']));
+  const admin = new Client({ connectionString: place.adminUrl });
+  await admin.connect();
+  opened.defer(() => admin.end());
+  const database = opened.use(
+    await openDatabase({
+      url: place.urls.ledger!,
+      schema: 'ledger',
+      entities: [],
+      migrations: [],
+      log: createLog({ service: 'ledger', level: 'silent' }),
+      poolSize: POOL_SIZE,
+    }),
+  );
+  /** Rejects once the connection of the transaction was killed. */
+  const kill = async (em: EntityManager): Promise<void> => {
+    const [row] = await em.execute<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+    const running = em.execute('SELECT pg_sleep(30)');
+    await admin.query('SELECT pg_terminate_backend($1)', [row!.pid]);
+    await running;
+  };
+  return { database, kill };
+};
+
+describe('a connection that is lost inside a transaction', () => {
+  it('fails its work, and leaves its place to the next one', async () => {
+    const { database, kill } = await open();
+    for (let loss = 0; loss < LOSSES; loss += 1) {
+      const lost = database.scoped(everyWorkspace, (em) => kill(em));
+      await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    }
+    const answer = database.scoped(everyWorkspace, (em) => em.execute('SELECT 1 AS one'));
+    expect(await answer).toEqual([{ one: 1 }]);
+  });
+
+  it('takes nothing from those that run beside it', async () => {
+    const { database, kill } = await open();
+    const beside = database.scoped(everyWorkspace, async (em) => {
+      for (let loss = 0; loss < LOSSES; loss += 1) {
+        const lost = database.scoped(everyWorkspace, (other) => kill(other));
+        await expect(lost).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+      }
+      return await em.execute('SELECT 2 AS two');
+    });
+    expect(await beside).toEqual([{ two: 2 }]);
+  });
+});
