@@ -138,6 +138,12 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'UNAVAILABLE' },
     ],
     [
+      'a failure of a call that never left is over',
+      { handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })) },
+      ['forget'],
+      { reason: 'CONFLICT', unsent: 'true' },
+    ],
+    [
       'a failure that names its certificate is over',
       { handle: () => Promise.reject(conflict('Cut.', { proof: 'pf_1' })) },
       ['forget'],
@@ -157,7 +163,9 @@ describe('a call with an Idempotency-Key', () => {
     ],
     [
       'a proof id that is open means that an earlier try may still run',
-      { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_open' })) },
+      {
+        handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_open', unsent: 'true' })),
+      },
       ['release'],
       { reason: 'CONFLICT', code: 'idempotency_in_progress', retryAfter: '1' },
     ],

@@ -110,12 +110,16 @@ const carryOut = async (
   { respond, ...options }: RunOnceOptions & { respond: Respond },
 ): Promise<void> => {
   let fate: Fate | undefined;
+  let isUnsent = false;
   const gathering = gatherAnswer(call.response, KEPT_BYTES_MAX);
   await respond(async () => {
     try {
       return await handle(call);
     } catch (error) {
-      fate = isServiceError(error) ? readFate(error.fields.code) : undefined;
+      const fields = isServiceError(error) ? error.fields : {};
+      fate = readFate(fields.code);
+      // Of an earlier try under the same proof id it says nothing.
+      isUnsent = !fate && fields.unsent === 'true';
       if (fate === 'lost') throw answerLost(call, claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
@@ -123,7 +127,7 @@ const carryOut = async (
   });
   const { answer, isTooLarge } = gathering;
   try {
-    await keep(answer, claim, { fate, isTooLarge, ...options });
+    await keep(answer, claim, { fate, isUnsent, isTooLarge, ...options });
   } catch (err) {
     // It was paid for. The record's lease ends by itself, and the proof id cannot be used again.
     options.log.error({ err, requestId: call.requestId }, 'could not keep an idempotent answer');
@@ -131,10 +135,13 @@ const carryOut = async (
   gathering.send();
 };
 
+/** What is known of a call beside its answer. */
+type Seen = { fate: Fate | undefined; isUnsent: boolean; isTooLarge: boolean };
+
 const keep = async (
   answer: GatheredAnswer | undefined,
   claim: Claim,
-  { records, log, ...seen }: RunOnceOptions & { fate: Fate | undefined; isTooLarge: boolean },
+  { records, log, ...seen }: RunOnceOptions & Seen,
 ): Promise<void> => {
   const { workspaceId } = claim;
   if (seen.isTooLarge) {
@@ -147,7 +154,7 @@ const keep = async (
   // A broken answer is one that its client saw fail.
   const { status = 500, headers = {}, body } = answer ?? {};
   const proofId = headers['x-service-proof'];
-  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId });
+  const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId, ...seen });
   if (ending !== 'finish') return await records[ending](claim);
   const kept: KeptAnswer = { status, headers: pickHeaders(headers), body: body! };
   if (await records.finish(claim, kept)) return;

@@ -3,15 +3,16 @@ import { chooseEnding, readFate } from './choose-ending.ts';
 
 describe('chooseEnding', () => {
   it.each([200, 201, 202, 204, 400, 404, 413, 415, 422])('keeps an answer of %s', (status) => {
-    expect(chooseEnding({ status, proofId: 'pf_1' })).toBe('finish');
-    expect(chooseEnding({ status, proofId: undefined })).toBe('finish');
+    expect(chooseEnding({ status, proofId: 'pf_1', isUnsent: false })).toBe('finish');
+    expect(chooseEnding({ status, proofId: undefined, isUnsent: false })).toBe('finish');
   });
 
   it.each([401, 402, 403, 408, 409, 429, 499, 500, 501, 502, 503, 504, 529])(
-    'lets a call that was answered with %s be made anew once its failure is certified',
+    'lets a call that was answered with %s be made anew if it is certified or never left',
     (status) => {
-      expect(chooseEnding({ status, proofId: 'pf_1' })).toBe('forget');
-      expect(chooseEnding({ status, proofId: undefined })).toBe('release');
+      expect(chooseEnding({ status, proofId: 'pf_1', isUnsent: false })).toBe('forget');
+      expect(chooseEnding({ status, proofId: undefined, isUnsent: true })).toBe('forget');
+      expect(chooseEnding({ status, proofId: undefined, isUnsent: false })).toBe('release');
     },
   );
 });

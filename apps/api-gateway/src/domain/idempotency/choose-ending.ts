@@ -6,13 +6,18 @@ const PASSING: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]
 
 /**
  * Whether the same call would be answered in the same way for ever (`finish`), or may be made
- * again. A failure that names its certificate is over: the next try gets a proof id of its own
- * (`forget`). Of any other failure nobody here knows whether something was sent: the next try asks
- * the ledger under the same proof id (`release`), which it takes for one call only.
+ * again. A failure that names its certificate is over, and one of a call that never left was none:
+ * the next try gets a proof id of its own (`forget`). Of any other failure nobody here knows
+ * whether something was sent: the next try asks the ledger under the same proof id (`release`),
+ * which it takes for one call only.
  */
-export const chooseEnding = (answer: { status: number; proofId: string | undefined }): Ending => {
+export const chooseEnding = (answer: {
+  status: number;
+  proofId: string | undefined;
+  isUnsent: boolean;
+}): Ending => {
   if (answer.status < 500 && !PASSING.has(answer.status)) return 'finish';
-  return answer.proofId ? 'forget' : 'release';
+  return answer.proofId || answer.isUnsent ? 'forget' : 'release';
 };
 
 /** What the ledger says of a proof id that it does not take again, and what that means here. */

@@ -36,6 +36,8 @@ export type PlannedCall = {
   /** Estimated from the request, for the case that nobody learns the real number. */
   promptTokens: number;
   accessTo: (provider: string) => ProviderAccess;
+  /** Attempts of which something may have left the house. */
+  sent: number;
 };
 
 /** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
@@ -58,7 +60,7 @@ export const planCall = async (
   const promptTokens = estimatePrompt(asked, signals);
   const { proofId, requestSha256, grounding, systemPreamble } = request;
   const kept = { proofId, requestSha256, grounding, systemPreamble };
-  return { request: kept, address, workspaceId, asked, route, promptTokens, accessTo };
+  return { request: kept, address, workspaceId, asked, route, promptTokens, accessTo, sent: 0 };
 };
 
 /**

@@ -147,6 +147,7 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
   const { headers, query } =
     asked.form === 'wire' && !egress.isNeutral ? asked : { headers: {}, query: '' };
   attempt.sentAt = performance.now();
+  call.sent += 1;
   try {
     const answer = await provider.complete({ body: egress.bytes, headers, query, signal });
     settle('answered');
@@ -159,6 +160,7 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
     attempt.record(reason, 0);
     attempt.providerMs += performance.now() - attempt.sentAt;
     if (reason !== 'PROVIDER_UNREACHABLE') throw await endInFailure(attempt, undefined, error);
+    call.sent -= 1;
     await releaseUnsent(attempt);
     throw error;
   }

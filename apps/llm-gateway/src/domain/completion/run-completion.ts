@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { isServiceError } from '@witan/contracts';
+import { isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
 import { nameCertificate } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
@@ -78,7 +78,7 @@ async function* tryTargets(
       const isMute = place > 0 && !attempt && isInvalid(error);
       if (!isMute) failure = chooseFailure(failure, error);
       const mayGoOn = isMute || (!attempt?.isOpened && !clock.signal.aborted && mayPass(error));
-      if (isLast || !mayGoOn) throw failure;
+      if (isLast || !mayGoOn) throw call.sent === 0 ? markUnsent(failure) : failure;
       providerMs = attempt?.providerMs ?? providerMs;
     }
   }
@@ -95,6 +95,15 @@ const PASSING: ReadonlySet<string> = new Set([
 /** What holds the balance here holds it for every provider. */
 const mayPass = (error: unknown): boolean =>
   isServiceError(error) && PASSING.has(error.reason) && error.fields.code !== 'balance_held';
+
+/** Tells the caller that nothing left and nothing is certified: it may ask again as it likes. */
+const markUnsent = (error: unknown): unknown =>
+  isServiceError(error)
+    ? new ServiceError(error.reason, error.message, {
+        cause: error.cause,
+        fields: { ...error.fields, unsent: 'true' },
+      })
+    : error;
 
 const isInvalid = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'INVALID_REQUEST';
