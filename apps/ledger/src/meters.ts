@@ -35,6 +35,11 @@ export const createMeters = (registry: Registry): Meters => {
     labelNames: ['invariant'] as const,
     registers: [registry],
   });
+  const audited = new Gauge({
+    name: 'ledger_book_audit_timestamp_seconds',
+    help: 'When it was last seen whether the books add up, in seconds since the epoch.',
+    registers: [registry],
+  });
   return {
     onCommit: (count, milliseconds) => {
       writes.observe(count);
@@ -46,6 +51,7 @@ export const createMeters = (registry: Registry): Meters => {
     },
     onAudited: (faults) => {
       for (const [invariant, count] of Object.entries(faults)) faulty.set({ invariant }, count);
+      audited.setToCurrentTime();
     },
   };
 };

@@ -112,6 +112,13 @@ describe('the audit of the books', () => {
     await expectFaults(SOUND);
   });
 
+  it('says when it was last looked', async () => {
+    await expectFaults(SOUND);
+    const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
+    const [, seconds] = /^ledger_book_audit_timestamp_seconds (\S+)$/m.exec(text)!;
+    expect(Math.abs(Date.now() / 1_000 - Number(seconds))).toBeLessThan(60);
+  });
+
   it('finds a call whose certificate is gone', async () => {
     await admin.query('UPDATE ledger.certificate SET workspace_id = $2 WHERE workspace_id = $1', [
       workspaceId,
