@@ -72,7 +72,6 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
-    newProofId: () => newId('pf'),
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,

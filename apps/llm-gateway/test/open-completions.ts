@@ -61,14 +61,12 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
       return [provider.name, { provider: noting(provider, log), breaker }] as const;
     }),
   );
-  let ids = 1;
   const deps: CompletionDeps = {
     books: openBooks(options.books ?? {}, log, sealed),
     choicesFor: async () => ({
       settings: toSettings(options),
       accessTo: (name) => access.get(name) ?? notThere(),
     }),
-    newProofId: () => `pf_${(ids += 1)}`,
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,

@@ -5,6 +5,8 @@ const TIMEOUT_MS = 30_000;
 /** The JSON that `GET path` answers. Throws with the service's own words when it refuses. */
 export const callApi = async ({ baseUrl, apiKey }: Api, path: string): Promise<object> => {
   const response = await fetch(`${baseUrl}${path}`, {
+    // The key is for this address alone.
+    redirect: 'error',
     headers: { 'x-api-key': apiKey },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause: unknown) => {

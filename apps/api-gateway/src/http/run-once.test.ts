@@ -29,6 +29,7 @@ const CLAIM: Claim = {
   key: 'k',
   claimId: 'idm_1',
   proofId: 'pf_1',
+  isFresh: true,
 };
 const GOOD: Reply = { status: 200, json: { good: true } };
 
@@ -41,6 +42,7 @@ const open = async (scene: Scene) => {
       told.push(`finish ${answer.status}`);
       return (await scene.finish?.(answer)) ?? true;
     },
+    lose: async () => void told.push('lose'),
     forget: async () => void told.push('forget'),
     release: async () => void told.push('release'),
     deleteExpired: async () => 0,
@@ -141,6 +143,15 @@ describe('a call with an Idempotency-Key', () => {
       'a failure of a call that never left is over',
       { handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })) },
       ['forget'],
+      { reason: 'CONFLICT', unsent: 'true' },
+    ],
+    [
+      'a failure of a call that never left says nothing of the try before it',
+      {
+        claimed: { kind: 'claimed', claim: { ...CLAIM, isFresh: false } },
+        handle: () => Promise.reject(conflict('No room.', { unsent: 'true' })),
+      },
+      ['release'],
       { reason: 'CONFLICT', unsent: 'true' },
     ],
     [

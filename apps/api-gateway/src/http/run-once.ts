@@ -119,7 +119,7 @@ const carryOut = async (
       const fields = isServiceError(error) ? error.fields : {};
       fate = readFate(fields.code);
       // Of an earlier try under the same proof id it says nothing.
-      isUnsent = !fate && fields.unsent === 'true';
+      isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
       if (fate === 'lost') throw answerLost(call, claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
@@ -129,7 +129,7 @@ const carryOut = async (
   try {
     await keep(answer, claim, { fate, isUnsent, isTooLarge, ...options });
   } catch (err) {
-    // It was paid for. The record's lease ends by itself, and the proof id cannot be used again.
+    // It was paid for. The record's lease ends by itself; the next try meets the proof id.
     options.log.error({ err, requestId: call.requestId }, 'could not keep an idempotent answer');
   }
   gathering.send();
@@ -150,7 +150,8 @@ const keep = async (
       'an idempotent answer is too large to keep',
     );
   }
-  if (seen.isTooLarge || seen.fate === 'given-up') return await records.forget(claim);
+  if (seen.isTooLarge) return await records.lose(claim);
+  if (seen.fate === 'given-up') return await records.forget(claim);
   // A broken answer is one that its client saw fail.
   const { status = 500, headers = {}, body } = answer ?? {};
   const proofId = headers['x-service-proof'];

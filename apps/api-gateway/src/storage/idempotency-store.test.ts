@@ -80,10 +80,20 @@ describe('the idempotency records', () => {
       key: wanted.key,
       claimId: wanted.claimId,
       proofId: wanted.proofId,
+      isFresh: true,
     });
     expect(await records.finish(mine, ANSWER)).toBe(true);
     for (const one of [wanted, again(wanted)]) {
       expect(await records.claim(one)).toEqual({ kind: 'answered', answer: ANSWER });
+    }
+  });
+
+  it('say of an answer that could not be kept that it is lost, for good', async () => {
+    const wanted = want();
+    const mine = await claim(wanted);
+    await records.lose(mine);
+    for (const one of [wanted, again(wanted)]) {
+      expect(await records.claim(one)).toEqual({ kind: 'unreadable', proofId: wanted.proofId });
     }
   });
 

@@ -31,6 +31,9 @@ export const createIdempotencyStore = (database: Database, sealer: Sealer): Idem
       const sealed = sealAnswer(answer, claim, sealer);
       return change(claim, FINISH, [answer.status, sealed]);
     },
+    lose: async (claim) => {
+      await change(claim, FINISH, [LOST_STATUS, NOTHING_KEPT]);
+    },
     forget: async (claim) => {
       await change(claim, 'DELETE FROM idempotency_record');
     },
@@ -44,6 +47,10 @@ export const createIdempotencyStore = (database: Database, sealer: Sealer): Idem
       }),
   };
 };
+
+/** No answer opens from that text. */
+const NOTHING_KEPT = '';
+const LOST_STATUS = 409;
 
 const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
 
@@ -75,7 +82,8 @@ const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefi
   const values = [workspaceId, key, requestHash, claimId, proofId, leaseMs];
   const [row] = await em.execute<ClaimRow[]>(CLAIM, values);
   if (!row) return undefined;
-  return { workspaceId, key, claimId, proofId: row.proof_id };
+  const isFresh = row.proof_id === proofId;
+  return { workspaceId, key, claimId, proofId: row.proof_id, isFresh };
 };
 
 const READ = `
@@ -92,7 +100,7 @@ const readRow = async (em: Transaction, wanted: Wanted, sealer: Sealer): Promise
     const answer = openAnswer(row.sealed_answer, wanted, sealer);
     return { kind: 'answered', answer: { status: row.status, ...answer } };
   } catch {
-    // Sealed with another WITAN_SECRETS_KEY; nobody can bring it back, and the call was made.
+    // Not kept, or sealed with another WITAN_SECRETS_KEY; nobody can bring it back.
     return { kind: 'unreadable', proofId: row.proof_id };
   }
 };

@@ -27,7 +27,7 @@ call AS (
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
          -- Releases without accounts settled calls without an actual: nobody counted those.
-         sum((c.payload::jsonb #>> '{response,usage,totalTokens}')::bigint)
+         sum(substring(c.payload FROM '"totalTokens":([0-9]+)')::bigint)
            FILTER (WHERE r.actual IS NOT NULL) AS tokens
   FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
   GROUP BY c.workspace_id),

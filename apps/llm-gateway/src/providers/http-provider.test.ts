@@ -264,6 +264,17 @@ describe('a provider that fails', () => {
     expect(await reasonOf(call)).toBe('CANCELLED');
   });
 
+  it('says that nothing left when it is left while it connects', async () => {
+    const provider = connectTo('http://127.0.0.1:1', { connect: () => {} });
+    const controller = new AbortController();
+    const call = provider.complete({ ...CALL, signal: controller.signal });
+    controller.abort(new ServiceError('CANCELLED', 'client left'));
+    await expect(call).rejects.toMatchObject({
+      reason: 'CANCELLED',
+      fields: { unsent: 'true' },
+    });
+  });
+
   it('is left with the reason of the abort inside an answer, and hears of it', async () => {
     await using server = await openScriptedProvider();
     server.script(streamFrames([{ a: 1 }, { b: 2 }], { gate: createGate() }));

@@ -1,3 +1,4 @@
+import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Agent, Dispatcher } from 'undici';
 import type { ProviderAnswer } from '../domain/completion/ports.ts';
 import { createAnswerBody } from './answer-body.ts';
@@ -8,7 +9,8 @@ type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { signal: AbortSign
 
 /**
  * Sends one call and answers once its head has come. Rejects as a provider does; an abort is heard
- * before, during and after that, and closes the connection.
+ * before, during and after that, and closes the connection. The field `unsent` of a failure says
+ * that it came before there was a connection.
  */
 export const sendRequest = (
   agent: Agent,
@@ -24,12 +26,12 @@ export const sendRequest = (
       body?.fail(failure);
     };
     const onAbort = (): void => {
-      const reason = signal.reason as Error;
-      // While it waits for a connection there is nothing to abort yet.
-      if (controller) controller.abort(reason);
-      fail(reason);
+      // While it waits for a connection there is nothing to abort, and nothing has left.
+      if (!controller) return fail(markUnsent(signal.reason));
+      controller.abort(signal.reason as Error);
+      return fail(signal.reason);
     };
-    if (signal.aborted) return fail(signal.reason);
+    if (signal.aborted) return fail(markUnsent(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     agent.dispatch(options, {
       onRequestStart: (started) => {
@@ -58,3 +60,11 @@ const flatten = (headers: Record<string, string | string[] | undefined>): Record
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
+
+const markUnsent = (reason: unknown): unknown =>
+  isServiceError(reason)
+    ? new ServiceError(reason.reason, reason.message, {
+        cause: reason.cause,
+        fields: { ...reason.fields, unsent: 'true' },
+      })
+    : reason;

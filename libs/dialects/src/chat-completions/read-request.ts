@@ -4,7 +4,7 @@ import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 /** Members that limit the answer: the old name and the new one; both may stand in a body. */
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 /** Members that decide what runs; each may stand only once in a body. */
-export const DECISIVE_MEMBERS = [...OUTPUT_LIMITS, 'model', 'messages', 'stream', 'tools'];
+export const DECISIVE_MEMBERS = [...OUTPUT_LIMITS, 'model', 'messages', 'n', 'stream', 'tools'];
 
 /** Reads a parsed body. Wrong types count as absent: the edge has refused what must be refused. */
 export const readRequest = (body: JsonObject): RequestFacts => ({

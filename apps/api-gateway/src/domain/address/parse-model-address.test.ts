@@ -86,8 +86,12 @@ describe('parseModelAddress', () => {
     expect(refusal).toEqual({ reason: 'NOT_IMPLEMENTED', param: 'model' });
   });
 
-  it('refuses half a surrogate pair, which no certificate could name', () => {
-    const refusal = refusalOf(() => parseModelAddress('gpt-\ud800'));
+  it.each([
+    ['half a surrogate pair, which no certificate could name', 'gpt-\ud800'],
+    ['a control character, which is nobody\u2019s name', 'gpt-\u0000'],
+    ['a line feed', 'gpt-5\n'],
+  ])('refuses %s', (_name, requested) => {
+    const refusal = refusalOf(() => parseModelAddress(requested));
     expect(refusal).toEqual({ reason: 'INVALID_REQUEST', param: 'model' });
   });
 });

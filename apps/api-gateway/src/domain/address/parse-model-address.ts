@@ -13,8 +13,9 @@ const FLAGS = new Set(['knowledge', 'sensitive']);
  * INVALID_REQUEST for a name that cannot be certified.
  */
 export const parseModelAddress = (requested: string): Address => {
-  if (!requested.isWellFormed()) {
-    throw invalidRequest('model must be well-formed Unicode.', { param: 'model' });
+  if (!requested.isWellFormed() || /\p{Cc}/u.test(requested)) {
+    const message = 'model must be well-formed Unicode without control characters.';
+    throw invalidRequest(message, { param: 'model' });
   }
   const { base, flags } = splitFlags(requested);
   const { scheme, name } = splitScheme(base);

@@ -13,13 +13,15 @@ export type Claim = {
   claimId: string;
   /** What the call spends under: an earlier claim's, when that one ended without a word. */
   proofId: string;
+  /** Nothing was ever tried under the proof id. */
+  isFresh: boolean;
 };
 
 /** What the records know of a call that wants to be carried out. */
 export type Claimed =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'answered'; answer: KeptAnswer }
-  /** Its answer is there, sealed with another secrets key. */
+  /** It was carried out, and its answer was not kept or cannot be opened. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
   /** The key stands for another call. */
@@ -41,6 +43,8 @@ export type IdempotencyRecords = {
   claim: (wanted: Wanted) => Promise<Claimed>;
   /** Keeps the answer; false when the claim is not in force any more. */
   finish: (claim: Claim, answer: KeptAnswer) => Promise<boolean>;
+  /** The call was carried out and its answer cannot be kept: it is lost for whoever asks again. */
+  lose: (claim: Claim) => Promise<void>;
   /** Forgets the call: the next one of its key is carried out anew, under a proof id of its own. */
   forget: (claim: Claim) => Promise<void>;
   /** Ends the lease: the next call of its key is carried out under the same proof id. */

@@ -40,7 +40,6 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  v_count integer;
   v_everyone text[] := p_reserve_workspace || p_release_workspace || p_head_workspace;
   v_reserved text[];
   v_stuck text[] := '{}';
@@ -62,9 +61,12 @@ BEGIN
     END IF;
   END IF;
   PERFORM 1 FROM account WHERE workspace_id = ANY (v_everyone) ORDER BY workspace_id FOR UPDATE;
+  -- Before any reservation: without metering there is no account that replicas would wait for.
+  PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_head_workspace)
+  ORDER BY workspace_id FOR UPDATE;
 
   IF cardinality(p_release_id) > 0 THEN
-    -- In one order, as accounts: without metering there are none that replicas would wait for.
+    -- In one order, as accounts.
     PERFORM 1 FROM reservation WHERE id = ANY (p_release_id) ORDER BY id FOR UPDATE;
     WITH ended AS (
       UPDATE reservation AS own SET state = 'released', intent = NULL
@@ -87,9 +89,6 @@ BEGIN
     IF NOT FOUND THEN
       RAISE EXCEPTION 'signing key % is not current', p_key_id USING ERRCODE = 'WT001';
     END IF;
-
-    PERFORM 1 FROM chain_head WHERE workspace_id = ANY (p_head_workspace)
-    ORDER BY workspace_id FOR UPDATE;
 
     SELECT coalesce(array_agg(locked.id), '{}') INTO v_reserved
     FROM (SELECT own.id FROM unnest(p_cert_id, p_cert_workspace) AS c (id, workspace_id)

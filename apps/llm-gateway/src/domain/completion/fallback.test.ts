@@ -70,33 +70,33 @@ describe('the next target is asked', () => {
     const outcome = await chain.read(STREAMED);
     expect(outcome.failure).toBe('');
     expect(sent(chain)).toBe('send a, send b');
-    expect(answeredBy(outcome)).toBe('b b-model 200 pf_2');
-    expect(findEvent(outcome.events, 'completed').proofId).toBe('pf_2');
+    expect(answeredBy(outcome)).toBe('b b-model 200 pf_1f1');
+    expect(findEvent(outcome.events, 'completed').proofId).toBe('pf_1f1');
     expect(wireText(outcome.events)).toBe(chatFrames({}, false).join(''));
     const failed = trace === 'certified' ? ['pf_1 a error alias'] : [];
-    expect(certificates(chain)).toEqual([...failed, 'pf_2 b stop fallback']);
+    expect(certificates(chain)).toEqual([...failed, 'pf_1f1 b stop fallback']);
     expect(chain.log.includes('release pf_1')).toBe(trace === 'released');
   });
 
   it('in order, each once, until one answers', async () => {
     const chain = openChain(() => refusalOf(500), failing(timedOut), undefined);
-    expect(answeredBy(await chain.read())).toBe('c c-model 200 pf_3');
+    expect(answeredBy(await chain.read())).toBe('c c-model 200 pf_1f2');
     expect(sent(chain)).toBe('send a, send b, send c');
     expect(chain.log.slice(0, -3)).toEqual([
       'reserve ws_a pf_1 25000',
       'send a',
       'append pf_1 error',
-      'reserve ws_a pf_2 25000',
+      'reserve ws_a pf_1f1 25000',
       'send b',
-      'append pf_2 error',
-      'reserve ws_a pf_3 25000',
+      'append pf_1f1 error',
+      'reserve ws_a pf_1f2 25000',
       'send c',
-      'append pf_3 stop',
+      'append pf_1f2 stop',
     ]);
     expect(certificates(chain)).toEqual([
       'pf_1 a error alias',
-      'pf_2 b error fallback',
-      'pf_3 c stop fallback',
+      'pf_1f1 b error fallback',
+      'pf_1f2 c stop fallback',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('the next target is asked', () => {
   ])('behind %s too', async (kind, reason) => {
     const chain = openChain(failing(cutOff), undefined);
     await chain.read(wireRequest('chat-completions', {}, { address: makeAddress({ kind }) }));
-    expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_2 b stop fallback']);
+    expect(certificates(chain)).toEqual([`pf_1 a error ${reason}`, 'pf_1f1 b stop fallback']);
   });
 
   it('in a dialect of its own, with an answer of that dialect', async () => {
@@ -147,7 +147,7 @@ describe('the next target is asked', () => {
     const outcome = await openCompletions({ providers }).read(
       wireRequest('messages', { stream: true }),
     );
-    expect(answeredBy(outcome)).toBe('b b-model 200 pf_2');
+    expect(answeredBy(outcome)).toBe('b b-model 200 pf_1f1');
     expect(wireText(outcome.events)).toBe(messageFrames().join(''));
   });
 
@@ -224,14 +224,14 @@ describe('no other target is asked', () => {
       () => refusalOf(503, 'chat-completions', { 'retry-after': '9' }),
     );
     const outcome = await chain.read();
-    expect(answeredBy(outcome)).toBe('b b-model 503 pf_2');
+    expect(answeredBy(outcome)).toBe('b b-model 503 pf_1f1');
     expect(findEvent(outcome.events, 'opened').headers).toEqual({ 'retry-after': '9' });
-    expect(certificates(chain)).toEqual(['pf_1 a error alias', 'pf_2 b error fallback']);
+    expect(certificates(chain)).toEqual(['pf_1 a error alias', 'pf_1f1 b error fallback']);
   });
 
   it('when nobody is left: the last one’s failure is the client’s', async () => {
     const chain = openChain(() => refusalOf(503), failing(timedOut));
-    expect((await chain.read()).failure).toBe('PROVIDER_TIMEOUT pf_2');
+    expect((await chain.read()).failure).toBe('PROVIDER_TIMEOUT pf_1f1');
   });
 
   it('when nobody is left, and one asked to be left alone for a while: that is the advice', async () => {
@@ -273,8 +273,8 @@ describe('a failed attempt', () => {
         outcome: 'PROVIDER_UNREACHABLE',
         status: 0,
       },
-      { ...shared, proofId: 'pf_2', provider: 'b', attempt: 2, outcome: 'answered', status: 429 },
-      { ...shared, proofId: 'pf_3', provider: 'c', attempt: 3, outcome: 'answered', status: 200 },
+      { ...shared, proofId: 'pf_1f1', provider: 'b', attempt: 2, outcome: 'answered', status: 429 },
+      { ...shared, proofId: 'pf_1f2', provider: 'c', attempt: 3, outcome: 'answered', status: 200 },
     ]);
     expect(chain.attempts.map(({ model }) => model)).toEqual(['a-model', 'b-model', 'c-model']);
   });

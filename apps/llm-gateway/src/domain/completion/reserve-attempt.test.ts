@@ -72,6 +72,22 @@ describe('a metered call', () => {
     },
   );
 
+  it('that an earlier try released goes on to the target that the earlier try went on to', async () => {
+    const { read, log } = openMetered(
+      ({ intent, amount }) => {
+        if (intent.proofId !== 'pf_1') return amount;
+        throw new ServiceError('CONFLICT', 'used', { fields: { code: 'proof_id_released' } });
+      },
+      ['a', 'b'],
+    );
+    expect((await read()).failure).toBe('');
+    expect(log.slice(0, 3)).toEqual([
+      'reserve ws_a pf_1 25000',
+      'reserve ws_a pf_1f1 25000',
+      'send b',
+    ]);
+  });
+
   it('is released when it cannot be made shorter', async () => {
     let round = 0;
     const { read, log } = openMetered(({ minimum }) => {

@@ -159,7 +159,10 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
     settle(isSilent && !attempt.caller.signal.aborted ? 'failed' : 'abandoned');
     attempt.record(reason, 0);
     attempt.providerMs += performance.now() - attempt.sentAt;
-    if (reason !== 'PROVIDER_UNREACHABLE') throw await endInFailure(attempt, undefined, error);
+    const isUnsent = isServiceError(error) && error.fields.unsent === 'true';
+    if (reason !== 'PROVIDER_UNREACHABLE' && !isUnsent) {
+      throw await endInFailure(attempt, undefined, error);
+    }
     call.sent -= 1;
     await releaseUnsent(attempt);
     throw error;

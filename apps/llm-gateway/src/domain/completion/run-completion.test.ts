@@ -153,6 +153,15 @@ describe('a completion', () => {
     expect(sealed[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
   });
 
+  it('costs nothing when its client leaves before there is a connection', async () => {
+    const { read, log, client } = open(() => {
+      client.abort(cancelled());
+      throw new ServiceError('CANCELLED', 'left', { fields: { unsent: 'true' } });
+    });
+    expect((await read()).failure).toBe('CANCELLED');
+    expect(log.at(-1)).toBe('release pf_1');
+  });
+
   it('is neither sent nor certified when its client left before', async () => {
     const { read, log, client } = open(undefined, {
       reserve: async () => {

@@ -15,8 +15,6 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export type CompletionDeps = {
   books: Books;
   choicesFor: ChoicesFor;
-  /** Ids for attempts beyond the first. */
-  newProofId: () => string;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /** Absent output limits are written into calls: nobody may use more than is held for it. */
@@ -63,14 +61,14 @@ async function* tryTargets(
   const { targets } = call.route;
   let providerMs = 0;
   let failure: unknown;
-  let proofId = call.request.proofId;
+  let attempts = 0;
   for (const [place, target] of targets.entries()) {
     const isLast = place === targets.length - 1;
     let attempt: Attempt | undefined;
     try {
+      const proofId = nameAttempt(call.request.proofId, attempts);
       attempt = prepareAttempt(call, { target, proofId, place, isLast, providerMs }, caller, deps);
-      // The client's own id is that of the first attempt that reserves anything.
-      proofId = deps.newProofId();
+      attempts += 1;
       yield* runAttempt(attempt, clock, deps);
       return;
     } catch (error) {
@@ -92,9 +90,21 @@ const PASSING: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
 ]);
 
-/** What holds the balance here holds it for every provider. */
+/**
+ * What holds the balance here holds it for every provider. An attempt that an earlier try of the
+ * same call released was passed by then, and is again.
+ */
 const mayPass = (error: unknown): boolean =>
-  isServiceError(error) && PASSING.has(error.reason) && error.fields.code !== 'balance_held';
+  isServiceError(error) &&
+  (error.fields.code === 'proof_id_released' ||
+    (PASSING.has(error.reason) && error.fields.code !== 'balance_held'));
+
+/**
+ * The first attempt that reserves anything has the id that the caller gave; those after it are named
+ * by it, so that a call that is made again meets its own attempts.
+ */
+const nameAttempt = (proofId: string, attempts: number): string =>
+  attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
 /** Tells the caller that nothing left and nothing is certified: it may ask again as it likes. */
 const markUnsent = (error: unknown): unknown =>
