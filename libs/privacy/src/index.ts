@@ -1,2 +1,24 @@
 export { CATEGORIES } from './span.ts';
 export type { Category, Span } from './span.ts';
+export { createDetector, createDetectorFactory, detect } from './detect.ts';
+export type { DetectOptions } from './join-detectors.ts';
+export type { CustomPattern, CustomTerm } from './custom/create-custom-finder.ts';
+export { compilePattern } from './custom/compile-pattern.ts';
+export { PatternError } from './custom/parse-pattern.ts';
+export { createMasker } from './mask/create-masker.ts';
+export type { Masker, MaskerOptions } from './mask/create-masker.ts';
+export type {
+  CategoryCount,
+  CategoryCounts,
+  MaskedValue,
+  PlaceholderTable,
+} from './mask/create-placeholder-table.ts';
+export { createScanCache } from './mask/create-scan-cache.ts';
+export type { ScanCache } from './mask/create-scan-cache.ts';
+export type { JsonMaskOptions } from './mask/find-json-pieces.ts';
+export type { Detect } from './mask/find-pieces.ts';
+export type { JsonPath } from './mask/walk-json.ts';
+export { createRestorer } from './restore/create-restorer.ts';
+export type { Restorer } from './restore/create-restorer.ts';
+export type { RestoreTarget } from './restore/create-matcher.ts';
+export type { RestoreStream } from './restore/create-restore-stream.ts';

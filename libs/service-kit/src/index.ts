@@ -7,7 +7,7 @@ export type { Repetition } from './schedule/repeat-every.ts';
 export { createSealer } from './sealing/sealer.ts';
 export type { Sealer } from './sealing/sealer.ts';
 export { openDatabase } from './database/open-database.ts';
-export type { Database } from './database/open-database.ts';
+export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';
 export type { Scope } from './database/scope.ts';
 export { runChecks } from './health/create-checks.ts';

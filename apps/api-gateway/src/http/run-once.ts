@@ -177,7 +177,7 @@ const stillRunning = (): ServiceError =>
 const keyReused = (): ServiceError =>
   new ServiceError(
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key stands for a call of another API key, method, path or body; use a new one.',
+    'This Idempotency-Key stands for another call (API key, method, path or body); use a new one.',
   );
 
 const answerLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {

@@ -1,9 +1,8 @@
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
-import type { Database, Sealer } from '@witan/service-kit';
+import type { Database, Sealer, Transaction } from '@witan/service-kit';
 import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
 import { openAnswer, sealAnswer } from './seal-answer.ts';
 
-type Transaction = Parameters<Parameters<Database['scoped']>[1]>[0];
 type ClaimRow = { proof_id: string };
 type KeptRow = {
   request_hash: string;

@@ -1,7 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
 import type { Accounts, Balance, Entry } from '../domain/account/ports.ts';
 import { AccountEntity, EntryEntity } from './entities.ts';
 
@@ -10,7 +9,7 @@ const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
 
 /** Token accounts in Postgres. New ones start with `openingCredit` tokens. */
 export const createAccountStore = (database: Database, openingCredit: number): Accounts => {
-  const openAccount = async (em: EntityManager, workspaceId: string): Promise<Balance> => {
+  const openAccount = async (em: Transaction, workspaceId: string): Promise<Balance> => {
     const found = await em.findOne(AccountEntity, { workspaceId });
     if (found) return found;
     await em.execute('SELECT open_accounts(ARRAY[?], ?)', [workspaceId, openingCredit]);
@@ -57,7 +56,7 @@ type EntryRow = Pick<Entry, 'id' | 'kind' | 'amount' | 'createdAt'> & {
 
 /** Enters the credit and adds it to the balance, unless it stands there already. */
 const enterCredit = async (
-  em: EntityManager,
+  em: Transaction,
   workspaceId: string,
   { entryId: id, amount, reason }: { entryId: string; amount: number; reason: string },
 ): Promise<EntryRow> => {

@@ -10,6 +10,9 @@ import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
 import type { Scope } from './scope.ts';
 
+/** What works inside a transaction. */
+export type Transaction = EntityManager;
+
 /** A service's own schema of the one database. */
 export type Database = AsyncDisposable & {
   /**

@@ -12,8 +12,8 @@ type Call = {
 };
 
 /**
- * SHA-256 in hex over API key, method, path with query, and body. None of the first three can hold a
- * line feed, so no two calls have the same text.
+ * SHA-256 in hex over API key, method, path with query, and body. None of the first three can hold
+ * a line feed, so no two calls have the same text.
  */
 export const hashCall = ({ keyId, method, url, source }: Call): string =>
   createHash('sha256').update(`${keyId}\n${method}\n${url}\n`).update(source).digest('hex');

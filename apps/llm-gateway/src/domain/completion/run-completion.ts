@@ -100,8 +100,8 @@ const mayPass = (error: unknown): boolean =>
     (PASSING.has(error.reason) && error.fields.code !== 'balance_held'));
 
 /**
- * The first attempt that reserves anything has the id that the caller gave; those after it are named
- * by it, so that a call that is made again meets its own attempts.
+ * The first attempt that reserves anything has the id that the caller gave; those after it are
+ * named by it, so that a call that is made again meets its own attempts.
  */
 const nameAttempt = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;

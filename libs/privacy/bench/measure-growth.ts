@@ -1,0 +1,28 @@
+import { HOSTILE_UNITS } from './hostile-units.ts';
+
+const SMALL_BYTES = 128 * 1024;
+const LARGE_BYTES = 1024 * 1024;
+
+/** How much longer a text of 1 MB takes than one of 128 KB: 8 is linear, 64 quadratic. */
+export type Growth = { name: string; ratio: number; seconds: number };
+
+/** Every hostile text, the worst growth first. */
+export const measureGrowth = (run: (text: string) => unknown): Growth[] =>
+  HOSTILE_UNITS.map(([name, unit]) => {
+    const small = repeat(unit, SMALL_BYTES);
+    const large = repeat(unit, LARGE_BYTES);
+    run(small);
+    const before = elapsed(() => run(small));
+    const after = elapsed(() => run(large));
+    return { name, ratio: after / before, seconds: after / 1000 };
+  }).toSorted((a, b) => b.ratio - a.ratio);
+
+function repeat(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+function elapsed(run: () => unknown): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+export type GoldSpan = { start: number; end: number; type: string };
+export type Document = { id: string; corpus: string; text: string; spans: GoldSpan[] };
+export type Prediction = { id: string; spans: readonly GoldSpan[] };
+
+type Score = { f1: number };
+
+/** What `evaluate` of the data's eval.mjs tells, as far as it is shown. */
+export type Evaluation = {
+  docs: number;
+  micro: { overlap: Score; exact: Score };
+  leak_rate: number;
+  false_mask_rate: number;
+};
+
+export type EvaluationData = {
+  documents: readonly Document[];
+  negatives: readonly Document[];
+  evaluate: (
+    documents: readonly Document[],
+    predictions: ReadonlyMap<string, Prediction>,
+    options?: { types?: readonly string[] },
+  ) => Evaluation;
+};
+
+type Evaluate = (
+  documents: readonly Document[],
+  predictions: ReadonlyMap<string, Prediction>,
+  options: object,
+) => Evaluation;
+
+/** Reads `pii/` of a folder; its eval.mjs judges. Throws when a file is absent. */
+export async function readData(folder: string): Promise<EvaluationData> {
+  const read = (name: string): string => readFileSync(`${folder}/pii/${name}`, 'utf8');
+  const readRows = (name: string): Document[] =>
+    read(name)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Document);
+  const corpora = JSON.parse(read('corpora.json')) as unknown;
+  const judge = (await import(pathToFileURL(`${folder}/pii/eval.mjs`).href)) as {
+    evaluate: Evaluate;
+  };
+  return {
+    documents: readRows('dev.jsonl'),
+    negatives: readRows('negatives.jsonl'),
+    evaluate: (documents, predictions, options = {}) =>
+      judge.evaluate(documents, predictions, { corpora, ...options }),
+  };
+}

@@ -1,0 +1,90 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import type { ReportedSpan } from './report-spans.ts';
+import { parseRow } from './parse-row.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How `npm run -s privacy:detect` is called. */
+export const DETECT_USAGE = `Usage: npm run -s privacy:detect -- --in FILE --out FILE
+
+Reads JSON lines {"id", "text"} and writes {"id", "spans": [{"start", "end", "type"}]}
+with the default settings, in the same order. Offsets are UTF-16 code units, end exclusive.
+
+Exit code: 0 done, 1 a file or a line is not as it must be, 2 wrong usage.`;
+
+/** 0 done, 1 bad input, 2 wrong usage. */
+export type ExitCode = 0 | 1 | 2;
+
+export type DetectCommand = {
+  detect: (text: string) => readonly ReportedSpan[];
+  stderr: (line: string) => void;
+};
+
+/** Detects line by line; FILE of `--out` appears only when all lines were good. */
+export async function runDetect(
+  argv: readonly string[],
+  { detect, stderr }: DetectCommand,
+): Promise<ExitCode> {
+  try {
+    const { input, output } = parseFiles(argv);
+    await detectFile({ input, output, detect });
+    return 0;
+  } catch (error) {
+    stderr(`privacy:detect: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof UsageError)) return 1;
+    stderr(DETECT_USAGE);
+    return 2;
+  }
+}
+
+function parseFiles(argv: readonly string[]): { input: string; output: string } {
+  const { in: input, out: output } = parseOptions(argv);
+  if (input === undefined) throw new UsageError('name the file to read: --in FILE');
+  if (output === undefined) throw new UsageError('name the file to write: --out FILE');
+  return { input, output };
+}
+
+function parseOptions(argv: readonly string[]) {
+  try {
+    const options = { in: { type: 'string' }, out: { type: 'string' } } as const;
+    return parseArgs({ args: [...argv], options }).values;
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+async function detectFile({
+  input,
+  output,
+  detect,
+}: {
+  input: string;
+  output: string;
+  detect: DetectCommand['detect'];
+}): Promise<void> {
+  const unfinished = `${output}.unfinished`;
+  try {
+    await pipeline(answerLines(input, detect), createWriteStream(unfinished));
+    await rename(unfinished, output);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function* answerLines(
+  input: string,
+  detect: DetectCommand['detect'],
+): AsyncGenerator<string> {
+  const lines = createInterface({ input: createReadStream(input), crlfDelay: Infinity });
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const { id, text } = parseRow(number === 1 ? line.replace(/^\uFEFF/, '') : line, number);
+    yield `${JSON.stringify({ id, spans: detect(text) })}\n`;
+  }
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { detectLinksAndDates } from './detect-links-and-dates.ts';
+
+const seen = (text: string): string[] =>
+  detectLinksAndDates(text).map(({ start, end, kind }) => `${kind} ${text.slice(start, end)}`);
+
+describe('detectLinksAndDates', () => {
+  it.each([
+    ['My website is http://www.tours.hu/', ['URL http://www.tours.hu/']],
+    ['see (https://a.b/c) and www.example.com/x.', ['URL https://a.b/c', 'URL www.example.com/x']],
+    ['on 12 March 2024 and 3/4/2021', ['DATE 12 March 2024', 'DATE 3/4/2021']],
+    ['May 3, 2001 and 2024-01-15T10:22', ['DATE May 3, 2001', 'DATE 2024-01-15']],
+    ['2024年1月15日', ['DATE 2024年1月15日']],
+    ['SWIFT: UTEQUS34, BIC CWCAGBMFXXX', ['SWIFT UTEQUS34', 'SWIFT CWCAGBMFXXX']],
+    ['a STANDARD UTEQUS34', []],
+    ['logs/2025/09/15/part in 2017', []],
+    ['v1.2.2024 or 1.2.3', []],
+  ])('in %j finds %j', (text, spans) => {
+    expect(seen(text)).toEqual(spans);
+  });
+});

@@ -1,0 +1,95 @@
+import { CLASS, DIGIT, isAlnum, WORD } from './structured/char-class.ts';
+import {
+  createDigitGroups,
+  groupEnd,
+  groupLength,
+  readDigitGroups,
+} from './structured/digit-groups.ts';
+import { findCue } from './structured/find-cue.ts';
+import {
+  type DateAt,
+  findEastAsianDate,
+  findNumericDate,
+  findWrittenDate,
+} from './structured/find-date.ts';
+import { findUrl, urlEnd } from './structured/find-url.ts';
+
+const LIST_GROUPS = 12;
+
+/** What a text may say that is no category of a certificate: an operator may want it masked too. */
+export type LinkSpan = { start: number; end: number; kind: 'URL' | 'DATE' | 'SWIFT' };
+
+/** Finds URLs, full dates and bank identifier codes; in order, without overlap, in linear time. */
+export function detectLinksAndDates(text: string): LinkSpan[] {
+  const groups = createDigitGroups();
+  const spans: LinkSpan[] = [];
+  let i = 0;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    const kind = c < 128 ? (CLASS[c] ?? 0) : 0;
+    let hit: LinkSpan | undefined;
+    if (c === 0x3a && text.startsWith('//', i + 1)) hit = urlAt(text, i);
+    else if ((kind & DIGIT) !== 0) {
+      readDigitGroups(text, i, groups);
+      const start = i;
+      const end = groupEnd(groups, 0);
+      const date: DateAt | undefined =
+        groupLength(groups, 0) > 4 || isGlued(text, start)
+          ? undefined
+          : (findNumericDate(text, groups) ??
+            findWrittenDate(text, start, end) ??
+            findEastAsianDate(text, start, end));
+      if (date !== undefined) hit = { ...date, kind: 'DATE' };
+      // So many groups are a list of numbers; the later half may begin a date.
+      i = (groups.count < LIST_GROUPS ? end : groupEnd(groups, LIST_GROUPS / 2)) - 1;
+    } else if ((kind & WORD) !== 0) {
+      const end = wordEnd(text, i);
+      hit = hostAt(text, i, end) ?? swiftAt(text, i, end);
+      i = end - 1;
+    }
+    if (hit !== undefined) take(spans, hit);
+    i = Math.max(i + 1, hit?.end ?? 0);
+  }
+  return spans;
+}
+
+function take(spans: LinkSpan[], hit: LinkSpan): void {
+  while ((spans.at(-1)?.end ?? 0) > hit.start) spans.pop();
+  spans.push(hit);
+}
+
+function urlAt(text: string, colon: number): LinkSpan | undefined {
+  const url = findUrl(text, colon);
+  return url && { start: url.start, end: url.end, kind: 'URL' };
+}
+
+/** A link without a scheme: `www.` and a name. */
+function hostAt(text: string, start: number, end: number): LinkSpan | undefined {
+  if (end - start !== 3 || text.slice(start, end).toLowerCase() !== 'www') return undefined;
+  if (text.charCodeAt(end) !== 0x2e || !isAlnum(text.charCodeAt(end + 1))) return undefined;
+  return { start, end: urlEnd(text, end + 1), kind: 'URL' };
+}
+
+/** Four letters of a bank, two of a country, two of a place, and three of a branch or none. */
+function swiftAt(text: string, start: number, end: number): LinkSpan | undefined {
+  if (end - start !== 8 && end - start !== 11) return undefined;
+  if (!/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text.slice(start, end))) return undefined;
+  return findCue(text, start) === 'swift' ? { start, end, kind: 'SWIFT' } : undefined;
+}
+
+/** Within a path, a file name or a longer number. */
+function isGlued(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (isAlnum(before) || before === 0x2f || before === 0x5f) return true;
+  return (before === 0x2d || before === 0x2e) && isAlnum(text.charCodeAt(start - 2));
+}
+
+function wordEnd(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    if (c >= 128 || ((CLASS[c] ?? 0) & WORD) === 0) break;
+    i++;
+  }
+  return i;
+}

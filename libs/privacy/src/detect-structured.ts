@@ -1,0 +1,147 @@
+import { findAssignedSecret } from './secret/find-assigned-secret.ts';
+import { findKnownKey } from './secret/known-key.ts';
+import { findPrivateKey } from './secret/private-key.ts';
+import type { Span } from './span.ts';
+import { CLASS, isDigit, isHex, isWordCode } from './structured/char-class.ts';
+import { createDigitGroups } from './structured/digit-groups.ts';
+import { findEmail } from './structured/find-email.ts';
+import { findIpv6 } from './structured/find-ipv6.ts';
+import { findMac } from './structured/find-mac.ts';
+import { findNumber } from './structured/find-number.ts';
+import { findToken } from './structured/find-token.ts';
+import { findUrl } from './structured/find-url.ts';
+import { foldWide } from './structured/fold-wide.ts';
+import { type Found, found, type Scan } from './structured/scan.ts';
+import { STOPS } from './structured/stops.ts';
+
+/** How far back from a digit its word, and from a dash its prefix, may begin. */
+const MAX_WORD = 128;
+const MAX_PREFIX = 10;
+
+/**
+ * Finds e-mail addresses, telephones, cards, accounts, identity numbers, network and wallet
+ * addresses, dates of birth and secrets. The spans are in order and do not overlap. One pass over
+ * the char codes that stops at digits and a few marks and looks around them within fixed bounds,
+ * so time is linear.
+ */
+export function detectStructured(text: string): Span[] {
+  let scan = createScan(text);
+  for (let i = nextStop(scan.text, 0); i < text.length; i = nextStop(scan.text, i)) {
+    const c = scan.text.charCodeAt(i);
+    if (c >= 128) scan = { ...scan, text: foldWide(text) };
+    else if (isDigit(c)) i = onDigit(scan, i);
+    else i = onMark(scan, c, i);
+  }
+  return scan.spans;
+}
+
+/** The next character to look at; the rest of a text, most of it, costs one look into the table. */
+function nextStop(text: string, from: number): number {
+  const { length } = text;
+  const stops = STOPS;
+  let i = from;
+  while (i < length && stops[text.charCodeAt(i)] === 0) i++;
+  return i;
+}
+
+function createScan(text: string): Scan {
+  return {
+    text,
+    spans: [],
+    groups: createDigitGroups(),
+    lineStart: 0,
+    blockStart: 0,
+    header: { block: -1, cells: [], delimiter: 0, end: 0 },
+    urlEnd: 0,
+    hostAt: -1,
+    done: 0,
+  };
+}
+
+/** Handles the word around the first digit in it and says where to go on. */
+function onDigit(scan: Scan, at: number): number {
+  const { text } = scan;
+  const start = wordStart(text, at, Math.max(scan.done, at - MAX_WORD));
+  let flags = 0;
+  let end = start;
+  while (end < text.length) {
+    const c = text.charCodeAt(end);
+    if (!isWordCode(c)) break;
+    flags |= CLASS[c] ?? 0;
+    end++;
+  }
+  const hit =
+    findToken(scan, start, end, flags) ?? (start === at ? findNumber(scan, at) : undefined);
+  return hit === undefined ? end : take(scan, hit, start === at ? at + 1 : end);
+}
+
+function wordStart(text: string, at: number, floor: number): number {
+  let start = at;
+  while (start > floor && isWordCode(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function onMark(scan: Scan, c: number, at: number): number {
+  if (c === 0x0a) {
+    if (at - scan.lineStart <= 1) scan.blockStart = at + 1;
+    scan.lineStart = at + 1;
+    return at + 1;
+  }
+  const hit = findAtMark(scan, c, at);
+  return hit === undefined ? at + 1 : take(scan, hit, at + 1);
+}
+
+function findAtMark(scan: Scan, c: number, at: number): Found | undefined {
+  const { text } = scan;
+  if (c === 0x40) return at === scan.hostAt ? undefined : findEmail(text, at);
+  if (c === 0x2d) return findAtDash(scan, at);
+  const next = text.charCodeAt(at + 1);
+  if (c === 0x3a && next === 0x2f && text.charCodeAt(at + 2) === 0x2f) return onUrl(scan, at);
+  if (c === 0x3a && next === 0x3a) return findIpv6(text, hexStart(scan, at));
+  const address = c === 0x3a && isHex(next) ? findHexAddress(scan, at) : undefined;
+  return address ?? findAssignedSecret(text, at);
+}
+
+/** Addresses whose first group is of letters only; those with a digit are found at the digit. */
+function findHexAddress(scan: Scan, at: number): Found | undefined {
+  const start = hexStart(scan, at);
+  return start === at ? undefined : (findMac(scan.text, start) ?? findIpv6(scan.text, start));
+}
+
+function hexStart(scan: Scan, at: number): number {
+  const floor = Math.max(scan.done, at - 4);
+  let start = at;
+  while (start > floor && isHex(scan.text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function findAtDash(scan: Scan, at: number): Found | undefined {
+  const { text } = scan;
+  if (text.charCodeAt(at + 1) === 0x2d) return findPrivateKey(text, at);
+  const start = wordStart(text, at, Math.max(scan.done, at - MAX_PREFIX));
+  if (start === at) return undefined;
+  return findKnownKey(text, start) ?? (at - start === 2 ? findMac(text, start) : undefined);
+}
+
+function onUrl(scan: Scan, at: number): Found | undefined {
+  const url = findUrl(scan.text, at, scan.urlEnd);
+  if (url === undefined) return undefined;
+  scan.urlEnd = url.end;
+  scan.hostAt = url.at ?? -1;
+  const { credentials } = url;
+  return credentials && found(credentials.start, credentials.end, 'URL_CREDENTIALS');
+}
+
+/** Keeps a finding and says where to go on; one that reaches back over others takes their place. */
+function take(scan: Scan, hit: Found, least: number): number {
+  const next = Math.max(hit.end, least);
+  const { spans } = scan;
+  scan.done = next;
+  if (hit.category === undefined) return next;
+  for (let last = spans.at(-1); last !== undefined && last.end > hit.start; last = spans.at(-1)) {
+    if (last.start < hit.start) return next;
+    spans.pop();
+  }
+  spans.push({ start: hit.start, end: hit.end, category: hit.category });
+  return next;
+}

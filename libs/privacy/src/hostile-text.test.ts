@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { HOSTILE_UNITS } from '../bench/hostile-units.ts';
+import { detectLinksAndDates } from './detect-links-and-dates.ts';
+import { detectStructured } from './detect-structured.ts';
+
+const LENGTH = 16 * 1024;
+
+describe('text that is made to be hard to scan', () => {
+  it.each(HOSTILE_UNITS)('of %s has spans in order that do not overlap', (_name, unit) => {
+    const text = unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH);
+    for (const spans of [detectStructured(text), detectLinksAndDates(text)]) {
+      let end = 0;
+      for (const span of spans) {
+        expect(span.start).toBeGreaterThanOrEqual(end);
+        expect(span.end).toBeGreaterThan(span.start);
+        end = span.end;
+      }
+      expect(end).toBeLessThanOrEqual(text.length);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { joinDetectors } from './join-detectors.ts';
+import type { DetectOptions } from './join-detectors.ts';
+import type { Category, Span } from './span.ts';
+
+function finderOf(words: Readonly<Record<string, Category>>) {
+  return (text: string): Span[] =>
+    Object.entries(words).flatMap(([word, category]) =>
+      [...text.matchAll(new RegExp(word, 'g'))].map(({ index, 0: { length } }) => ({
+        start: index,
+        end: index + length,
+        category,
+      })),
+    );
+}
+
+const parts = {
+  findStructured: finderOf({ 'ann@x.io': 'EMAIL', '555 0100': 'PHONE' }),
+  findNames: (text: string) =>
+    finderOf({ 'Ann Lee': 'PERSON', '1 Elm St, 555 0100': 'ADDRESS', Acme: 'ORG' })(text).toSorted(
+      (a, b) => a.start - b.start,
+    ),
+};
+
+function found(text: string, options?: DetectOptions): string[] {
+  const spans = joinDetectors(parts, options)(text);
+  return spans.map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
+}
+
+describe('joinDetectors', () => {
+  it('keeps what is left of an address around a telephone', () => {
+    expect(found('at 1 Elm St, 555 0100.')).toEqual(['ADDRESS 1 Elm St', 'PHONE 555 0100']);
+  });
+
+  it('finds no names in code fences, but structured classes', () => {
+    const text = 'Ann Lee:\n```ts\nAnn Lee, ann@x.io\n```\nAcme';
+    expect(found(text)).toEqual(['PERSON Ann Lee', 'EMAIL ann@x.io', 'ORG Acme']);
+  });
+
+  it('finds names behind a fence that is never closed', () => {
+    expect(found('```\nAnn Lee')).toEqual(['PERSON Ann Lee']);
+  });
+
+  it('finds only the categories that are wanted', () => {
+    expect(found('Ann Lee ann@x.io', { categories: ['PERSON'] })).toEqual(['PERSON Ann Lee']);
+    expect(found('Ann Lee ann@x.io', { categories: ['EMAIL'] })).toEqual(['EMAIL ann@x.io']);
+    expect(found('Ann Lee ann@x.io', { categories: [] })).toEqual([]);
+  });
+
+  it('lets the words of a workspace win, in any case, as whole words', () => {
+    const terms = [{ text: 'Lee Falcon', category: 'SECRET' as const }];
+    expect(found('Ann LEE FALCON, Ann Lee Falcon, Lee Falconry', { terms })).toEqual([
+      'SECRET LEE FALCON',
+      'PERSON Ann',
+      'SECRET Lee Falcon',
+    ]);
+  });
+
+  it('finds the patterns of a workspace', () => {
+    const patterns = [{ pattern: '\\bPT-\\d{4,6}\\b', category: 'NATIONAL_ID' as const }];
+    expect(found('PT-12, PT-1234, APT-1234, PT-1234567', { patterns })).toEqual([
+      'NATIONAL_ID PT-1234',
+    ]);
+  });
+});

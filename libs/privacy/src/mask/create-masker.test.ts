@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import { createRestorer } from '../restore/create-restorer.ts';
+import type { Category, Span } from '../span.ts';
+import { createMasker } from './create-masker.ts';
+import type { Masker } from './create-masker.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+
+const FAKE = /(?<EMAIL>\w+@x\.io)|(?<PERSON>ann\s+lee|O"Brien)|(?<PHONE>(?<=phone: )\+?[\d ]+)/gi;
+
+function detect(text: string): Span[] {
+  return [...text.matchAll(FAKE)].map((found) => {
+    const groups = Object.entries(found.groups ?? {});
+    const [category] = groups.find(([, value]) => value !== undefined) ?? [];
+    const start = found.index;
+    return { start, end: start + found[0].length, category: category as Category };
+  });
+}
+
+const openMasker = (key = KEY): Masker => createMasker({ key, detect });
+
+const EMAIL = openMasker().mask('ann@x.io');
+const PERSON = openMasker().mask('Ann Lee');
+
+describe('mask', () => {
+  it('writes a category and six characters of a keyed hash', () => {
+    expect(EMAIL).toMatch(/^\[\[EMAIL_[A-Z2-7]{6}\]\]$/);
+    expect(openMasker().mask('to ann@x.io!')).toBe(`to ${EMAIL}!`);
+    expect(openMasker(new Uint8Array(32).fill(8)).mask('ann@x.io')).not.toBe(EMAIL);
+  });
+
+  it('gives a value the same name in any request, whatever came before', () => {
+    const masker = openMasker();
+    masker.mask('bob@x.io and Ann Lee');
+    expect(masker.mask('ann@x.io ann@x.io')).toBe(`${EMAIL} ${EMAIL}`);
+  });
+
+  it('names another spelling after the first, and restores each as it was', () => {
+    const masker = openMasker();
+    const text = 'ANN  LEE, Ann Lee, ANN  LEE, ann lee';
+    const other = (number: number): string => PERSON.replace(']]', `_${number}]]`);
+    const masked = masker.mask(text);
+    expect(masked).toBe(`${PERSON}, ${other(2)}, ${PERSON}, ${other(3)}`);
+    expect(createRestorer(masker.table).restore(masked)).toBe(text);
+  });
+
+  it('masks brackets around a value with it, so that none is lost or left over', () => {
+    const masker = openMasker();
+    const masked = masker.mask('[ann@x.io], [[ann@x.io]], [ann@x.io');
+    const name = EMAIL.slice(2, -2);
+    expect(masked).toBe(`[[${name}]], [[${name}_2]], [[[${name}_3]]`);
+    const changed = masked.replaceAll(/\[\[(\w+)\]\]/g, '$1');
+    expect(createRestorer(masker.table).restore(changed)).toBe(
+      '[ann@x.io], [[ann@x.io]], [ann@x.io',
+    );
+  });
+
+  it('counts values and occurrences by category, in order, without escapes', () => {
+    const masker = openMasker();
+    masker.mask('Ann Lee: ann@x.io, bob@x.io, ann@x.io');
+    masker.maskJsonText('["ann@x.io","[[EMAIL_AAAAAA]]"]');
+    expect(Object.entries(masker.counts())).toEqual([
+      ['EMAIL', { values: 2, occurrences: 4 }],
+      ['PERSON', { values: 1, occurrences: 1 }],
+    ]);
+  });
+
+  it('returns a text with nothing to mask as it is', () => {
+    const text = 'phone_number and [[links]] in \ud800';
+    expect(openMasker().mask(text)).toBe(text);
+    expect(openMasker().counts()).toEqual({});
+  });
+
+  it.each(['[[EMAIL_AAAAAA]]', '[[PERSON_K7Q2MX]]', '[[LITERAL_AAAAAA]]', '[[email_aaaaaa]]'])(
+    'escapes %s, which is in no table',
+    (text) => {
+      const masker = openMasker();
+      const masked = masker.mask(`see ${text}.`);
+      expect(masked).toMatch(/^see \[\[LITERAL_[A-Z2-7]{6}\]\]\.$/);
+      expect(createRestorer(masker.table).restore(masked)).toBe(`see ${text}.`);
+    },
+  );
+
+  it('escapes a bare name when it is in the table, before the value or behind it', () => {
+    const bare = EMAIL.slice(2, -2);
+    for (const texts of [
+      [`${bare} ann@x.io`],
+      [bare, 'ann@x.io'],
+      ['ann@x.io', bare.toLowerCase()],
+    ]) {
+      const masker = openMasker();
+      const masked = texts.map((text) => masker.mask(text));
+      expect(masked.map(createRestorer(masker.table).restore)).toEqual(texts);
+    }
+  });
+
+  it('throws what the detector throws, so that nothing leaves', () => {
+    const masker = createMasker({
+      key: KEY,
+      detect: () => {
+        throw new Error('broken');
+      },
+    });
+    expect(() => masker.mask('x')).toThrow('broken');
+    expect(() => masker.maskJsonText('{"a":["x"]}')).toThrow('broken');
+  });
+
+  it.each([
+    [
+      'overlap',
+      [
+        [0, 3],
+        [2, 4],
+      ],
+    ],
+    [
+      'are not in order',
+      [
+        [2, 4],
+        [0, 1],
+      ],
+    ],
+    ['end behind the text', [[0, 99]]],
+    ['are empty', [[1, 1]]],
+  ])('refuses spans that %s', (_name, spans) => {
+    const wrong = spans.map(([start = 0, end = 0]) => ({ start, end, category: 'PHONE' as const }));
+    expect(() => createMasker({ key: KEY, detect: () => wrong }).mask('abcdef')).toThrow('spans');
+  });
+
+  it('refuses a key that can be guessed', () => {
+    expect(() => openMasker(new Uint8Array(8))).toThrow(RangeError);
+  });
+});
+
+describe('maskJsonText', () => {
+  it('changes values only, and leaves every other byte', () => {
+    const text =
+      '{ "b" :1.0,\n "ann@x.io": "to ann@x.io", "a":[1e400, -0, "Ann Lee\\u0021", true ] }';
+    const masker = openMasker();
+    const masked = masker.maskJsonText(text);
+    expect(masked).toBe(
+      `{ "b" :1.0,\n "ann@x.io": "to ${EMAIL}", "a":[1e400, -0, "${PERSON}\\u0021", true ] }`,
+    );
+    expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
+  });
+
+  it('knows a string by its key', () => {
+    const masker = openMasker();
+    const masked = masker.maskJsonText('{"homePhone":["555 0100"],"total":"555 0100"}');
+    expect(masked).toMatch(/^\{"homePhone":\["\[\[PHONE_\w{6}\]\]"\],"total":"555 0100"\}$/);
+  });
+
+  it('masks a number under a key that names personal data, and no other', () => {
+    const text = '{"phone":5550100,"amount":5550100,"rows":[{"phone": 5550101 }]}';
+    const masker = openMasker();
+    const masked = masker.maskJsonText(text);
+    expect(JSON.parse(masked)).toEqual({
+      phone: expect.stringMatching(/^\[\[PHONE_\w{6}\]\]$/),
+      amount: 5_550_100,
+      rows: [{ phone: expect.stringMatching(/^\[\[PHONE_\w{6}\]\]$/) }],
+    });
+    expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
+  });
+
+  it('masks JSON in a string of JSON by its own leaves', () => {
+    const inner = '{"ann@x.io": "Ann Lee", "phone": 5550100, "who": "O\\"Brien"}';
+    const text = JSON.stringify({ arguments: inner });
+    const masker = openMasker();
+    const masked = masker.maskJsonText(text);
+    const { arguments: maskedInner } = JSON.parse(masked) as { arguments: string };
+    expect(JSON.parse(maskedInner)).toEqual({
+      'ann@x.io': PERSON,
+      phone: expect.stringMatching(/^\[\[PHONE_/),
+      who: expect.stringMatching(/^\[\[PERSON_/),
+    });
+    expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
+  });
+
+  it('leaves exempt leaves alone, even with placeholders of this request', () => {
+    const text = JSON.stringify({ thinking: `ann@x.io ${EMAIL}`, text: 'ann@x.io' });
+    const masked = openMasker().maskJsonText(text, { isExempt: (path) => path[0] === 'thinking' });
+    expect(JSON.parse(masked)).toEqual({ thinking: `ann@x.io ${EMAIL}`, text: EMAIL });
+  });
+
+  it('tells the path of each leaf', () => {
+    const paths: string[] = [];
+    const isExempt = (path: readonly unknown[]): boolean => paths.push(path.join('.')) > 0;
+    openMasker().maskJsonText('{"a":[1,{"b":"x","c":[]}],"d":"y"}', { isExempt });
+    expect(paths).toEqual(['a.0', 'a.1.b', 'd']);
+  });
+
+  it.each([
+    ['prose', 'mail ann@x.io'],
+    ['JSON that was cut off', '{"a":"ann@x.io'],
+    ['JSON that is nested too deeply', `${'['.repeat(5000)}"ann@x.io"${']'.repeat(5000)}`],
+  ])('masks %s as plain text', (_name, text) => {
+    expect(openMasker().maskJsonText(text)).toBe(text.replace('ann@x.io', EMAIL));
+  });
+
+  it('escapes values for JSON when they are restored, but not in prose', () => {
+    const masker = openMasker();
+    const name = masker.mask('O"Brien');
+    const { restore, restoreJsonText } = createRestorer(masker.table);
+    expect(restore(name)).toBe('O"Brien');
+    expect(restoreJsonText(`{"to":"${name}"}`)).toBe('{"to":"O\\"Brien"}');
+  });
+});

@@ -1,0 +1,66 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Span } from '../span.ts';
+import type { Detect } from './find-pieces.ts';
+
+/**
+ * Remembers where texts hold personal data, never the texts: an agent's history is scanned once.
+ */
+export type ScanCache = {
+  /**
+   * `detect`, but for texts that it has seen under this `scope`. A scope names everything that the
+   * spans depend on but the text: the detector's version and the workspace's settings.
+   */
+  through(scope: string, detect: Detect): Detect;
+  /** About what the entries weigh; never above `bytesMax`. */
+  readonly bytes: number;
+};
+
+/** Hashing a shorter text costs about what scanning it does. */
+const LENGTH_MIN = 64;
+
+/** What an entry weighs: its key, its place in the map, and its spans. */
+const ENTRY_BYTES = 250;
+const SPAN_BYTES = 50;
+
+/** Forgets what was unused for longest when it would outgrow `bytesMax`. */
+export function createScanCache({ bytesMax }: { bytesMax: number }): ScanCache {
+  const entries = new Map<string, readonly Span[]>();
+  let bytes = 0;
+
+  function add(key: string, spans: readonly Span[]): void {
+    const weight = weightOf(spans);
+    if (weight > bytesMax) return;
+    entries.set(key, spans);
+    bytes += weight;
+    for (const [oldest, dropped] of entries) {
+      if (bytes <= bytesMax) break;
+      entries.delete(oldest);
+      bytes -= weightOf(dropped);
+    }
+  }
+
+  return {
+    through: (scope, detect) => (text) => {
+      // UTF-8 has no lone surrogates: two such texts could have one hash.
+      if (text.length < LENGTH_MIN || !text.isWellFormed()) return detect(text);
+      const key = bytesToHex(sha256(utf8ToBytes(`${scope}\0${text}`)));
+      const known = entries.get(key);
+      if (known !== undefined) {
+        entries.delete(key);
+        entries.set(key, known);
+        return known;
+      }
+      const spans = detect(text);
+      add(key, spans);
+      return spans;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+function weightOf(spans: readonly Span[]): number {
+  return ENTRY_BYTES + SPAN_BYTES * spans.length;
+}

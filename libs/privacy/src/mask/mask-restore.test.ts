@@ -1,0 +1,233 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createRestorer } from '../restore/create-restorer.ts';
+import type { Span } from '../span.ts';
+import { createMasker } from './create-masker.ts';
+import type { Masker } from './create-masker.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+
+/** Finds `ann@x.io` and the like, `+1 555...`, capitalised pairs, and quoted things as secrets. */
+const FAKE =
+  /(?<EMAIL>[a-z]{1,9}@[a-z]{1,9}\.[a-z]{2,3})|(?<PHONE>\+?\d[\d ]{5,14}\d)|(?<PERSON>\p{Lu}\p{Ll}{1,9}\s\p{Lu}\p{Ll}{1,9})|(?<SECRET>sk-["\\\n\ud800\w]{1,9})/giu;
+
+function detect(text: string): Span[] {
+  return [...text.matchAll(FAKE)].map((found) => {
+    const [category] =
+      Object.entries(found.groups ?? {}).find(([, value]) => value !== undefined) ?? [];
+    const start = found.index;
+    return { start, end: start + found[0].length, category: category as Span['category'] };
+  });
+}
+
+const openMasker = (): Masker => createMasker({ key: KEY, detect });
+
+const VALUES = [
+  'ann@x.io',
+  'Ann@x.io',
+  '+1 555 0100',
+  '15550100',
+  'Ann Lee',
+  'ANN  LEE',
+  'sk-"a\\\n',
+];
+
+/**
+ * Placeholders that the values of these tests really get, so that literals can collide with
+ * them.
+ */
+const NAMES = VALUES.map((value) => openMasker().mask(value)).flatMap((masked) =>
+  [...masked.matchAll(/[A-Z]+_[A-Z2-7]{6}/g)].map(([name]) => name),
+);
+
+const CHANGES: readonly ((placeholder: string) => string)[] = [
+  (one) => one,
+  (one) => one.slice(1, -1),
+  (one) => one.slice(2, -2),
+  (one) => one.toLowerCase(),
+  (one) => one.slice(2, -2).toLowerCase(),
+  (one) => `\\[\\[${one.slice(2, -2)}\\]\\]`,
+  (one) => `\\[${one.slice(2, -2)}\\]`,
+  (one) => one.replaceAll(/[[\]]/g, '\\\\$&'),
+  (one) => one.replaceAll('_', '\\_'),
+];
+
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...VALUES) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...NAMES, 'EMAIL_AAAAAA', 'phone_number'), fc.constantFrom(...CHANGES))
+      .map(([name, change]) => change(`[[${name}]]`)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '[',
+      ']',
+      '\\',
+      '"',
+      '_',
+      '2',
+      '{',
+      '}',
+      ', ',
+      'n',
+      '[[',
+      ']]',
+      '\\[',
+      '_2',
+      '\ud800',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+);
+const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
+
+/** Texts whose values stand apart, so that a bare name is one word. */
+const apart = fc
+  .array(fc.constantFrom(...VALUES, 'said', 'e', 'Ph', 'p_', '[', ']'), { maxLength: 9 })
+  .map((words) => words.map((word, at) => (at % 3 === 1 ? `[${word}]` : word)).join(', '));
+
+type Leaf = string | number | null | Leaf[] | { [key: string]: Leaf };
+const { json: leaf } = fc.letrec<{ json: Leaf }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.constantFrom(15_550_100, -15_550_100, 1.5e300, null),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(fc.constantFrom('phone', 'homePhone', 'name', 'a', '__proto__'), text),
+      tie('json'),
+      {
+        maxKeys: 4,
+      },
+    ),
+    tie('json').map((inner) => JSON.stringify(inner)),
+  ),
+}));
+/** Spellings that JSON.stringify does not use: white space, escaped letters. */
+const jsonText = fc.tuple(leaf, fc.nat(2), fc.boolean()).map(([value, indent, isEscaped]) => {
+  const usual = JSON.stringify(value, null, indent);
+  return isEscaped
+    ? usual.replaceAll(/(?<!\\)[AEL@]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
+    : usual;
+});
+
+/** All that a stream returns for a text that is cut at these offsets. */
+function streamed(masker: Masker, whole: string, cuts: readonly number[], insideJson = false) {
+  const stream = createRestorer(masker.table).createRestoreStream({ insideJson });
+  const edges = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
+  const pieces = edges.slice(1).map((end, index) => stream.push(whole.slice(edges[index], end)));
+  return pieces.join('') + stream.end();
+}
+
+describe('mask and restore', () => {
+  it('give back any texts of a request, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
+        const masker = openMasker();
+        const masked = texts.map((one) => masker.mask(one));
+        const { restore } = createRestorer(masker.table);
+        expect(masked.map(restore)).toEqual(texts);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('give back any JSON text byte for byte, and never change a key', () => {
+    fc.assert(
+      fc.property(fc.array(jsonText, { minLength: 1, maxLength: 3 }), (texts) => {
+        const masker = openMasker();
+        const masked = texts.map((one) => masker.maskJsonText(one));
+        const { restoreJsonText } = createRestorer(masker.table);
+        expect(masked.map(restoreJsonText)).toEqual(texts);
+        for (const one of masked) expect(() => JSON.parse(one) as unknown).not.toThrow();
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('give back a stream that is cut at every offset, and at any several', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(200), { maxLength: 5 }), (original, cuts) => {
+        const masker = openMasker();
+        const masked = masker.mask(original);
+        for (let cut = 0; cut <= masked.length; cut += 1)
+          expect(streamed(masker, masked, [cut])).toBe(original);
+        const inside = cuts.filter((cut) => cut <= masked.length);
+        expect(streamed(masker, masked, inside)).toBe(original);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('give back streamed JSON that is cut at every offset', () => {
+    fc.assert(
+      fc.property(jsonText, (original) => {
+        const masker = openMasker();
+        const masked = masker.maskJsonText(original);
+        for (let cut = 0; cut <= masked.length; cut += 1)
+          expect(streamed(masker, masked, [cut], true)).toBe(original);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each(CHANGES.map((change) => [change('[[EMAIL_K7Q2MX]]'), change] as const))(
+    'give back a text whose placeholders became %s, cut at every offset',
+    (_name, change) => {
+      fc.assert(
+        fc.property(apart, (original) => {
+          const masker = openMasker();
+          const changed = masker.mask(original).replaceAll(PLACEHOLDER, change);
+          expect(createRestorer(masker.table).restore(changed)).toBe(original);
+          for (let cut = 0; cut <= changed.length; cut += 1)
+            expect(streamed(masker, changed, [cut])).toBe(original);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  it('restore the same from any cuts of what a model made up', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.array(fc.nat(120), { maxLength: 6 }),
+        fc.boolean(),
+        (made, cuts, json) => {
+          const masker = openMasker();
+          masker.mask(VALUES.join(' and '));
+          masker.maskJsonText('{"phone":15550199}');
+          const whole = streamed(masker, made, [], json);
+          const inside = cuts.filter((cut) => cut <= made.length);
+          expect(streamed(masker, made, inside, json)).toBe(whole);
+          expect(
+            streamed(
+              masker,
+              made,
+              [...made].map((_, at) => at),
+              json,
+            ),
+          ).toBe(whole);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('touch no placeholder of another table', () => {
+    fc.assert(
+      fc.property(apart, fc.constantFrom(...CHANGES), (original, change) => {
+        const foreign = openMasker().mask(original).replaceAll(PLACEHOLDER, change);
+        const other = createMasker({ key: new Uint8Array(32).fill(8), detect });
+        other.mask(VALUES.join(' and '));
+        expect(createRestorer(other.table).restore(foreign)).toBe(foreign);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { CATEGORIES } from '../span.ts';
+import type { Category } from '../span.ts';
+
+/** What a name begins with: a category, or that the text itself looked like a placeholder. */
+export type NameKind = Category | 'LITERAL';
+
+export const NAME_KINDS: readonly NameKind[] = [...CATEGORIES, 'LITERAL'];
+
+/** The characters of a name behind its kind: 30 bits of a keyed hash. */
+export const ID_LENGTH = 6;
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The names that a value may have, best first. */
+export type NameCandidates = (kind: NameKind, value: string) => Generator<string, never>;
+
+/**
+ * Names are `KIND_` and six base32 characters (RFC 4648) of HMAC-SHA256(key, kind NUL value). All
+ * but
+ * the first are for when a name is taken. The key is hashed once.
+ */
+export function createNameCandidates(key: Uint8Array): NameCandidates {
+  const keyed = hmac.create(sha256, key);
+  // One scratch state for all values: allocating them would cost more than hashing.
+  const scratch = keyed.clone();
+  const digest = (message: string): Uint8Array =>
+    keyed._cloneInto(scratch).update(utf8ToBytes(message)).digest();
+
+  return function* candidates(kind, value) {
+    for (let round = 0; ; round += 1) {
+      const message = round === 0 ? `${kind}\0${value}` : `${kind}\0${value}\0${round}`;
+      const bytes = digest(message);
+      for (let at = 0; at + ID_BITS <= bytes.length * 8; at += ID_BITS)
+        yield `${kind}_${base32At(bytes, at)}`;
+    }
+  };
+}
+
+const CHAR_BITS = 5;
+const ID_BITS = ID_LENGTH * CHAR_BITS;
+
+/** Six characters from a bit on. */
+function base32At(bytes: Uint8Array, bit: number): string {
+  let text = '';
+  for (let at = bit; at < bit + ID_BITS; at += CHAR_BITS) {
+    const pair = ((bytes[at >> 3] ?? 0) << 8) | (bytes[(at >> 3) + 1] ?? 0);
+    text += BASE32.charAt((pair >> (16 - CHAR_BITS - (at & 7))) & 31);
+  }
+  return text;
+}

@@ -1,0 +1,103 @@
+/** Object keys and array indices from the root to a leaf. The list is reused: copy what is kept. */
+export type JsonPath = readonly (string | number)[];
+
+/** A string or number of a JSON text, where it stands. Strings are without their quotes. */
+export type JsonLeaf = {
+  kind: 'key' | 'string' | 'number';
+  start: number;
+  end: number;
+  path: JsonPath;
+  /** The nearest object key above the leaf. */
+  key: string | undefined;
+};
+
+/** Deeper JSON is no tool's: it is treated as plain text. */
+const DEPTH_MAX = 256;
+
+type Container = { isObject: boolean; expectsKey: boolean; key: string | undefined };
+
+/**
+ * Calls `onLeaf` for every key, string and number, in order. `text` must be valid JSON. False
+ * when it
+ * nests deeper than 256 and the walk ended there.
+ */
+export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): boolean {
+  const open: Container[] = [];
+  const path: (string | number)[] = [];
+  for (let at = 0; at < text.length;) {
+    const inner = open.at(-1);
+    const char = text.charAt(at);
+    if (char === '"') {
+      const end = endOfString(text, at + 1);
+      const kind = inner?.expectsKey === true ? 'key' : 'string';
+      if (kind === 'key') enterKey(inner as Container, path, decodeString(text, at + 1, end));
+      onLeaf({ kind, start: at + 1, end, path, key: nearestKey(open) });
+      at = end + 1;
+    } else if (isNumberStart(char)) {
+      const end = endOfNumber(text, at);
+      onLeaf({ kind: 'number', start: at, end, path, key: nearestKey(open) });
+      at = end;
+    } else {
+      if (!onStructure(char, open, path)) return false;
+      at += 1;
+    }
+  }
+  return true;
+}
+
+/** The text of a string whose quotes stand before `start` and at `end`. */
+export function decodeString(text: string, start: number, end: number): string {
+  const raw = text.slice(start, end);
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+}
+
+function enterKey(container: Container, path: (string | number)[], key: string): void {
+  container.expectsKey = false;
+  container.key = key;
+  path[path.length - 1] = key;
+}
+
+/** False when it nests too deeply. */
+function onStructure(char: string, open: Container[], path: (string | number)[]): boolean {
+  const inner = open.at(-1);
+  if (char === '{' || char === '[') {
+    if (open.length === DEPTH_MAX) return false;
+    const isObject = char === '{';
+    open.push({ isObject, expectsKey: isObject, key: inner?.key });
+    path.push(isObject ? '' : 0);
+  } else if (char === '}' || char === ']') {
+    open.pop();
+    path.pop();
+  } else if (char === ',' && inner !== undefined) {
+    if (inner.isObject) inner.expectsKey = true;
+    else path[path.length - 1] = (path.at(-1) as number) + 1;
+  }
+  return true;
+}
+
+function nearestKey(open: readonly Container[]): string | undefined {
+  return open.at(-1)?.key;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end >= 0 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, start: number, quote: number): boolean {
+  let at = quote;
+  while (at > start && text.charAt(at - 1) === '\\') at -= 1;
+  return (quote - at) % 2 === 1;
+}
+
+function isNumberStart(char: string): boolean {
+  return char === '-' || (char >= '0' && char <= '9');
+}
+
+function endOfNumber(text: string, start: number): number {
+  const number = /[-+.\deE]+/y;
+  number.lastIndex = start;
+  number.test(text);
+  return number.lastIndex;
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Span } from '../span.ts';
+import { createNameDetector } from './create-name-detector.ts';
+
+const detect = createNameDetector();
+const found = (text: string, taken: readonly Span[] = []): string[] =>
+  detect(text, taken).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
+
+describe('createNameDetector', () => {
+  it('finds persons, places, organisations and addresses', () => {
+    expect(found('Hello, my name is Maria Keller and I live in Hamburg.')).toEqual([
+      'PERSON Maria Keller',
+      'LOCATION Hamburg',
+    ]);
+    expect(found('Ship to: Tom Becker, 42 Maple Street, Springfield, IL 62704').join()).toMatch(
+      /PERSON Tom Becker.*ADDRESS 42 Maple Street/,
+    );
+    expect(found('She works for Siemens AG in Munich').join()).toMatch(/ORG Siemens AG.*Munich/);
+  });
+
+  it('finds names in JSON, CSV and logs', () => {
+    expect(found('{"name": "Maria Keller", "id": 7}')).toEqual(['PERSON Maria Keller']);
+    expect(found('id,name,total\n1,Maria Keller,20\n2,Tom Becker,30')).toEqual([
+      'PERSON Maria Keller',
+      'PERSON Tom Becker',
+    ]);
+    expect(found('[INFO] user Maria Keller logged in')).toEqual(['PERSON Maria Keller']);
+  });
+
+  it('finds nothing where nobody is named', () => {
+    expect(found('')).toEqual([]);
+    expect(found('GET /v1/orders/17 HTTP/1.1\nContent-Type: application/json')).toEqual([]);
+    expect(found('The meeting is on Monday at 10, please bring your own coffee.')).toEqual([]);
+  });
+
+  it('finds a person again who is named by one word later', () => {
+    expect(found('Marta Wiśniewska called. Later I rang Wiśniewska back.')).toEqual([
+      'PERSON Marta Wiśniewska',
+      'PERSON Wiśniewska',
+    ]);
+  });
+
+  it('counts in UTF-16 units, past astral characters and combining marks', () => {
+    const text = '😀😀 My name is Zoe\u0308 Keller 😀';
+    expect(found(text)).toEqual(['PERSON Zoe\u0308 Keller']);
+  });
+
+  it('leaves alone what is taken', () => {
+    const text = 'Maria Keller, maria@example.com';
+    const taken = [{ start: 14, end: 31, category: 'EMAIL' as const }];
+    expect(found(text, taken)).toEqual(['PERSON Maria Keller']);
+    expect(found(text, [{ start: 0, end: 12, category: 'PERSON' }])).toEqual([]);
+  });
+
+  it('gives sorted spans that overlap neither each other nor what is taken, and always the same', () => {
+    const word = fc.constantFrom(
+      'Maria',
+      'Keller',
+      'Berlin',
+      'street',
+      '12',
+      ',',
+      '\n',
+      '😀',
+      '\ud800',
+      'the',
+      'GmbH',
+      '"',
+      '-',
+    );
+    const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(text, fc.nat(60), fc.integer({ min: 1, max: 9 }), (one, start, length) => {
+        const end = Math.min(start + length, one.length);
+        const taken = end > start ? [{ start, end, category: 'PHONE' as const }] : [];
+        const spans = detect(one, taken);
+        expect(createOther()(one, taken)).toEqual(spans);
+        const all = [...spans, ...taken].toSorted((a, b) => a.start - b.start);
+        all.forEach((span, at) => {
+          expect(span.end).toBeGreaterThan(span.start);
+          expect(span.start).toBeGreaterThanOrEqual(all[at - 1]?.end ?? 0);
+          expect(span.end).toBeLessThanOrEqual(one.length);
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const other = createNameDetector();
+const createOther = (): typeof other => other;

@@ -1,0 +1,64 @@
+import type { Span } from '../span.ts';
+import { createCharTable } from './char-table.ts';
+import { createClues, FEATURES, readClues, readPairs, writeFeatures } from './features.ts';
+import { createPathFinder, WINDOW } from './find-path.ts';
+import { LABELS, NAME_CATEGORIES, ROW } from './labels.ts';
+import { addRepeats } from './add-repeats.ts';
+import { markKeys } from './keys.ts';
+import { createTokens, EDGES, tokenize, type Tokens } from './tokenize.ts';
+import { unpackWeights, type NameWeights } from './weights.ts';
+import { forEachWindow, shiftFor } from './windows.ts';
+
+/** Texts up to this length share buffers. */
+const KEPT = 16_384;
+
+/** Finds names in a text, outside the spans that are taken; results are sorted. */
+export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
+
+/** A detector of persons, addresses, organisations and places. */
+export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
+  const table = createCharTable();
+  const finder = createPathFinder();
+  const keptTokens = createTokens(KEPT);
+  const keptClues = createClues(KEPT + EDGES);
+  const path = new Uint8Array(WINDOW);
+  const shift = shiftFor(weights.rows.length / ROW);
+  if (weights.steps.length !== LABELS * LABELS) throw new RangeError('Not weights of this model.');
+  return (text, taken) => {
+    const isShort = text.length <= KEPT;
+    const tokens = tokenize(text, taken, table, isShort ? keptTokens : undefined);
+    markKeys(text, tokens, table);
+    const clues = readClues(tokens, weights.gazetteer, isShort ? keptClues : undefined);
+    const spans: Span[] = [];
+    forEachWindow(tokens, clues, weights.gate, (from, to) => {
+      readPairs(tokens, clues, weights.gazetteer, from, to);
+      for (let at = from; at < to; at++)
+        writeFeatures(text, tokens, clues, at, shift, finder.features, (at - from) * FEATURES);
+      finder.score(weights, to - from);
+      finder.find(weights, to - from, path);
+      addSpans(spans, tokens, from, to, path);
+    });
+    return addRepeats(spans, tokens, clues);
+  };
+};
+
+const addSpans = (
+  spans: Span[],
+  { start, end }: Tokens,
+  from: number,
+  to: number,
+  path: Uint8Array,
+): void => {
+  for (let at = from; at < to; at++) {
+    const label = path[at - from]!;
+    if (label === 0) continue;
+    const last = spans.at(-1);
+    if (label % 2 === 0 && last !== undefined) last.end = end[at]!;
+    else
+      spans.push({
+        start: start[at]!,
+        end: end[at]!,
+        category: NAME_CATEGORIES[(label - 1) >> 1]!,
+      });
+  }
+};

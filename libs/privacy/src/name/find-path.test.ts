@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { createPathFinder } from './find-path.ts';
+import { LABELS } from './labels.ts';
+
+const steps = new Float32Array(LABELS * LABELS);
+
+/** The path through emissions that are 0 but for those listed as [token, label, score]. */
+const pathOf = (length: number, scores: number[][], allowed?: (at: number) => number): number[] => {
+  const finder = createPathFinder();
+  for (const [at = 0, label = 0, score = 0] of scores)
+    finder.emissions[at * LABELS + label] = score;
+  const path = new Uint8Array(length);
+  finder.find({ rows: new Float32Array(0), steps }, length, path, allowed);
+  return [...path];
+};
+
+describe('createPathFinder', () => {
+  it('takes the best label of each token when it may', () => {
+    expect(
+      pathOf(3, [
+        [0, 1, 2],
+        [1, 2, 2],
+        [2, 0, 1],
+      ]),
+    ).toEqual([1, 2, 0]);
+  });
+
+  it('lets nothing go on that has not begun', () => {
+    expect(pathOf(2, [[1, 2, 3]])).toEqual([1, 2]);
+    expect(
+      pathOf(2, [
+        [0, 0, 1],
+        [1, 2, 3],
+        [1, 1, 2.5],
+      ]),
+    ).toEqual([0, 1]);
+    expect(
+      pathOf(2, [
+        [0, 3, 9],
+        [1, 2, 3],
+      ])[1],
+    ).not.toBe(2);
+  });
+
+  it('keeps to the labels that are allowed', () => {
+    expect(
+      pathOf(
+        2,
+        [
+          [0, 1, 5],
+          [1, 2, 5],
+        ],
+        (at) => (at === 0 ? 1 : 0b1010),
+      ),
+    ).toEqual([0, 1]);
+  });
+});

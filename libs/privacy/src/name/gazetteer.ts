@@ -1,0 +1,52 @@
+/** What lists say about a word, as bits. */
+export const LISTED = {
+  given: 1,
+  surname: 2,
+  place: 4,
+  street: 8,
+  org: 16,
+  orgCue: 32,
+  /** A given name that many people have. */
+  popular: 64,
+  common: 128,
+} as const;
+
+/** An open hash table: a fingerprint (0 is free) and the bits of each slot. */
+export type Gazetteer = { prints: Uint8Array; bits: Uint8Array };
+
+const mixed = (hash: number): number => {
+  const one = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  return one ^ (one >>> 13);
+};
+
+/** The bits of a word or pair; 0 when no list has it (one unknown word in a hundred errs). */
+export const lookUp = ({ prints, bits }: Gazetteer, hash: number): number => {
+  const mask = prints.length - 1;
+  const key = mixed(hash);
+  const print = key >>> 24 || 1;
+  for (let slot = key & mask; ; slot = (slot + 1) & mask) {
+    const found = prints[slot] as number;
+    if (found === print) return bits[slot] as number;
+    if (found === 0) return 0;
+  }
+};
+
+/** The hash under which two neighbouring words are listed. */
+export const hashPair = (first: number, second: number): number =>
+  Math.imul(first, 0x9e37_79b1) ^ second ^ 0x5bd1_e995;
+
+/** Builds the table; at least one slot must stay free. */
+export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number): Gazetteer => {
+  if (words.size >= slots) throw new RangeError('More words than slots.');
+  const table = { prints: new Uint8Array(slots), bits: new Uint8Array(slots) };
+  for (const [hash, listed] of words) {
+    const key = mixed(hash);
+    const print = key >>> 24 || 1;
+    let slot = key & (slots - 1);
+    while (table.prints[slot] !== 0 && table.prints[slot] !== print)
+      slot = (slot + 1) & (slots - 1);
+    table.prints[slot] = print;
+    table.bits[slot] = (table.bits[slot] as number) | listed;
+  }
+  return table;
+};

@@ -1,0 +1,88 @@
+import { UPPER, type CharTable } from './char-table.ts';
+import { EDGES, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
+
+const MOST_COLUMNS = 64;
+const QUOTE = 34;
+const COMMA = 44;
+const HYPHEN = 45;
+const COLON = 58;
+const SEMICOLON = 59;
+const LESS = 60;
+const EQUALS = 61;
+const MORE = 62;
+const UNDERSCORE = 95;
+const OPEN_BRACE = 123;
+const BAR = 124;
+const CLOSE_BRACE = 125;
+
+const endsValue = (mark: number): boolean =>
+  mark === COMMA ||
+  mark === SEMICOLON ||
+  mark === BAR ||
+  mark === OPEN_BRACE ||
+  mark === CLOSE_BRACE ||
+  mark === LESS ||
+  mark === MORE;
+
+/**
+ * Gives every token the key it is a value of: the last word before `:`, `=` or `=>` on its line, or
+ * else the header of its column when the first line of the text looks like one of a CSV table.
+ */
+export const markKeys = (text: string, tokens: Tokens, table: CharTable): void => {
+  const headers = readHeaders(text, tokens, table);
+  let key = 0;
+  let column = 0;
+  let isQuoted = false;
+  let word = -1;
+  for (let at = EDGES; at < tokens.count; at++) {
+    if (tokens.gap[at] === GAP.line) {
+      key = column = 0;
+      isQuoted = false;
+      word = -1;
+    }
+    tokens.key[at] = key === 0 ? (headers[column] ?? 0) : key;
+    if (tokens.form[at] !== FORM.punctuation) {
+      if (tokens.form[at] !== FORM.taken) word = at;
+      continue;
+    }
+    const mark = text.charCodeAt(tokens.start[at] as number);
+    if (mark === QUOTE) isQuoted = !isQuoted;
+    else if ((mark === COLON || mark === EQUALS) && word >= 0)
+      key = lastPart(text, tokens, word, table);
+    else if (endsValue(mark) && !isQuoted) {
+      key = 0;
+      if (headers.length > 0) column++;
+    }
+  }
+};
+
+/** The header words of a table's first line; empty when it does not look like one. */
+const readHeaders = (text: string, tokens: Tokens, table: CharTable): number[] => {
+  const headers: number[] = [];
+  let word = -1;
+  for (let at = EDGES; at < tokens.count && headers.length < MOST_COLUMNS; at++) {
+    if (at > EDGES && tokens.gap[at] === GAP.line) {
+      if (word >= 0) headers.push(lastPart(text, tokens, word, table));
+      return headers.length > 2 ? headers : [];
+    }
+    const form = tokens.form[at] as number;
+    const mark = text.charCodeAt(tokens.start[at] as number);
+    if (form === FORM.taken || form === FORM.digits) return [];
+    if (form !== FORM.punctuation) word = at;
+    else if ((mark === COMMA || mark === SEMICOLON || mark === BAR) && word >= 0) {
+      headers.push(lastPart(text, tokens, word, table));
+      word = -1;
+    } else if (mark !== UNDERSCORE && mark !== QUOTE && mark !== HYPHEN && mark !== BAR) return [];
+  }
+  return [];
+};
+
+/** The hash of a key's last part: `name` of `customerName`. */
+const lastPart = (text: string, tokens: Tokens, at: number, table: CharTable): number => {
+  const start = tokens.start[at] as number;
+  const end = tokens.end[at] as number;
+  if (tokens.form[at] !== FORM.mixed || end - start > 64) return tokens.word[at] as number;
+  let from = end - 1;
+  while (from > start && table.kind[text.charCodeAt(from)] !== UPPER) from--;
+  return hashWord(text.slice(from, end), table);
+};

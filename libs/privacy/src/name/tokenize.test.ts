@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCharTable } from './char-table.ts';
+import { createTokens, EDGES, FORM, GAP, hashWord, tokenize } from './tokenize.ts';
+
+const table = createCharTable();
+
+const words = (text: string): string[] => {
+  const { start, end, count } = tokenize(text, [], table);
+  return Array.from({ length: count - EDGES }, (_, at) =>
+    text.slice(start[at + EDGES], end[at + EDGES]),
+  );
+};
+
+describe('tokenize', () => {
+  it('splits words, numbers and single marks', () => {
+    expect(words('Dr. O’Neil-Smith, 12b Rue_1')).toEqual([
+      'Dr',
+      '.',
+      'O',
+      '’',
+      'Neil',
+      '-',
+      'Smith',
+      ',',
+      '12b',
+      'Rue',
+      '_',
+      '1',
+    ]);
+    expect(words('')).toEqual([]);
+    expect(words(' \n\t')).toEqual([]);
+  });
+
+  it('keeps surrogate pairs, combining marks and invisible marks inside one token', () => {
+    expect(words('Zoe\u0308 Müller')).toEqual(['Zoe\u0308', 'Müller']);
+    expect(words('😀😀 Ann')).toEqual(['😀😀', 'Ann']);
+    expect(words('Aman\u200bda \u202eBob\u202c')).toEqual(['Aman\u200bda', '\u202eBob\u202c']);
+    expect(words('\ud800')).toEqual(['\ud800']);
+  });
+
+  it('gives a word one hash, whatever its case, accents and invisible marks', () => {
+    for (const one of ['José', 'jose', 'JOSE\u0301', 'jo\u200bse']) {
+      expect(tokenize(one, [], table).word[EDGES]).toBe(hashWord('jose', table));
+    }
+    expect(hashWord('josé', table)).not.toBe(hashWord('josy', table));
+  });
+
+  it('says the form and the gap', () => {
+    const { form, gap } = tokenize('Ann ANN  ann\nAnnLee 77 a7 安', [], table);
+    expect([...form.subarray(EDGES, EDGES + 7)]).toEqual([
+      FORM.capital,
+      FORM.upper,
+      FORM.lower,
+      FORM.mixed,
+      FORM.digits,
+      FORM.alphanumeric,
+      FORM.uncased,
+    ]);
+    expect([...gap.subarray(EDGES, EDGES + 4)]).toEqual([GAP.line, GAP.space, GAP.wide, GAP.line]);
+  });
+
+  it('makes one token of a span that is taken, also inside a word', () => {
+    const text = 'mail=ann@x.io;Ann';
+    const taken = [{ start: 5, end: 13, category: 'EMAIL' as const }];
+    const { start, end, form } = tokenize(text, taken, table);
+    expect([start[EDGES + 2], end[EDGES + 2], form[EDGES + 2]]).toEqual([5, 13, FORM.taken]);
+    expect(text.slice(start[EDGES + 4], end[EDGES + 4])).toBe('Ann');
+  });
+
+  it('gives the same tokens in columns that were used before', () => {
+    const columns = createTokens(100);
+    tokenize('A long text before, with 12 marks: a, b, c', [], table, columns);
+    const again = tokenize('Ann Lee', [], table, columns);
+    const fresh = tokenize('Ann Lee', [], table);
+    const until = again.count + EDGES;
+    for (const column of ['word', 'form', 'shape', 'gap'] as const)
+      expect([...again[column].subarray(0, until)]).toEqual([...fresh[column].subarray(0, until)]);
+  });
+});

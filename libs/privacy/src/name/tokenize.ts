@@ -1,0 +1,171 @@
+import { CATEGORIES, type Span } from '../span.ts';
+import * as char from './char-table.ts';
+
+/** Forms of a token. */
+export const FORM = {
+  lower: 0,
+  capital: 1,
+  upper: 2,
+  mixed: 3,
+  digits: 4,
+  alphanumeric: 5,
+  uncased: 6,
+  punctuation: 7,
+  taken: 8,
+  edge: 9,
+} as const;
+
+/** What stands before a token. */
+export const GAP = { none: 0, space: 1, wide: 2, line: 3 } as const;
+
+/** Tokens of a text as columns; two edge tokens stand on either side of the real ones. */
+export type Tokens = {
+  count: number;
+  start: Int32Array;
+  end: Int32Array;
+  /** Hash of the folded letters. */
+  word: Int32Array;
+  form: Uint8Array;
+  /** Hash of the runs of upper case, lower case and digits. */
+  shape: Int32Array;
+  gap: Uint8Array;
+  /** Hash of the key that the token is a value of: `"name": "…"`, `Patient: …`, a CSV header. */
+  key: Int32Array;
+};
+
+export const EDGES = 2;
+
+const HASH_SEED = 0x811c_9dc5 | 0;
+const HASH_FACTOR = 0x0100_0193;
+
+/** The hash of a word, as tokens have it. */
+export const hashWord = (text: string, { kind, fold }: char.CharTable): number => {
+  let hash = HASH_SEED;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isMark = kind[code] === char.INVISIBLE || (code >= 0x3_00 && code < 0x3_70);
+    if (!isMark) hash = Math.imul(hash ^ (fold[code] ?? 0), HASH_FACTOR);
+  }
+  return hash ^ (hash >>> 15);
+};
+
+/** A value that no word has: one for each taken category. */
+export const takenWord = (category: Span['category']): number =>
+  Math.imul(CATEGORIES.indexOf(category) + 77, 0x9e37_79b1);
+
+/** Columns with room for the tokens of a text of `units` code units; they can be used again. */
+export const createTokens = (units: number): Tokens => {
+  const length = units + 2 * EDGES + 1;
+  return {
+    count: 0,
+    start: new Int32Array(length),
+    end: new Int32Array(length),
+    word: new Int32Array(length),
+    form: new Uint8Array(length).fill(FORM.edge, 0, EDGES),
+    shape: new Int32Array(length),
+    gap: new Uint8Array(length),
+    key: new Int32Array(length),
+  };
+};
+
+/**
+ * Splits a text into words, numbers and single punctuation marks in one pass. A span of `taken`
+ * (sorted) is one token.
+ */
+export const tokenize = (
+  text: string,
+  taken: readonly Span[],
+  table: char.CharTable,
+  tokens: Tokens = createTokens(text.length),
+): Tokens => {
+  const { kind } = table;
+  let next = 0;
+  let count = EDGES;
+  let at = 0;
+  let gap: number = GAP.line;
+  while (at < text.length) {
+    const span = taken[next];
+    if (span !== undefined && at >= span.start) {
+      next++;
+      if (span.end <= at) continue;
+      tokens.form[count] = FORM.taken;
+      tokens.word[count] = takenWord(span.category);
+      tokens.shape[count] = 0;
+      tokens.start[count] = at;
+      at = span.end;
+    } else {
+      const code = kind[text.charCodeAt(at)] as number;
+      if (code <= char.NEWLINE) {
+        if (code === char.NEWLINE) gap = GAP.line;
+        else if (gap !== GAP.line) gap = gap === GAP.none ? GAP.space : GAP.wide;
+        at++;
+        continue;
+      }
+      tokens.start[count] = at;
+      at = readToken(text, at, span?.start ?? text.length, table, tokens, count);
+    }
+    tokens.end[count] = at;
+    tokens.gap[count] = gap;
+    gap = GAP.none;
+    count++;
+  }
+  tokens.count = count;
+  for (let edge = count; edge < count + EDGES; edge++) {
+    tokens.form[edge] = FORM.edge;
+    tokens.word[edge] = tokens.shape[edge] = tokens.key[edge] = 0;
+    tokens.gap[edge] = GAP.line;
+  }
+  return tokens;
+};
+
+/** Reads one word, number or mark from `at`; returns where it ends. */
+const readToken = (
+  text: string,
+  at: number,
+  limit: number,
+  { kind, fold }: char.CharTable,
+  tokens: Tokens,
+  index: number,
+): number => {
+  const first = text.charCodeAt(at);
+  let seen = 0;
+  let shape = 0;
+  let last = -1;
+  let hash = HASH_SEED;
+  let end = at;
+  for (; end < limit; end++) {
+    const code = text.charCodeAt(end);
+    const one = kind[code] as number;
+    if (one <= char.NEWLINE || (one === char.PUNCTUATION && end > at)) break;
+    if (one === char.INVISIBLE || (code >= 0x3_00 && code < 0x3_70)) continue;
+    hash = Math.imul(hash ^ (fold[code] as number), HASH_FACTOR);
+    seen |= 1 << one;
+    if (one !== last) {
+      shape = (Math.imul(shape, 11) + one) & 0xff_ffff;
+      last = one;
+    }
+    if (one === char.PUNCTUATION) {
+      end++;
+      break;
+    }
+  }
+  tokens.word[index] = hash ^ (hash >>> 15);
+  const form = formOf(seen, (kind[first] as number) === char.UPPER, shape);
+  tokens.form[index] = form;
+  const length = Math.min(end - at, 6);
+  const isShort = form === FORM.digits || length === 1;
+  tokens.shape[index] = form === FORM.punctuation ? first : shape * 8 + (isShort ? length : 0);
+  return end;
+};
+
+const CASED = (1 << char.LOWER) | (1 << char.UPPER);
+
+const formOf = (seen: number, startsUpper: boolean, shape: number): number => {
+  if (seen & ((1 << char.PUNCTUATION) | (1 << char.SURROGATE))) return FORM.punctuation;
+  if (seen === 1 << char.DIGIT) return FORM.digits;
+  if (seen & (1 << char.DIGIT)) return FORM.alphanumeric;
+  if ((seen & CASED) === 0) return FORM.uncased;
+  if ((seen & (1 << char.UPPER)) === 0) return FORM.lower;
+  if ((seen & (1 << char.LOWER)) === 0) return FORM.upper;
+  return startsUpper && shape === char.UPPER * 11 + char.LOWER ? FORM.capital : FORM.mixed;
+};

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { NAME_WEIGHTS_CHECKSUM } from '../gen/name-weights.ts';
+import { LABELS, ROW } from './labels.ts';
+import { unpackWeights } from './weights.ts';
+
+const bytes = ({ buffer }: { buffer: ArrayBufferLike }): Uint8Array => new Uint8Array(buffer);
+
+describe('unpackWeights', () => {
+  it('gives the bytes that training wrote', () => {
+    const { rows, steps, gazetteer, gate } = unpackWeights();
+    let sum = 0x811c_9dc5;
+    for (const part of [rows, steps, gazetteer.prints, gazetteer.bits, gate.rows])
+      for (const byte of bytes(part)) sum = Math.imul(sum ^ byte, 0x0100_0193) >>> 0;
+    expect(sum).toBe(NAME_WEIGHTS_CHECKSUM);
+  });
+
+  it('has tables whose lengths are powers of two', () => {
+    const { rows, steps, gazetteer, gate } = unpackWeights();
+    for (const length of [rows.length / ROW, gazetteer.prints.length, gate.rows.length])
+      expect(Number.isInteger(Math.log2(length))).toBe(true);
+    expect(steps.length).toBe(LABELS * LABELS);
+  });
+});

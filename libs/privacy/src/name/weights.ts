@@ -1,0 +1,44 @@
+import { NAME_WEIGHTS } from '../gen/name-weights.ts';
+import type { Gazetteer } from './gazetteer.ts';
+import { LABELS } from './labels.ts';
+import type { Gate } from './windows.ts';
+
+/** A trained model. */
+export type NameWeights = {
+  /** A row of label weights for each feature bucket; a power of two of them. */
+  rows: Int8Array | Float32Array;
+  /** From label to label. */
+  steps: Int16Array | Float32Array;
+  gazetteer: Gazetteer;
+  gate: Gate;
+};
+
+/** Weights as texts: base64 of bytes in which a zero is followed by the length of its run. */
+export type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
+
+/** Reads packed weights; the shipped ones unless others are given. */
+export const unpackWeights = (packed: PackedWeights = NAME_WEIGHTS): NameWeights => {
+  const steps = unpack(packed.steps);
+  const pairs = new DataView(steps.buffer, steps.byteOffset, steps.byteLength);
+  return {
+    rows: new Int8Array(unpack(packed.rows).buffer),
+    steps: Int16Array.from({ length: LABELS * LABELS }, (_, at) => pairs.getInt16(2 * at, true)),
+    gazetteer: { prints: unpack(packed.prints), bits: unpack(packed.bits) },
+    gate: { rows: new Int8Array(unpack(packed.gate).buffer), threshold: 0 },
+  };
+};
+
+const unpack = (text: string): Uint8Array<ArrayBuffer> => {
+  const packed = atob(text);
+  let length = 0;
+  for (let at = 0; at < packed.length; at++)
+    length += packed.charCodeAt(at) === 0 ? packed.charCodeAt(++at) : 1;
+  const bytes = new Uint8Array(length);
+  let to = 0;
+  for (let at = 0; at < packed.length; at++) {
+    const byte = packed.charCodeAt(at);
+    if (byte === 0) to += packed.charCodeAt(++at);
+    else bytes[to++] = byte;
+  }
+  return bytes;
+};

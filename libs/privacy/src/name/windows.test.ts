@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCharTable } from './char-table.ts';
+import { readClues } from './features.ts';
+import { WINDOW } from './find-path.ts';
+import { EDGES, tokenize } from './tokenize.ts';
+import type { Span } from '../span.ts';
+import { forEachWindow } from './windows.ts';
+
+const table = createCharTable();
+const nothing = { prints: new Uint8Array(8), bits: new Uint8Array(8) };
+
+const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[][] => {
+  const tokens = tokenize(text, taken, table);
+  const clues = readClues(tokens, nothing);
+  const windows: number[][] = [];
+  const gate = { rows: new Int8Array(1024), threshold };
+  forEachWindow(tokens, clues, gate, (from, to) => windows.push([from - EDGES, to - EDGES]));
+  return windows;
+};
+
+describe('forEachWindow', () => {
+  it('visits all words together when the gate is open, and none when it is shut', () => {
+    expect(windowsOf('Ann and Bob', -1)).toEqual([[0, 3]]);
+    expect(windowsOf('Ann and Bob', 1)).toEqual([]);
+  });
+
+  it('looks a little around words, not at all marks', () => {
+    expect(windowsOf('. . . . . . Ann . . . . . .', -1)).toEqual([[3, 9]]);
+  });
+
+  it('ends a window at a span that is taken', () => {
+    const taken = [{ start: 4, end: 10, category: 'EMAIL' as const }];
+    expect(windowsOf('Ann a@b.de Bob', -1, taken)).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
+  });
+
+  it('never visits a token twice, nor more than a window at once', () => {
+    const windows = windowsOf('Ann '.repeat(3 * WINDOW + 7), -1);
+    let until = 0;
+    for (const [from = 0, to = 0] of windows) {
+      expect(from).toBeGreaterThanOrEqual(until);
+      expect(to - from).toBeLessThanOrEqual(WINDOW);
+      until = to;
+    }
+    expect(until).toBe(3 * WINDOW + 7);
+  });
+});

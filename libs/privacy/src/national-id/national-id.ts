@@ -1,0 +1,51 @@
+import type { Category } from '../span.ts';
+import { isAustralianTaxId, isMedicareId } from './australia.ts';
+import { isBrazilianId } from './brazil.ts';
+import { isCanadianId } from './canada.ts';
+import { isFinnishId } from './finland.ts';
+import { isFrenchId } from './france.ts';
+import { isGermanTaxId } from './germany.ts';
+import { isAadhaar, isIndianTaxId } from './india.ts';
+import { isItalianId } from './italy.ts';
+import { isDutchId } from './netherlands.ts';
+import { isPolishId } from './poland.ts';
+import { isSouthAfricanId } from './south-africa.ts';
+import { isSpanishId } from './spain.ts';
+import { isSwedishId } from './sweden.ts';
+import { isTurkishId } from './turkey.ts';
+import { isNationalInsuranceNumber, isNhsNumber } from './united-kingdom.ts';
+import { isSocialSecurityNumber } from './united-states.ts';
+
+const BY_DIGITS: readonly ((digits: string) => boolean)[] = [
+  isAustralianTaxId,
+  isMedicareId,
+  isBrazilianId,
+  isCanadianId,
+  isDutchId,
+  isFrenchId,
+  isGermanTaxId,
+  isAadhaar,
+  isNhsNumber,
+  isPolishId,
+  isSocialSecurityNumber,
+  isSouthAfricanId,
+  isSwedishId,
+  isTurkishId,
+];
+
+/**
+ * Whether digits alone are the national number of some country: enough beside a word for identity.
+ */
+export function isNationalDigits(digits: string): boolean {
+  return BY_DIGITS.some((fits) => fits(digits));
+}
+
+/** What a token of letters and digits is by its form and check character, without any cue. */
+export function nationalTokenCategory(token: string): Category | undefined {
+  if (token.length === 9) {
+    return isSpanishId(token) || isNationalInsuranceNumber(token) ? 'NATIONAL_ID' : undefined;
+  }
+  if (token.length === 16) return isItalianId(token) ? 'NATIONAL_ID' : undefined;
+  if (token.length === 11) return isFinnishId(token) ? 'NATIONAL_ID' : undefined;
+  return token.length === 10 && isIndianTaxId(token) ? 'TAX_ID' : undefined;
+}

@@ -1,0 +1,12 @@
+const LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
+
+/**
+ * A Spanish DNI (8 digits and a letter) or NIE (X, Y or Z, 7 digits and a letter) whose letter
+ * fits.
+ */
+export function isSpanishId(value: string): boolean {
+  const id = value.toUpperCase();
+  if (!/^[XYZ\d]\d{7}[A-Z]$/.test(id)) return false;
+  const digits = id.slice(0, 8).replace('X', '0').replace('Y', '1').replace('Z', '2');
+  return LETTERS[Number(digits) % 23] === id[8];
+}

@@ -1,0 +1,11 @@
+import { isLuhn } from '../structured/luhn.ts';
+import { isMonthDayAt } from './weighted-sum.ts';
+
+/** A Swedish personnummer of 10 or 12 digits (60 is added to the day of a samordningsnummer). */
+export function isSwedishId(value: string): boolean {
+  if (!/^(?:\d{10}|(?:19|20)\d{10})$/.test(value)) return false;
+  const short = value.slice(-10);
+  const day = Number(short.slice(4, 6));
+  const dated = day > 60 ? short.slice(0, 4) + String(day - 60).padStart(2, '0') : short;
+  return isMonthDayAt(dated, 2, 4) && isLuhn(short);
+}

@@ -1,0 +1,90 @@
+import type { Category, Span } from './span.ts';
+
+/** Which of two overlapping spans stays whole: the lower rank does. */
+const RANK: Readonly<Record<Category, number>> = {
+  EMAIL: 0,
+  PHONE: 0,
+  CREDIT_CARD: 0,
+  IBAN: 0,
+  IP: 0,
+  MAC: 0,
+  URL_CREDENTIALS: 0,
+  CRYPTO: 0,
+  SECRET: 0,
+  DATE_OF_BIRTH: 1,
+  NATIONAL_ID: 1,
+  TAX_ID: 1,
+  PASSPORT: 1,
+  DRIVER_LICENSE: 1,
+  BANK_ACCOUNT: 1,
+  ADDRESS: 2,
+  PERSON: 3,
+  ORG: 4,
+  LOCATION: 4,
+};
+
+const RANKS = [0, 1, 2, 3, 4];
+
+/**
+ * Spans that do not overlap, ascending, which cover every letter and digit that `first` and `rest`
+ * covered: `first` (a workspace's own words) outranks all, then structured classes, contextual ids,
+ * addresses, persons, organisations and places. What is left of an outranked span stays a span.
+ */
+export function resolveOverlaps(
+  text: string,
+  { first, rest }: { first: readonly Span[]; rest: readonly Span[] },
+): Span[] {
+  const groups = [first, ...RANKS.map((rank) => rest.filter((one) => RANK[one.category] === rank))];
+  let taken: Span[] = [];
+  for (const group of groups) {
+    if (group.length > 0) taken = mergeSorted(taken, cutAround(text, group, taken));
+  }
+  return taken;
+}
+
+/** The parts of `spans` outside `taken` and outside each other; the earlier and longer wins. */
+function cutAround(text: string, spans: readonly Span[], taken: readonly Span[]): Span[] {
+  const sorted = spans
+    .filter(({ start, end }) => start < end)
+    .toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts: Span[] = [];
+  let free = 0;
+  let next = 0;
+  for (const { start, end, category } of sorted) {
+    let at = Math.max(start, free);
+    while (next < taken.length && (taken[next] as Span).end <= at) next += 1;
+    for (let index = next; at < end; index += 1) {
+      const obstacle = taken[index];
+      const stop = obstacle === undefined ? end : Math.min(end, obstacle.start);
+      const isWhole = at === start && stop === end;
+      const part = isWhole ? { start, end, category } : trimPart(text, at, stop, category);
+      if (part !== undefined) parts.push(part);
+      if (obstacle === undefined || obstacle.start >= end) break;
+      at = Math.max(at, obstacle.end);
+    }
+    free = Math.max(free, end);
+  }
+  return parts;
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** What is left of a span, without the white space and punctuation at its ends. */
+function trimPart(text: string, start: number, end: number, category: Category): Span | undefined {
+  let from = start;
+  let to = end;
+  while (from < to && !isWordUnit(text, from)) from += 1;
+  while (to > from && !isWordUnit(text, to - 1)) to -= 1;
+  return from < to ? { start: from, end: to, category } : undefined;
+}
+
+/** A half of a surrogate pair counts as a word: a pair is never cut for being punctuation. */
+function isWordUnit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return (unit >= 0xd800 && unit <= 0xdfff) || WORD.test(text.charAt(at));
+}
+
+function mergeSorted(a: readonly Span[], b: readonly Span[]): Span[] {
+  if (a.length === 0) return [...b];
+  return [...a, ...b].toSorted((one, other) => one.start - other.start);
+}

@@ -1,0 +1,120 @@
+import type { MaskedValue, PlaceholderTable } from '../mask/create-placeholder-table.ts';
+
+/** A name that was read, whatever its case: its value, and where it ends in the text. */
+export type ReadName = { masked: MaskedValue; end: number };
+
+export type NameReading = {
+  /** Names that begin at the offset, the longest last. */
+  names: readonly ReadName[];
+  /** Whether the text ended inside what may become a (longer) name. */
+  isCut: boolean;
+};
+
+/** Reads the names of a table as it was when the reader was made. */
+export type NameReader = {
+  /** The upper-case letters that names begin with. */
+  readonly firstUnits: ReadonlySet<number>;
+  /** Whether numbers of JSON were masked. */
+  readonly hasNumbers: boolean;
+  read(text: string, from: number): NameReading;
+};
+
+const UNDERSCORE = 95;
+const BACKSLASH = 92;
+
+/** Markdown escapes an underscore, and JSON that backslash. */
+const BACKSLASHES_MAX = 2;
+
+export function createNameReader(table: PlaceholderTable): NameReader {
+  const all = [...table.names()];
+  const lengths = [...new Set(all.map(({ length }) => length))].toSorted((a, b) => a - b);
+  const lengthMax = lengths.at(-1) ?? 0;
+  let sorted: readonly string[] | undefined;
+
+  /** Whether a name begins with `start` and goes on. Most answers never need the sorted list. */
+  function hasLonger(start: string): boolean {
+    sorted ??= all.toSorted();
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as string) <= start) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(start) === true;
+  }
+
+  return {
+    firstUnits: new Set(all.map((name) => name.charCodeAt(0))),
+    hasNumbers: table.hasNumbers,
+    read(text, from) {
+      const { name, ends } = readUpper(text, from, lengthMax);
+      const end = endOf(name.length, from, ends);
+      const names: ReadName[] = [];
+      for (const length of lengths) {
+        if (length > name.length) break;
+        const masked = table.find(name.slice(0, length));
+        if (masked !== undefined) names.push({ masked, end: endOf(length, from, ends) });
+      }
+      const isCut = name.length < lengthMax && mayGoOn(text, end) && hasLonger(name);
+      return { names, isCut };
+    },
+  };
+}
+
+/** Where the first `length` units of a name end. */
+function endOf(length: number, from: number, ends: readonly number[] | undefined): number {
+  return ends === undefined || length === 0 ? from + length : (ends[length - 1] as number);
+}
+
+/** What may be a name, in upper case and without escapes; `ends` of its units when it had any. */
+function readUpper(
+  text: string,
+  from: number,
+  lengthMax: number,
+): { name: string; ends: readonly number[] | undefined } {
+  let end = from;
+  while (end - from < lengthMax && toUpperUnit(text.charCodeAt(end)) !== undefined) end += 1;
+  if (end - from < lengthMax && skipBackslashes(text, end) > end)
+    return readEscaped(text, from, lengthMax);
+  return { name: text.slice(from, end).toUpperCase(), ends: undefined };
+}
+
+function readEscaped(
+  text: string,
+  from: number,
+  lengthMax: number,
+): { name: string; ends: readonly number[] } {
+  let name = '';
+  const ends: number[] = [];
+  for (let at = from; name.length < lengthMax; at += 1) {
+    at = skipBackslashes(text, at);
+    const unit = toUpperUnit(text.charCodeAt(at));
+    if (unit === undefined) break;
+    name += String.fromCharCode(unit);
+    ends.push(at + 1);
+  }
+  return { name, ends };
+}
+
+/** Past backslashes that stand before an underscore. */
+function skipBackslashes(text: string, from: number): number {
+  let at = from;
+  while (at - from < BACKSLASHES_MAX && text.charCodeAt(at) === BACKSLASH) at += 1;
+  return text.charCodeAt(at) === UNDERSCORE ? at : from;
+}
+
+/** Whether nothing follows, or backslashes that may yet turn out to escape an underscore. */
+function mayGoOn(text: string, from: number): boolean {
+  if (text.length - from > BACKSLASHES_MAX) return false;
+  for (let at = from; at < text.length; at += 1)
+    if (text.charCodeAt(at) !== BACKSLASH) return false;
+  return true;
+}
+
+/** Undefined for what is in no name; the past-the-end NaN too. */
+function toUpperUnit(unit: number): number | undefined {
+  if (unit >= 97 && unit <= 122) return unit - 32;
+  const isInName = (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === UNDERSCORE;
+  return isInName ? unit : undefined;
+}

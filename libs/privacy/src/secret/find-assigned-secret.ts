@@ -1,0 +1,116 @@
+import {
+  isAsciiLetter,
+  isDigit,
+  isForeignLetter,
+  isUnspacedScript,
+} from '../structured/char-class.ts';
+import { type Found, found } from '../structured/scan.ts';
+import { hashOf, wordHash } from '../structured/word-hash.ts';
+import { bareEnd } from './bare-value.ts';
+import { isRandom, isStandIn } from './secret-value.ts';
+import { KEY_KINDS, PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
+
+const MAX_WORD = 24;
+const MAX_VALUE = 256;
+const KEY = wordHash('key');
+
+/** The value behind the `:` or `=` at `at` when the key before it names a password or a secret. */
+export function findAssignedSecret(text: string, at: number): Found | undefined {
+  const kind = keyKind(text, at);
+  if (kind === undefined) return undefined;
+  let i = at + 1;
+  if (text.charCodeAt(i) === 0x3d || text.charCodeAt(i) === 0x3e) i++;
+  while (i < at + 8 && isBlank(text.charCodeAt(i))) i++;
+  const escaped = text.charCodeAt(i) === 0x5c;
+  if (escaped) i++;
+  const quote = quoteAt(text, i);
+  const start = quote === 0 ? i : i + 1;
+  const query = text.charCodeAt(at) === 0x3d;
+  const end =
+    quote === 0 ? bareEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
+  const value = text.slice(start, end);
+  if (value.length < 4 || isStandIn(value)) return undefined;
+  if (kind === 'secret') return isRandom(value) ? found(start, end, 'SECRET') : undefined;
+  if (quote === 0 && (value.startsWith('(') || !hasSymbolOrDigit(value))) return undefined;
+  return found(start, end, 'SECRET');
+}
+
+function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
+  const end = keyWordEnd(text, at);
+  if (end < 0) return undefined;
+  const start = keyWordStart(text, end);
+  const hash = hashOf(text, start, end);
+  if (PASSWORD_WORDS.has(hash)) return 'password';
+  if (SECRET_WORDS.has(hash)) return 'secret';
+  if (hash !== KEY) return undefined;
+  const before = isJoiner(text.charCodeAt(start - 1)) ? start - 1 : start;
+  const kind = hashOf(text, keyWordStart(text, before), before);
+  return KEY_KINDS.has(kind) ? 'secret' : undefined;
+}
+
+/** The end of the key before `at`, without blanks and quotes between. */
+function keyWordEnd(text: string, at: number): number {
+  let end = at;
+  while (end > at - 5 && end > 0) {
+    const c = text.charCodeAt(end - 1);
+    if (!isBlank(c) && c !== 0x22 && c !== 0x27 && c !== 0x60 && c !== 0x5c && c !== 0x2a) break;
+    end--;
+  }
+  return end > 0 && isLetter(text.charCodeAt(end - 1)) ? end : -1;
+}
+
+/** The first letter of the last word: words are parted by non-letters and by humps. */
+function keyWordStart(text: string, end: number): number {
+  const floor = Math.max(0, end - MAX_WORD);
+  let i = end;
+  while (i > floor && isLetter(text.charCodeAt(i - 1))) {
+    if (i < end && isHump(text.charCodeAt(i - 1), text.charCodeAt(i))) break;
+    if (i <= end - 2 && isUnspacedScript(text.charCodeAt(i))) break;
+    i--;
+  }
+  return i;
+}
+
+function quoteAt(text: string, at: number): number {
+  const c = text.charCodeAt(at);
+  return c === 0x22 || c === 0x27 || c === 0x60 ? c : 0;
+}
+
+/**
+ * The closing quote; in JSON inside a string both quotes are escaped, else an escaped one is inner.
+ */
+function quotedEnd(
+  text: string,
+  { start, quote, escaped }: { start: number; quote: number; escaped: boolean },
+): number {
+  const stop = Math.min(text.length, start + MAX_VALUE);
+  for (let i = start; i < stop; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x0a) break;
+    if (c === 0x5c && text.charCodeAt(i + 1) === quote) {
+      if (escaped) return i;
+      i++;
+    } else if (c === quote) return i;
+  }
+  return bareEnd(text, start, false);
+}
+
+function hasSymbolOrDigit(value: string): boolean {
+  return /\d/.test(value) || /[^\p{L}.()[\]_-]/u.test(value);
+}
+
+function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09;
+}
+
+function isJoiner(c: number): boolean {
+  return c === 0x5f || c === 0x2d || c === 0x20;
+}
+
+function isLetter(c: number): boolean {
+  return c < 128 ? isAsciiLetter(c) && !isDigit(c) : isForeignLetter(c);
+}
+
+function isHump(before: number, after: number): boolean {
+  return before >= 0x61 && before <= 0x7a && after >= 0x41 && after <= 0x5a;
+}

@@ -1,0 +1,41 @@
+import { isAlnum } from '../structured/char-class.ts';
+import { type Found, found } from '../structured/scan.ts';
+
+const MAX_PART = 8_192;
+const MIN_PART = 10;
+const MIN_BEARER = 12;
+
+/** A JSON web token that begins at `start` with the encoded `{"` of its header (RFC 7519). */
+export function findWebToken(text: string, start: number): Found | undefined {
+  if (!text.startsWith('eyJ', start)) return undefined;
+  const header = partEnd(text, start);
+  if (header - start < MIN_PART || text.charCodeAt(header) !== 0x2e) return undefined;
+  const payload = partEnd(text, header + 1);
+  if (payload - header < MIN_PART) return undefined;
+  if (text.charCodeAt(payload) !== 0x2e) return found(start, payload, 'SECRET');
+  return found(start, Math.max(payload, partEnd(text, payload + 1)), 'SECRET');
+}
+
+/** Credentials at `start` behind `Bearer` or `Basic`, as in HTTP headers (RFC 6750, 7617). */
+export function findBearer(text: string, start: number): Found | undefined {
+  const word = text.slice(Math.max(0, start - 7), start - 1).toLowerCase();
+  if (word !== 'bearer' && !/^[^a-z]?basic$/.test(word)) return undefined;
+  let end = partEnd(text, start);
+  while (text.charCodeAt(end) === 0x2e && isAlnum(text.charCodeAt(end + 1))) {
+    end = partEnd(text, end + 1);
+    if (end - start > MAX_PART) break;
+  }
+  while (text.charCodeAt(end) === 0x3d && end - start < MAX_PART) end++;
+  return end - start < MIN_BEARER ? undefined : found(start, end, 'SECRET');
+}
+
+function partEnd(text: string, start: number): number {
+  const stop = Math.min(text.length, start + MAX_PART);
+  let i = start;
+  while (i < stop) {
+    const c = text.charCodeAt(i);
+    if (!isAlnum(c) && c !== 0x2d && c !== 0x5f && c !== 0x2b && c !== 0x2f && c !== 0x7e) break;
+    i++;
+  }
+  return i;
+}

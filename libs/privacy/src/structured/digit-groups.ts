@@ -1,0 +1,99 @@
+import { isDigit, isZeroWidth } from './char-class.ts';
+
+/** Digits in a row and what parts them, such as `(22) 154-300`. Positions are of the text. */
+export type DigitGroups = {
+  count: number;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  /** The one separator after group i, or a space for several; 0 after the last. */
+  readonly separator: Uint8Array;
+};
+
+const MAX_GROUPS = 12;
+const MAX_DIGITS = 30;
+const MAX_SEPARATOR = 3;
+
+/** Room for one reading, used again for each. */
+export function createDigitGroups(): DigitGroups {
+  return {
+    count: 0,
+    start: new Int32Array(MAX_GROUPS),
+    end: new Int32Array(MAX_GROUPS),
+    separator: new Uint8Array(MAX_GROUPS),
+  };
+}
+
+/** Reads the groups from the digit at `at`: at most 30 digits in 12 groups of one line. */
+export function readDigitGroups(text: string, at: number, groups: DigitGroups): void {
+  let i = at;
+  let digits = 0;
+  groups.count = 0;
+  while (groups.count < MAX_GROUPS) {
+    const start = i;
+    const stop = Math.min(text.length, i + MAX_DIGITS + 1);
+    while (i < stop && (isDigit(text.charCodeAt(i)) || isJoined(text, i))) i++;
+    digits += i - start;
+    if (digits > MAX_DIGITS && groups.count > 0) return;
+    const next = groups.count++;
+    groups.start[next] = start;
+    groups.end[next] = i;
+    groups.separator[next] = 0;
+    if (digits > MAX_DIGITS) return;
+    const after = separatorEnd(text, i);
+    if (after === i) return;
+    groups.separator[next] = after - i === 1 ? asciiSeparator(text.charCodeAt(i)) : 0x20;
+    if (groups.count === MAX_GROUPS) return;
+    i = after;
+  }
+}
+
+/** The digits of the groups `from` up to `to`, without what parts them. */
+export function digitsOf(text: string, groups: DigitGroups, from: number, to: number): string {
+  let digits = '';
+  for (let i = from; i < to; i++) digits += text.slice(groups.start[i], groups.end[i]);
+  return digits.replace(/[^0-9]/g, '');
+}
+
+/** How long a group is. */
+export function groupLength(groups: DigitGroups, index: number): number {
+  return index < groups.count ? (groups.end[index] ?? 0) - (groups.start[index] ?? 0) : 0;
+}
+
+/** Where the group at `index` ends in the text. */
+export function groupEnd(groups: DigitGroups, index: number): number {
+  return groups.end[index] ?? 0;
+}
+
+/** Whether the groups have just these lengths from the first on, all parted by `separator`. */
+export function hasShape(
+  groups: DigitGroups,
+  lengths: readonly number[],
+  separator: number,
+): boolean {
+  if (groups.count < lengths.length) return false;
+  for (let i = 0; i < lengths.length; i++) {
+    if (groupLength(groups, i) !== lengths[i]) return false;
+    if (i > 0 && groups.separator[i - 1] !== separator) return false;
+  }
+  return true;
+}
+
+function isJoined(text: string, i: number): boolean {
+  return isZeroWidth(text.charCodeAt(i)) && isDigit(text.charCodeAt(i + 1));
+}
+
+function separatorEnd(text: string, at: number): number {
+  let i = at;
+  while (i < at + MAX_SEPARATOR && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
+  if (i === at || !isDigit(text.charCodeAt(i))) return at;
+  if (i - at === 1) return i;
+  // "1.  2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " belong to telephones.
+  const separator = text.slice(at, i);
+  return separator === ' - ' || /[()]/.test(separator) ? i : at;
+}
+
+function asciiSeparator(c: number): number {
+  if (c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x28 || c === 0x29) return c;
+  if (c === 0xa0 || c === 0x202f || c === 0x2009) return 0x20;
+  return c === 0x2010 || c === 0x2011 || c === 0x2013 ? 0x2d : 0;
+}

@@ -1,0 +1,29 @@
+import { isAlnum, isDigit } from './char-class.ts';
+import { findCue } from './find-cue.ts';
+import { type Found, found } from './scan.ts';
+
+const LENGTH = 11;
+const LEAST_DIGITS = 5;
+
+/**
+ * A social security number that was read off paper: `73O-S9-8088` behind its cue, letters for
+ * digits.
+ */
+export function findBlurredSsn(text: string, start: number): Found | undefined {
+  let digits = 0;
+  for (let i = 0; i < LENGTH; i++) {
+    const c = text.charCodeAt(start + i);
+    if (i === 3 || i === 6) {
+      if (c !== 0x2d) return undefined;
+    } else if (isDigit(c)) digits++;
+    else if (!isLikeDigit(c)) return undefined;
+  }
+  const end = start + LENGTH;
+  if (digits < LEAST_DIGITS || digits === 9 || isAlnum(text.charCodeAt(end))) return undefined;
+  return findCue(text, start) === 'national' ? found(start, end, 'NATIONAL_ID') : undefined;
+}
+
+/** O o Q D for 0, I l i for 1, Z for 2, S s for 5, G b for 6, B for 8, g q for 9. */
+function isLikeDigit(c: number): boolean {
+  return 'OoQDIliZzSsGbBgq'.includes(String.fromCharCode(c));
+}

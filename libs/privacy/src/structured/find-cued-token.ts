@@ -1,0 +1,58 @@
+import type { Category } from '../span.ts';
+import { isAlnum, isAsciiLetter, isDigit } from './char-class.ts';
+import type { Cue } from './cue-words.ts';
+import { type Found, found } from './scan.ts';
+
+const MAX_LENGTH = 30;
+
+/** What a cue makes of the token behind it, and how long and how numeric it must be. */
+const RULES: Readonly<
+  Partial<Record<Cue, { category: Category; min: number; max: number; digits: number }>>
+> = {
+  passport: { category: 'PASSPORT', min: 6, max: 14, digits: 5 },
+  license: { category: 'DRIVER_LICENSE', min: 5, max: 22, digits: 4 },
+  account: { category: 'BANK_ACCOUNT', min: 6, max: 24, digits: 5 },
+  iban: { category: 'IBAN', min: 14, max: 34, digits: 10 },
+  national: { category: 'NATIONAL_ID', min: 7, max: 20, digits: 5 },
+  tax: { category: 'TAX_ID', min: 7, max: 20, digits: 6 },
+};
+
+/** A passport, licence, account, tax or national number whose only mark is the word before it. */
+export function findCuedToken(text: string, from: number, cue?: Cue): Found | undefined {
+  const rule = cue === undefined ? undefined : RULES[cue];
+  if (rule === undefined) return undefined;
+  const start = lettersBefore(text, from);
+  let digits = 0;
+  let symbols = 0;
+  let end = start;
+  while (end < start + MAX_LENGTH + 1) {
+    const c = text.charCodeAt(end);
+    const joins = (c === 0x2d || c === 0x2e || c === 0x2f || c === 0x20) && end > start;
+    if (isDigit(c)) digits++;
+    else if (!isAlnum(c) && !(joins && joinsDigits(text, end, c))) break;
+    if (isAlnum(c)) symbols++;
+    end++;
+  }
+  const fits = symbols >= rule.min && symbols <= rule.max && digits >= rule.digits;
+  return fits ? found(start, end, rule.category) : undefined;
+}
+
+/** `CA-D1234567`: up to four letters and a dash before the digits belong to the number. */
+function lettersBefore(text: string, from: number): number {
+  if (text.charCodeAt(from - 1) !== 0x2d) return from;
+  let i = from - 1;
+  while (i > from - 6 && isAsciiLetter(text.charCodeAt(i - 1))) i--;
+  return i < from - 1 && i > from - 6 && !isAlnum(text.charCodeAt(i - 1)) ? i : from;
+}
+
+/**
+ * A dash joins letters and digits; dot and slash join digits; a space joins short runs of digits.
+ */
+function joinsDigits(text: string, at: number, c: number): boolean {
+  const after = text.charCodeAt(at + 1);
+  const before = text.charCodeAt(at - 1);
+  if (c === 0x2d) return isAlnum(after);
+  if (c !== 0x20) return isDigit(after) && isDigit(before);
+  const short = !isDigit(text.charCodeAt(at - 7));
+  return short && isDigit(after) && isDigit(before) && isDigit(text.charCodeAt(at + 2));
+}

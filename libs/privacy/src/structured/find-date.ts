@@ -1,0 +1,115 @@
+import { isDigit, isForeignLetter, isAsciiLetter } from './char-class.ts';
+import { type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
+import { MONTH_OF } from './month-words.ts';
+import { hashOf } from './word-hash.ts';
+
+/** Where a date lies. */
+export type DateAt = { start: number; end: number };
+
+/** A numeric date in the first three groups: year first, or day and month before the year. */
+export function findNumericDate(text: string, groups: DigitGroups): DateAt | undefined {
+  if (groups.count < 3) return undefined;
+  const separator = groups.separator[0];
+  if (
+    separator !== groups.separator[1] ||
+    (separator !== 0x2d && separator !== 0x2e && separator !== 0x2f)
+  ) {
+    return undefined;
+  }
+  if (groups.count > 3 && groups.separator[2] === separator) return undefined;
+  const [x, y, z] = [groupLength(groups, 0), groupLength(groups, 1), groupLength(groups, 2)];
+  if (x > 4 || y > 2 || z > 4 || y === 0) return undefined;
+  const a = Number(text.slice(groups.start[0], groups.end[0]));
+  const b = Number(text.slice(groups.start[1], groups.end[1]));
+  const c = Number(text.slice(groups.start[2], groups.end[2]));
+  const yearFirst = x === 4 && z <= 2 && isYear(a) && isMonthDay(b, c);
+  const yearLast = x <= 2 && z === 4 && isYear(c) && isDayMonth(a, b);
+  const yearShort = x === 2 && y === 2 && z === 2 && isDayMonth(a, b);
+  if (!yearFirst && !yearLast && !yearShort) return undefined;
+  return { start: groups.start[0] ?? 0, end: groupEnd(groups, 2) };
+}
+
+/**
+ * A date with a written month around the number at `[start, end)`: `12 March 1985`, `May 3, 2001`.
+ */
+export function findWrittenDate(text: string, start: number, end: number): DateAt | undefined {
+  if (end - start > 2 || !isBeforeMonth(text.charCodeAt(end))) return undefined;
+  const after = dayFirst(text, start, end);
+  return after ?? monthFirst(text, start, end);
+}
+
+/** A date in Chinese, Japanese or Korean whose year is at `[start, end)`: `1985年3月12日`. */
+export function findEastAsianDate(text: string, start: number, end: number): DateAt | undefined {
+  const mark = text.charCodeAt(end);
+  if (mark !== 0x5e74 && mark !== 0xb144) return undefined;
+  const rest = /^[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]/.exec(text.slice(end, end + 12));
+  return rest === null || end - start !== 4 ? undefined : { start, end: end + rest[0].length };
+}
+
+function dayFirst(text: string, start: number, end: number): DateAt | undefined {
+  let i = end;
+  if (isAsciiLetter(text.charCodeAt(i))) i += 2;
+  i = skip(text, i, 3);
+  if (text.startsWith('de ', i) || text.startsWith('of ', i)) i += 3;
+  const wordEnd = lettersEnd(text, i);
+  if (wordEnd === i || !MONTH_OF.has(hashOf(text, i, wordEnd))) return undefined;
+  let year = skip(text, wordEnd, 3);
+  if (text.startsWith('de ', year)) year += 3;
+  return isYearAt(text, year) ? { start, end: year + 4 } : undefined;
+}
+
+function monthFirst(text: string, start: number, end: number): DateAt | undefined {
+  let i = end;
+  if (isAsciiLetter(text.charCodeAt(i))) i += 2;
+  const year = skip(text, i, 2);
+  if (year === i || !isYearAt(text, year)) return undefined;
+  let wordEnd = start;
+  while (wordEnd > start - 2 && isGap(text.charCodeAt(wordEnd - 1))) wordEnd--;
+  let word = wordEnd;
+  while (word > wordEnd - 12 && isLetter(text.charCodeAt(word - 1))) word--;
+  return MONTH_OF.has(hashOf(text, word, wordEnd)) ? { start: word, end: year + 4 } : undefined;
+}
+
+function skip(text: string, from: number, most: number): number {
+  let i = from;
+  while (i < from + most && isGap(text.charCodeAt(i))) i++;
+  return i;
+}
+
+/** A gap or the first letter of st, nd, rd, th. */
+function isBeforeMonth(c: number): boolean {
+  return isGap(c) || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
+}
+
+/** Space, dot, comma, dash or no-break space. */
+function isGap(c: number): boolean {
+  return c === 0x20 || c === 0x2e || c === 0x2c || c === 0x2d || c === 0xa0;
+}
+
+function lettersEnd(text: string, from: number): number {
+  let i = from;
+  while (i < from + 12 && isLetter(text.charCodeAt(i))) i++;
+  return i;
+}
+
+function isLetter(c: number): boolean {
+  return isAsciiLetter(c) || (c >= 128 && isForeignLetter(c));
+}
+
+function isYearAt(text: string, at: number): boolean {
+  for (let i = at; i < at + 4; i++) if (!isDigit(text.charCodeAt(i))) return false;
+  return !isDigit(text.charCodeAt(at + 4)) && isYear(Number(text.slice(at, at + 4)));
+}
+
+function isYear(year = 0): boolean {
+  return year >= 1900 && year <= 2099;
+}
+
+function isMonthDay(month = 0, day = 0): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/** Day and month in either order. */
+function isDayMonth(a = 0, b = 0): boolean {
+  return isMonthDay(a, b) || isMonthDay(b, a);
+}

@@ -1,0 +1,93 @@
+import {
+  isAlnum,
+  isAsciiLetter,
+  isForeignLetter,
+  isUnspacedScript,
+  isZeroWidth,
+} from './char-class.ts';
+import { type Found, found } from './scan.ts';
+
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 254;
+const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 'css', 'map']);
+
+/** The e-mail address around the `@` at `at`; letters of any script and zero-width marks belong. */
+export function findEmail(text: string, at: number): Found | undefined {
+  const start = localStart(text, at);
+  if (start === at) return undefined;
+  const end = domainEnd(text, at + 1);
+  if (end === 0) return undefined;
+  // git@host:path and user@host:path/ are remotes of programs, not mailboxes.
+  if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && at - start === 3)
+    return undefined;
+  return found(start, end, 'EMAIL');
+}
+
+function localStart(text: string, at: number): number {
+  const floor = Math.max(0, at - MAX_LOCAL);
+  let i = at;
+  while (i > floor && isLocal(text.charCodeAt(i - 1)) && !isSeam(text, i)) i--;
+  while (i < at && !isMailLetter(text.charCodeAt(i)) && text.charCodeAt(i) !== 0x5f) i++;
+  return i;
+}
+
+/** Where a script without spaces runs into Latin letters: the sentence ends, the address begins. */
+function isSeam(text: string, i: number): boolean {
+  return isUnspacedScript(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i));
+}
+
+function isLocal(c: number): boolean {
+  if (c >= 128) return isForeignLetter(c) || isZeroWidth(c);
+  // . _ % + - ' & ~ # and what else is common; quotes, slashes and "=" belong to what surrounds.
+  return (
+    isAlnum(c) || c === 0x2e || c === 0x5f || c === 0x25 || c === 0x2b || c === 0x2d || c === 0x27
+  );
+}
+
+function isMailLetter(c: number): boolean {
+  return isAlnum(c) || (c >= 128 && isForeignLetter(c));
+}
+
+/** Where the domain ends, or 0 when it has no top-level domain. */
+function domainEnd(text: string, start: number): number {
+  const stop = Math.min(text.length, start + MAX_DOMAIN);
+  let end = 0;
+  let i = start;
+  let first = '';
+  while (i < stop) {
+    const from = i;
+    const ascii = isAlnum(text.charCodeAt(i)) || isZeroWidth(text.charCodeAt(i));
+    while (i < stop && isLabel(text.charCodeAt(i), ascii)) i++;
+    const label = trimmedEnd(text, from, i);
+    if (label === from) break;
+    if (from === start) first = text.slice(from, label);
+    else if (isTopLevel(text, from, label)) end = label;
+    if (label !== i || text.charCodeAt(i) !== 0x2e) break;
+    i++;
+  }
+  const last = text.slice(text.lastIndexOf('.', end) + 1, end).toLowerCase();
+  return /^\dx$/.test(first) && FILE_ENDINGS.has(last) ? 0 : end;
+}
+
+function isLabel(c: number, ascii: boolean): boolean {
+  if (c < 128) return isAlnum(c) || c === 0x2d || c === 0x5f;
+  if (isZeroWidth(c)) return true;
+  return isForeignLetter(c) && !(ascii && isUnspacedScript(c));
+}
+
+function trimmedEnd(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && !isMailLetter(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+function isTopLevel(text: string, from: number, to: number): boolean {
+  if (text.startsWith('xn--', from)) return true;
+  let letters = 0;
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    if (c >= 0x30 && c <= 0x39) return false;
+    if (!isZeroWidth(c)) letters++;
+  }
+  return letters >= 2 && letters <= 24;
+}

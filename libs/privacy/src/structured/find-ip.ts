@@ -1,0 +1,48 @@
+import { isAlnum, isDigit } from './char-class.ts';
+import { findCue } from './find-cue.ts';
+import { type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
+import { clean, type Found, found } from './scan.ts';
+
+const DOT = 0x2e;
+
+/** A dotted IPv4 address that is neither a version nor an address that names nobody. */
+export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
+  if (groups.count < 4) return undefined;
+  const start = groups.start[0] ?? 0;
+  const end = groupEnd(groups, 3);
+  const octets: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    if (groupLength(groups, i) > 3 || (i < 3 && groups.separator[i] !== DOT)) return undefined;
+    const octet = Number(text.slice(groups.start[i], groups.end[i]));
+    if (!(octet <= 255)) return undefined;
+    octets.push(octet);
+  }
+  const tail = text.charCodeAt(end);
+  const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1));
+  const glued = start > 0 && isGlue(text.charCodeAt(start - 1));
+  if (longer || glued || isNobody(octets) || isVersion(text, start)) return clean(end);
+  return found(start, end, 'IP');
+}
+
+/** Whether an IPv4 address names no host of anybody: loopback, unspecified, masks, RFC 5737. */
+export function isNobody(octets: readonly number[]): boolean {
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
+  // Sections of a text, object identifiers and public resolvers: 5.3.2.1, 8.8.8.8.
+  if (a < 10 && b < 10 && c < 10 && d < 10) return true;
+  if (a === 0 || (a === 127 && b === 0) || (a === 255 && (b === 255 || b === 0))) return true;
+  if (d === 0 && c === 0 && b === 0) return true;
+  if (a === 192 && b === 0 && c === 2) return true;
+  if (a === 198 && b === 51 && c === 100) return true;
+  return a === 203 && b === 0 && c === 113;
+}
+
+function isVersion(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  return (
+    (before === 0x20 || before === 0x3d || before === 0x2f) && findCue(text, start) === 'version'
+  );
+}
+
+function isGlue(c: number): boolean {
+  return c === DOT || c === 0x2d || c === 0x5f || isDigit(c);
+}

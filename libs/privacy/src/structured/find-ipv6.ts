@@ -1,0 +1,56 @@
+import { isAlnum, isHex } from './char-class.ts';
+import { clean, type Found, found } from './scan.ts';
+
+const COLON = 0x3a;
+const MAX_LENGTH = 45;
+
+/** An IPv6 address that begins at `start`: eight groups, or fewer with one `::`. */
+export function findIpv6(text: string, start: number): Found | undefined {
+  const before = text.charCodeAt(start - 1);
+  if (start > 0 && (isAlnum(before) || before === COLON || before === 0x5f)) return undefined;
+  const end = addressEnd(text, start);
+  if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;
+  const value = text.slice(start, end).toLowerCase();
+  if (!isIpv6(value)) return undefined;
+  if (value === '::' || value === '::1' || value.startsWith('2001:db8:')) return clean(end);
+  return found(start, end, 'IP');
+}
+
+function addressEnd(text: string, start: number): number {
+  const stop = Math.min(text.length, start + MAX_LENGTH + 1);
+  let i = start;
+  while (i < stop) {
+    const c = text.charCodeAt(i);
+    if (!isHex(c) && c !== COLON && c !== 0x2e) break;
+    i++;
+  }
+  while (i > start && (text.charCodeAt(i - 1) === 0x2e || isLoneColon(text, start, i))) i--;
+  return i;
+}
+
+function isLoneColon(text: string, start: number, end: number): boolean {
+  return (
+    text.charCodeAt(end - 1) === COLON && end - 2 >= start && text.charCodeAt(end - 2) !== COLON
+  );
+}
+
+/**
+ * A name such as `a::b` of a program is no address: a short form needs a digit and a long group.
+ */
+function isIpv6(value: string): boolean {
+  const halves = value.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const last = groups.at(-1) ?? '';
+  const v4 = last.includes('.') ? 1 : 0;
+  if (v4 === 1 && !/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(last)) return false;
+  const hex = v4 === 1 ? groups.slice(0, -1) : groups;
+  if (!hex.every((group) => /^[0-9a-f]{1,4}$/.test(group))) return false;
+  const size = groups.length + v4;
+  // Eight pairs are a hardware address or the start of a fingerprint.
+  if (halves.length === 1) return size === 8 && hex.some((group) => group.length !== 2);
+  if (value === '::' || value === '::1') return true;
+  return (
+    size < 8 && groups.length >= 2 && /\d/.test(value) && hex.some((group) => group.length >= 3)
+  );
+}

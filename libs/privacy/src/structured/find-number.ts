@@ -1,0 +1,132 @@
+import { isAlnum, isDigit } from './char-class.ts';
+import type { Cue } from './cue-words.ts';
+import { type DigitGroups, groupEnd, groupLength, readDigitGroups } from './digit-groups.ts';
+import { findCard } from './find-card.ts';
+import { findCue } from './find-cue.ts';
+import { findCuedToken } from './find-cued-token.ts';
+import { type DateAt, findEastAsianDate, findNumericDate, findWrittenDate } from './find-date.ts';
+import { findIpv4 } from './find-ip.ts';
+import { findNationalNumber } from './find-national-number.ts';
+import { findPhone } from './find-phone.ts';
+import { findHeaderCue } from './header-cue.ts';
+import { findListCue } from './list-cue.ts';
+import { clean, type Found, found, type Scan } from './scan.ts';
+
+const LEAST_DIGITS = 6;
+const LIST_GROUPS = 12;
+/** A post code stands close behind its name. */
+const ZIP_WORDS = 3;
+
+/** What the number at `start` is: a date of birth, an address, an identity, a card, a telephone. */
+export function findNumber(scan: Scan, start: number): Found {
+  const { text, groups } = scan;
+  readDigitGroups(text, start, groups);
+  const first = clean(groupEnd(groups, 0));
+  const date = findDate(text, groups);
+  if (date !== undefined) return cueAt(scan, start) === 'birth' ? birth(date) : clean(date.end);
+  const address = findIpv4(text, groups);
+  if (address !== undefined) return address;
+  if (start < scan.urlEnd || isAmount(text, start)) return first;
+  if (isThousands(text, groups)) return clean(groupEnd(groups, groups.count - 1));
+  const digits = countDigits(groups);
+  if (digits < 3) return first;
+  if (digits < LEAST_DIGITS) {
+    if (
+      text.charCodeAt(start - 1) === 0x23 ||
+      isYear(text, start, digits) ||
+      findCue(text, start, ZIP_WORDS) !== 'zip'
+    )
+      return first;
+    return findZip(text, groups) ?? first;
+  }
+  const cue = cueAt(scan, start);
+  if (cue === 'zip' && digits <= 12) return findZip(text, groups) ?? first;
+  return findByCue(text, groups, cue) ?? (groups.count < LIST_GROUPS ? first : passList(groups));
+}
+
+/** So many groups are a list of numbers; only its later half may begin something else. */
+function passList(groups: DigitGroups): Found {
+  return clean(groupEnd(groups, groups.count - LIST_GROUPS / 2 - 1));
+}
+
+function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
+  const start = groups.start[0] ?? 0;
+  if (cue === 'card') {
+    const card = findCard(text, groups, cue);
+    if (card !== undefined) return card;
+  }
+  if (cue === 'account' || cue === 'passport' || cue === 'license' || cue === 'iban') {
+    const card = findCard(text, groups);
+    if (card?.category !== undefined) return card;
+    const token = findCuedToken(text, start, cue);
+    if (token !== undefined) return token;
+  }
+  return (
+    findNationalNumber(text, groups, cue) ??
+    findCard(text, groups, cue) ??
+    findPhone(text, groups, cue)
+  );
+}
+
+/** The cue of a value: that of its column before the words before it. */
+function cueAt(scan: Scan, start: number): Cue | undefined {
+  return findHeaderCue(scan, start) ?? findCue(scan.text, start) ?? findListCue(scan, start);
+}
+
+function findDate(text: string, groups: DigitGroups): DateAt | undefined {
+  const start = groups.start[0] ?? 0;
+  const end = groupEnd(groups, 0);
+  if (groupLength(groups, 0) > 4) return undefined;
+  return (
+    findNumericDate(text, groups) ??
+    findWrittenDate(text, start, end) ??
+    findEastAsianDate(text, start, end)
+  );
+}
+
+function birth(date: DateAt): Found {
+  return found(date.start, date.end, 'DATE_OF_BIRTH');
+}
+
+/** A sum of money, or the digits behind a decimal sign or in a list of thousands. */
+function isAmount(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
+  const decimal = before === 0x2e || before === 0x2c;
+  return decimal && isDigit(text.charCodeAt(start - 2)) && !isField(text, start);
+}
+
+/** `1 234 567,89` and `7.273.526,24`: groups of three and then a decimal comma. */
+function isThousands(text: string, groups: DigitGroups): boolean {
+  const end = groupEnd(groups, groups.count - 1);
+  if (text.charCodeAt(end) !== 0x2c || !isDigit(text.charCodeAt(end + 1))) return false;
+  if (groupLength(groups, 0) > 3 || isDigit(text.charCodeAt(end + 3))) return false;
+  for (let i = 1; i < groups.count; i++) if (groupLength(groups, i) !== 3) return false;
+  return true;
+}
+
+/** 19.. and 20.. are years far more often than post codes. */
+function isYear(text: string, start: number, digits: number): boolean {
+  return digits === 4 && (text.startsWith('19', start) || text.startsWith('20', start));
+}
+
+/** Behind a comma six digits and more are a field of their own, not thousands. */
+function isField(text: string, start: number): boolean {
+  if (text.charCodeAt(start - 1) !== 0x2c) return false;
+  return isDigit(text.charCodeAt(start + 3));
+}
+
+function countDigits(groups: DigitGroups): number {
+  let digits = 0;
+  for (let i = 0; i < groups.count; i++) digits += groupLength(groups, i);
+  return digits;
+}
+
+/** A post code in digits: one group of 3 to 7, or two parted by a dash. */
+function findZip(text: string, groups: DigitGroups): Found | undefined {
+  const length = groupLength(groups, 0);
+  if (length < 3 || length > 7) return undefined;
+  const second = groups.separator[0] === 0x2d && groupLength(groups, 1) <= 4;
+  const end = groupEnd(groups, second ? 1 : 0);
+  return isAlnum(text.charCodeAt(end)) ? undefined : found(groups.start[0] ?? 0, end, 'ADDRESS');
+}

@@ -1,0 +1,211 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { isAlnum, isAsciiLetter, isDigit, isHex } from './char-class.ts';
+import type { Cue } from './cue-words.ts';
+import { digitsOf, type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
+import { AFTER_PHONE } from './phone-words.ts';
+import { type Found, found } from './scan.ts';
+import { hashOf } from './word-hash.ts';
+
+const SPACE = 0x20;
+const DASH = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const OPEN = 0x28;
+const PLUS = 0x2b;
+
+/**
+ * A telephone number: international, North American, or national by its form and the words around.
+ */
+export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
+  const first = groups.start[0] ?? 0;
+  const start = phoneStart(text, first);
+  const international = text.charCodeAt(start) === PLUS;
+  if (!international && isGlued(text, start)) return undefined;
+  const count = international
+    ? internationalGroups(text, groups)
+    : nationalGroups(text, groups, { cue, bracketed: start < first });
+  if (count === 0) return undefined;
+  const end = extensionEnd(text, groupEnd(groups, count - 1));
+  const after = text.charCodeAt(end);
+  if (isAlnum(after) || after === 0x25 || after === 0x5f) return undefined;
+  return found(start, end, 'PHONE');
+}
+
+function phoneStart(text: string, first: number): number {
+  let start = first;
+  if (text.charCodeAt(start - 1) === OPEN) start--;
+  if (text.charCodeAt(start - 1) === PLUS) return start - 1;
+  if (
+    start < first &&
+    text.charCodeAt(start - 1) === SPACE &&
+    text.charCodeAt(start - 2) === PLUS
+  ) {
+    return start - 2;
+  }
+  // A bracket that closes only after the whole number is not of the number.
+  return start < first && !closesSoon(text, first) ? first : start;
+}
+
+function closesSoon(text: string, first: number): boolean {
+  for (let i = first; i < first + 6; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x29) return isDigit(text.charCodeAt(i + 1)) || isDigit(text.charCodeAt(i + 2));
+    if (!isDigit(c)) return false;
+  }
+  return false;
+}
+
+function isGlued(text: string, start: number): boolean {
+  if (start === 0) return false;
+  const before = text.charCodeAt(start - 1);
+  if (before === DOT || before === SLASH || before === 0x23 || before === 0x24) return true;
+  if (before === 0x20ac || before === 0xa3) return true;
+  // Thousands: but six digits and more behind a comma are a field of their own.
+  if (before === 0x2c && isDigit(text.charCodeAt(start - 2))) {
+    return !isDigit(text.charCodeAt(start + 3));
+  }
+  return before === DASH && isAlnum(text.charCodeAt(start - 2));
+}
+
+function internationalGroups(text: string, groups: DigitGroups): number {
+  let count = 0;
+  let digits = 0;
+  while (count < groups.count && (count === 0 || groups.separator[count - 1] !== SLASH)) {
+    digits += groupLength(groups, count);
+    if (digits > 15) break;
+    count++;
+  }
+  for (; count > 0; count--) {
+    const value = withoutTrunk(text, groups, count);
+    if (value.length < 7) return 0;
+    if (value.startsWith('1')) {
+      if (value.length === 11) return count;
+    } else if (parsePhoneNumberFromString(`+${value}`)?.isPossible() === true) return count;
+    else if (count === 1 || value.length <= 9) return value.length >= 8 ? count : 0;
+  }
+  return 0;
+}
+
+/** The digits of an international number; `(0)` behind the country is dialled only at home. */
+function withoutTrunk(text: string, groups: DigitGroups, count: number): string {
+  const second = groups.start[1] ?? 0;
+  if (count < 3 || groupLength(groups, 1) !== 1 || !text.startsWith('(0)', second - 1)) {
+    return digitsOf(text, groups, 0, count);
+  }
+  return digitsOf(text, groups, 0, 1) + digitsOf(text, groups, 2, count);
+}
+
+function nationalGroups(
+  text: string,
+  groups: DigitGroups,
+  { cue, bracketed }: { cue?: Cue; bracketed: boolean },
+): number {
+  const american = cue === 'deny' && !bracketed ? 0 : americanGroups(text, groups, bracketed);
+  if (american > 0) return american;
+  const count = wholeNumber(text, groups);
+  if (count === 0) return 0;
+  const digits = digitsOf(text, groups, 0, count).length;
+  if (cue === 'phone' && isHouse(text, groups, count)) return 0;
+  if (cue === 'phone' || isSaidAfter(text, groupEnd(groups, count - 1)))
+    return digits >= 6 ? count : 0;
+  if (cue !== undefined || count === 1) return 0;
+  if (bracketed && isAreaInBrackets(text, groups, digits)) return count;
+  const trunk = text.charCodeAt(groups.start[0] ?? 0) === 0x30;
+  const foreign = text.startsWith('00', groups.start[0]);
+  if (
+    !trunk ||
+    digits < (foreign ? 11 : 9) ||
+    digits > (foreign ? 15 : 12) ||
+    hasDot(groups, count)
+  )
+    return 0;
+  if (isPairs(text, groups, count)) return 0;
+  const long = groupLength(groups, 0) <= 5 && groupLength(groups, 1) >= 2;
+  return long && (bracketed || count >= 3) ? count : 0;
+}
+
+/** `(ddd) ddd-dddd`, `ddd-ddd-dddd`, `ddd.ddd.dddd`, each behind `1-` or `001-` or alone. */
+function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): number {
+  const prefix = text.slice(groups.start[0], groups.end[0]);
+  const from = prefix === '1' || prefix === '001' ? 1 : 0;
+  const lengths = [from, from + 1, from + 2].map((i) => groupLength(groups, i)).join('');
+  if (lengths !== '334') return 0;
+  const [one, two] = [groups.separator[from] ?? 0, groups.separator[from + 1] ?? 0];
+  if (one === SLASH || two === SLASH || text.charCodeAt(groups.start[from] ?? 0) === 0x30) return 0;
+  const spaced = one === SPACE && two === SPACE && !bracketed && from === 0;
+  if (groups.separator[from + 2] === two && two !== SPACE) return 0;
+  return spaced ? 0 : from + 3;
+}
+
+/** Bytes of a dump, not the five pairs of a French number: more or fewer, or hex pairs around. */
+function isPairs(text: string, groups: DigitGroups, count: number): boolean {
+  for (let i = 0; i < count; i++) if (groupLength(groups, i) !== 2) return false;
+  if (count !== 5 || groups.count > count) return true;
+  const start = groups.start[0] ?? 0;
+  const end = groupEnd(groups, count - 1);
+  return isHexPair(text, start - 3) || isHexPair(text, end + 1);
+}
+
+function isHexPair(text: string, at: number): boolean {
+  if (!isHex(text.charCodeAt(at)) || !isHex(text.charCodeAt(at + 1))) return false;
+  return !isAlnum(text.charCodeAt(at - 1)) && !isAlnum(text.charCodeAt(at + 2));
+}
+
+/** `(22) 154-300`: an area of up to four digits that is no year, then five digits or more. */
+function isAreaInBrackets(text: string, groups: DigitGroups, digits: number): boolean {
+  const area = groupLength(groups, 0);
+  if (area < 2 || area > 4 || digits < 7 || digits > 12 || digits - area < 5) return false;
+  return area < 4 || !/^(?:19|20)/.test(text.slice(groups.start[0], groups.end[0]));
+}
+
+/** "call a taxi to 14 3684 Court Street": two short numbers and a name. */
+function isHouse(text: string, groups: DigitGroups, count: number): boolean {
+  if (count !== 2 || groups.separator[0] !== SPACE) return false;
+  return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));
+}
+
+/** All groups that may be one number of 6 to 14 digits, none of them a date's slash. */
+function wholeNumber(text: string, groups: DigitGroups): number {
+  let count = 0;
+  let digits = 0;
+  while (count < groups.count) {
+    const length = groupLength(groups, count);
+    if (digits + length > 14) break;
+    digits += length;
+    count++;
+    const separator = groups.separator[count - 1];
+    if (separator === SLASH && count > 1) break;
+  }
+  const cut = count < groups.count && groups.separator[count - 1] === DASH;
+  return digits < 6 || cut || isListed(text, groups, count) ? 0 : count;
+}
+
+/** Thousands and decimals: a comma and more digits behind. */
+function isListed(text: string, groups: DigitGroups, count: number): boolean {
+  const end = groupEnd(groups, count - 1);
+  return text.charCodeAt(end) === 0x2c && isDigit(text.charCodeAt(end + 1));
+}
+
+function hasDot(groups: DigitGroups, count: number): boolean {
+  for (let i = 0; i + 1 < count; i++) {
+    if (groups.separator[i] === DOT || groups.separator[i] === SLASH) return true;
+  }
+  return false;
+}
+
+function isSaidAfter(text: string, end: number): boolean {
+  let i = extensionEnd(text, end);
+  while (i < end + 10 && !isAsciiLetter(text.charCodeAt(i))) {
+    const c = text.charCodeAt(i);
+    if (c !== SPACE && c !== DASH && c !== OPEN) return false;
+    i++;
+  }
+  let word = i;
+  while (word < i + 10 && isAsciiLetter(text.charCodeAt(word))) word++;
+  return AFTER_PHONE.has(hashOf(text, i, word));
+}
+
+function extensionEnd(text: string, end: number): number {
+  const tail = /^(?: ?x| ?ext\.? ?| ?# ?)(\d{1,6})(?![\w])/i.exec(text.slice(end, end + 14));
+  return tail === null ? end : end + tail[0].length;
+}

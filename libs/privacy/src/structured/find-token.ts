@@ -1,0 +1,135 @@
+import { nationalTokenCategory } from '../national-id/national-id.ts';
+import { findKnownKey } from '../secret/known-key.ts';
+import { findSpokenPassword } from '../secret/spoken-password.ts';
+import { findBearer, findWebToken } from '../secret/web-token.ts';
+import { isAlnum, isDigit, isHex, LOWER, UPPER } from './char-class.ts';
+import { findBlurredSsn } from './find-blurred-ssn.ts';
+import { findCryptoAddress } from './find-crypto-address.ts';
+import { findCue } from './find-cue.ts';
+import { findCuedToken } from './find-cued-token.ts';
+import { findIban } from './find-iban.ts';
+import { findIpv6 } from './find-ipv6.ts';
+import { findMac } from './find-mac.ts';
+import { findSpacedNationalId } from './find-national-number.ts';
+import { findHeaderCue } from './header-cue.ts';
+import { clean, type Found, found, type Scan } from './scan.ts';
+
+/** Twenty digits are no card any more; sixteen hex digits are a hash or a key of a program. */
+const LONG_DIGITS = 20;
+const LONG_HEX = 16;
+/** The least digits of a number that is known by its cue. */
+const LEAST_DIGITS = 4;
+const ZIP_WORDS = 3;
+const COLON = 0x3a;
+const DASH = 0x2d;
+
+/** A word and the classes of its characters. */
+type Token = { start: number; end: number; flags: number };
+
+/**
+ * What a word with a digit in it is, apart from plain numbers; words that are never data are
+ * passed.
+ */
+export function findToken(
+  scan: Scan,
+  start: number,
+  end: number,
+  flags: number,
+): Found | undefined {
+  const { text } = scan;
+  const next = text.charCodeAt(end);
+  const length = end - start;
+  if (next === COLON && length <= 4) {
+    const address = findMac(text, start) ?? findIpv6(text, start);
+    if (address !== undefined) return address;
+  }
+  if (next === DASH) {
+    const joined = findDashed(text, start, length);
+    if (joined !== undefined) return joined;
+  }
+  if ((flags & (LOWER | UPPER)) === 0) {
+    if (length === 2 && next === 0x20) return findSpacedNationalId(text, start - 3);
+    return length >= LONG_DIGITS ? clean(end) : undefined;
+  }
+  return findMixed(scan, { start, end, flags });
+}
+
+function findDashed(text: string, start: number, length: number): Found | undefined {
+  if (length === 8 && isUuid(text, start)) return clean(start + 36);
+  if (length === 2) return findMac(text, start);
+  if (length === 3) return findBlurredSsn(text, start);
+  return length === 6 ? findSpacedNationalId(text, start) : undefined;
+}
+
+function findMixed(scan: Scan, token: Token): Found | undefined {
+  const { text } = scan;
+  const { start, end } = token;
+  const length = end - start;
+  const key = findKnownKey(text, start) ?? findWebToken(text, start);
+  // The parts of a path are names of pages.
+  if (key !== undefined || start < scan.urlEnd) return key;
+  const iban = length >= 4 ? findIban(text, start) : undefined;
+  if (iban !== undefined) return iban;
+  const told = text.charCodeAt(start - 1) === 0x20 ? findTold(text, start) : undefined;
+  if (told !== undefined) return told;
+  if (length >= LONG_HEX && isAllHex(text, start, end)) return clean(end);
+  const address = findCryptoAddress(text, start, end);
+  if (address !== undefined) return address;
+  if (length >= 9 && length <= 16) {
+    const category = nationalTokenCategory(text.slice(start, end));
+    if (category !== undefined && !isJoined(text, start, end)) return found(start, end, category);
+  }
+  return length > 30 ? undefined : findCued(scan, token);
+}
+
+/** What needs a word before it: numbers with letters, and post codes in capitals. */
+function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
+  const { text } = scan;
+  if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, ZIP_WORDS) === 'zip') {
+    return findZip(text, start, end);
+  }
+  if (text.charCodeAt(end) !== DASH && countDigits(text, start, end) < LEAST_DIGITS)
+    return undefined;
+  return findCuedToken(text, start, findHeaderCue(scan, start) ?? findCue(text, start));
+}
+
+function countDigits(text: string, start: number, end: number): number {
+  let digits = 0;
+  for (let i = start; i < end; i++) if (isDigit(text.charCodeAt(i))) digits++;
+  return digits;
+}
+
+/** A secret that the words before announce: `Bearer ...`, `password is ...`. */
+function findTold(text: string, start: number): Found | undefined {
+  return findBearer(text, start) ?? findSpokenPassword(text, start);
+}
+
+/** A post code with letters: `B0J 2H0`, `SW1A`. */
+function findZip(text: string, start: number, end: number): Found | undefined {
+  const second = text.slice(end, end + 4);
+  const whole = /^ \d[A-Za-z]\w/.test(second) && !isAlnum(text.charCodeAt(end + 4));
+  return found(start, whole ? end + 4 : end, 'ADDRESS');
+}
+
+/** Eight, four, four, four and twelve hex digits joined by dashes. */
+function isUuid(text: string, start: number): boolean {
+  for (let i = 0; i < 36; i++) {
+    const c = text.charCodeAt(start + i);
+    const dash = i === 8 || i === 13 || i === 18 || i === 23;
+    if (dash ? c !== DASH : !isHex(c)) return false;
+  }
+  return !isAlnum(text.charCodeAt(start + 36));
+}
+
+function isAllHex(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (!isHex(text.charCodeAt(i))) return false;
+  return true;
+}
+
+/** Part of a longer name such as `item-12345678Z-2` or a path. */
+function isJoined(text: string, start: number, end: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  const after = text.charCodeAt(end);
+  if (before === DASH || before === 0x2f || before === 0x2e) return true;
+  return (after === DASH || after === 0x2e) && isDigit(text.charCodeAt(end + 1));
+}

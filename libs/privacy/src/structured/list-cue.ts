@@ -1,0 +1,25 @@
+import type { Category } from '../span.ts';
+import type { Cue } from './cue-words.ts';
+import type { Scan } from './scan.ts';
+
+const MAX_GAP = 9;
+
+const CUE_OF: Readonly<Partial<Record<Category, Cue>>> = {
+  PHONE: 'phone',
+  CREDIT_CARD: 'card',
+  NATIONAL_ID: 'national',
+  TAX_ID: 'tax',
+  BANK_ACCOUNT: 'account',
+  PASSPORT: 'passport',
+};
+
+/** The cue of the value before, when this one follows it in a list: `555-1234 or 5551234567`. */
+export function findListCue(scan: Scan, at: number): Cue | undefined {
+  const last = scan.spans.at(-1);
+  if (last === undefined || at - last.end > MAX_GAP || at <= last.end) return undefined;
+  const gap = scan.text.slice(last.end, at);
+  const joins = /^(?:, |,? (?:and|or|und|oder|y|o|et|ou|e|och|eller|en|of|i|lub) | ?\/ ?)$/.test(
+    gap,
+  );
+  return joins ? CUE_OF[last.category] : undefined;
+}

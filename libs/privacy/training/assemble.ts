@@ -1,0 +1,49 @@
+import { fillTemplates, varyTemplate, varyText } from './augment.ts';
+import { exampleOf, groupOf, type Example, type Row } from './examples.ts';
+import { listWords } from './list-words.ts';
+import type { Lists } from './lists.ts';
+import { learn, quantise, type Recipe } from './learn.ts';
+import { createRandom } from './random.ts';
+import { createValues } from './values.ts';
+import type { NameWeights } from '../src/name/weights.ts';
+
+/** Types by corpus. */
+export type Corpora = Record<string, { types: string[] }>;
+
+export const RECIPE: Recipe = { rows: 65_536, epochs: 10, margin: 2, missMargin: 5 };
+const SEED = 20_250_101;
+
+/** Trains on rows (never on the `sec` corpus) and on variants of them. */
+export const trainOn = (
+  rows: readonly Row[],
+  corpora: Corpora,
+  lists: Lists,
+  report: (line: string) => void = () => {},
+  recipe = RECIPE,
+): NameWeights => {
+  const random = createRandom(SEED);
+  const values = createValues(lists, random);
+  const templates = new Map<string, Example[]>();
+  const texts: Example[] = [];
+  for (const row of rows.filter(({ corpus }) => corpus !== 'sec')) {
+    const example = exampleOf(row, corpora[row.corpus]?.types ?? []);
+    if (!/^(presidio|piianon)/.test(row.corpus)) texts.push(example);
+    else {
+      const group = groupOf(row);
+      templates.set(group, [...(templates.get(group) ?? []), example]);
+    }
+  }
+  const free = texts.filter(({ names }) => names.length > 0);
+  const all = [
+    ...texts,
+    ...texts,
+    ...free.map((example) => varyText(example, values, random)),
+    ...[...templates.values()].flatMap((group) => [
+      ...group.slice(0, 12),
+      ...varyTemplate(group, 16, values, random),
+    ]),
+    ...fillTemplates(10, values, random),
+  ];
+  const gazetteer = listWords(lists, [...texts, ...[...templates.values()].flat()]);
+  return quantise(learn(all, gazetteer, recipe, random, report));
+};

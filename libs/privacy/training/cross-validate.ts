@@ -1,0 +1,85 @@
+/**
+ * Cross-validation by group: `npm run cross-validate -w @witan/privacy -- [FOLDER [FOLDS [ONLY]]]`.
+ * Scores are of folds that the model did not see, together with the structured detectors.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createNameDetector } from '../src/name/create-name-detector.ts';
+import { detectStructured } from '../src/detect-structured.ts';
+import { trainOn, type Corpora } from './assemble.ts';
+import { dataFolder } from './config.ts';
+import { groupOf, hashText, readRows } from './examples.ts';
+import { readLists } from './lists.ts';
+
+type Score = { p: number; r: number; f1: number };
+type Result = {
+  micro: Record<'exact' | 'overlap', Score>;
+  per_type: Record<string, Record<'exact' | 'overlap', Score>>;
+  leak_rate: number;
+  false_mask_rate: number;
+};
+type Evaluate = (golds: unknown, preds: unknown, options: object) => Result;
+
+const [argument, folds = '4', only = folds] = process.argv.slice(2);
+const folder = dataFolder(argument);
+const { evaluate } = (await import(pathToFileURL(join(folder, 'eval.mjs')).href)) as {
+  evaluate: Evaluate;
+};
+const rows = readRows(join(folder, 'dev.jsonl'));
+const negatives = readRows(join(folder, 'negatives.jsonl'));
+const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
+const lists = readLists(new URL('gazetteers.json', import.meta.url));
+const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Number(folds)]));
+
+const predictions = new Map<string, { id: string; spans: object[] }>();
+const touched = new Set<string>();
+for (let fold = 0; fold < Number(only); fold++) {
+  const started = performance.now();
+  const train = rows.filter(({ id }) => foldOf.get(id) !== fold);
+  const detect = createNameDetector(
+    trainOn(train, corpora, lists, fold === 0 ? console.log : undefined),
+  );
+  console.log(`fold ${fold}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  for (const row of rows.filter(({ id }) => foldOf.get(id) === fold)) {
+    const taken = detectStructured(row.text);
+    const spans = [...taken, ...detect(row.text, taken)];
+    predictions.set(row.id, {
+      id: row.id,
+      spans: spans.map(({ start, end, category }) => ({ start, end, type: category })),
+    });
+  }
+  if (fold === 0)
+    for (const { id, text } of negatives)
+      for (const { start, end, category } of detect(text, detectStructured(text))) {
+        touched.add(id);
+        console.log(
+          id,
+          category,
+          JSON.stringify(text.slice(start, end)),
+          text.slice(Math.max(0, start - 20), end + 20),
+        );
+      }
+}
+console.log(`negatives touched: ${touched.size} of ${negatives.length}`);
+
+const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };
+const percent = (part: number): string => (100 * part).toFixed(1).padStart(5);
+const print = (title: string, wanted: (corpus: string) => boolean): void => {
+  const golds = rows.filter(({ id, corpus }) => wanted(corpus) && predictions.has(id));
+  const all = evaluate(golds, predictions, { corpora });
+  const names = evaluate(golds, predictions, { corpora, ...NAMES });
+  const row = ({ micro: { overlap, exact }, leak_rate, false_mask_rate }: Result): string =>
+    `overlap P${percent(overlap.p)} R${percent(overlap.r)} F1${percent(overlap.f1)} ` +
+    `exact F1${percent(exact.f1)} leak${percent(leak_rate)} false mask${percent(false_mask_rate)}`;
+  console.log(`${title.padEnd(14)} names ${row(names)}\n${''.padEnd(14)} core  ${row(all)}`);
+  const types = Object.entries(names.per_type).map(
+    ([type, { overlap }]) =>
+      `${type} P${percent(overlap.p)} R${percent(overlap.r)} F${percent(overlap.f1)}`,
+  );
+  console.log(`${''.padEnd(14)} ${types.join(' | ')}`);
+};
+for (const corpus of Object.keys(corpora)) print(corpus, (one) => one === corpus);
+print('template', (one) => one.startsWith('presidio'));
+print('logs', (one) => one.startsWith('piianon'));
+print('free', (one) => ['wikigold', 'wnut17', 'btc'].includes(one));

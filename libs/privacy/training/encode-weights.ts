@@ -1,0 +1,60 @@
+import type { NameWeights } from '../src/name/weights.ts';
+
+const COLUMNS = 100;
+
+/** The module that ships weights: base64 of bytes in which a zero is followed by its run length. */
+export const encodeWeights = ({ rows, steps, gazetteer, gate }: NameWeights): string => {
+  const parts = {
+    rows: bytesOf(rows),
+    steps: bytesOf(steps),
+    prints: gazetteer.prints,
+    bits: gazetteer.bits,
+    gate: bytesOf(gate.rows),
+  };
+  const checksum = sumOf(Object.values(parts));
+  const fields = Object.entries(parts).map(
+    ([name, bytes]) => `  ${name}: \`\n${toLines(packZeros(bytes))}\n\`,\n`,
+  );
+  return (
+    '// Written by libs/privacy/training/train.ts; do not edit.\n\n' +
+    '/** The weights of the name model, packed as `unpackWeights` reads them. */\n' +
+    `export const NAME_WEIGHTS = {\n${fields.join('')}} as const;\n\n` +
+    '/** FNV-1a of the unpacked bytes, in the order above. */\n' +
+    `export const NAME_WEIGHTS_CHECKSUM = ${checksum};\n`
+  );
+};
+
+const bytesOf = ({
+  buffer,
+  byteOffset,
+  byteLength,
+}: NameWeights['rows'] | NameWeights['steps']): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** Writes runs of zeros as 0 and their length (at most 255). */
+const packZeros = (bytes: Uint8Array): Uint8Array => {
+  const packed: number[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at]!;
+    let run = 1;
+    if (byte === 0) while (run < 255 && bytes[at + run] === 0) run++;
+    packed.push(byte);
+    if (byte === 0) packed.push(run);
+    at += run;
+  }
+  return Uint8Array.from(packed);
+};
+
+const toLines = (bytes: Uint8Array): string =>
+  (
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? []
+  ).join('\n');
+
+const sumOf = (parts: readonly Uint8Array[]): number => {
+  let sum = 0x811c_9dc5;
+  for (const bytes of parts)
+    for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x0100_0193) >>> 0;
+  return sum;
+};

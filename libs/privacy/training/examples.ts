@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import type { Category, Span } from '../src/span.ts';
+import { NAME_CATEGORIES } from '../src/name/labels.ts';
+
+type GoldSpan = { start: number; end: number; type: string };
+
+/** A labelled text of the development data. */
+export type Row = { id: string; corpus: string; lang: string; text: string; spans: GoldSpan[] };
+
+/** A text to learn from: names, spans taken before, stretches where any label is right. */
+export type Example = {
+  text: string;
+  names: Span[];
+  taken: Span[];
+  free: { start: number; end: number }[];
+  /** Categories that the source does not label: unknown wherever it has nothing. */
+  unknown: readonly Category[];
+};
+
+/** Which of our categories the structured detectors would have found. */
+const TAKEN: Record<string, Category> = {
+  EMAIL: 'EMAIL',
+  PHONE: 'PHONE',
+  UNLABELLED_PHONE: 'PHONE',
+  DATE_OF_BIRTH: 'DATE_OF_BIRTH',
+  NATIONAL_ID: 'NATIONAL_ID',
+  TAX_ID: 'TAX_ID',
+  PASSPORT: 'PASSPORT',
+  DRIVER_LICENSE: 'DRIVER_LICENSE',
+  CREDIT_CARD: 'CREDIT_CARD',
+  IBAN: 'IBAN',
+  BANK_ACCOUNT: 'BANK_ACCOUNT',
+  IP: 'IP',
+  MAC: 'MAC',
+  UNLABELLED_MAC: 'MAC',
+  CRYPTO: 'CRYPTO',
+  SECRET: 'SECRET',
+};
+const NAMES: Record<string, Category> = {
+  PERSON: 'PERSON',
+  ADDRESS: 'ADDRESS',
+  ZIP: 'ADDRESS',
+  ORG: 'ORG',
+  LOCATION: 'LOCATION',
+};
+const FREE = new Set(['NRP', 'USERNAME']);
+
+/** Reads rows of JSON. */
+export const readRows = (path: string): Row[] =>
+  readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+
+/** A row as an example, given the types that its corpus labels. */
+export const exampleOf = ({ text, spans }: Row, types: readonly string[]): Example => {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const pick = (from: Record<string, Category>): Span[] => {
+    const found: Span[] = [];
+    for (const { start, end, type } of sorted) {
+      const category = from[type];
+      if (category !== undefined && start >= (found.at(-1)?.end ?? 0))
+        found.push({ start, end, category });
+    }
+    return found;
+  };
+  const names = pick(NAMES);
+  const apart = (one: Span): boolean =>
+    names.every(({ start, end }) => one.end <= start || one.start >= end);
+  return {
+    text,
+    names,
+    taken: pick(TAKEN).filter(apart),
+    free: sorted.filter(({ type }) => FREE.has(type)),
+    unknown: NAME_CATEGORIES.filter((one) => !types.includes(one) && one !== 'ADDRESS'),
+  };
+};
+
+/** What rows must not be on both sides of a split: template wording, document, block of tweets. */
+export const groupOf = ({ id, corpus, text, spans }: Row): string => {
+  if (corpus === 'btc') {
+    const [, block = '', number = '0'] = /^(.*?)-?(\d+)$/.exec(id) ?? [];
+    return `${block}-${Math.floor(Number(number) / 20)}`;
+  }
+  if (!/^(presidio|piianon)/.test(corpus)) return id;
+  let wording = '';
+  let at = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (start > at) wording += `${text.slice(at, start)} `;
+    at = Math.max(at, end);
+  }
+  wording += text.slice(at);
+  return (wording.toLowerCase().match(/\p{L}+/gu) ?? []).slice(0, 6).join(' ');
+};
+
+/** A small stable hash, to deal groups into folds. */
+export const hashText = (text: string): number => {
+  let hash = 0x811c_9dc5 | 0;
+  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x0100_0193);
+  hash ^= hash >>> 16;
+  return Math.imul(hash, 0x85eb_ca6b) >>> 8;
+};

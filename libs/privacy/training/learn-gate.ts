@@ -1,0 +1,58 @@
+import { GATE_FEATURES, writeGateFeatures } from '../src/name/features.ts';
+import { EDGES } from '../src/name/tokenize.ts';
+import { isReason, shiftFor, type Gate } from '../src/name/windows.ts';
+import type { Prepared } from './learn.ts';
+import type { Random } from './random.ts';
+
+const ROWS = 32_768;
+const EPOCHS = 4;
+const RATE = 0.15;
+/** How much worse it is to pass a name by than to decode a word for nothing. */
+const MISS_COST = 6;
+/** The part of names' tokens that the gate may lose on what it learned from. */
+const LOST = 0.004;
+
+/** Learns which tokens are worth decoding: logistic regression, with its bias in every row. */
+export const learnGate = (
+  texts: readonly Prepared[],
+  random: Random,
+  report: (line: string) => void,
+): Gate => {
+  const rows = new Float32Array(ROWS);
+  const shift = shiftFor(ROWS);
+  const features = new Int32Array(GATE_FEATURES);
+  const score = ({ tokens, clues }: Prepared, at: number): number => {
+    writeGateFeatures(tokens, clues, at, shift, features);
+    let sum = 0;
+    for (const row of features) sum += rows[row]!;
+    return sum;
+  };
+  const forEachReason = (text: Prepared, visit: (at: number, isName: boolean) => void): void => {
+    for (let at = EDGES; at < text.tokens.count; at++) {
+      const allowed = text.allowed[at]!;
+      const isKnown = allowed === 1 || (allowed & 1) === 0;
+      if (isKnown && isReason(text.tokens, text.clues, at)) visit(at, allowed !== 1);
+    }
+  };
+  const order = [...texts];
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    const rate = RATE / (1 + epoch);
+    for (const text of random.shuffle(order))
+      forEachReason(text, (at, isName) => {
+        const chance = 1 / (1 + Math.exp(-score(text, at)));
+        const step = rate * (isName ? MISS_COST * (1 - chance) : -chance);
+        for (const row of features) rows[row]! += step;
+      });
+  }
+  const names: number[] = [];
+  const others: number[] = [];
+  for (const text of texts)
+    forEachReason(text, (at, isName) => (isName ? names : others).push(score(text, at)));
+  names.sort((a, b) => a - b);
+  const threshold = Math.min(0, names[Math.floor(names.length * LOST)] ?? 0);
+  const hot = others.filter((one) => one > threshold).length;
+  report(`gate: threshold ${threshold.toFixed(2)}, ${hot} of ${others.length} others are hot`);
+  const shifted = rows.map((value) => value - threshold / GATE_FEATURES);
+  const scale = 127 / shifted.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return { rows: Int8Array.from(shifted, (value) => Math.round(value * scale)), threshold: 0 };
+};

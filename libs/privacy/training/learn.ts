@@ -1,0 +1,166 @@
+import { createCharTable, type CharTable } from '../src/name/char-table.ts';
+import { FEATURES, readClues, readPairs, writeFeatures, type Clues } from '../src/name/features.ts';
+import { createPathFinder } from '../src/name/find-path.ts';
+import { LISTED, type Gazetteer } from '../src/name/gazetteer.ts';
+import { LABELS, NAME_CATEGORIES, ROW } from '../src/name/labels.ts';
+import { markKeys } from '../src/name/keys.ts';
+import { EDGES, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
+import type { NameWeights } from '../src/name/weights.ts';
+import { forEachWindow, shiftFor, type Gate } from '../src/name/windows.ts';
+import type { Example } from './examples.ts';
+import { learnGate } from './learn-gate.ts';
+import type { Random } from './random.ts';
+
+/** How to learn. */
+export type Recipe = { rows: number; epochs: number; margin: number; missMargin: number };
+
+type Window = { features: Int32Array; allowed: Uint16Array; length: number };
+
+/** The gate is wider while learning, so that there is more to learn what is no name from. */
+const MORE = -90;
+
+const ANY = (1 << LABELS) - 1;
+
+/** The labels that are right for each token. */
+const goldLabels = (
+  tokens: Tokens,
+  { listed }: Clues,
+  { names, free, unknown }: Example,
+): Uint16Array => {
+  const allowed = new Uint16Array(tokens.count + EDGES);
+  const outside = unknown.reduce(
+    (sum, category) => sum | (0b110 << (2 * NAME_CATEGORIES.indexOf(category as never))),
+    1,
+  );
+  let next = 0;
+  let open = 0;
+  let before = -1;
+  for (let at = EDGES; at < tokens.count; at++) {
+    const start = tokens.start[at]!;
+    const end = tokens.end[at]!;
+    while (names[next] !== undefined && names[next]!.end <= start) next++;
+    while (free[open] !== undefined && free[open]!.end <= start) open++;
+    const span = names[next];
+    if (span !== undefined && span.start < end) {
+      const label = 2 * NAME_CATEGORIES.indexOf(span.category as never) + 1;
+      allowed[at] = 1 << (before === next ? label + 1 : label);
+      before = next;
+    } else {
+      const one = free[open];
+      const isPlace = tokens.form[at] === FORM.capital && (listed[at]! & LISTED.place) !== 0;
+      allowed[at] = one !== undefined && one.start < end ? ANY : isPlace ? outside : 1;
+    }
+  }
+  return allowed;
+};
+
+/** A text with what does not change while weights do. */
+export type Prepared = { text: string; tokens: Tokens; clues: Clues; allowed: Uint16Array };
+
+const prepare = (example: Example, gazetteer: Gazetteer, table: CharTable): Prepared => {
+  const tokens = tokenize(example.text, example.taken, table);
+  markKeys(example.text, tokens, table);
+  const clues = readClues(tokens, gazetteer);
+  return { text: example.text, tokens, clues, allowed: goldLabels(tokens, clues, example) };
+};
+
+const compile = (
+  { text, tokens, clues, allowed }: Prepared,
+  shift: number,
+  gazetteer: Gazetteer,
+  gate: Gate,
+): Window[] => {
+  const windows: Window[] = [];
+  forEachWindow(tokens, clues, gate, (from, to) => {
+    readPairs(tokens, clues, gazetteer, from, to);
+    const features = new Int32Array((to - from) * FEATURES);
+    for (let at = from; at < to; at++)
+      writeFeatures(text, tokens, clues, at, shift, features, (at - from) * FEATURES);
+    windows.push({ features, allowed: allowed.slice(from, to), length: to - from });
+  });
+  return windows;
+};
+
+/** An averaged structured perceptron with a margin. */
+export const learn = (
+  examples: readonly Example[],
+  gazetteer: Gazetteer,
+  { rows, epochs, margin, missMargin }: Recipe,
+  random: Random,
+  report: (line: string) => void,
+): NameWeights => {
+  const table = createCharTable();
+  const texts = examples.map((one) => prepare(one, gazetteer, table));
+  const gate = learnGate(texts, random, report);
+  const windows = texts.flatMap((one) =>
+    compile(one, shiftFor(rows), gazetteer, { ...gate, threshold: MORE }),
+  );
+  report(`${examples.length} examples, ${windows.length} windows`);
+  const finder = createPathFinder();
+  const now = { rows: new Float32Array(rows * ROW), steps: new Float32Array(LABELS * LABELS) };
+  const sum = { rows: new Float64Array(rows * ROW), steps: new Float64Array(LABELS * LABELS) };
+  const gold = new Uint8Array(512);
+  const guess = new Uint8Array(512);
+  let clock = 1;
+  const add = (which: 'rows' | 'steps', at: number, by: number): void => {
+    now[which][at]! += by;
+    sum[which][at]! += by * clock;
+  };
+  const move = (path: Uint8Array, window: Window, other: Uint8Array, by: number): void => {
+    for (let at = 0; at < window.length; at++) {
+      const label = path[at]!;
+      const before = at === 0 ? 0 : path[at - 1]!;
+      if (label === other[at] && (at === 0 || before === other[at - 1])) continue;
+      add('steps', before * LABELS + label, by);
+      if (label === 0 || label === other[at]) continue;
+      for (let one = at * FEATURES; one < (at + 1) * FEATURES; one++)
+        add('rows', window.features[one]! * ROW + label - 1, by);
+    }
+  };
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    let wrong = 0;
+    for (const window of random.shuffle(windows)) {
+      const { features, allowed, length } = window;
+      finder.features.set(features);
+      finder.score(now, length);
+      finder.find(now, length, gold, (at) => allowed[at]!);
+      for (let at = 0; at < length; at++) {
+        const cost = gold[at] === 0 ? margin : missMargin;
+        for (let label = 0; label < LABELS; label++)
+          if (((allowed[at]! >> label) & 1) === 0)
+            finder.emissions[at * LABELS + label]! += label === 0 ? cost : margin;
+      }
+      finder.find(now, length, guess);
+      let isWrong = false;
+      for (let at = 0; at < length && !isWrong; at++) isWrong = gold[at] !== guess[at];
+      if (isWrong) {
+        wrong++;
+        move(gold, window, guess, 1);
+        move(guess, window, gold, -1);
+      }
+      clock++;
+    }
+    report(`epoch ${epoch + 1}: ${wrong} windows wrong`);
+  }
+  const averaged = (which: 'rows' | 'steps'): Float32Array =>
+    now[which].map((value, at) => value - sum[which][at]! / clock);
+  return { rows: averaged('rows'), steps: averaged('steps'), gazetteer, gate };
+};
+
+/** Weights below it are dropped: they cost more bytes than they help. */
+const LEAST = 1;
+
+/** The model in small integers. */
+export const quantise = ({ rows, steps, gazetteer, gate }: NameWeights): NameWeights => {
+  const sizes = Float32Array.from(rows, Math.abs).toSorted();
+  const largest = sizes[Math.floor(sizes.length * 0.9998)] ?? 1;
+  const scale = 127 / largest;
+  const round = (value: number): number => Math.round(value * scale);
+  const small = (value: number): number => (Math.abs(value * scale) < LEAST ? 0 : round(value));
+  return {
+    rows: Int8Array.from(rows, (value) => Math.max(-127, Math.min(127, small(value)))),
+    steps: Int16Array.from(steps, (value) => Math.max(-32_767, Math.min(32_767, round(value)))),
+    gazetteer,
+    gate,
+  };
+};

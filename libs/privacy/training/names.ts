@@ -1,0 +1,50 @@
+import type { Lists } from './lists.ts';
+import type { Random } from './random.ts';
+
+/** Makes names of people and places. */
+export type Names = Record<
+  'given' | 'surname' | 'person' | 'city' | 'country' | 'place' | 'initial',
+  () => string
+>;
+
+const HONORIFICS = 'Dr. |Mr. |Mrs. |Ms. |Prof. |Dr |Mr |Ms |Herr |Frau |Sir |Judge |Mme '.split(
+  '|',
+);
+const LINKS = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
+
+/** Names from the lists, common and rare ones. */
+export const createNames = (lists: Lists, { pick, chance, below }: Random): Names => {
+  const given = (): string =>
+    pick(chance(0.4) ? lists.popularGiven : chance(0.7) ? lists.latinGiven : lists.given);
+  const surname = (): string =>
+    pick(chance(0.25) ? lists.popularSurname : chance(0.7) ? lists.latinSurname : lists.surname);
+  const city = (): string =>
+    pick(chance(0.3) ? lists.popularCity : chance(0.15) ? lists.town : lists.city);
+  const country = (): string => pick(lists.place);
+  const place = (): string => {
+    const one = chance(0.5) ? city() : country();
+    if (chance(0.06)) return `${one}, ${country()}`;
+    return chance(0.05)
+      ? `${pick(['North', 'South', 'West', 'East', 'New', 'Port', 'Lake', 'St.'])} ${one}`
+      : one;
+  };
+  const initial = (): string => given().charAt(0).toUpperCase();
+  const person = (): string => {
+    const one = below(100);
+    if (one < 48) return `${given()} ${surname()}`;
+    if (one < 56) return `${given()} ${initial()}${chance(0.5) ? '.' : ''} ${surname()}`;
+    if (one < 70) return given();
+    if (one < 75) return surname();
+    if (one < 79) return `${pick(HONORIFICS)}${chance(0.5) ? `${given()} ` : ''}${surname()}`;
+    if (one < 83) return `${given()} ${surname()}-${surname()}`;
+    if (one < 86) return `${given()} ${pick(LINKS)} ${surname()}`;
+    if (one < 89) return `${given()} ${given()} ${surname()}`;
+    if (one < 91) return `${given()}-${given()} ${surname()}`;
+    if (one < 93) return `${surname()}, ${given()}`;
+    if (one < 95) return `${initial()}. ${surname()}`;
+    if (one < 96) return `${given()} O'${surname()}`;
+    if (one < 98) return `${given()} ${surname()} ${surname()}`;
+    return pick(lists.person);
+  };
+  return { given, surname, person, city, country, place, initial };
+};

@@ -1,0 +1,47 @@
+import type { Lists } from './lists.ts';
+import type { Random } from './random.ts';
+
+/** Makes words, identifiers and numbers that name nobody. */
+export type Noise = Record<
+  'word' | 'capital' | 'identifier' | 'hex' | 'number' | 'acronym',
+  () => string
+>;
+
+const UNITS = 'id ms at key ref url min max sha md5 v1 v2 db ip ts uid utf8 sha1 http api ui'.split(
+  ' ',
+);
+
+const ACRONYMS = (
+  'ATM PIN PDF CEO CTO HR FAQ ID PII GDPR API URL SMS VAT TAX OTP CVV ETA FYI ASAP DIY ' +
+  'GPS TV CPU GPU RAM SSD USB LED HTML CSS XML CSV AWS S3 VM SQL SDK IDE PR QA UX UI ' +
+  'KPI ROI B2B SaaS IBAN BIC SSN DOB EUR USD GBP AM PM MRI ECG ICU DNA HIV OK NOT AND ' +
+  'THE ALL NEW'
+).split(' ');
+
+/** Noise with all choices made by `random`. */
+export const createNoise = (lists: Lists, { pick, chance, below }: Random): Noise => {
+  const words = lists.commonCapital.map((word) => word.toLowerCase());
+  const word = (): string => (chance(0.12) ? pick(UNITS) : pick(words));
+  const capital = (): string => pick(lists.commonCapital);
+  const identifier = (): string => {
+    const one = below(5);
+    if (one === 0) return word() + capital();
+    if (one === 1) return `${word()}_${word()}`;
+    if (one === 2) return `${word()}_${pick(UNITS)}`;
+    if (one === 3) return word() + pick(['Id', 'At', 'Url', 'Count', 'Type', 'Key', 'Map']);
+    return word();
+  };
+  const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
+  const hex = (): string =>
+    Array.from({ length: pick([8, 12, 16, 32, 40, 64]) }, () => below(16).toString(16)).join('');
+  const number = (): string => {
+    const one = below(6);
+    if (one === 0) return `${1 + below(99)},${digits(3)},${digits(3)}`;
+    if (one === 1) return `${1 + below(99)}.${digits(3)},${digits(2)}`;
+    if (one === 2) return `${1 + below(9)} ${digits(3)} ${digits(3)},${digits(2)}`;
+    if (one === 3) return `${below(99)}.${digits(1 + below(9))}`;
+    return one === 4 ? `$${digits(3)}.${digits(2)}` : digits(1 + below(10));
+  };
+  const acronym = (): string => pick(ACRONYMS);
+  return { word, acronym, capital, identifier, hex, number };
+};

@@ -1,0 +1,77 @@
+import type { Lists } from './lists.ts';
+import type { Names } from './names.ts';
+import type { Random } from './random.ts';
+
+const SUFFIXES = (
+  'Inc|Inc.|LLC|Ltd|Ltd.|Limited|PLC|plc|Corp|Corp.|Corporation|Group|& Co|& Sons|and ' +
+  'Sons|GmbH|AG|GmbH & Co. KG|S.A.|SA|SAS|S.L.|S.r.l.|S.p.A.|B.V.|NV|AB|A/S|ApS|AS|Oy|' +
+  'Kft|Sp. z o.o.|s.r.o.|Pty Ltd|Pvt Ltd|LLP|KG|OHG|e.V.|Holdings|Partners|Associates|' +
+  'Industries|Technologies|Systems|Solutions|Labs|Analytics|Consulting|Logistics|Media|' +
+  'Bank|Insurance|Pharma|Foods|Energy|Motors|Studios|Software|Capital'
+).split('|');
+const HEADS = (
+  'Acme|Apex|Blue|Bright|Cedar|Clear|Cloud|Core|Crest|Crystal|Data|Delta|Digital|Eagle|' +
+  'East|Echo|Element|Ever|First|Fusion|Global|Golden|Grand|Green|Harbor|High|Hyper|' +
+  'Inter|Iron|Key|Lake|Light|Lumen|Metro|Micro|Mountain|National|Neo|Net|New|Next|North|' +
+  'Nova|Ocean|Omni|Open|Orion|Pacific|Pine|Pixel|Polar|Prime|Quantum|Rapid|Red|River|' +
+  'Royal|Silver|Sky|Smart|Solar|South|Spark|Star|Stone|Summit|Sun|Swift|Tech|Terra|True|' +
+  'Ultra|Union|United|Urban|Vertex|Vista|West|White|Wind|Zen'
+).split('|');
+const TAILS = (
+  'ware|soft|tech|works|lab|labs|ix|ia|ora|ify|ly|ster|base|point|gate|path|link|net|' +
+  'hub|mind|logic|metrics|scape|stream|wave|bridge|field|side|view|line|craft|forge|' +
+  'care|med|pay|tuition|vest|trade|grid|cast|dyne|gen|max|on|us|io|ex|era|ant|ent|is|eon'
+).split('|');
+const INSTITUTIONS = (
+  'University of {c}|{c} University|{l} University|{c} General Hospital|St. {g} ' +
+  'Hospital|{c} City Council|Bank of {c}|{c} Chamber of Commerce|{c} Museum|{c} Times|' +
+  '{c} Tribune|FC {c}|{c} United|{c} City FC|{l} Foundation|{l} Institute|{c} Institute ' +
+  'of Technology|Ministry of {n}|Department of {n}|Universität {c}|Stadtwerke {c}|' +
+  'Landgericht {c}|Amtsgericht {c}|Sparkasse {c}|{c} Airlines|{c} Police Department|{c} ' +
+  'High School|{l} College|{l} & {l} LLP|{l}, {l} and {l}|{l}-{l}|{l} and {l}|{l}, {l} ' +
+  '& {l}|{l} Brothers|{l} {s}|{l} {s}|{l} & {l} {s}|{c} {s}|{g} {s}|{l} {h} {s}'
+).split('|');
+const FIELDS = (
+  'Finance|Justice|Health|Education|Defence|Transportation|Labor|Agriculture|Energy|the ' +
+  'Interior'
+).split('|');
+
+/** Makes organisations: known ones, brands, companies, institutions. */
+export const createOrgs = (
+  lists: Lists,
+  { given, surname, city }: Names,
+  { pick, chance, below }: Random,
+): (() => string) => {
+  const fill = (form: string): string =>
+    form.replaceAll(/\{(\w)\}/g, (_, key: string) => {
+      if (key === 'c') return city();
+      if (key === 'l') return surname();
+      if (key === 'g') return given();
+      if (key === 'n') return pick(FIELDS);
+      return pick(key === 's' ? SUFFIXES : HEADS);
+    });
+  const brand = (): string => {
+    const one = pick(chance(0.4) ? HEADS : lists.latinSurname);
+    const made = chance(0.6) ? one + pick(TAILS) : one + pick(HEADS).toLowerCase();
+    return chance(0.15) ? one + pick(HEADS) : made;
+  };
+  const org = (): string => {
+    const one = below(100);
+    if (one < 22) return pick(lists.org);
+    if (one < 40) return brand();
+    if (one < 52) return `${brand()} ${pick(SUFFIXES)}`;
+    if (one < 60) return `${pick(HEADS)} ${pick(chance(0.5) ? SUFFIXES : HEADS)}`;
+    if (one < 66) {
+      const words = `${pick(lists.commonCapital)} ${pick(lists.commonCapital)}`;
+      return chance(0.3) ? `${words} ${pick(SUFFIXES)}` : words;
+    }
+    if (one < 69)
+      return `${pick(lists.commonCapital)}${pick(['', '.com', '.io', ' Group', ' Labs'])}`;
+    if (one < 71)
+      return Array.from({ length: 2 + below(3) }, () => String.fromCharCode(65 + below(26))).join(
+        '',
+      );
+    return fill(pick(INSTITUTIONS));
+  };
+  return org;
+};

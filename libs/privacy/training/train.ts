@@ -1,0 +1,23 @@
+/**
+ * Trains the shipped weights and writes them: `npm run train -w @witan/privacy [-- FOLDER]`; FOLDER
+ * has dev.jsonl and corpora.json. The same data give the same bytes.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { trainOn, type Corpora } from './assemble.ts';
+import { dataFolder } from './config.ts';
+import { encodeWeights } from './encode-weights.ts';
+import { readRows } from './examples.ts';
+import { readLists } from './lists.ts';
+
+const OUT = new URL('../src/gen/name-weights.ts', import.meta.url);
+
+const folder = dataFolder(process.argv[2]);
+const started = performance.now();
+const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
+const lists = readLists(new URL('gazetteers.json', import.meta.url));
+const weights = trainOn(readRows(join(folder, 'dev.jsonl')), corpora, lists, console.log);
+const text = encodeWeights(weights);
+writeFileSync(OUT, text);
+const seconds = (performance.now() - started) / 1000;
+console.log(`${(text.length / 1000).toFixed(0)} kB in ${seconds.toFixed(0)} s`);

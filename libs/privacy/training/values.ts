@@ -1,0 +1,26 @@
+import { createAddresses, createStreets, createZips } from './addresses.ts';
+import type { Lists } from './lists.ts';
+import { createNames, type Names } from './names.ts';
+import { createNoise, type Noise } from './noise.ts';
+import { createOrgs } from './orgs.ts';
+import type { Random } from './random.ts';
+
+/** Makes values that look like the real ones. */
+export type Values = Names &
+  Record<'address' | 'street' | 'org' | 'zip' | 'job', () => string> & { noise: Noise };
+
+/** Values from the lists, with all choices made by `random`. */
+export const createValues = (lists: Lists, random: Random): Values => {
+  const names = createNames(lists, random);
+  const street = createStreets(lists, names, random);
+  const zip = createZips(names, random);
+  return {
+    ...names,
+    street,
+    zip,
+    address: createAddresses(street, zip, names, random),
+    org: createOrgs(lists, names, random),
+    job: () => random.pick(lists.job),
+    noise: createNoise(lists, random),
+  };
+};
