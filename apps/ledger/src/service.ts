@@ -105,6 +105,7 @@ const startAuditing = (
 ): Repetition => {
   const audit = async (): Promise<void> => {
     const faults = await findBookFaults(database);
+    if (!faults) return;
     meters.onAudited(faults);
     if (Object.values(faults).some((count) => count > 0)) {
       log.error(faults, 'the books do not add up');
