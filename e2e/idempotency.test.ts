@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerMessageWith, answerWith, createGate, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
@@ -10,7 +9,7 @@ import type { Answer, Sending } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
-import { openRecords } from './open-records.ts';
+import { leaveCall, openRecords } from './open-records.ts';
 import type { Records } from './open-records.ts';
 
 const STORM = 50;
@@ -19,7 +18,6 @@ const IN_PROGRESS = { status: 409, type: INVALID, code: 'idempotency_in_progress
 const REUSED = { status: 422, type: INVALID, code: 'idempotency_key_reused' };
 
 type Answers = (said: string, after?: Promise<unknown>) => Script;
-type Keys = { apiKeys: { id: string; name: string }[] };
 type Dialect = [name: string, path: string, body: object, answer: Answers];
 const DIALECTS: Dialect[] = [
   ['chat completions', CHAT, PING, (content, after) => answerWith({ content }, { after })],
@@ -206,13 +204,8 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     });
 
     /** A record as a killed process leaves it, for the next call of `key`. */
-    const leave = async (key: string, proofId: string): Promise<void> => {
-      const { workspaceId } = line.system;
-      const { apiKeys } = (await line.client.send('/v1/api-keys')).json as Keys;
-      const seeded = apiKeys.find((one) => one.name === 'npm start')!;
-      const text = `${seeded.id}\nPOST\n${path}\n${JSON.stringify(body)}`;
-      await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
-    };
+    const leave = (key: string, proofId: string): Promise<void> =>
+      leaveCall(line, records, { key, path, body, proofId });
 
     it('are taken over from a killed process under the proof id that it had', async () => {
       const [key, proofId] = [newKey(), `pf_left${keys}${transport}${name}`.replaceAll(/\W/g, '')];

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
+import type { Line } from './open-line.ts';
 
 type Left = { workspaceId: string; key: string; proofId: string; requestHash: string };
 
@@ -11,6 +13,21 @@ export type Records = AsyncDisposable & {
   giveUp: (reservation: { workspaceId: string; proofId: string }) => Promise<void>;
   /** The only row of a key. */
   read: (key: string) => Promise<Record<string, unknown>>;
+};
+
+/** Leaves the record of a call under the system's own key whose process was killed. */
+export const leaveCall = async (
+  { system, client }: Line,
+  records: Records,
+  { key, path, body, proofId }: { key: string; path: string; body: object; proofId: string },
+): Promise<void> => {
+  const { apiKeys } = (await client.send('/v1/api-keys')).json as {
+    apiKeys: { id: string; name: string }[];
+  };
+  const seeded = apiKeys.find(({ name }) => name === 'npm start')!;
+  const text = `${seeded.id}\nPOST\n${path}\n${JSON.stringify(body)}`;
+  const { workspaceId } = system;
+  await records.leaveRunning({ workspaceId, key, proofId, requestHash: hash('sha256', text) });
 };
 
 /** Opens the tables as the server's admin, whom no row security holds. */

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { describeMachine } from '../describe-machine.ts';
 import type { FaultsOutcome } from './run-faults.ts';
 import { IN_FLIGHT, RECOVERY_LIMIT_MS } from './run-round.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
-const GIB = 2 ** 30;
 
 /** Prints a row a round, the totals, and what was violated. */
 export const printReport = ({ rounds, counts, charges, violations }: FaultsOutcome): void => {
@@ -48,21 +45,4 @@ export const writeReport = async (result: FaultsOutcome & { seed: number }): Pro
   await mkdir(RESULTS, { recursive: true });
   const file = `${RESULTS}${now.toISOString().slice(0, 10)}.json`;
   await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);
-};
-
-const describeMachine = async (): Promise<object> => ({
-  cpu: cpus()[0]?.model,
-  cores: availableParallelism(),
-  memoryGib: Math.round(totalmem() / GIB),
-  kernel: release(),
-  node: process.version,
-  commit: await readCommit(),
-});
-
-const readCommit = async (): Promise<string> => {
-  const git = promisify(execFile);
-  const cwd = RESULTS.replace(/results\/$/, '');
-  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
-  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
-  return `${stdout.trim()}${changes ? ' with changes' : ''}`;
 };

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { describeMachine } from '../describe-machine.ts';
 import { IN_FLIGHT } from './drive-streams.ts';
 import { describeSlope, SLOPE_LIMIT_MIB } from './judge-memory.ts';
 import type { ReceivedCall } from './open-provider.ts';
@@ -12,7 +10,6 @@ import { ABORTED_SHARE, LEAVING_WINDOWS } from './soak-call.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
-const GIB = 2 ** 30;
 
 /** The calls of a run, counted. */
 export const countCalls = ({ records, received, certificates }: SoakOutcome) => ({
@@ -96,20 +93,3 @@ const DIGITS = 5;
 /** Nobody measured more digits than that. */
 const round = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
-
-const describeMachine = async (): Promise<object> => ({
-  cpu: cpus()[0]?.model,
-  cores: availableParallelism(),
-  memoryGib: Math.round(totalmem() / GIB),
-  kernel: release(),
-  node: process.version,
-  commit: await readCommit(),
-});
-
-const readCommit = async (): Promise<string> => {
-  const git = promisify(execFile);
-  const cwd = RESULTS.replace(/results\/$/, '');
-  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
-  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
-  return `${stdout.trim()}${changes ? ' with changes' : ''}`;
-};

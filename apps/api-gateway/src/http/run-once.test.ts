@@ -162,9 +162,12 @@ describe('a call with an Idempotency-Key', () => {
     ],
     [
       'a proof id that is settled means that the answer is lost, for good',
-      { handle: () => Promise.reject(conflict('Used.', { code: 'proof_id_settled' })) },
+      {
+        handle: () =>
+          Promise.reject(conflict('Used.', { code: 'proof_id_settled', proof: 'pf_1f1' })),
+      },
       ['finish 409'],
-      { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
+      { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1f1' },
     ],
     [
       'a proof id that was released means that nothing was sent',

@@ -120,7 +120,8 @@ const carryOut = async (
       fate = readFate(fields.code);
       // Of an earlier try under the same proof id it says nothing.
       isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
-      if (fate === 'lost') throw answerLost(call, claim.proofId);
+      // The attempt that was paid for is not always the first.
+      if (fate === 'lost') throw answerLost(call, fields.proof ?? claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
     }

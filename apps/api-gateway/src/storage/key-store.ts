@@ -1,14 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import { everyWorkspace, newId, workspaceScope } from '@witan/service-kit';
-import type { Database, Scope } from '@witan/service-kit';
+import type { Database, Scope, Transaction } from '@witan/service-kit';
 import { generateApiKey } from '../domain/key/api-key.ts';
 import type { StoredKey } from '../domain/key/authenticate.ts';
 import type { KeyChange, KeyEnd, Keys, KeySummary, MadeKey, NewKey } from '../domain/key/keys.ts';
 import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from './entities.ts';
 
 type KeyRow = InferEntity<typeof ApiKeyEntity>;
-type Transaction = Parameters<Parameters<Database['scoped']>[1]>[0];
 
 /** The keys of this database, each workspace's by itself. */
 export const createKeys = (database: Database): Keys => ({

@@ -1,10 +1,9 @@
 import { unavailable } from '@witan/contracts';
-import type { Sealer } from '@witan/service-kit';
+import type { Sealer, Transaction } from '@witan/service-kit';
 import type { KeptProvider, ProviderDraft } from '../domain/settings/ports.ts';
 import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { WorkspaceProviderEntity } from './entities.ts';
 import type { ProviderRow } from './settings-store.ts';
-import type { Transaction } from './transaction.ts';
 
 /** A provider with its key. Throws UNAVAILABLE when the key was sealed with another secrets key. */
 export const openProvider = (

@@ -3,7 +3,7 @@ import { NO_SETTINGS } from '../domain/settings/workspace-models.ts';
 import type { ModelSettings } from '../domain/settings/workspace-models.ts';
 import { ModelSettingsEntity } from './entities.ts';
 import type { StoredAlias } from './entities.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from '@witan/service-kit';
 
 /** A provider's row, as PostgreSQL makes JSON of it. */
 export type ProviderRow = {

@@ -202,7 +202,7 @@ const settleReserve = (
 ): void => {
   const held = problems.held.get(proofId) ?? amount;
   const state = problems.taken.get(proofId);
-  if (state) pending.reject(proofIdUsed(state));
+  if (state) pending.reject(proofIdUsed(proofId, state));
   else if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
   else if (problems.busy.has(proofId)) pending.reject(balanceHeld());
   else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });

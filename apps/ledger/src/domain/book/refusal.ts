@@ -19,9 +19,12 @@ export const balanceHeld = (): ServiceError =>
     { fields: { code: 'balance_held', retryAfter: RETRY_AFTER_S } },
   );
 
-/** A proof id stands for one call; the code says how that one stands, unless it is a stranger's. */
-export const proofIdUsed = (state: ProofIdState): ServiceError =>
-  conflict(
-    'This proof id was used before; every call needs a fresh one.',
-    state === 'foreign' ? {} : { code: `proof_id_${state}` },
-  );
+/**
+ * A proof id stands for one call; the code says how that one stands, unless it is a stranger's, and
+ * `proof` names the certificate of one that is settled.
+ */
+export const proofIdUsed = (proofId: string, state: ProofIdState): ServiceError =>
+  conflict('This proof id was used before; every call needs a fresh one.', {
+    ...(state === 'foreign' ? {} : { code: `proof_id_${state}` }),
+    ...(state === 'settled' ? { proof: proofId } : {}),
+  });

@@ -1,6 +1,6 @@
-import { Accounts } from './0003-accounts.ts';
 import { Books } from './0001-books.ts';
 import { WriteBooks } from './0002-write-books.ts';
+import { Accounts } from './0003-accounts.ts';
 import { WriteMeteredBooks } from './0004-write-metered-books.ts';
 
 /** The ledger's schema, step by step. */

@@ -92,7 +92,7 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
  *
  * A proof id is for one call. Until its intent is written the same may come again and is answered
  * with what is held; from then on it is refused with CONFLICT, whose code says how the call stands:
- * `proof_id_open`, `proof_id_settled` or `proof_id_released`.
+ * `proof_id_open`, `proof_id_settled` (then `proof` names its certificate) or `proof_id_released`.
  *
  * @generated from message witan.ledger.v1.Reserve
  */

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const GIB = 2 ** 30;
+
+/** Where a result was made, and of which commit; nothing in it names the machine. */
+export const describeMachine = async (): Promise<object> => ({
+  cpu: cpus()[0]?.model,
+  cores: availableParallelism(),
+  memoryGib: Math.round(totalmem() / GIB),
+  kernel: release(),
+  node: process.version,
+  commit: await readCommit(),
+});
+
+const readCommit = async (): Promise<string> => {
+  const git = promisify(execFile);
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const { stdout } = await git('git', ['rev-parse', 'HEAD'], { cwd });
+  const { stdout: changes } = await git('git', ['status', '--porcelain', '-uno'], { cwd });
+  return `${stdout.trim()}${changes ? ' with changes' : ''}`;
+};

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './eventually.ts';
+import { CHAT, PING } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { DOWN, FIRST, openChain } from './open-chain.ts';
+import type { Chain } from './open-chain.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { leaveCall, openRecords } from './open-records.ts';
+import type { Records } from './open-records.ts';
+
+const ASKED = { ...PING, model: 'chain' };
+/** `pf_` and 22 characters. */
+const CLIENT_ID_LENGTH = 25;
+
+describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (transport) => {
+  let chain: Chain;
+  let records: Records;
+  let keys = 0;
+
+  beforeAll(async () => {
+    chain = await openChain({ transport });
+    records = await openRecords(chain.system);
+  });
+  afterAll(async () => {
+    await records[Symbol.asyncDispose]();
+    await chain[Symbol.asyncDispose]();
+  });
+
+  const send = (key: string): Promise<Answer> =>
+    chain.client.send(CHAT, {
+      body: ASKED,
+      headers: { 'x-api-key': chain.system.apiKey, 'idempotency-key': key },
+    });
+  /** Makes a call, and leaves what its edge would have left of it; answers its certificate's id. */
+  const makeAndLeave = async (key: string): Promise<string> => {
+    const paid = await chain.client.send(CHAT, { body: ASKED });
+    expect(paid.status).toBe(200);
+    const proof = paid.headers.get('x-service-proof')!;
+    // The client's own id; later attempts are named by it.
+    const proofId = proof.length > CLIENT_ID_LENGTH ? proof.slice(0, CLIENT_ID_LENGTH) : proof;
+    await leaveCall(chain, records, { key, path: CHAT, body: ASKED, proofId });
+    return proof;
+  };
+  const newKey = (): string => `crash ${(keys += 1)}`;
+
+  it('is not paid again when a fallback was what answered it', async () => {
+    await chain.setChain(DOWN, FIRST);
+    const key = newKey();
+    const proof = await makeAndLeave(key);
+    expect(proof.slice(CLIENT_ID_LENGTH)).toBe('f1');
+    const [lost, asked] = await chain.count(() => send(key));
+    expect([lost.status, asked]).toEqual([409, [0, 0]]);
+    expect(lost.text).toContain('idempotency_answer_lost');
+    expect(lost.headers.get('x-service-proof')).toBe(proof);
+  });
+
+  it('is not paid again when the ledger was away at the first retry', async () => {
+    await chain.setChain(FIRST);
+    const key = newKey();
+    const proof = await makeAndLeave(key);
+    const bringBack = await chain.system.interrupt('ledger');
+    const [away, before] = await chain.count(() => send(key));
+    await bringBack();
+    expect([away.status, before]).toEqual([503, [0, 0]]);
+    // A ledger that comes back is found within a second or two.
+    const retry = async (): Promise<Answer | undefined> => {
+      const answer = await send(key);
+      return answer.status === 503 ? undefined : answer;
+    };
+    const [lost, after] = await chain.count(() => eventually('the ledger', retry));
+    expect([lost.status, after]).toEqual([409, [0, 0]]);
+    expect(lost.headers.get('x-service-proof')).toBe(proof);
+  });
+});
