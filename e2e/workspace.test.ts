@@ -93,6 +93,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
         createdAt: expect.any(String),
         aliases: {},
         router: { full: nothing, cheap: nothing },
+        privacy: { categories: expect.any(Array), terms: [], patterns: [] },
       },
     });
     expect(await get(member, PROVIDERS)).toEqual({

@@ -8,7 +8,11 @@ import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@wita
 import type { Host, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import type { Config } from './config.ts';
+import { createDetectorFactory } from '@witan/privacy';
 import type { CompletionDeps } from './domain/completion/run-completion.ts';
+import { createDetectors } from './domain/privacy/create-detectors.ts';
+import { createInspectCall } from './domain/privacy/inspect-call.ts';
+import { createMaskBody } from './domain/privacy/mask-body.ts';
 import { createChoices } from './domain/route/choices.ts';
 import type { OperatorModels } from './domain/route/choices.ts';
 import { findOwner } from './domain/route/choose-route.ts';
@@ -36,6 +40,8 @@ import { openStorage } from './storage/open-storage.ts';
 const READY_TIMEOUT_MS = 1_000;
 /** A provider that counts longer is not worth waiting for, in milliseconds. */
 const COUNT_TIMEOUT_MS = 15_000;
+/** Memory for what was found in texts that come again, in bytes: about 100,000 of them. */
+const SCAN_CACHE_BYTES = 32 * 1024 * 1024;
 
 /** Composes the llm-gateway: the only process that talks to model providers. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -67,11 +73,20 @@ export const createService = async (config: Config, host: Host): Promise<Service
     modelsOf: settings.models,
     catalogue,
   });
+  const detectorFor = createDetectors({
+    createDetector: createDetectorFactory(),
+    cacheBytes: SCAN_CACHE_BYTES,
+  });
+  const inspectCall = createInspectCall(detectorFor);
+  const secretsKey = Buffer.from(config.secretsKey, 'base64');
+  const maskBody = createMaskBody({ secretsKey, detectorFor });
   const meters = createMeters(host.metrics, new Set(names));
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
+    inspectCall,
+    maskBody,
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
@@ -82,7 +97,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
       log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
     },
   };
-  const counting = { choicesFor, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
+  const counting = {
+    choicesFor,
+    inspectCall,
+    maskBody,
+    maxOutputTokens,
+    timeoutMs: COUNT_TIMEOUT_MS,
+  };
   return {
     implementations: [
       implement(CompletionService, { complete: createComplete(completions) }),

@@ -12,7 +12,10 @@ import type { CompletionDeps, CompletionEvent } from '../src/domain/completion/r
 import { createCircuitBreaker } from '../src/domain/resilience/circuit-breaker.ts';
 import type { RouteSettings } from '../src/domain/route/choose-route.ts';
 import { toTarget } from '../src/domain/route/target.ts';
+import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
+import type { PrivacySettings } from '../src/domain/privacy/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';
+import { createTestMasking } from './masking.ts';
 import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts';
 import { unreachable } from './provider-answers.ts';
 import { ASKED_MODEL, wireRequest } from './requests.ts';
@@ -25,6 +28,7 @@ export type OpenCompletionsOptions = {
   /** What the books do beside remembering; may throw. */
   books?: Partial<Books>;
   isMetered?: boolean;
+  privacy?: PrivacySettings;
 };
 
 /** How a completion ended for its caller. */
@@ -65,8 +69,10 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     books: openBooks(options.books ?? {}, log, sealed),
     choicesFor: async () => ({
       settings: toSettings(options),
+      privacy: options.privacy ?? DEFAULT_PRIVACY,
       accessTo: (name) => access.get(name) ?? notThere(),
     }),
+    ...createTestMasking(),
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,

@@ -6,6 +6,7 @@ import type { PlannedCall } from '../src/domain/completion/plan-call.ts';
 import { createStreamRelay } from '../src/domain/completion/relay-stream.ts';
 import type { StreamRelay } from '../src/domain/completion/relay-stream.ts';
 import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
+import { keepBody } from '../src/domain/privacy/mask-body.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 import { wireRequest } from './requests.ts';
@@ -27,7 +28,13 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
   const isNeutral = provider !== client;
   return createStreamRelay({
     provider: createFakeProvider({ dialect: provider }),
-    egress: { bytes: Buffer.from(''), sha256: '', isNeutral, dropped: [] },
+    egress: {
+      ...keepBody(''),
+      bytes: Buffer.from(''),
+      sha256: '',
+      isNeutral,
+      dropped: [],
+    },
     call: { asked } as PlannedCall,
   });
 };

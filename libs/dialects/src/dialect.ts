@@ -36,6 +36,17 @@ export type Dialect = {
   /** Gathers what certificates say of an answer in this dialect. */
   createAnswer: () => AnswerGatherer;
 
+  /** What a string leaf of a parsed request body is: masking reads and writes only text. */
+  toRequestLeaf: (path: LeafPath, body: JsonObject) => RequestLeaf;
+  /** A string leaf of a whole answer that the model wrote; undefined: what must stay as it is. */
+  findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
+  /** The same of the data of a stream's frame. */
+  findFrameLeaf: (path: LeafPath, value: JsonObject) => AnswerLeaf | undefined;
+  /** Whether nothing is added to a slot behind this frame. */
+  endsSlot: (value: JsonObject, slot: Slot) => boolean;
+  /** A frame that adds words to a slot; it goes before the frame that is given. */
+  encodeSlot: (value: JsonObject | undefined, slot: Slot, words: string) => string;
+
   /** A client's body in the neutral form. Throws INVALID_REQUEST naming what cannot be said. */
   decodeRequest: (body: JsonObject) => Decoded;
   /** A neutral call as JSON text for a provider. Throws INVALID_REQUEST likewise. */
@@ -61,6 +72,26 @@ export type JsonObject = Record<string, unknown>;
 
 /** Answers undefined for a text that holds no JSON object. */
 export type ParseObject = (text: string) => JsonObject | undefined;
+
+/** Object keys and array indices from the root to a leaf. */
+export type LeafPath = readonly (string | number)[];
+
+/**
+ * `text` may hold anybody's words. `fixed` is what only works as it is: ids, seals, enum values,
+ * names of models and functions. `media` holds or names bytes that are no text.
+ */
+export type RequestLeaf = 'text' | 'fixed' | 'media';
+
+/** Words of the model. */
+export type AnswerLeaf = {
+  /** Plain words, JSON text (arguments of a tool), or a string within a JSON value. */
+  form: 'text' | 'json' | 'value';
+  /** Where a stream's words are added to; absent where they are whole. */
+  slot?: Slot;
+};
+
+/** A text that grows with a stream: a field of a choice or block, or of a call in it. */
+export type Slot = { index: number; field: string; call?: number };
 
 export type RequestFacts = {
   model: string;

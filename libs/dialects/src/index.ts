@@ -1,6 +1,7 @@
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,
+  AnswerLeaf,
   AnswerPiece,
   AnswerTail,
   Dialect,
@@ -8,8 +9,10 @@ export type {
   EgressTarget,
   Frame,
   JsonObject,
+  LeafPath,
   RequestFacts,
   RoutingSignals,
+  Slot,
   StreamEncoder,
 } from './dialect.ts';
 export { DIALECTS } from './dialects.ts';

@@ -5,6 +5,8 @@ export type { DetectOptions } from './join-detectors.ts';
 export type { CustomPattern, CustomTerm } from './custom/create-custom-finder.ts';
 export { compilePattern } from './custom/compile-pattern.ts';
 export { PatternError } from './custom/parse-pattern.ts';
+export { editJsonStrings } from './edit-json-strings.ts';
+export type { StringLeaf } from './edit-json-strings.ts';
 export { createMasker } from './mask/create-masker.ts';
 export type { Masker, MaskerOptions } from './mask/create-masker.ts';
 export type {
@@ -14,7 +16,7 @@ export type {
   PlaceholderTable,
 } from './mask/create-placeholder-table.ts';
 export { createScanCache } from './mask/create-scan-cache.ts';
-export type { ScanCache } from './mask/create-scan-cache.ts';
+export type { ScanCache, ScanCacheOptions } from './mask/create-scan-cache.ts';
 export type { JsonMaskOptions } from './mask/find-json-pieces.ts';
 export type { Detect } from './mask/find-pieces.ts';
 export type { JsonPath } from './mask/walk-json.ts';

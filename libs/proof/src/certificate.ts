@@ -111,8 +111,11 @@ export type CertificatePayload = {
     provider: string;
     model: string;
     sha256: string;
-    /** `categories` ascending, each once. */
-    pii: { masked: number; categories: string[] };
+    /**
+     * `categories` ascending, each once. `uninspected` counts media, which nobody looked into; it
+     * stands there when there were any.
+     */
+    pii: { masked: number; categories: string[]; uninspected?: number };
   };
   /** What came back: `sha256` is the commitment to the answer's choices. */
   response: { sha256: string; finishReason: FinishReason; usage: Usage };
@@ -139,6 +142,12 @@ const categories: Shape<string[]> = (value, path) => {
   return words;
 };
 
+const positiveCount: Shape<number> = (value, path) => {
+  const number = count(value, path);
+  if (number === 0) throw mismatch(path, 'above 0, or absent');
+  return number;
+};
+
 const payloadShape: Shape<CertificatePayload> = closedObject(
   {
     v: exactly(1),
@@ -156,7 +165,7 @@ const payloadShape: Shape<CertificatePayload> = closedObject(
       provider: text,
       model: text,
       sha256: hash,
-      pii: closedObject({ masked: count, categories }),
+      pii: closedObject({ masked: count, categories }, { uninspected: positiveCount }),
     }),
     response: closedObject({
       sha256: hash,

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { WORKSPACE_PRIVACY } from './workspace-privacy-schema.ts';
 
 const ALIASES_MAX = 200;
 const TARGETS_MAX = 10;
@@ -71,6 +72,7 @@ export const WORKSPACE_CHANGE: JsonSchema = {
     },
     aliases,
     router,
+    privacy: WORKSPACE_PRIVACY,
   },
 };
 
@@ -82,7 +84,7 @@ export const WORKSPACE: JsonSchema = {
   properties: {
     workspace: {
       type: 'object',
-      required: ['id', 'name', 'createdAt', 'aliases', 'router'],
+      required: ['id', 'name', 'createdAt', 'aliases', 'router', 'privacy'],
       additionalProperties: false,
       properties: {
         id: text,
@@ -90,6 +92,7 @@ export const WORKSPACE: JsonSchema = {
         createdAt: instant,
         aliases,
         router: { ...router, required: ['full', 'cheap'] },
+        privacy: { ...WORKSPACE_PRIVACY, required: ['categories', 'terms', 'patterns'] },
       },
     },
   },

@@ -11,12 +11,12 @@ type Settings = Client<typeof SettingsService>;
 
 const shared = { path: '/v1/workspace', surface: 'native', tag: 'Workspace' } as const;
 
-/** `GET /v1/workspace`: the key's workspace, its aliases and its router. */
+/** `GET /v1/workspace`: the key's workspace, its aliases, its router and its privacy. */
 export const workspaceRoute = (settings: Settings, workspaces: Workspaces): Route => ({
   ...shared,
   id: 'getWorkspace',
   method: 'get',
-  summary: "The key's workspace: name, own names for models, what stands behind the router",
+  summary: "The key's workspace: name, own names for models, what is behind the router, privacy",
   scopes: ['gateway', 'gateway:read'],
   answers: { 200: { description: 'The workspace', schema: WORKSPACE } },
   handle: async (call) => {
@@ -58,22 +58,31 @@ type WorkspaceChange = {
   name?: string;
   aliases?: Record<string, TargetList>;
   router?: { full?: TargetList; cheap?: TargetList };
+  privacy?: PrivacyChange;
 };
+type Term = { text: string; category: string };
+type Pattern = { pattern: string; category: string };
+type PrivacyChange = { categories?: string[]; terms?: Term[]; patterns?: Pattern[] };
 
 const changeSettings = async (
   settings: Settings,
-  { aliases, router }: WorkspaceChange,
+  { aliases, router, privacy }: WorkspaceChange,
   call: RouteCall,
 ): Promise<ModelSettings> => {
-  if (!aliases && !router) {
+  if (!aliases && !router && !privacy) {
     const answer = await settings.getModelSettings({}, optionsOf(call));
     return answer.settings!;
   }
-  const members = [...(aliases ? ['aliases'] : []), ...(router ? ['full', 'cheap'] : [])];
+  const members = [
+    ...(aliases ? ['aliases'] : []),
+    ...(router ? ['full', 'cheap'] : []),
+    ...(privacy ? ['privacy'] : []),
+  ];
   const wanted = {
     aliases: pickAliases(aliases ?? {}),
     full: pickList(router?.full),
     cheap: pickList(router?.cheap),
+    ...(privacy ? { privacy: pickPrivacy(privacy) } : {}),
   };
   const changed = await settings.putModelSettings({ settings: wanted, members }, optionsOf(call));
   return changed.settings!;
@@ -87,6 +96,13 @@ const pickList = (list: TargetList = { targets: [] }): TargetList => ({
   targets: list.targets.map(({ provider, model, weight = 0 }) => ({ provider, model, weight })),
 });
 
+/** Absent categories stay absent: which ones are the default, the llm-gateway knows. */
+const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) => ({
+  ...(categories ? { categories: { names: categories } } : {}),
+  terms: terms.map(({ text, category }) => ({ text, category })),
+  patterns: patterns.map(({ pattern, category }) => ({ pattern, category })),
+});
+
 const encodeWorkspace = ({ id, name, createdAt }: Workspace, settings: ModelSettings) => ({
   workspace: {
     id,
@@ -96,6 +112,7 @@ const encodeWorkspace = ({ id, name, createdAt }: Workspace, settings: ModelSett
       Object.entries(settings.aliases).map(([alias, list]) => [alias, encodeList(list)]),
     ),
     router: { full: encodeList(settings.full), cheap: encodeList(settings.cheap) },
+    privacy: encodePrivacy(settings.privacy),
   },
 });
 
@@ -105,4 +122,10 @@ const encodeList = (list: ModelSettings['full']): TargetList => ({
     model,
     ...(weight > 0 ? { weight } : {}),
   })),
+});
+
+const encodePrivacy = (privacy: ModelSettings['privacy']): Required<PrivacyChange> => ({
+  categories: privacy?.categories?.names ?? [],
+  terms: (privacy?.terms ?? []).map(({ text, category }) => ({ text, category })),
+  patterns: (privacy?.patterns ?? []).map(({ pattern, category }) => ({ pattern, category })),
 });

@@ -8,7 +8,10 @@ export const createPutModelSettings =
   (settings: WorkspaceSettings): Handlers<typeof SettingsService>['putModelSettings'] =>
   async ({ settings: message, members }, { workspaceId }) => {
     const wanted = Object.entries(fromSettingsMessage(message));
-    const isWanted = (name: string): boolean => members.length === 0 || members.includes(name);
+    // A caller of the release before privacy means all that it knew: it unmasks nothing.
+    const isMeant = (name: string): boolean => name !== 'privacy' || message?.privacy !== undefined;
+    const isWanted = (name: string): boolean =>
+      members.length === 0 ? isMeant(name) : members.includes(name);
     const change = Object.fromEntries(wanted.filter(([name]) => isWanted(name)));
     return { settings: toSettingsMessage(await settings.putSettings(workspaceId, change)) };
   };

@@ -1,29 +1,46 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ModelSettings as SettingsMessage, ModelSettingsSchema } from '@witan/contracts';
+import type { PrivacyInput } from '../domain/privacy/check-privacy.ts';
 import type { Target } from '../domain/route/target.ts';
 import type { ModelSettings } from '../domain/settings/workspace-models.ts';
+import type { SettingsChange } from '../domain/settings/workspace-settings.ts';
 
 /** The message form of settings. */
 export const toSettingsMessage = ({
   aliases,
   full,
   cheap,
+  privacy,
 }: ModelSettings): MessageInitShape<typeof ModelSettingsSchema> => ({
   aliases: Object.fromEntries(
     [...aliases].map(([name, targets]) => [name, { targets: [...targets] }]),
   ),
   full: { targets: [...full] },
   cheap: { targets: [...cheap] },
+  privacy: {
+    categories: { names: [...privacy.categories] },
+    terms: [...privacy.terms],
+    patterns: [...privacy.patterns],
+  },
 });
 
-/** The settings of a message; an absent list is empty. */
-export const fromSettingsMessage = (message: SettingsMessage | undefined): ModelSettings => ({
+/** The settings of a message, every member; an absent list is empty, but for the categories. */
+export const fromSettingsMessage = (
+  message: SettingsMessage | undefined,
+): Required<SettingsChange> => ({
   aliases: new Map(
     Object.entries(message?.aliases ?? {}).map(([name, list]) => [name, toTargets(list)]),
   ),
   full: toTargets(message?.full),
   cheap: toTargets(message?.cheap),
+  privacy: toPrivacyInput(message?.privacy),
 });
 
 const toTargets = (list: SettingsMessage['full']): Target[] =>
   (list?.targets ?? []).map(({ provider, model, weight }) => ({ provider, model, weight }));
+
+const toPrivacyInput = (privacy: SettingsMessage['privacy']): PrivacyInput => ({
+  categories: privacy?.categories?.names,
+  terms: (privacy?.terms ?? []).map(({ text, category }) => ({ text, category })),
+  patterns: (privacy?.patterns ?? []).map(({ pattern, category }) => ({ pattern, category })),
+});

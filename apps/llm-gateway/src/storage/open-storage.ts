@@ -3,6 +3,7 @@ import type { Database, Log } from '@witan/service-kit';
 import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
 import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
 import { Settings } from './migrations/0001-settings.ts';
+import { Privacy } from './migrations/0002-privacy.ts';
 import { openProvider, toKeptProvider, writeProviders } from './provider-store.ts';
 import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
 import type { WorkspaceRows } from './settings-store.ts';
@@ -20,7 +21,10 @@ export const openStorage = async (
     url: databaseUrl,
     schema: 'llm_gateway',
     entities: [ModelSettingsEntity, WorkspaceProviderEntity],
-    migrations: [{ name: '0001-settings', class: Settings }],
+    migrations: [
+      { name: '0001-settings', class: Settings },
+      { name: '0002-privacy', class: Privacy },
+    ],
     log,
   });
   const read = (workspaceId: string): Promise<WorkspaceRows> =>

@@ -1,8 +1,10 @@
+import { DEFAULT_PRIVACY } from '../domain/privacy/privacy-settings.ts';
+import type { PrivacySettings } from '../domain/privacy/privacy-settings.ts';
 import type { Target } from '../domain/route/target.ts';
 import { NO_SETTINGS } from '../domain/settings/workspace-models.ts';
 import type { ModelSettings } from '../domain/settings/workspace-models.ts';
 import { ModelSettingsEntity } from './entities.ts';
-import type { StoredAlias } from './entities.ts';
+import type { StoredAlias, StoredPrivacy } from './entities.ts';
 import type { Transaction } from '@witan/service-kit';
 
 /** A provider's row, as PostgreSQL makes JSON of it. */
@@ -24,6 +26,7 @@ type SettingsRow = {
   aliases: readonly StoredAlias[];
   full_targets: readonly Target[];
   cheap_targets: readonly Target[];
+  privacy: StoredPrivacy | null;
   providers: readonly ProviderRow[];
 };
 
@@ -32,12 +35,13 @@ export const readRows = async (em: Transaction, workspaceId: string): Promise<Wo
   const [row] = await em.execute<SettingsRow[]>(READ, [workspaceId]);
   if (!row) return { settings: NO_SETTINGS, providers: [] };
   const aliases = new Map(row.aliases.map(({ name, targets }) => [name, targets]));
-  const settings = { aliases, full: row.full_targets, cheap: row.cheap_targets };
+  const privacy: PrivacySettings = { ...DEFAULT_PRIVACY, ...row.privacy };
+  const settings = { aliases, full: row.full_targets, cheap: row.cheap_targets, privacy };
   return { settings, providers: row.providers };
 };
 
 const READ = `
-  SELECT s.aliases, s.full_targets, s.cheap_targets, (
+  SELECT s.aliases, s.full_targets, s.cheap_targets, s.privacy, (
     SELECT coalesce(json_agg(p ORDER BY p.name COLLATE "C"), '[]')
     FROM workspace_provider AS p WHERE p.workspace_id = s.workspace_id
   ) AS providers
@@ -60,7 +64,7 @@ export const lockWorkspace = async (em: Transaction, workspaceId: string): Promi
 export const writeSettings = async (
   em: Transaction,
   workspaceId: string,
-  { aliases, full, cheap }: ModelSettings,
+  { aliases, full, cheap, privacy }: ModelSettings,
 ): Promise<void> => {
   await em.nativeUpdate(
     ModelSettingsEntity,
@@ -69,7 +73,22 @@ export const writeSettings = async (
       aliases: [...aliases].map(([name, targets]) => ({ name, targets })),
       fullTargets: full,
       cheapTargets: cheap,
+      privacy: toStoredPrivacy(privacy),
       updatedAt: new Date(),
     },
   );
+};
+
+/**
+ * A list that equals the default one is kept as the default, and so follows it: also when a client
+ * sends back what it was shown.
+ */
+const toStoredPrivacy = ({
+  categories,
+  terms,
+  patterns,
+}: PrivacySettings): StoredPrivacy | null => {
+  const isDefault = categories.join() === DEFAULT_PRIVACY.categories.join();
+  if (isDefault && terms.length === 0 && patterns.length === 0) return null;
+  return { terms, patterns, ...(isDefault ? {} : { categories }) };
 };

@@ -1,5 +1,6 @@
 import { createChatAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
@@ -14,6 +15,7 @@ import { insertPreamble } from './insert-preamble.ts';
 import { findWords, readFrame } from './read-frame.ts';
 import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
+import { toRequestLeaf } from './request-leaf.ts';
 
 /** The dialect of `POST /v1/chat/completions`, which OpenAI and local runtimes speak. */
 export const chatCompletions: Dialect = {
@@ -26,6 +28,11 @@ export const chatCompletions: Dialect = {
   readFrame,
   findWords,
   createAnswer: createChatAnswer,
+  toRequestLeaf,
+  findAnswerLeaf,
+  findFrameLeaf,
+  endsSlot,
+  encodeSlot,
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -1,5 +1,6 @@
 import { createMessageAnswer } from '@witan/proof';
 import type { Dialect } from '../dialect.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
 import { decodeError } from './decode-error.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
@@ -13,6 +14,7 @@ import { insertPreamble } from './insert-preamble.ts';
 import { findWords, readFrame } from './read-frame.ts';
 import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
+import { toRequestLeaf } from './request-leaf.ts';
 
 /** The messages dialect of `Seed 4.6`: Anthropic's Messages API. */
 export const messages: Dialect = {
@@ -25,6 +27,11 @@ export const messages: Dialect = {
   readFrame,
   findWords,
   createAnswer: createMessageAnswer,
+  toRequestLeaf,
+  findAnswerLeaf,
+  findFrameLeaf,
+  endsSlot,
+  encodeSlot,
   decodeRequest,
   encodeRequest,
   decodeResponse,

@@ -5,8 +5,11 @@ import { decodeString, walkJson } from './walk-json.ts';
 import type { JsonLeaf, JsonPath } from './walk-json.ts';
 
 export type JsonMaskOptions = {
-  /** Leaves that are left as they are: ids, base64 media, signatures, enum values. */
-  isExempt?: ((path: JsonPath) => boolean) | undefined;
+  /**
+   * Leaves that are left as they are: ids, base64 media, signatures, enum values. `root` is the
+   * parsed text, for what only the neighbours of a leaf can tell.
+   */
+  isExempt?: ((path: JsonPath, root: unknown) => boolean) | undefined;
 };
 
 export type JsonPieces = { pieces: Piece[]; suspects: Suspect[] };
@@ -21,14 +24,15 @@ export function findJsonPieces(
   text: string,
   { detect, isExempt, nesting = 0 }: JsonMaskOptions & { detect: Detect; nesting?: number },
 ): JsonPieces | undefined {
-  if (!isJson(text)) return undefined;
+  const parsed = parseJson(text);
+  if (parsed === undefined) return undefined;
   const pieces: Piece[] = [];
   const suspects: Suspect[] = [];
   const context: Context = { text, detect, isExempt, nesting };
   const isWhole = walkJson(text, (leaf) => {
     const isKey = leaf.kind === 'key';
     // Thinking comes back with placeholders of ours in it and a signature over them: untouched.
-    if (!isKey && isExempt?.(leaf.path) === true) return;
+    if (!isKey && isExempt?.(leaf.path, parsed.root) === true) return;
     if (leaf.kind === 'number') {
       pieces.push(...findInNumber(context, leaf));
       return;
@@ -46,12 +50,11 @@ export function findJsonPieces(
   return isWhole ? { pieces, suspects } : undefined;
 }
 
-function isJson(text: string): boolean {
+function parseJson(text: string): { root: unknown } | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return { root: JSON.parse(text) as unknown };
   } catch {
-    return false; // Then it is masked as plain text.
+    return undefined; // Then it is masked as plain text.
   }
 }
 

@@ -34,7 +34,11 @@ export const toPayload = (draft: Draft, position: Position): CertificatePayload 
       provider: egress!.provider,
       model: egress!.model,
       sha256: egress!.sha256,
-      pii: { masked: egress!.masked, categories: egress!.categories },
+      pii: {
+        masked: egress!.masked,
+        categories: egress!.categories,
+        ...(egress!.uninspected ? { uninspected: egress!.uninspected } : {}),
+      },
     },
     response: {
       sha256: answer!.sha256,

@@ -15,14 +15,17 @@ const call = {
   workspaceId: 'ws_a',
   address: makeAddress({ requested: 'service-auto', kind: 'service-auto' }),
   request: wireRequest('chat-completions'),
-  route: { targets: [], taskType: 'chat', reason: 'simple' },
+  route: { targets: [], taskType: 'chat', reason: 'simple', isLocal: false },
   promptTokens: 12,
 } as Partial<PlannedCall> as PlannedCall;
 const intent: Intent = {
   proofId: 'pf_1',
   call,
   target: toTarget('openai', 'gpt-full'),
-  egressSha256: 'bb'.repeat(32),
+  egress: {
+    sha256: 'bb'.repeat(32),
+    pii: { masked: 3, categories: ['EMAIL', 'PHONE'], uninspected: 1 },
+  },
   reason: 'default_provider',
 };
 const ending: Ending = {
@@ -66,7 +69,12 @@ describe('certify', () => {
         proofId: 'pf_1',
         requestSha256: REQUEST_SHA256,
         address: { requested: 'service-auto' },
-        egress: { provider: 'openai', model: 'gpt-full', sha256: intent.egressSha256, masked: 0 },
+        egress: {
+          provider: 'openai',
+          model: 'gpt-full',
+          sha256: 'bb'.repeat(32),
+          ...intent.egress.pii,
+        },
         answer: { finishReason: 'stop', sha256: commitAnswer(ending.choices), usage: ending.usage },
         routing: { taskType: 'chat', reason: 'default_provider' },
       },
@@ -131,7 +139,7 @@ describe('toIntentDraft', () => {
   it('says what the certificate will say when nobody comes back', () => {
     expect(toIntentDraft(intent)).toMatchObject({
       proofId: 'pf_1',
-      egress: { sha256: intent.egressSha256 },
+      egress: { sha256: intent.egress.sha256, ...intent.egress.pii },
       answer: {
         sha256: commitAnswer([]),
         finishReason: 'lost',

@@ -4,6 +4,7 @@ import type { Draft, Usage } from '@witan/contracts';
 import { hash } from 'node:crypto';
 import { answerCommitmentText } from '@witan/proof';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
+import type { EgressPii } from '../privacy/mask-body.ts';
 import type { Target } from '../route/target.ts';
 import { askAgain } from './ask-again.ts';
 import type { PlannedCall } from './plan-call.ts';
@@ -14,7 +15,7 @@ export type Intent = {
   proofId: string;
   call: PlannedCall;
   target: Target;
-  egressSha256: string;
+  egress: { sha256: string; pii: EgressPii };
   reason: RoutingReason;
 };
 
@@ -67,10 +68,8 @@ const toDraft = ({ call, ...intent }: Intent, ending: Ending): Draft =>
     egress: {
       provider: intent.target.provider,
       model: intent.target.model,
-      sha256: intent.egressSha256,
-      // Truthfully nothing: masking is not built yet.
-      masked: 0,
-      categories: [],
+      sha256: intent.egress.sha256,
+      ...intent.egress.pii,
     },
     answer: {
       sha256: hash('sha256', answerCommitmentText(ending.choices), 'hex'),

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { createTestMasking } from '../../../test/masking.ts';
+import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import type { WireBody } from '@witan/contracts';
 import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
 import { makeSettings, showTarget } from '../../../test/route-settings.ts';
@@ -53,11 +55,12 @@ describe('the plan of a call', () => {
   const asked: string[] = [];
   const choicesFor: ChoicesFor = async (workspaceId, model) => {
     asked.push(`${workspaceId} ${model}`);
-    return { settings: makeSettings(), accessTo: () => ({}) as never };
+    return { settings: makeSettings(), privacy: DEFAULT_PRIVACY, accessTo: () => ({}) as never };
   };
+  const deps = { choicesFor, ...createTestMasking() };
 
   it('goes by what its workspace may use', async () => {
-    const { route, address } = await planCall(wireRequest('messages'), 'ws_b', choicesFor);
+    const { route, address } = await planCall(wireRequest('messages'), 'ws_b', deps);
     expect(asked).toEqual(['ws_b chain']);
     expect(address.model).toBe('chain');
     expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
@@ -72,7 +75,7 @@ describe('the plan of a call', () => {
       wireRequest('messages', { messages }),
       neutralRequest({ turns: [userTurn(code)] }),
     ]) {
-      const { route } = await planCall(request, 'ws_a', choicesFor);
+      const { route } = await planCall(request, 'ws_a', deps);
       expect(route.taskType).toBe('code');
       expect(route.targets.map(showTarget)).toEqual(['openai/gpt-full']);
     }
@@ -81,8 +84,8 @@ describe('the plan of a call', () => {
   it('estimates the prompt, should nobody count it', async () => {
     const text = 'word '.repeat(400);
     const messages = [{ role: 'user', content: text }];
-    const wire = await planCall(wireRequest('messages', { messages }), 'ws_a', choicesFor);
-    const neutral = await planCall(neutralRequest({ turns: [userTurn(text)] }), 'ws_a', choicesFor);
+    const wire = await planCall(wireRequest('messages', { messages }), 'ws_a', deps);
+    const neutral = await planCall(neutralRequest({ turns: [userTurn(text)] }), 'ws_a', deps);
     expect(neutral.promptTokens).toBe(500);
     expect(wire.promptTokens).toBeGreaterThanOrEqual(500);
     expect(wire.promptTokens).toBeLessThan(550);

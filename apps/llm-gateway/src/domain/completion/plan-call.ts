@@ -7,6 +7,9 @@ import {
   readConversationSignals,
 } from '@witan/dialects';
 import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
+import type { InspectCall } from '../privacy/inspect-call.ts';
+import { isSensitive } from '../privacy/judge-sensitivity.ts';
+import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import { chooseRoute } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -33,6 +36,10 @@ export type PlannedCall = {
   workspaceId: string;
   asked: Asked;
   route: Route;
+  /** What of it is masked where it leaves the house. */
+  privacy: PrivacySettings;
+  /** An answer in JSON is asked for. */
+  wantsJson: boolean;
   /** Estimated from the request, for the case that nobody learns the real number. */
   promptTokens: number;
   accessTo: (provider: string) => ProviderAccess;
@@ -40,11 +47,13 @@ export type PlannedCall = {
   sent: number;
 };
 
+export type PlanningDeps = { choicesFor: ChoicesFor; inspectCall: InspectCall };
+
 /** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
 export const planCall = async (
   request: CompleteRequest,
   workspaceId: string,
-  choicesFor: ChoicesFor,
+  deps: PlanningDeps,
 ): Promise<PlannedCall> => {
   const { address, input } = request;
   if (!address || input.case === undefined) {
@@ -55,12 +64,33 @@ export const planCall = async (
       ? readWireBody(input.value)
       : { form: 'neutral', conversation: input.value };
   const signals = readSignals(asked);
-  const { settings, accessTo } = await choicesFor(workspaceId, address.model);
-  const route = chooseRoute(address, signals, settings);
+  const routed = await routeCall({ address, asked, signals, workspaceId }, deps);
   const promptTokens = estimatePrompt(asked, signals);
   const { proofId, requestSha256, grounding, systemPreamble } = request;
   const kept = { proofId, requestSha256, grounding, systemPreamble };
-  return { request: kept, address, workspaceId, asked, route, promptTokens, accessTo, sent: 0 };
+  return {
+    request: kept,
+    address,
+    workspaceId,
+    asked,
+    ...routed,
+    wantsJson: signals.wantsJson,
+    promptTokens,
+    sent: 0,
+  };
+};
+
+/** Who may answer a call and by which settings. Throws what finding out throws. */
+export const routeCall = async (
+  call: { address: Address; asked: Asked; signals: RoutingSignals; workspaceId: string },
+  { choicesFor, inspectCall }: PlanningDeps,
+): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
+  const { address, asked, signals, workspaceId } = call;
+  const { settings, privacy, accessTo } = await choicesFor(workspaceId, address.model);
+  const route = chooseRoute(address, signals, settings, () =>
+    isSensitive(inspectCall(asked, privacy), signals.promptLength),
+  );
+  return { route, privacy, accessTo };
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Draft } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
+import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
 
@@ -72,6 +73,7 @@ export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices
 
 export type Choices = {
   settings: RouteSettings;
+  privacy: PrivacySettings;
   /** Of a provider that `settings.dialects` names. */
   accessTo: (provider: string) => ProviderAccess;
 };

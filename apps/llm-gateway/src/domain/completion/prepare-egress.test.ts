@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { keepBody } from '../privacy/mask-body.ts';
 import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
@@ -24,7 +25,7 @@ const prepare = (
   const target = { model: model || asked.facts.model, maxOutputTokens: CAP };
   return {
     source,
-    egress: prepareEgress({ asked, request: { systemPreamble } }, { dialect }, target),
+    egress: prepareEgress({ asked, request: { systemPreamble } }, { dialect }, target, keepBody),
   };
 };
 type Said = { dialect: DialectName; model: string; systemPreamble: string };
@@ -38,7 +39,8 @@ const send = (request: CompleteRequest, provider: { dialect: DialectName }): Egr
     form === 'conversation'
       ? { form: 'neutral', conversation: value }
       : readWireBody(value as WireBody);
-  return prepareEgress({ asked, request }, provider, { model: 'other', maxOutputTokens: CAP });
+  const target = { model: 'other', maxOutputTokens: CAP };
+  return prepareEgress({ asked, request }, provider, target, keepBody);
 };
 const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;

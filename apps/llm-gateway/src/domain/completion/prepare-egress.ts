@@ -4,6 +4,7 @@ import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
 import { DIALECTS, editMembers, keepLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
+import type { EgressPii, MaskedBody } from '../privacy/mask-body.ts';
 import type { Asked } from './plan-call.ts';
 import type { Provider } from './ports.ts';
 
@@ -11,6 +12,9 @@ import type { Provider } from './ports.ts';
 export type Egress = {
   bytes: Uint8Array;
   sha256: string;
+  pii: EgressPii;
+  /** Puts the values back into the answer; undefined when nothing was masked. */
+  restorer: MaskedBody['restorer'];
   /** True when the call changed its dialect: the answer comes back in the neutral form. */
   isNeutral: boolean;
   /** Fields that only tune the answer and that the provider's dialect cannot say. */
@@ -21,36 +25,43 @@ export type Egress = {
  * What leaves for a provider. In the client's own dialect that is the client's bytes, with the
  * model that runs, output limits clamped and whatever relaying needs edited in place, so that
  * unknown fields and number spellings survive (gateway.md rule 1). For another dialect the body is
- * written anew from its neutral form (rule 2). Throws INVALID_REQUEST for what cannot be said
- * there.
+ * written anew from its neutral form (rule 2). Masking comes last: it reads what leaves. Throws
+ * INVALID_REQUEST for what cannot be said there, and what `mask` throws.
  */
 export const prepareEgress = (
   { asked, request }: { asked: Asked; request: { systemPreamble: string } },
   provider: Pick<Provider, 'dialect'>,
   target: EgressTarget,
+  mask: (text: string) => MaskedBody,
 ): Egress => {
   const preamble = request.systemPreamble;
   return asked.form === 'wire' && asked.dialect.name === provider.dialect
-    ? edit(asked, preamble, target)
-    : translate(asked, preamble, provider, target);
+    ? edit(asked, preamble, target, mask)
+    : translate(asked, preamble, { provider, target, mask });
 };
 
 const edit = (
   { dialect, bytes, text, facts }: Extract<Asked, { form: 'wire' }>,
   preamble: string,
   target: EgressTarget,
+  mask: (text: string) => MaskedBody,
 ): Egress => {
   const edits = dialect.toEgressEdits(facts, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
-  const isEdited = source !== text || Object.keys(edits).length > 0;
-  return seal(isEdited ? Buffer.from(editMembers(source, edits)) : bytes, false, []);
+  const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
+  const masked = mask(edited);
+  const leaving = masked.text === text ? bytes : Buffer.from(masked.text);
+  return seal(leaving, masked, { isNeutral: false, dropped: [] });
 };
 
 const translate = (
   asked: Asked,
   preamble: string,
-  provider: Pick<Provider, 'dialect'>,
-  target: EgressTarget,
+  to: {
+    provider: Pick<Provider, 'dialect'>;
+    target: EgressTarget;
+    mask: (text: string) => MaskedBody;
+  },
 ): Egress => {
   const decoded =
     asked.form === 'wire'
@@ -59,9 +70,13 @@ const translate = (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const { body, dropped } = DIALECTS[provider.dialect].encodeRequest(conversation, target);
+  const { body, dropped } = DIALECTS[to.provider.dialect].encodeRequest(conversation, to.target);
   const names = new Set([...decoded.dropped, ...dropped]);
-  return seal(Buffer.from(body), true, [...names].toSorted());
+  const masked = to.mask(body);
+  return seal(Buffer.from(masked.text), masked, {
+    isNeutral: true,
+    dropped: [...names].toSorted(),
+  });
 };
 
 const addPreamble = (conversation: Conversation, text: string): Conversation => ({
@@ -69,9 +84,8 @@ const addPreamble = (conversation: Conversation, text: string): Conversation => 
   system: [...conversation.system, create(TextPartSchema, { text })],
 });
 
-const seal = (bytes: Uint8Array, isNeutral: boolean, dropped: readonly string[]): Egress => ({
-  bytes,
-  sha256: hash('sha256', bytes, 'hex'),
-  isNeutral,
-  dropped,
-});
+const seal = (
+  bytes: Uint8Array,
+  { pii, restorer }: MaskedBody,
+  form: Pick<Egress, 'isNeutral' | 'dropped'>,
+): Egress => ({ bytes, sha256: hash('sha256', bytes, 'hex'), pii, restorer, ...form });

@@ -3,6 +3,7 @@ import { createNeutralAnswer, DIALECTS, keepLongNumbers } from '@witan/dialects'
 import type { AnswerPiece } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
+import { restoreAnswer } from '../privacy/restore-answer.ts';
 import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { ProviderAnswer } from './ports.ts';
@@ -31,6 +32,7 @@ export async function* relayPlain(
   let stopSequence = '';
   try {
     body = await readBody(answer, ANSWER_BYTES_MAX).finally(() => noteAnswered(attempt));
+    body = restoreBody(attempt, body);
     const parsed = parseBody(body);
     if (!parsed) throw notJson();
     gathered.body(parsed);
@@ -55,6 +57,22 @@ export async function* relayPlain(
   else yield wireEvent(body);
   yield completed;
 }
+
+/** A provider's whole answer with the values that were masked; the very bytes without any. */
+export const restoreBody = (
+  { egress, call, provider }: Pick<Attempt, 'egress' | 'call' | 'provider'>,
+  body: Buffer,
+): Buffer => {
+  const parsed = egress.restorer && parseBody(body);
+  if (!egress.restorer || !parsed) return body;
+  const restoring = { restorer: egress.restorer, wantsJson: call.wantsJson };
+  const text = body.toString();
+  const restored = restoreAnswer(text, parsed, {
+    dialect: DIALECTS[provider.dialect],
+    ...restoring,
+  });
+  return restored === text ? body : Buffer.from(restored);
+};
 
 /** An answer without choices is an error in disguise: some providers send those with status 200. */
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>

@@ -2,6 +2,7 @@ import { ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
+import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
@@ -25,6 +26,7 @@ export async function* relayRefusal(
   let body: Buffer;
   try {
     body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
+    body = restoreBody(attempt, body);
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
   } catch (error) {

@@ -2,6 +2,11 @@ import { createAlikeParser, createNeutralAnswer, DIALECTS } from '@witan/dialect
 import type { AnswerPiece, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
+import { createFrameRestorer } from '../privacy/restore-frames.ts';
+import type { ReadFrame } from '../privacy/restore-frames.ts';
+import { createPieceRestorer } from '../privacy/restore-pieces.ts';
+import type { PieceRestorer } from '../privacy/restore-pieces.ts';
+import type { Restoring } from '../privacy/restore-words.ts';
 import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import { wireEvent } from './opened-event.ts';
@@ -27,17 +32,17 @@ export type StreamRelay = {
 
 /** What a frame becomes on its way to the client. */
 type FrameHandler = {
-  take: (kind: Frame['kind'], frame: SseFrame, value: Frame['value']) => void;
+  take: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
   /** What may leave now. */
   flush: () => CompletionEvent[];
   lastEvents: () => CompletionEvent[];
   readonly stopSequence: string;
 };
 
+type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
+
 /** In the client's dialect frames pass byte for byte; in another one they become neutral pieces. */
-export const createStreamRelay = (
-  attempt: Pick<Attempt, 'provider' | 'egress' | 'call'>,
-): StreamRelay => {
+export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
   const splitter = createSseSplitter();
   const parse = createAlikeParser(dialect.findWords);
@@ -45,12 +50,26 @@ export const createStreamRelay = (
   const { handler, delivered } = attempt.egress.isNeutral
     ? createTranslation(attempt, gathered)
     : { handler: createPassage(attempt), delivered: gathered };
+  const restoring = findRestoring(attempt);
+  const restorer =
+    restoring && !attempt.egress.isNeutral
+      ? createFrameRestorer({ ...restoring, dialect })
+      : undefined;
   let ended: StreamRelay['ended'];
   const takeFrame = (frame: SseFrame): void => {
     if (ended) return;
     const { kind, value } = dialect.readFrame(frame.data, parse);
-    if (value) gathered.chunk(value);
     if (kind === 'done' || kind === 'error') ended = kind;
+    if (!restorer) passFrame(kind, { frame, value });
+    else {
+      const frames = restorer.take({ frame, value }, kind);
+      // What is added before a frame is what was held back of the model's words.
+      for (const added of frames.slice(0, -1)) passFrame('content', added);
+      passFrame(kind, frames.at(-1)!);
+    }
+  };
+  const passFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
+    if (value) gathered.chunk(value);
     handler.take(kind, frame, value);
   };
   return {
@@ -135,12 +154,22 @@ const createPassage = ({ call }: Pick<Attempt, 'call'>): FrameHandler => {
 /** The splitter's view may be of a buffer that is used again; a Buffer's `slice` is no copy. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
+const findRestoring = ({ egress, call }: RelayedAttempt): Restoring | undefined =>
+  egress.restorer && { restorer: egress.restorer, wantsJson: call.wantsJson };
+
+/** Nothing was masked, so nothing is restored. */
+const AS_IT_IS: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
+
 const createTranslation = (
-  attempt: Pick<Attempt, 'provider' | 'call'>,
+  attempt: RelayedAttempt,
   gathered: AnswerGatherer,
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
   const mender = createPieceMender();
+  const restoring = findRestoring(attempt);
+  // The messages dialect seals its reasoning.
+  const keepsReasoning = attempt.provider.dialect === 'messages';
+  const restorer = restoring ? createPieceRestorer(restoring, { keepsReasoning }) : AS_IT_IS;
   const answer = createNeutralAnswer(clientOf(attempt));
   let pieces: AnswerPiece[] = [];
   const keep = (more: readonly AnswerPiece[]): void => {
@@ -155,11 +184,13 @@ const createTranslation = (
   };
   const handler: FrameHandler = {
     get stopSequence() {
-      return decoder.stopSequence;
+      return restoring?.restorer.restore(decoder.stopSequence) ?? decoder.stopSequence;
     },
     take: (kind, _frame, value) => {
-      if (kind === 'done') keep([...mender.mend(decoder.end()), ...mender.end()]);
-      else if (kind !== 'error' && value) keep(mender.mend(decoder.push(value)));
+      if (kind === 'done') {
+        const rest = [...mender.mend(decoder.end()), ...mender.end()];
+        keep([...restorer.take(rest), ...restorer.end()]);
+      } else if (kind !== 'error' && value) keep(restorer.take(mender.mend(decoder.push(value))));
     },
     flush,
     lastEvents: flush,

@@ -39,8 +39,8 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
 
 /** Prepares the attempt's bytes anew, with a lower limit of the answer. */
 const shrink = (attempt: Attempt, maxOutputTokens: number): void => {
-  const { call, provider, intent } = attempt;
+  const { call, provider, intent, mask } = attempt;
   const target = { model: intent.target.model, maxOutputTokens, isLimited: true };
-  attempt.egress = prepareEgress(call, provider, target);
-  attempt.intent = { ...intent, egressSha256: attempt.egress.sha256 };
+  attempt.egress = prepareEgress(call, provider, target, mask);
+  attempt.intent = { ...intent, egress: attempt.egress };
 };

@@ -1,5 +1,9 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
+import { DIALECTS } from '@witan/dialects';
+import { keepBody } from '../privacy/mask-body.ts';
+import type { MaskedBody } from '../privacy/mask-body.ts';
 import type { CallOutcome } from '../resilience/circuit-breaker.ts';
+import { LOCAL_PROVIDER } from '../route/target.ts';
 import type { Target } from '../route/target.ts';
 import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
 import type { CallClock } from './call-clock.ts';
@@ -24,6 +28,8 @@ export type Attempt = {
   call: PlannedCall;
   provider: Provider;
   egress: Egress;
+  /** Masks a body for this provider. */
+  mask: (text: string) => MaskedBody;
   /** Tokens that it may use. */
   need: Need;
   books: Books;
@@ -56,7 +62,8 @@ type Place = {
 
 /**
  * Makes the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for what
- * the provider's dialect cannot say, and PROVIDER_UNREACHABLE while its breaker is open.
+ * the provider's dialect cannot say, PROVIDER_UNREACHABLE while its breaker is open, and INTERNAL
+ * for what cannot be masked.
  */
 export const prepareAttempt = (
   call: PlannedCall,
@@ -66,14 +73,16 @@ export const prepareAttempt = (
 ): Attempt => {
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered: isLimited } = deps;
-  const egress = prepareEgress(call, provider, { model: target.model, maxOutputTokens, isLimited });
+  const mask = maskFor(call, provider, deps);
+  const egressTarget = { model: target.model, maxOutputTokens, isLimited };
+  const egress = prepareEgress(call, provider, egressTarget, mask);
   const settle = breaker.admit();
   if (!settle) throw resting(provider.name);
   const intent: Intent = {
     proofId,
     call,
     target,
-    egressSha256: egress.sha256,
+    egress,
     reason: place === 0 ? call.route.reason : 'fallback',
   };
   const attempt: Attempt = {
@@ -81,6 +90,7 @@ export const prepareAttempt = (
     call,
     provider,
     egress,
+    mask,
     need: estimateNeed(call, maxOutputTokens),
     books: deps.books,
     caller,
@@ -104,6 +114,16 @@ export const prepareAttempt = (
       }),
   };
   return attempt;
+};
+
+/** What stays on the machine leaves as it is. */
+export const maskFor = (
+  { route, workspaceId, privacy: settings }: Pick<PlannedCall, 'route' | 'workspaceId' | 'privacy'>,
+  { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
+  { maskBody }: Pick<CompletionDeps, 'maskBody'>,
+): Attempt['mask'] => {
+  if (route.isLocal || provider === LOCAL_PROVIDER) return keepBody;
+  return (text) => maskBody(text, { workspaceId, provider, dialect: DIALECTS[dialect], settings });
 };
 
 const resting = (name: string): ServiceError =>

@@ -1,6 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
+import type { InspectCall } from '../privacy/inspect-call.ts';
+import type { MaskBody } from '../privacy/mask-body.ts';
 import { nameCertificate } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
@@ -15,6 +17,8 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export type CompletionDeps = {
   books: Books;
   choicesFor: ChoicesFor;
+  inspectCall: InspectCall;
+  maskBody: MaskBody;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /** Absent output limits are written into calls: nobody may use more than is held for it. */
@@ -38,7 +42,7 @@ export async function* runCompletion(
   caller: Caller,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
-  const call = await planCall(request, caller.workspaceId, deps.choicesFor);
+  const call = await planCall(request, caller.workspaceId, deps);
   const clock = startCallClock(caller.signal, deps.totalTimeoutMs);
   try {
     yield* tryTargets(call, caller, clock, deps);

@@ -1,5 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
+import { createTestMasking } from '../../../test/masking.ts';
+import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import {
   cancelled,
   CountTokensRequestSchema,
@@ -59,7 +61,8 @@ const count = (world: World = {}, body: object = {}, dialect: DialectName = 'mes
     request,
     { workspaceId: 'ws_a', signal: client.signal },
     {
-      choicesFor: async () => ({ settings, accessTo: () => access }),
+      choicesFor: async () => ({ settings, privacy: DEFAULT_PRIVACY, accessTo: () => access }),
+      ...createTestMasking(),
       maxOutputTokens: 100,
       timeoutMs: world.timeoutMs ?? 5_000,
     },
@@ -187,8 +190,8 @@ describe('counting tokens', () => {
     const caller = { workspaceId: 'ws_a', signal: new AbortController().signal };
     const settings = makeSettings();
     const accessTo = () => ({ provider, breaker: createCircuitBreaker(() => 0) });
-    const choicesFor = async () => ({ settings, accessTo });
-    const deps = { choicesFor, maxOutputTokens: 100, timeoutMs: 1_000 };
+    const choicesFor = async () => ({ settings, privacy: DEFAULT_PRIVACY, accessTo });
+    const deps = { choicesFor, ...createTestMasking(), maxOutputTokens: 100, timeoutMs: 1_000 };
     await expect(countTokens(request, caller, deps)).rejects.toMatchObject({
       reason: 'LOCAL_RUNTIME_UNAVAILABLE',
     });
@@ -200,7 +203,7 @@ describe('counting tokens', () => {
     const choicesFor = async (): Promise<never> => {
       throw new ServiceError('INTERNAL', 'not asked for');
     };
-    const deps = { choicesFor, maxOutputTokens: 100, timeoutMs: 1_000 };
+    const deps = { choicesFor, ...createTestMasking(), maxOutputTokens: 100, timeoutMs: 1_000 };
     await expect(
       countTokens(create(CountTokensRequestSchema, {}), caller, deps),
     ).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });

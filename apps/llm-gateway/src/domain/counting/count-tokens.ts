@@ -3,15 +3,19 @@ import type { CountTokensRequest, CountTokensResponseSchema } from '@witan/contr
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { estimateTokens } from '../completion/estimate-tokens.ts';
 import { openedHeaders } from '../completion/opened-event.ts';
-import { readWireBody } from '../completion/plan-call.ts';
+import { readWireBody, routeCall } from '../completion/plan-call.ts';
 import type { Asked } from '../completion/plan-call.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../completion/ports.ts';
 import { prepareEgress } from '../completion/prepare-egress.ts';
+import { maskFor } from '../completion/run-attempt.ts';
+import type { InspectCall } from '../privacy/inspect-call.ts';
+import type { MaskBody, MaskedBody } from '../privacy/mask-body.ts';
 import { parseBody, readBody } from '../completion/read-body.ts';
-import { chooseRoute } from '../route/choose-route.ts';
 
 export type CountingDeps = {
   choicesFor: ChoicesFor;
+  inspectCall: InspectCall;
+  maskBody: MaskBody;
   maxOutputTokens: number;
   /** Longest time that a provider may count, in milliseconds. */
   timeoutMs: number;
@@ -32,10 +36,11 @@ export const countTokens = async (
 ): Promise<Answer> => {
   if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
   const asked = readWireBody(wire);
-  const { settings, accessTo } = await deps.choicesFor(caller.workspaceId, address.model);
+  const { workspaceId } = caller;
   const signals = asked.dialect.readSignals(asked.body);
-  const [target] = chooseRoute(address, signals, settings).targets;
-  const { provider, breaker } = accessTo(target!.provider);
+  const routed = await routeCall({ address, asked, signals, workspaceId }, deps);
+  const [target] = routed.route.targets;
+  const { provider, breaker } = routed.accessTo(target!.provider);
   const model = target!.model;
   const estimate = {
     inputTokens: estimateTokens(signals.promptLength),
@@ -44,7 +49,8 @@ export const countTokens = async (
   };
   const canCount = provider.countTokens && provider.dialect === asked.dialect.name;
   if (!canCount || breaker.state === 'open') return estimate;
-  const answer = await ask(provider, asked, { model, caller, deps });
+  const mask = maskFor({ ...routed, workspaceId }, provider, deps);
+  const answer = await ask(provider, asked, { model, mask, caller, deps });
   return answer ? { ...answer, model } : estimate;
 };
 
@@ -52,12 +58,17 @@ export const countTokens = async (
 const ask = async (
   provider: Provider,
   asked: Extract<Asked, { form: 'wire' }>,
-  context: { model: string; caller: { signal: AbortSignal }; deps: CountingDeps },
+  context: {
+    model: string;
+    mask: (text: string) => MaskedBody;
+    caller: { signal: AbortSignal };
+    deps: CountingDeps;
+  },
 ): Promise<Answer | undefined> => {
-  const { model, caller, deps } = context;
+  const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const request = { systemPreamble: '' };
-  const egress = prepareEgress({ asked, request }, provider, { model, maxOutputTokens });
+  const egress = prepareEgress({ asked, request }, provider, { model, maxOutputTokens }, mask);
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = asked;
   try {

@@ -50,7 +50,7 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       if (!access) throw notThere(name);
       return access;
     };
-    return { settings, accessTo };
+    return { settings, privacy: own.privacy, accessTo };
   };
 };
 

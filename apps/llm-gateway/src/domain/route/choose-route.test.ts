@@ -48,9 +48,11 @@ const HARNESS = makeSignals({ toolCount: 4 });
 const SEALED = makeSignals({ hasSignedReasoning: true });
 const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
+const isHarmless = (): boolean => false;
+
 /** `openai/gpt-5 anthropic/claude passthrough`. */
 const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
-  const { targets, reason } = chooseRoute(address, signals, settings);
+  const { targets, reason } = chooseRoute(address, signals, settings, isHarmless);
   return [...targets.map(showTarget), reason].join(' ');
 };
 
@@ -125,7 +127,7 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
 describe('chooseRoute', () => {
   it.each(ROUTES)('routes %s', (_name, asked, settings, expected) => {
     expect(route(asked, settings)).toBe(expected);
-    expect(chooseRoute(asked, makeSignals(), settings).taskType).toBe('chat');
+    expect(chooseRoute(asked, makeSignals(), settings, isHarmless).taskType).toBe('chat');
   });
 
   it.each([
@@ -140,13 +142,34 @@ describe('chooseRoute', () => {
     expect(route(kind('service-agent'), hosted, signals)).toBe('openai/gpt-full forced');
   });
 
+  it.each([
+    ['service-auto', kind('service-auto'), both, 'local/llama sensitive_local'],
+    ['a name that nobody owns', model('mistral'), both, 'local/llama sensitive_local'],
+    ['a tool loop', kind('service-auto'), both, 'local/llama sensitive_local', LOOPING],
+    [
+      'no local runtime',
+      kind('service-auto'),
+      hosted,
+      'openai/gpt-cheap sensitive_masked_no_local',
+    ],
+    ['a named model', model('gpt-5'), both, 'openai/gpt-5 passthrough'],
+    ['service-agent', kind('service-agent'), hosted, 'openai/gpt-full forced'],
+  ])(
+    'with something sensitive: %s',
+    (_name, asked, settings, expected, signals = makeSignals()) => {
+      const { targets, reason, isLocal } = chooseRoute(asked, signals, settings, () => true);
+      expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
+      expect(isLocal).toBe(reason === 'sensitive_local');
+    },
+  );
+
   it('says what kind of task it saw, wherever the call goes', () => {
     const asked: [Address, RoutingSignals][] = [
       [model('gpt-5'), HARNESS],
       [kind('service-sensitive'), LOOPING],
     ];
     for (const [address, signals] of asked) {
-      expect(chooseRoute(address, signals, both).taskType).toBe('tools');
+      expect(chooseRoute(address, signals, both, isHarmless).taskType).toBe('tools');
     }
   });
 
@@ -155,7 +178,8 @@ describe('chooseRoute', () => {
     ['+sensitive', sensitive('gpt-5')],
     ['+sensitive of an alias', sensitive('mine')],
   ])('refuses %s when nobody on the machine can answer', (_name, asked) => {
-    const choose = (): unknown => chooseRoute(asked, makeSignals(), withAlias('mine', hosted));
+    const settings = withAlias('mine', hosted);
+    const choose = (): unknown => chooseRoute(asked, makeSignals(), settings, isHarmless);
     expect(choose).toThrow(expect.objectContaining({ reason: 'LOCAL_RUNTIME_UNAVAILABLE' }));
   });
 
@@ -219,7 +243,12 @@ describe('targets with weights', () => {
 
   it('keeps every target of an alias, each once', () => {
     const aliases = new Map([['mine', [...cheap, parseTarget('openai/c')]]]);
-    const { targets } = chooseRoute(model('mine'), makeSignals(), makeSettings({ aliases }));
+    const { targets } = chooseRoute(
+      model('mine'),
+      makeSignals(),
+      makeSettings({ aliases }),
+      isHarmless,
+    );
     expect(targets.map(showTarget).toSorted()).toEqual(['openai/a', 'openai/b', 'openai/c']);
   });
 });

@@ -5,13 +5,15 @@ import type { RoutingReason, TaskType } from '@witan/proof';
 import { classifyTask } from './classify-task.ts';
 import { judgeComplexity } from './judge-complexity.ts';
 import { orderTargets } from './order-targets.ts';
-import { toTarget } from './target.ts';
+import { LOCAL_PROVIDER, toTarget } from './target.ts';
 import type { Target } from './target.ts';
 
 /** Who may answer a call, best first, and why. */
 export type Route = {
   /** At least one. */
   targets: readonly Target[];
+  /** What is asked stays on the machine, so nothing of it is masked. */
+  isLocal: boolean;
   taskType: TaskType;
   reason: RoutingReason;
 };
@@ -40,7 +42,8 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Decides who answers. The address says most; `service-auto`, and every name that nobody owns, is
- * decided by what the call looks like. Every model name is accepted: the certificate records what
+ * decided by what the call looks like. Of those, a call that is sensitive stays on the machine
+ * where something there can answer; `isSensitive` is asked only when it matters. Every model name is accepted: the certificate records what
  * was asked and what ran. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine
  * when nothing there can answer.
  */
@@ -48,20 +51,32 @@ export const chooseRoute = (
   address: Address,
   signals: RoutingSignals,
   settings: RouteSettings,
+  isSensitive: () => boolean,
 ): Route => {
   const taskType = classifyTask(signals);
   if (address.kind === 'service-sensitive' || address.sensitive) {
-    return { targets: [chooseLocal(address, settings)], taskType, reason: 'sensitive_local' };
+    return stayLocal(chooseLocal(address, settings), taskType);
   }
   const named = address.kind === 'model' ? findNamed(address.model, settings) : undefined;
   if (named) {
-    return { targets: order(named.targets, signals, settings), taskType, reason: named.reason };
+    const targets = order(named.targets, signals, settings);
+    return { targets, isLocal: false, taskType, reason: named.reason };
   }
+  const mustStay = address.kind !== 'service-agent' && isSensitive();
+  if (mustStay && settings.local) return stayLocal(settings.local, taskType);
   const complexity = judgeComplexity(signals, taskType);
   const isCheap = address.kind !== 'service-agent' && complexity === 'simple';
   const targets = order(isCheap ? settings.cheap : settings.full, signals, settings);
-  return { targets, taskType, reason: reasonOf(address, complexity) };
+  const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(address, complexity);
+  return { targets, isLocal: false, taskType, reason };
 };
+
+const stayLocal = (target: Target, taskType: TaskType): Route => ({
+  targets: [target],
+  isLocal: true,
+  taskType,
+  reason: 'sensitive_local',
+});
 
 const findNamed = (
   model: string,
@@ -73,7 +88,9 @@ const findNamed = (
   if (owner && dialects.has(owner)) {
     return { targets: [toTarget(owner, model)], reason: 'passthrough' };
   }
-  return isLocalModel ? { targets: [toTarget('local', model)], reason: 'passthrough' } : undefined;
+  return isLocalModel
+    ? { targets: [toTarget(LOCAL_PROVIDER, model)], reason: 'passthrough' }
+    : undefined;
 };
 
 /** The hosted provider that a model's name belongs to, whether it is configured or not. */

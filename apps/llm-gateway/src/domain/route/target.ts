@@ -6,6 +6,9 @@ export type Target = {
   weight: number;
 };
 
+/** The operator's own runtime: what is sent there has not left the machine. */
+export const LOCAL_PROVIDER = 'local';
+
 /** A target outside every list of targets. */
 export const toTarget = (provider: string, model: string): Target => ({
   provider,

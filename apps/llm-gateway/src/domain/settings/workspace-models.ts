@@ -1,4 +1,6 @@
 import type { DialectName } from '@witan/dialects';
+import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
+import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import type { Target } from '../route/target.ts';
 
 /** What a workspace has decided about its models: who answers which name. */
@@ -9,6 +11,8 @@ export type ModelSettings = {
   full: readonly Target[];
   /** Behind simple asks; empty: the operator's. */
   cheap: readonly Target[];
+  /** What is masked before anything leaves. */
+  privacy: PrivacySettings;
 };
 
 /** Everything that a call of a workspace is routed and sent by. */
@@ -29,4 +33,9 @@ export type WorkspaceProvider = {
 };
 
 /** A workspace that has decided nothing. */
-export const NO_SETTINGS: ModelSettings = { aliases: new Map(), full: [], cheap: [] };
+export const NO_SETTINGS: ModelSettings = {
+  aliases: new Map(),
+  full: [],
+  cheap: [],
+  privacy: DEFAULT_PRIVACY,
+};

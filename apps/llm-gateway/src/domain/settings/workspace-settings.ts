@@ -1,3 +1,5 @@
+import { checkPrivacy } from '../privacy/check-privacy.ts';
+import type { PrivacyInput } from '../privacy/check-privacy.ts';
 import { checkProviders, OFFICIAL_BASE_URLS } from './check-providers.ts';
 import type { CheckedProvider, ProviderInput } from './check-providers.ts';
 import { checkSettings } from './check-settings.ts';
@@ -22,7 +24,12 @@ export type WorkspaceSettings = {
 };
 
 /** Members to replace; those that are absent stay as they are. */
-export type SettingsChange = Partial<ModelSettings>;
+export type SettingsChange = Partial<
+  Omit<ModelSettings, 'privacy'> & {
+    /** Whatever it leaves out becomes the default. */
+    privacy: PrivacyInput;
+  }
+>;
 
 /** A workspace's own providers by name, and the names of the operator's. */
 export type ProviderList = {
@@ -62,7 +69,9 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
   return {
     models: cache.get,
     getSettings: async (workspaceId) => (await store.readKept(workspaceId)).settings,
-    putSettings: async (workspaceId, wanted) => {
+    putSettings: async (workspaceId, { privacy: privacyInput, ...lists }) => {
+      // Compiling patterns takes a while: before the lock.
+      const wanted = privacyInput ? { ...lists, privacy: checkPrivacy(privacyInput) } : lists;
       let settings: ModelSettings | undefined;
       const replacing = store.replaceSettings(workspaceId, (kept) => {
         const own = kept.providers.map(({ name }) => name);

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/certificate.proto.
  */
 export const file_witan_ledger_v1_certificate: GenFile = /*@__PURE__*/
-  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSJqCgtDZXJ0aWZpY2F0ZRIPCgdwYXlsb2FkGAEgASgJEhQKDHBheWxvYWRfaGFzaBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAkSEQoJYWxnb3JpdGhtGAQgASgJEg4KBmtleV9pZBgFIAEoCSKIAgoFRHJhZnQSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEi0KCWdyb3VuZGluZxgEIAEoCzIaLndpdGFuLmNvbW1vbi52MS5Hcm91bmRpbmcSJwoGZWdyZXNzGAUgASgLMhcud2l0YW4ubGVkZ2VyLnYxLkVncmVzcxInCgZhbnN3ZXIYBiABKAsyFy53aXRhbi5sZWRnZXIudjEuQW5zd2VyEikKB3JvdXRpbmcYByABKAsyGC53aXRhbi5sZWRnZXIudjEuUm91dGluZyJdCgZFZ3Jlc3MSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGc2hhMjU2GAMgASgJEg4KBm1hc2tlZBgEIAEoDRISCgpjYXRlZ29yaWVzGAUgAygJIlYKBkFuc3dlchIOCgZzaGEyNTYYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZSIsCgdSb3V0aW5nEhEKCXRhc2tfdHlwZRgBIAEoCRIOCgZyZWFzb24YAiABKAkijwEKClNpZ25pbmdLZXkSDgoGa2V5X2lkGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSLgoKbm90X2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbm90X2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage]);
+  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSJqCgtDZXJ0aWZpY2F0ZRIPCgdwYXlsb2FkGAEgASgJEhQKDHBheWxvYWRfaGFzaBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAkSEQoJYWxnb3JpdGhtGAQgASgJEg4KBmtleV9pZBgFIAEoCSKIAgoFRHJhZnQSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEi0KCWdyb3VuZGluZxgEIAEoCzIaLndpdGFuLmNvbW1vbi52MS5Hcm91bmRpbmcSJwoGZWdyZXNzGAUgASgLMhcud2l0YW4ubGVkZ2VyLnYxLkVncmVzcxInCgZhbnN3ZXIYBiABKAsyFy53aXRhbi5sZWRnZXIudjEuQW5zd2VyEikKB3JvdXRpbmcYByABKAsyGC53aXRhbi5sZWRnZXIudjEuUm91dGluZyJyCgZFZ3Jlc3MSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGc2hhMjU2GAMgASgJEg4KBm1hc2tlZBgEIAEoDRISCgpjYXRlZ29yaWVzGAUgAygJEhMKC3VuaW5zcGVjdGVkGAYgASgNIlYKBkFuc3dlchIOCgZzaGEyNTYYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZSIsCgdSb3V0aW5nEhEKCXRhc2tfdHlwZRgBIAEoCRIOCgZyZWFzb24YAiABKAkijwEKClNpZ25pbmdLZXkSDgoGa2V5X2lkGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSLgoKbm90X2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbm90X2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage]);
 
 /**
  * A sealed certificate, as stored. The payload is canonical JSON text and must be passed on
@@ -146,14 +146,25 @@ export type Egress = Message<"witan.ledger.v1.Egress"> & {
   sha256: string;
 
   /**
+   * Stretches of text that were masked.
+   *
    * @generated from field: uint32 masked = 4;
    */
   masked: number;
 
   /**
+   * What they were, ascending, each once.
+   *
    * @generated from field: repeated string categories = 5;
    */
   categories: string[];
+
+  /**
+   * Pictures, documents and recordings, which nobody looked into.
+   *
+   * @generated from field: uint32 uninspected = 6;
+   */
+  uninspected: number;
 };
 
 /**

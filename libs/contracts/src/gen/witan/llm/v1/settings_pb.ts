@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/settings.proto.
  */
 export const file_witan_llm_v1_settings: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9sbG0vdjEvc2V0dGluZ3MucHJvdG8SDHdpdGFuLmxsbS52MSLlAQoNTW9kZWxTZXR0aW5ncxI5CgdhbGlhc2VzGAEgAygLMigud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MuQWxpYXNlc0VudHJ5EiYKBGZ1bGwYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdBInCgVjaGVhcBgDIAEoCzIYLndpdGFuLmxsbS52MS5UYXJnZXRMaXN0GkgKDEFsaWFzZXNFbnRyeRILCgNrZXkYASABKAkSJwoFdmFsdWUYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdDoCOAEiMwoKVGFyZ2V0TGlzdBIlCgd0YXJnZXRzGAEgAygLMhQud2l0YW4ubGxtLnYxLlRhcmdldCI5CgZUYXJnZXQSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGd2VpZ2h0GAMgASgNIm0KEVdvcmtzcGFjZVByb3ZpZGVyEgwKBG5hbWUYASABKAkSDwoHZGlhbGVjdBgCIAEoCRIQCghiYXNlX3VybBgDIAEoCRITCgtrZXlfcHJldmlldxgEIAEoCRISCgp1cGRhdGVkX2F0GAUgASgDIlEKDVByb3ZpZGVySW5wdXQSDAoEbmFtZRgBIAEoCRIPCgdkaWFsZWN0GAIgASgJEhAKCGJhc2VfdXJsGAMgASgJEg8KB2FwaV9rZXkYBCABKAkiGQoXR2V0TW9kZWxTZXR0aW5nc1JlcXVlc3QiSQoYR2V0TW9kZWxTZXR0aW5nc1Jlc3BvbnNlEi0KCHNldHRpbmdzGAEgASgLMhsud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MiWQoXUHV0TW9kZWxTZXR0aW5nc1JlcXVlc3QSLQoIc2V0dGluZ3MYASABKAsyGy53aXRhbi5sbG0udjEuTW9kZWxTZXR0aW5ncxIPCgdtZW1iZXJzGAIgAygJIkkKGFB1dE1vZGVsU2V0dGluZ3NSZXNwb25zZRItCghzZXR0aW5ncxgBIAEoCzIbLndpdGFuLmxsbS52MS5Nb2RlbFNldHRpbmdzIhYKFExpc3RQcm92aWRlcnNSZXF1ZXN0ImcKFUxpc3RQcm92aWRlcnNSZXNwb25zZRIyCglwcm92aWRlcnMYASADKAsyHy53aXRhbi5sbG0udjEuV29ya3NwYWNlUHJvdmlkZXISGgoSb3BlcmF0b3JfcHJvdmlkZXJzGAIgAygJIkUKE1B1dFByb3ZpZGVyc1JlcXVlc3QSLgoJcHJvdmlkZXJzGAEgAygLMhsud2l0YW4ubGxtLnYxLlByb3ZpZGVySW5wdXQiZgoUUHV0UHJvdmlkZXJzUmVzcG9uc2USMgoJcHJvdmlkZXJzGAEgAygLMh8ud2l0YW4ubGxtLnYxLldvcmtzcGFjZVByb3ZpZGVyEhoKEm9wZXJhdG9yX3Byb3ZpZGVycxgCIAMoCWIGcHJvdG8z");
+  fileDesc("Cht3aXRhbi9sbG0vdjEvc2V0dGluZ3MucHJvdG8SDHdpdGFuLmxsbS52MSKVAgoNTW9kZWxTZXR0aW5ncxI5CgdhbGlhc2VzGAEgAygLMigud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MuQWxpYXNlc0VudHJ5EiYKBGZ1bGwYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdBInCgVjaGVhcBgDIAEoCzIYLndpdGFuLmxsbS52MS5UYXJnZXRMaXN0Ei4KB3ByaXZhY3kYBCABKAsyHS53aXRhbi5sbG0udjEuUHJpdmFjeVNldHRpbmdzGkgKDEFsaWFzZXNFbnRyeRILCgNrZXkYASABKAkSJwoFdmFsdWUYAiABKAsyGC53aXRhbi5sbG0udjEuVGFyZ2V0TGlzdDoCOAEiMwoKVGFyZ2V0TGlzdBIlCgd0YXJnZXRzGAEgAygLMhQud2l0YW4ubGxtLnYxLlRhcmdldCI5CgZUYXJnZXQSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGd2VpZ2h0GAMgASgNIpsBCg9Qcml2YWN5U2V0dGluZ3MSLgoKY2F0ZWdvcmllcxgBIAEoCzIaLndpdGFuLmxsbS52MS5DYXRlZ29yeUxpc3QSKAoFdGVybXMYAiADKAsyGS53aXRhbi5sbG0udjEuUHJpdmFjeVRlcm0SLgoIcGF0dGVybnMYAyADKAsyHC53aXRhbi5sbG0udjEuUHJpdmFjeVBhdHRlcm4iHQoMQ2F0ZWdvcnlMaXN0Eg0KBW5hbWVzGAEgAygJIi0KC1ByaXZhY3lUZXJtEgwKBHRleHQYASABKAkSEAoIY2F0ZWdvcnkYAiABKAkiMwoOUHJpdmFjeVBhdHRlcm4SDwoHcGF0dGVybhgBIAEoCRIQCghjYXRlZ29yeRgCIAEoCSJtChFXb3Jrc3BhY2VQcm92aWRlchIMCgRuYW1lGAEgASgJEg8KB2RpYWxlY3QYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSEwoLa2V5X3ByZXZpZXcYBCABKAkSEgoKdXBkYXRlZF9hdBgFIAEoAyJRCg1Qcm92aWRlcklucHV0EgwKBG5hbWUYASABKAkSDwoHZGlhbGVjdBgCIAEoCRIQCghiYXNlX3VybBgDIAEoCRIPCgdhcGlfa2V5GAQgASgJIhkKF0dldE1vZGVsU2V0dGluZ3NSZXF1ZXN0IkkKGEdldE1vZGVsU2V0dGluZ3NSZXNwb25zZRItCghzZXR0aW5ncxgBIAEoCzIbLndpdGFuLmxsbS52MS5Nb2RlbFNldHRpbmdzIlkKF1B1dE1vZGVsU2V0dGluZ3NSZXF1ZXN0Ei0KCHNldHRpbmdzGAEgASgLMhsud2l0YW4ubGxtLnYxLk1vZGVsU2V0dGluZ3MSDwoHbWVtYmVycxgCIAMoCSJJChhQdXRNb2RlbFNldHRpbmdzUmVzcG9uc2USLQoIc2V0dGluZ3MYASABKAsyGy53aXRhbi5sbG0udjEuTW9kZWxTZXR0aW5ncyIWChRMaXN0UHJvdmlkZXJzUmVxdWVzdCJnChVMaXN0UHJvdmlkZXJzUmVzcG9uc2USMgoJcHJvdmlkZXJzGAEgAygLMh8ud2l0YW4ubGxtLnYxLldvcmtzcGFjZVByb3ZpZGVyEhoKEm9wZXJhdG9yX3Byb3ZpZGVycxgCIAMoCSJFChNQdXRQcm92aWRlcnNSZXF1ZXN0Ei4KCXByb3ZpZGVycxgBIAMoCzIbLndpdGFuLmxsbS52MS5Qcm92aWRlcklucHV0ImYKFFB1dFByb3ZpZGVyc1Jlc3BvbnNlEjIKCXByb3ZpZGVycxgBIAMoCzIfLndpdGFuLmxsbS52MS5Xb3Jrc3BhY2VQcm92aWRlchIaChJvcGVyYXRvcl9wcm92aWRlcnMYAiADKAliBnByb3RvMw");
 
 /**
  * What a workspace has decided about its models.
@@ -38,6 +38,13 @@ export type ModelSettings = Message<"witan.llm.v1.ModelSettings"> & {
    * @generated from field: witan.llm.v1.TargetList cheap = 3;
    */
   cheap?: TargetList | undefined;
+
+  /**
+   * What is masked before anything leaves; absent in a change: the defaults.
+   *
+   * @generated from field: witan.llm.v1.PrivacySettings privacy = 4;
+   */
+  privacy?: PrivacySettings | undefined;
 };
 
 /**
@@ -98,6 +105,104 @@ export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_settings, 2);
 
 /**
+ * What a workspace wants masked, and its own words for it.
+ *
+ * @generated from message witan.llm.v1.PrivacySettings
+ */
+export type PrivacySettings = Message<"witan.llm.v1.PrivacySettings"> & {
+  /**
+   * Absent: the default list. Present and empty: nothing is masked.
+   *
+   * @generated from field: witan.llm.v1.CategoryList categories = 1;
+   */
+  categories?: CategoryList | undefined;
+
+  /**
+   * @generated from field: repeated witan.llm.v1.PrivacyTerm terms = 2;
+   */
+  terms: PrivacyTerm[];
+
+  /**
+   * @generated from field: repeated witan.llm.v1.PrivacyPattern patterns = 3;
+   */
+  patterns: PrivacyPattern[];
+};
+
+/**
+ * Describes the message witan.llm.v1.PrivacySettings.
+ * Use `create(PrivacySettingsSchema)` to create a new message.
+ */
+export const PrivacySettingsSchema: GenMessage<PrivacySettings> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_settings, 3);
+
+/**
+ * Categories of personal data by their names, EMAIL for example.
+ *
+ * @generated from message witan.llm.v1.CategoryList
+ */
+export type CategoryList = Message<"witan.llm.v1.CategoryList"> & {
+  /**
+   * @generated from field: repeated string names = 1;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message witan.llm.v1.CategoryList.
+ * Use `create(CategoryListSchema)` to create a new message.
+ */
+export const CategoryListSchema: GenMessage<CategoryList> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_settings, 4);
+
+/**
+ * A word that is masked wherever it stands as a whole word, in any case.
+ *
+ * @generated from message witan.llm.v1.PrivacyTerm
+ */
+export type PrivacyTerm = Message<"witan.llm.v1.PrivacyTerm"> & {
+  /**
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * @generated from field: string category = 2;
+   */
+  category: string;
+};
+
+/**
+ * Describes the message witan.llm.v1.PrivacyTerm.
+ * Use `create(PrivacyTermSchema)` to create a new message.
+ */
+export const PrivacyTermSchema: GenMessage<PrivacyTerm> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_settings, 5);
+
+/**
+ * What is masked by its shape.
+ *
+ * @generated from message witan.llm.v1.PrivacyPattern
+ */
+export type PrivacyPattern = Message<"witan.llm.v1.PrivacyPattern"> & {
+  /**
+   * @generated from field: string pattern = 1;
+   */
+  pattern: string;
+
+  /**
+   * @generated from field: string category = 2;
+   */
+  category: string;
+};
+
+/**
+ * Describes the message witan.llm.v1.PrivacyPattern.
+ * Use `create(PrivacyPatternSchema)` to create a new message.
+ */
+export const PrivacyPatternSchema: GenMessage<PrivacyPattern> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_settings, 6);
+
+/**
  * A model provider that a workspace brought itself.
  *
  * @generated from message witan.llm.v1.WorkspaceProvider
@@ -144,7 +249,7 @@ export type WorkspaceProvider = Message<"witan.llm.v1.WorkspaceProvider"> & {
  * Use `create(WorkspaceProviderSchema)` to create a new message.
  */
 export const WorkspaceProviderSchema: GenMessage<WorkspaceProvider> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 3);
+  messageDesc(file_witan_llm_v1_settings, 7);
 
 /**
  * A provider to be kept.
@@ -182,7 +287,7 @@ export type ProviderInput = Message<"witan.llm.v1.ProviderInput"> & {
  * Use `create(ProviderInputSchema)` to create a new message.
  */
 export const ProviderInputSchema: GenMessage<ProviderInput> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 4);
+  messageDesc(file_witan_llm_v1_settings, 8);
 
 /**
  * @generated from message witan.llm.v1.GetModelSettingsRequest
@@ -195,7 +300,7 @@ export type GetModelSettingsRequest = Message<"witan.llm.v1.GetModelSettingsRequ
  * Use `create(GetModelSettingsRequestSchema)` to create a new message.
  */
 export const GetModelSettingsRequestSchema: GenMessage<GetModelSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 5);
+  messageDesc(file_witan_llm_v1_settings, 9);
 
 /**
  * @generated from message witan.llm.v1.GetModelSettingsResponse
@@ -212,7 +317,7 @@ export type GetModelSettingsResponse = Message<"witan.llm.v1.GetModelSettingsRes
  * Use `create(GetModelSettingsResponseSchema)` to create a new message.
  */
 export const GetModelSettingsResponseSchema: GenMessage<GetModelSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 6);
+  messageDesc(file_witan_llm_v1_settings, 10);
 
 /**
  * @generated from message witan.llm.v1.PutModelSettingsRequest
@@ -224,7 +329,8 @@ export type PutModelSettingsRequest = Message<"witan.llm.v1.PutModelSettingsRequ
   settings?: ModelSettings | undefined;
 
   /**
-   * Which members to replace, each whole: aliases | full | cheap; empty: all of them.
+   * Which members to replace, each whole: aliases | full | cheap | privacy; empty: all of them, but
+   * privacy only when it is given.
    *
    * @generated from field: repeated string members = 2;
    */
@@ -236,7 +342,7 @@ export type PutModelSettingsRequest = Message<"witan.llm.v1.PutModelSettingsRequ
  * Use `create(PutModelSettingsRequestSchema)` to create a new message.
  */
 export const PutModelSettingsRequestSchema: GenMessage<PutModelSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 7);
+  messageDesc(file_witan_llm_v1_settings, 11);
 
 /**
  * @generated from message witan.llm.v1.PutModelSettingsResponse
@@ -253,7 +359,7 @@ export type PutModelSettingsResponse = Message<"witan.llm.v1.PutModelSettingsRes
  * Use `create(PutModelSettingsResponseSchema)` to create a new message.
  */
 export const PutModelSettingsResponseSchema: GenMessage<PutModelSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 8);
+  messageDesc(file_witan_llm_v1_settings, 12);
 
 /**
  * @generated from message witan.llm.v1.ListProvidersRequest
@@ -266,7 +372,7 @@ export type ListProvidersRequest = Message<"witan.llm.v1.ListProvidersRequest"> 
  * Use `create(ListProvidersRequestSchema)` to create a new message.
  */
 export const ListProvidersRequestSchema: GenMessage<ListProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 9);
+  messageDesc(file_witan_llm_v1_settings, 13);
 
 /**
  * @generated from message witan.llm.v1.ListProvidersResponse
@@ -292,7 +398,7 @@ export type ListProvidersResponse = Message<"witan.llm.v1.ListProvidersResponse"
  * Use `create(ListProvidersResponseSchema)` to create a new message.
  */
 export const ListProvidersResponseSchema: GenMessage<ListProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 10);
+  messageDesc(file_witan_llm_v1_settings, 14);
 
 /**
  * Replaces the whole list; providers that are not named are forgotten with their keys.
@@ -311,7 +417,7 @@ export type PutProvidersRequest = Message<"witan.llm.v1.PutProvidersRequest"> & 
  * Use `create(PutProvidersRequestSchema)` to create a new message.
  */
 export const PutProvidersRequestSchema: GenMessage<PutProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 11);
+  messageDesc(file_witan_llm_v1_settings, 15);
 
 /**
  * @generated from message witan.llm.v1.PutProvidersResponse
@@ -333,5 +439,5 @@ export type PutProvidersResponse = Message<"witan.llm.v1.PutProvidersResponse"> 
  * Use `create(PutProvidersResponseSchema)` to create a new message.
  */
 export const PutProvidersResponseSchema: GenMessage<PutProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_settings, 12);
+  messageDesc(file_witan_llm_v1_settings, 16);
 

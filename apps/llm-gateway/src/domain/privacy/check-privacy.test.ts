@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { CATEGORIES } from '@witan/privacy';
+import { checkPrivacy } from './check-privacy.ts';
+import type { PrivacyInput } from './check-privacy.ts';
+import { DEFAULT_PRIVACY } from './privacy-settings.ts';
+
+const given = (input: Partial<PrivacyInput>): PrivacyInput => ({
+  categories: undefined,
+  terms: [],
+  patterns: [],
+  ...input,
+});
+const terms = (...texts: string[]): PrivacyInput =>
+  given({ terms: texts.map((text) => ({ text, category: 'PERSON' })) });
+const patterns = (...list: string[]): PrivacyInput =>
+  given({ patterns: list.map((pattern) => ({ pattern, category: 'SECRET' })) });
+const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `x${index}`);
+
+describe('privacy settings that are taken', () => {
+  it.each<[string, PrivacyInput]>([
+    ['1,000 terms', terms(...many(1_000))],
+    ['a long term', terms('n'.repeat(200))],
+    ['a term of wide characters', terms('𝒜'.repeat(200))],
+    ['a term of one letter', terms('Ж')],
+    ['a term with punctuation', terms('C++', '.NET', 'Anna-Lena de la Cruz')],
+    ['50 patterns', patterns(...many(50))],
+    ['a long pattern', patterns('n'.repeat(500))],
+    ['all of the language', patterns('\\b(?:AC|ME)[-_]?\\d{4,8}[^\\s]+x*.\\w\\b')],
+    ['a word as a term and a pattern', { ...terms('acme'), patterns: patterns('acme').patterns }],
+  ])('%s, as they are', (_name, input) => {
+    expect(checkPrivacy(input)).toEqual({
+      categories: DEFAULT_PRIVACY.categories,
+      terms: input.terms,
+      patterns: input.patterns,
+    });
+  });
+
+  it('are the defaults when nothing is given', () => {
+    expect(checkPrivacy(given({}))).toEqual(DEFAULT_PRIVACY);
+  });
+
+  it('have their categories in one order', () => {
+    const backwards = CATEGORIES.toReversed();
+    expect(checkPrivacy(given({ categories: backwards })).categories).toEqual(CATEGORIES);
+    const two = given({ categories: ['SECRET', 'EMAIL'] });
+    expect(checkPrivacy(two).categories).toEqual(['EMAIL', 'SECRET']);
+  });
+
+  it('may mask nothing, and keep their words', () => {
+    const input = { ...terms('Anna'), categories: [] };
+    expect(checkPrivacy(input)).toMatchObject({ categories: [], terms: [{ text: 'Anna' }] });
+  });
+});
+
+describe('privacy settings that are refused', () => {
+  const term = 'privacy.terms[1].text';
+  const pattern = 'privacy.patterns[1].pattern';
+  const ODD = 'NICKNAME';
+  it.each<[string, PrivacyInput, string]>([
+    ['an unknown category', given({ categories: ['EMAIL', ODD] }), 'privacy.categories[1]'],
+    ['a category in lower case', given({ categories: ['email'] }), 'privacy.categories[0]'],
+    ['a category twice', given({ categories: ['IP', 'IP'] }), 'privacy.categories[1]'],
+    ['1,001 terms', terms(...many(1_001)), 'privacy.terms'],
+    ['an empty term', terms('x', ''), term],
+    ['an endless term', terms('x', 'n'.repeat(201)), term],
+    ['a term of two lines', terms('x', 'Anna\nLena'), term],
+    ['a term that is no Unicode', terms('x', '\ud800'), term],
+    ['a space', terms('x', ' '), term],
+    ['a term that ends in a space', terms('x', 'Anna '), term],
+    ['a full stop', terms('x', '.'), term],
+    ['a term twice', terms('Anna', 'Anna'), term],
+    ['a term twice, in another case', terms('ÄNNE', 'änne'), term],
+    [
+      'a term of an unknown category',
+      given({ terms: [{ text: 'Anna', category: ODD }] }),
+      'privacy.terms[0].category',
+    ],
+    ['51 patterns', patterns(...many(51)), 'privacy.patterns'],
+    ['an empty pattern', patterns('x', ''), pattern],
+    ['an endless pattern', patterns('x', 'n'.repeat(501)), pattern],
+    ['a pattern with a zero', patterns('x', 'a\0'), pattern],
+    ['a pattern twice', patterns('x+', 'x+'), pattern],
+    ['an anchor', patterns('x', '^a'), pattern],
+    ['a look-around', patterns('x', '(?=a)b'), pattern],
+    ['a back reference', patterns('x', '(a)\\1'), pattern],
+    ['a pattern of the empty text', patterns('x', 'a*'), pattern],
+    ['a pattern that unfolds too far', patterns('x', '(a{100}){100}'), pattern],
+    [
+      'a pattern of an unknown category',
+      given({ patterns: [{ pattern: 'a', category: ODD }] }),
+      'privacy.patterns[0].category',
+    ],
+  ])('%s', (_name, input, param) => {
+    expect(() => checkPrivacy(input)).toThrow(
+      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param } }),
+    );
+  });
+
+  it('say what is wrong with a pattern, and what is allowed', () => {
+    const act = (): unknown => checkPrivacy(patterns('ab$'));
+    expect(act).toThrow(/^privacy\.patterns\[0\]\.pattern: .*\$.* character 3\. A pattern holds /);
+  });
+
+  it.each<[string, PrivacyInput]>([
+    ['twice', terms('Anna Canary', 'anna canary')],
+    ['too long', terms('Anna Canary '.repeat(20))],
+    ['badly spaced', terms(' Anna Canary')],
+    ['of no category', given({ terms: [{ text: 'Anna Canary', category: 'Anna Canary' }] })],
+  ])('never repeat a term that is %s', (_name, input) => {
+    expect(() => checkPrivacy(input)).toThrow(
+      expect.not.objectContaining({ message: expect.stringMatching(/canary/i) }),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import { invalidRequest } from '@witan/contracts';
+import { CATEGORIES, compilePattern, PatternError } from '@witan/privacy';
+import type { Category } from '@witan/privacy';
+import { DEFAULT_PRIVACY } from './privacy-settings.ts';
+import type { PrivacySettings } from './privacy-settings.ts';
+
+/** Privacy settings as a caller gives them. */
+export type PrivacyInput = {
+  /** Undefined: the default list. */
+  categories: readonly string[] | undefined;
+  terms: readonly { text: string; category: string }[];
+  patterns: readonly { pattern: string; category: string }[];
+};
+
+const TERMS_MAX = 1_000;
+const TERM_LENGTH_MAX = 200;
+const PATTERNS_MAX = 50;
+const PATTERN_LENGTH_MAX = 500;
+
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const PATTERN_LANGUAGE =
+  'A pattern holds characters, ., classes like [a-z], \\d, \\w, \\s and their opposites, groups, ' +
+  '|, ?, *, +, {m,n} up to 100, and \\b at its ends, and does not match the empty text.';
+
+/**
+ * Checks privacy settings against their limits, and compiles every pattern. Answers the categories
+ * in the order of CATEGORIES. Throws INVALID_REQUEST whose `param` names the place in the public
+ * body; no message repeats a term, which may be a customer's name.
+ */
+export const checkPrivacy = ({ categories, terms, patterns }: PrivacyInput): PrivacySettings => ({
+  categories: categories ? sortCategories(categories) : DEFAULT_PRIVACY.categories,
+  terms: checkTerms(terms),
+  patterns: checkPatterns(patterns),
+});
+
+const sortCategories = (names: readonly string[]): Category[] => {
+  const seen = new Set<Category>();
+  for (const [index, name] of names.entries()) {
+    const place = `privacy.categories[${index}]`;
+    const category = toCategory(name, place);
+    if (seen.has(category)) throw refuse(place, 'stands in this list already; give each once.');
+    seen.add(category);
+  }
+  return CATEGORIES.filter((category) => seen.has(category));
+};
+
+const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
+  if (terms.length > TERMS_MAX) {
+    throw refuse('privacy.terms', `there may be at most ${TERMS_MAX} terms.`);
+  }
+  const places = new Map<string, string>();
+  return terms.map(({ text, category }, index) => {
+    const place = `privacy.terms[${index}]`;
+    checkText(text, { place: `${place}.text`, what: 'a term', max: TERM_LENGTH_MAX });
+    // Else every space or full stop of a text would be masked.
+    if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
+      throw refuse(
+        `${place}.text`,
+        'a term holds a letter or digit, and no white space at its beginning or end.',
+      );
+    }
+    // As terms are found, in any case, the second one would never be.
+    checkOnce(text.toLowerCase(), `${place}.text`, places);
+    return { text, category: toCategory(category, `${place}.category`) };
+  });
+};
+
+const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['patterns'] => {
+  if (patterns.length > PATTERNS_MAX) {
+    throw refuse('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
+  }
+  const places = new Map<string, string>();
+  return patterns.map(({ pattern, category }, index) => {
+    const place = `privacy.patterns[${index}]`;
+    const here = `${place}.pattern`;
+    checkText(pattern, { place: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
+    checkOnce(pattern, here, places);
+    checkLanguage(pattern, here);
+    return { pattern, category: toCategory(category, `${place}.category`) };
+  });
+};
+
+const checkLanguage = (pattern: string, place: string): void => {
+  try {
+    compilePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw refuse(place, `${error.message}. ${PATTERN_LANGUAGE}`);
+  }
+};
+
+const toCategory = (name: string, place: string): Category => {
+  const category = CATEGORIES.find((known) => known === name);
+  if (!category) throw refuse(place, `must be one of ${CATEGORIES.join(', ')}.`);
+  return category;
+};
+
+/** Notes where a text stands, by its index alone. */
+const checkOnce = (text: string, place: string, places: Map<string, string>): void => {
+  const first = places.get(text);
+  if (first) throw refuse(place, `is the same as ${first}; give each once.`);
+  places.set(text, place);
+};
+
+const checkText = (
+  text: string,
+  { place, what, max }: { place: string; what: string; max: number },
+): void => {
+  const { length } = [...text];
+  const isSound = text.isWellFormed() && !INVISIBLE.test(text);
+  if (isSound && length > 0 && length <= max) return;
+  throw refuse(place, `${what} is 1 to ${max} characters long and holds no control characters.`);
+};
+
+const refuse = (param: string, fault: string): Error =>
+  invalidRequest(`${param}: ${fault}`, { param });

@@ -1,0 +1,84 @@
+import { parseObject } from '@witan/dialects';
+import type { AnswerLeaf, Dialect, JsonObject, Slot } from '@witan/dialects';
+import { editJsonStrings } from '@witan/privacy';
+import type { RestoreStream, StringLeaf } from '@witan/privacy';
+import type { SseFrame } from '@witan/proof';
+import { openRestoreStream, restoreWords } from './restore-words.ts';
+import type { Restoring } from './restore-words.ts';
+import { rewriteFrame } from './rewrite-frame.ts';
+
+/** A frame and the object in its data. */
+export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
+
+/** Puts values back into the frames of a stream, whatever pieces the placeholders come in. */
+export type FrameRestorer = {
+  /** The frame as the client gets it, behind frames with what was held back for it. */
+  take: (read: ReadFrame, kind: string) => ReadFrame[];
+};
+
+type FrameDialect = Pick<Dialect, 'findFrameLeaf' | 'endsSlot' | 'encodeSlot'>;
+type Open = { slot: Slot; stream: RestoreStream };
+
+/** Frames without placeholders pass byte for byte. */
+export const createFrameRestorer = ({
+  dialect,
+  ...restoring
+}: Restoring & { dialect: FrameDialect }): FrameRestorer => {
+  const open = new Map<string, Open>();
+  /** Chunks that are made are like the last one that came. */
+  let last: JsonObject | undefined;
+
+  const restoreLeaf = (
+    { json, value }: StringLeaf,
+    { form, slot }: AnswerLeaf,
+    isEnding: (slot: Slot) => boolean,
+  ): string => {
+    if (form === 'value') return restoreWords(restoring, form, json);
+    if (!slot) return JSON.stringify(restoreWords(restoring, form, value));
+    const key = keyOf(slot);
+    const known = open.get(key) ?? { slot, stream: openRestoreStream(restoring, form, value) };
+    const restored = known.stream.push(value);
+    if (!isEnding(slot)) {
+      // White space does not say whether JSON begins.
+      if (value.trim() !== '') open.set(key, known);
+      return restored === value ? json : JSON.stringify(restored);
+    }
+    open.delete(key);
+    return JSON.stringify(restored + known.stream.end());
+  };
+  /** Ends the slots of which a frame brings nothing more. */
+  const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
+    const made: ReadFrame[] = [];
+    for (const [key, { slot, stream }] of open) {
+      if (!isEnding(slot)) continue;
+      open.delete(key);
+      const rest = stream.end();
+      if (rest !== '') made.push(toFrame(dialect.encodeSlot(last, slot, rest)));
+    }
+    return made;
+  };
+  return {
+    take: (read, kind) => {
+      const { frame, value } = read;
+      if (!value || frame.data === undefined) {
+        return kind === 'done' ? [...close(() => true), read] : [read];
+      }
+      const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
+      const data = editJsonStrings(frame.data, (leaf) => {
+        const found = dialect.findFrameLeaf(leaf.path, value);
+        return found && restoreLeaf(leaf, found, isEnding);
+      });
+      const made = close(isEnding);
+      last = { ...value };
+      if (data === frame.data) return [...made, read];
+      return [...made, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
+    },
+  };
+};
+
+const keyOf = ({ index, field, call }: Slot): string => `${index} ${field} ${call ?? ''}`;
+
+const toFrame = (text: string): ReadFrame => {
+  const data = text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd();
+  return { frame: { data, bytes: Buffer.from(text) }, value: parseObject(data) };
+};

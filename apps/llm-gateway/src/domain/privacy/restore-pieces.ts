@@ -1,0 +1,44 @@
+import type { AnswerPiece } from '@witan/dialects';
+import type { RestoreStream } from '@witan/privacy';
+import { openRestoreStream } from './restore-words.ts';
+import type { Restoring } from './restore-words.ts';
+
+/** Puts values back into the pieces of a neutral answer, which come in order and never overlap. */
+export type PieceRestorer = {
+  take: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
+  /** What was held back for more to come. */
+  end: () => AnswerPiece[];
+};
+
+type WordPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
+
+/** Seals are never touched, nor is what is under them. */
+const SEALED: ReadonlySet<AnswerPiece['case']> = new Set([
+  'reasoningSignature',
+  'redactedReasoning',
+]);
+
+/** `keepsReasoning`: it may carry a seal that any change would break. */
+export const createPieceRestorer = (
+  restoring: Restoring,
+  { keepsReasoning }: { keepsReasoning: boolean },
+): PieceRestorer => {
+  let open: { piece: WordPiece; stream: RestoreStream } | undefined;
+
+  const end = (): AnswerPiece[] => {
+    const rest = open?.stream.end() ?? '';
+    const { piece } = open ?? {};
+    open = undefined;
+    return piece && rest !== '' ? [{ ...piece, value: rest }] : [];
+  };
+  const takeOne = (piece: AnswerPiece): AnswerPiece[] => {
+    const isKept = SEALED.has(piece.case) || (keepsReasoning && piece.case === 'reasoning');
+    if (piece.case === 'toolCall' || isKept) return [...end(), piece];
+    const before = open?.piece.case === piece.case ? [] : end();
+    const form = piece.case === 'toolArguments' ? 'json' : 'text';
+    open ??= { piece, stream: openRestoreStream(restoring, form, piece.value) };
+    const restored = open.stream.push(piece.value);
+    return restored === '' ? before : [...before, { ...piece, value: restored }];
+  };
+  return { take: (pieces) => pieces.flatMap(takeOne), end };
+};

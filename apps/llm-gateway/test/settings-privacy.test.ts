@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import type { TestDatabase } from '@witan/testing';
+import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
+import { as, newSecretsKey, openSettings, openSettingsDatabase, queryAs } from './open-settings.ts';
+import type { TestSettings } from './open-settings.ts';
+
+const TERMS = [{ text: 'Anna Canary', category: 'PERSON' }];
+const PATTERNS = [{ pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' }];
+const OWN = {
+  categories: { names: ['PERSON', 'ORG', 'SECRET'] },
+  terms: TERMS,
+  patterns: PATTERNS,
+};
+const DEFAULTS = {
+  categories: { names: [...DEFAULT_PRIVACY.categories] },
+  terms: [],
+  patterns: [],
+};
+const FULL = { targets: [{ provider: 'openai', model: 'm', weight: 0 }] };
+
+describe("a workspace's own privacy", () => {
+  let database: TestDatabase;
+  let settings: TestSettings;
+  beforeAll(async () => {
+    database = await openSettingsDatabase();
+    settings = await openSettings({ database, secretsKey: newSecretsKey() });
+  });
+  afterAll(async () => {
+    await settings[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  type Change = Parameters<TestSettings['client']['putModelSettings']>[0];
+  const put = (workspaceId: string, change: Change) =>
+    settings.client.putModelSettings(change, as(workspaceId));
+  const putPrivacy = (workspaceId: string, privacy: NonNullable<Change['settings']>['privacy']) =>
+    put(workspaceId, { settings: { privacy }, members: ['privacy'] });
+  const privacyOf = async (workspaceId: string) =>
+    (await settings.client.getModelSettings({}, as(workspaceId))).settings!.privacy;
+  const storedOf = async (workspaceId: string): Promise<unknown> => {
+    const sql = 'SELECT privacy FROM model_settings';
+    const [row] = await queryAs(database, { scope: workspaceId, sql });
+    return row?.privacy;
+  };
+
+  it('is the default before anything was decided', async () => {
+    const workspaceId = newId('ws');
+    expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
+    expect((await settings.models(workspaceId)).privacy).toEqual(DEFAULT_PRIVACY);
+    await put(workspaceId, { settings: { full: FULL }, members: ['full'] });
+    expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
+    expect((await settings.models(workspaceId)).privacy).toEqual(DEFAULT_PRIVACY);
+  });
+
+  it('is what was put, for callers and for completions', async () => {
+    const workspaceId = newId('ws');
+    const names = OWN.categories.names.toReversed();
+    const answer = await putPrivacy(workspaceId, { ...OWN, categories: { names } });
+    expect(answer.settings!.privacy).toMatchObject(OWN);
+    expect(await privacyOf(workspaceId)).toMatchObject(OWN);
+    expect((await settings.models(workspaceId)).privacy).toEqual({
+      categories: OWN.categories.names,
+      terms: TERMS,
+      patterns: PATTERNS,
+    });
+  });
+
+  it('is replaced whole, and what is left out becomes the default', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    await putPrivacy(workspaceId, { patterns: PATTERNS });
+    expect(await privacyOf(workspaceId)).toMatchObject({ ...DEFAULTS, patterns: PATTERNS });
+    await putPrivacy(workspaceId, undefined);
+    expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
+  });
+
+  it('may be off, and keeps its words then', async () => {
+    const workspaceId = newId('ws');
+    const off = { ...OWN, categories: { names: [] } };
+    await putPrivacy(workspaceId, off);
+    expect(await privacyOf(workspaceId)).toMatchObject(off);
+    expect((await settings.models(workspaceId)).privacy).toMatchObject({ categories: [] });
+  });
+
+  it('and the other members stay when the other is put', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    await put(workspaceId, { settings: { full: FULL }, members: ['full', 'cheap'] });
+    expect(await privacyOf(workspaceId)).toMatchObject(OWN);
+    const { settings: both } = await putPrivacy(workspaceId, DEFAULTS);
+    expect([both!.full, both!.privacy]).toMatchObject([FULL, DEFAULTS]);
+  });
+
+  it('stays when a caller that does not know it puts all that it knows', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    await put(workspaceId, { settings: { full: FULL } });
+    expect(await privacyOf(workspaceId)).toMatchObject(OWN);
+    await put(workspaceId, { settings: { full: FULL, privacy: {} } });
+    expect(await privacyOf(workspaceId)).toMatchObject(DEFAULTS);
+  });
+
+  it('stays when the release before it changes the row', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    const sql =
+      `UPDATE model_settings SET aliases = '[{"name":"a","targets":[]}]', full_targets = '[]', ` +
+      `cheap_targets = '[]', updated_at = now() RETURNING workspace_id`;
+    expect(await queryAs(database, { scope: workspaceId, sql })).toHaveLength(1);
+    const { settings: found } = await settings.client.getModelSettings({}, as(workspaceId));
+    expect(Object.keys(found!.aliases)).toEqual(['a']);
+    expect(found!.privacy).toMatchObject(OWN);
+  });
+
+  it('is stored as the default when it equals the default, and follows it so', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    const { categories, ...words } = OWN;
+    expect(await storedOf(workspaceId)).toEqual({ categories: categories.names, ...words });
+    await putPrivacy(workspaceId, { ...DEFAULTS, ...words });
+    expect(await storedOf(workspaceId)).toEqual(words);
+    await putPrivacy(workspaceId, await privacyOf(newId('ws')));
+    expect(await storedOf(workspaceId)).toBeNull();
+  });
+
+  it('stays as it was when a change is refused', async () => {
+    const workspaceId = newId('ws');
+    await putPrivacy(workspaceId, OWN);
+    const terms = [...TERMS, { text: 'Bea', category: 'NICKNAME' }];
+    await expect(putPrivacy(workspaceId, { ...OWN, terms })).rejects.toMatchObject({
+      reason: 'INVALID_REQUEST',
+      fields: { param: 'privacy.terms[1].category' },
+    });
+    expect(await privacyOf(workspaceId)).toMatchObject(OWN);
+  });
+
+  it('is nobody else’s', async () => {
+    const [mine, theirs] = [newId('ws'), newId('ws')];
+    await putPrivacy(mine, OWN);
+    await putPrivacy(theirs, { categories: { names: [] } });
+    expect([await privacyOf(mine), await privacyOf(theirs)]).toMatchObject([
+      OWN,
+      { categories: { names: [] }, terms: [], patterns: [] },
+    ]);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const WORKSPACE = '/v1/workspace';
+/** A customer's name; it must be shown to its workspace and be nowhere else. */
+const NAME = 'Anna Canary-Lindqvist';
+const TERM = { text: NAME, category: 'PERSON' };
+const PATTERN = { pattern: '\\bACME-\\d{4,8}\\b', category: 'SECRET' };
+const OWN = { categories: ['PERSON', 'ORG', 'SECRET'], terms: [TERM], patterns: [PATTERN] };
+const NOT_BY_DEFAULT = ['LOCATION', 'ORG'];
+
+/** Somebody of a workspace of their own. */
+type Member = {
+  put: (body: object) => Promise<Answer>;
+  /** Puts privacy, and answers what is shown of it then. */
+  putPrivacy: (privacy: object) => Promise<unknown>;
+  get: () => Promise<object>;
+};
+
+describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+  /** As the OpenAPI document lists them. */
+  let categories: string[];
+  let defaults: object;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+    categories = await readCategories(line);
+    const isDefault = (category: string): boolean => !NOT_BY_DEFAULT.includes(category);
+    defaults = { categories: categories.filter(isDefault), terms: [], patterns: [] };
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const join = async (): Promise<Member> => {
+    const client = createHttpClient(await keys.makeKey());
+    const send = async (method: 'GET' | 'PUT', body?: object): Promise<Answer> => {
+      const answer = await client.send(WORKSPACE, { method, body });
+      expectDocumented(answer, `${method} ${WORKSPACE}`);
+      return answer;
+    };
+    const put = (body: object): Promise<Answer> => send('PUT', body);
+    const toWorkspace = ({ json }: Answer): { privacy?: unknown } =>
+      (json as { workspace: object }).workspace;
+    return {
+      put,
+      putPrivacy: async (privacy) => toWorkspace(await put({ privacy })).privacy,
+      get: async () => toWorkspace(await send('GET')),
+    };
+  };
+
+  it('is the default until it is put, then what was put, in full', async () => {
+    const member = await join();
+    expect(await member.get()).toMatchObject({ privacy: defaults });
+    const backwards = { ...OWN, categories: OWN.categories.toReversed() };
+    expect(await member.putPrivacy(backwards)).toEqual(OWN);
+    expect(await member.get()).toMatchObject({ privacy: OWN });
+    expect(await (await join()).get()).toMatchObject({ privacy: defaults });
+  });
+
+  it('is replaced whole: what is left out becomes the default', async () => {
+    const member = await join();
+    await member.putPrivacy(OWN);
+    expect(await member.putPrivacy({ terms: [TERM] })).toEqual({ ...defaults, terms: [TERM] });
+    const off = { ...defaults, categories: [] };
+    expect(await member.putPrivacy({ categories: [] })).toEqual(off);
+    expect(await member.putPrivacy({})).toEqual(defaults);
+  });
+
+  it('stays when other members are put, and they when it is', async () => {
+    const member = await join();
+    const full = { targets: [{ provider: 'openai', model: 'gpt-full' }] };
+    await member.put({ router: { full }, privacy: OWN });
+    await member.put({ name: 'Renamed' });
+    await member.put({ aliases: { fast: full } });
+    expect(await member.get()).toMatchObject({ privacy: OWN, router: { full } });
+    await member.putPrivacy({});
+    expect(await member.get()).toMatchObject({ router: { full }, aliases: { fast: full } });
+  });
+
+  it('is taken back as it was shown, and says which fields it does not know', async () => {
+    const member = await join();
+    await member.putPrivacy(OWN);
+    const shown = await member.get();
+    const same = await member.put(shown);
+    expect(same.json).toEqual({ workspace: shown });
+    expect(same.headers.get('x-service-ignored-fields')).toBeNull();
+    const odd = { ...OWN, terms: [{ ...TERM, note: 'x' }] };
+    const ignored = await member.put({ privacy: odd });
+    expect(ignored.json).toEqual({ workspace: shown });
+    expect(ignored.headers.get('x-service-ignored-fields')).toBe('privacy.terms[0].note');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['null', null, 'privacy'],
+    ['an unknown category', { categories: ['NICKNAME'] }, 'privacy.categories[0]'],
+    ['a category twice', { categories: ['IP', 'IP'] }, 'privacy.categories'],
+    [
+      'a term of an unknown category',
+      { terms: [TERM, { text: 'Bea', category: 'X' }] },
+      'privacy.terms[1].category',
+    ],
+    ['a term without a category', { terms: [{ text: 'Bea' }] }, 'privacy.terms[0].category'],
+    ['a term twice', { terms: [TERM, TERM] }, 'privacy.terms[1].text'],
+    ['a term of nothing but a space', { terms: [{ ...TERM, text: ' ' }] }, 'privacy.terms[0].text'],
+    ['1,001 terms', { terms: Array.from({ length: 1_001 }, () => TERM) }, 'privacy.terms'],
+    [
+      'a pattern that the language lacks',
+      { patterns: [PATTERN, { ...PATTERN, pattern: '(?<=a)b' }] },
+      'privacy.patterns[1].pattern',
+    ],
+    [
+      'a pattern of the empty text',
+      { patterns: [{ ...PATTERN, pattern: 'a*' }] },
+      'privacy.patterns[0].pattern',
+    ],
+  ])('refuses %s, naming the place, and changes nothing', async (_name, privacy, param) => {
+    const member = await join();
+    await member.putPrivacy(OWN);
+    const before = await member.get();
+    const answer = await member.put({ name: 'Renamed', aliases: {}, privacy });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { error: expect.objectContaining({ code: 'invalid_request', param }) },
+    ]);
+    expect(answer.text).not.toContain(NAME);
+    expect(await member.get()).toEqual(before);
+  });
+
+  it('takes as much as it may hold', async () => {
+    const member = await join();
+    // Four bytes a character, which is the most.
+    const text = (index: number): string => `${index}${'𝒜'.repeat(200 - `${index}`.length)}`;
+    const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
+    const pattern = (index: number): string => `${'x'.repeat(500 - `${index}`.length)}${index}`;
+    const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
+    const privacy = { categories: [...categories], terms, patterns };
+    expect(await member.putPrivacy(privacy)).toEqual(privacy);
+    expect(await member.get()).toMatchObject({ privacy });
+  });
+
+  it('leaves no term in a log', async () => {
+    const member = await join();
+    await member.putPrivacy(OWN);
+    await member.put({ privacy: { ...OWN, terms: [TERM, TERM] } });
+    await member.put({ privacy: { ...OWN, terms: [{ ...TERM, category: NAME }] } });
+    expect(line.system.logLines.length).toBeGreaterThan(0);
+    expect(line.system.logLines.join('\n')).not.toContain(NAME);
+  });
+});
+
+const readCategories = async ({ client }: Line): Promise<string[]> => {
+  const { json } = await client.send('/v1/openapi.json', { headers: {} });
+  const body = 'paths|/v1/workspace|put|requestBody|content|application/json|schema';
+  const items = `${body}|properties|privacy|properties|categories|items|enum`.split('|');
+  return items.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], json) as string[];
+};
