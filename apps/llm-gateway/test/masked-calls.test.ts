@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { DIALECTS } from '@witan/dialects';
+import type { DialectName } from '@witan/dialects';
+import { commitAnswer } from '@witan/proof';
+import type { ProviderAnswer, ProviderRequest } from '../src/domain/completion/ports.ts';
+import { createFakeProvider } from './fake-provider.ts';
+import type { FakeProviderOptions } from './fake-provider.ts';
+import { POISON } from './masking.ts';
+import { openCompletions } from './open-completions.ts';
+import type { Outcome, TestCompletions } from './open-completions.ts';
+import {
+  answerOf,
+  chatFrame,
+  DONE,
+  sayInChat,
+  sayInMessages,
+  streamOf,
+} from './provider-answers.ts';
+import { readAsClient } from './read-as-client.ts';
+import { wireRequest } from './requests.ts';
+
+const MAIL = 'ann.lee@corp.io';
+const PHONE = '+44 555123';
+/** What a client says, and what no provider may see. */
+const ASK = `Write to Ann Lee at ${MAIL}, or call ${PHONE}.`;
+const VALUES = ['Ann Lee', MAIL, PHONE];
+
+const DIALECT_PAIRS: [client: DialectName, provider: DialectName][] = [
+  ['chat-completions', 'chat-completions'],
+  ['chat-completions', 'messages'],
+  ['messages', 'chat-completions'],
+  ['messages', 'messages'],
+];
+
+/** The placeholders of a body that left, in their order. */
+const placeholdersIn = (body: Uint8Array): string[] => [
+  ...new Set(
+    Buffer.from(body)
+      .toString()
+      .match(/\[\[[A-Z]+_[A-Z2-7]{6}\]\]/g),
+  ),
+];
+
+/** Says what the call's placeholders make of it, in pieces of a length, and calls a tool with it. */
+const echo =
+  (dialect: DialectName, pieceLength = 1) =>
+  (call: ProviderRequest): ProviderAnswer => {
+    const text = `Done: ${placeholdersIn(call.body).join(', ')}!`;
+    const json = JSON.stringify({ to: placeholdersIn(call.body), note: 'a "b"' });
+    const cut = (whole: string): string[] =>
+      whole.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
+    if (dialect === 'messages') {
+      const use = { type: 'tool_use' as const, id: 'toolu_a', name: 'send', input: cut(json) };
+      return sayInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);
+    }
+    const called = { id: 'call_a', name: 'send', arguments: json };
+    if (!Buffer.from(call.body).includes('"stream":true')) {
+      return sayInChat({ content: text, toolCalls: [called] }, call.body);
+    }
+    const opening = { index: 0, id: 'call_a', type: 'function', function: { name: 'send' } };
+    const deltas = [
+      { role: 'assistant', content: '' },
+      ...cut(text).map((content) => ({ content })),
+      { tool_calls: [opening] },
+      ...cut(json).map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+    ];
+    const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] }));
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] };
+    return streamOf([...[...chunks, end].map(chatFrame), DONE]);
+  };
+
+type World = { dialect?: DialectName; name?: string; reply: FakeProviderOptions['reply'] };
+
+const open = ({ dialect = 'chat-completions', name = 'a', reply }: World) => {
+  const provider = createFakeProvider({ name, dialect, reply: reply! });
+  const completions = openCompletions({ providers: [provider] });
+  return { ...completions, provider };
+};
+
+const ask = (
+  completions: TestCompletions,
+  client: DialectName,
+  body: object = {},
+): Promise<Outcome> =>
+  completions.read(wireRequest(client, { messages: [{ role: 'user', content: ASK }], ...body }));
+
+describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (client, dialect) => {
+  it.each([
+    ['plain', false, 1],
+    ['streamed by the character', true, 1],
+    ['streamed by seven', true, 7],
+    ['streamed at once', true, 10_000],
+  ])('stays here and the answer reads right, %s', async (_name, stream, pieceLength) => {
+    const world = open({ dialect, reply: echo(dialect, pieceLength) });
+    const { events, failure } = await ask(world, client, { stream });
+    expect(failure).toBe('');
+    const left = Buffer.from(world.provider.calls[0]!.body).toString();
+    for (const value of VALUES) expect(left).not.toContain(value);
+
+    const answer = readAsClient(DIALECTS[client], events, stream);
+    const [{ content, toolCalls }] = answer.choices as [(typeof answer.choices)[number]];
+    expect(content).toBe(`Done: ${VALUES.join(', ')}!`);
+    expect(toolCalls.map(({ name }) => name)).toEqual(['send']);
+    expect(JSON.parse(toolCalls[0]!.arguments)).toEqual({ to: VALUES, note: 'a "b"' });
+    expect(answer.text).not.toContain('[[');
+
+    const [draft] = world.sealed;
+    expect(draft!.answer!.sha256).toBe(commitAnswer(answer.choices));
+    expect(draft!.egress).toMatchObject({
+      masked: 3,
+      categories: ['EMAIL', 'PERSON', 'PHONE'],
+      uninspected: 0,
+    });
+  });
+});
+
+describe('what a provider gets', () => {
+  const left = async (body: object, world: Partial<World> = {}): Promise<string> => {
+    const { provider, ...completions } = open({ reply: () => answerOf(['{}']), ...world });
+    await ask(completions, provider.dialect, body);
+    return Buffer.from(provider.calls[0]!.body).toString();
+  };
+
+  it('is the same bytes for the same call, and other placeholders at another provider', async () => {
+    expect(await left({})).toBe(await left({}));
+    const other = await left({}, { name: 'b' });
+    expect(placeholdersIn(Buffer.from(other))).not.toEqual(
+      placeholdersIn(Buffer.from(await left({}))),
+    );
+  });
+
+  it('keeps a value its placeholder from turn to turn, and what came before byte for byte', async () => {
+    const messages = [{ role: 'user', content: ASK }];
+    const first = await left({ messages });
+    const more = [
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: `And ${MAIL}?` },
+    ];
+    const second = await left({ messages: [...messages, ...more] });
+    expect(second.startsWith(first.slice(0, first.lastIndexOf('}]')))).toBe(true);
+  });
+
+  it('is masked in every text, and nowhere else', async () => {
+    const body = await left({
+      metadata: { who: MAIL },
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'send',
+            description: `Mails ${MAIL}`,
+            parameters: { type: 'object', properties: { to: { enum: [MAIL], default: MAIL } } },
+          },
+        },
+      ],
+      messages: [
+        { role: 'system', content: MAIL },
+        { role: 'user', name: 'Ann Lee', content: [{ type: 'text', text: MAIL }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: MAIL,
+              type: 'function',
+              function: { name: 'send', arguments: JSON.stringify({ to: MAIL, [MAIL]: 1 }) },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: MAIL, content: JSON.stringify([{ mail: MAIL }]) },
+      ],
+    });
+    const kept = body.split(MAIL).length - 1;
+    // An enum value, two ids and a key.
+    expect(kept).toBe(4);
+    expect(body.split('[[EMAIL_').length - 1).toBe(7);
+    expect(() => JSON.parse(body) as unknown).not.toThrow();
+  });
+
+  it('escapes what already looks like a placeholder, and gives it back', async () => {
+    const world = open({ reply: echo('chat-completions') });
+    const content = `${MAIL} is not [[EMAIL_ABCDEF]]`;
+    const { events } = await ask(world, 'chat-completions', {
+      messages: [{ role: 'user', content }],
+    });
+    expect(Buffer.from(world.provider.calls[0]!.body).toString()).not.toContain('EMAIL_ABCDEF');
+    const { choices } = readAsClient(DIALECTS['chat-completions'], events, false);
+    expect(choices[0]!.content).toBe(`Done: ${MAIL}, [[EMAIL_ABCDEF]]!`);
+    expect(world.sealed[0]!.egress).toMatchObject({ masked: 1 });
+  });
+
+  it('counts media that nobody looked into', async () => {
+    const world = open({ reply: () => answerOf(['{}']) });
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,AAAA` } };
+    await ask(world, 'chat-completions', {
+      messages: [{ role: 'user', content: [image, image, { type: 'text', text: 'Hi' }] }],
+    });
+    expect(world.sealed[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
+  });
+
+  it('is nothing when masking fails', async () => {
+    const world = open({ reply: () => answerOf(['{}']) });
+    const messages = [{ role: 'user', content: `${MAIL} ${POISON}` }];
+    const { failure } = await ask(world, 'chat-completions', { messages });
+    expect(failure).toBe('INTERNAL');
+    expect(world.provider.calls).toEqual([]);
+    expect(world.log).toEqual([]);
+  });
+});
+
+describe('a provider that refuses', () => {
+  it('is quoted with the values that it was not told', async () => {
+    const world = open({
+      reply: ({ body }) =>
+        answerOf([JSON.stringify({ error: { message: `No: ${placeholdersIn(body)[1]}` } })], {
+          status: 400,
+        }),
+    });
+    const { events } = await ask(world, 'chat-completions');
+    const { text } = readAsClient(DIALECTS['chat-completions'], events, false);
+    expect(text).toBe(JSON.stringify({ error: { message: `No: ${MAIL}` } }));
+  });
+});
