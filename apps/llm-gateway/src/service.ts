@@ -73,20 +73,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     modelsOf: settings.models,
     catalogue,
   });
-  const detectorFor = createDetectors({
-    createDetector: createDetectorFactory(),
-    cacheBytes: SCAN_CACHE_BYTES,
-  });
-  const inspectCall = createInspectCall(detectorFor);
-  const secretsKey = Buffer.from(config.secretsKey, 'base64');
-  const maskBody = createMaskBody({ secretsKey, detectorFor });
+  const privacy = createPrivacy(config);
   const meters = createMeters(host.metrics, new Set(names));
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
-    inspectCall,
-    maskBody,
+    ...privacy,
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
@@ -97,13 +90,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
     },
   };
-  const counting = {
-    choicesFor,
-    inspectCall,
-    maskBody,
-    maxOutputTokens,
-    timeoutMs: COUNT_TIMEOUT_MS,
-  };
+  const counting = { choicesFor, ...privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, { complete: createComplete(completions) }),
@@ -122,6 +109,18 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await pool.close();
       await storage[Symbol.asyncDispose]();
     },
+  };
+};
+
+const createPrivacy = (config: Config): Pick<CompletionDeps, 'inspectCall' | 'maskBody'> => {
+  const detectorFor = createDetectors({
+    createDetector: createDetectorFactory(),
+    cacheBytes: SCAN_CACHE_BYTES,
+  });
+  const secretsKey = Buffer.from(config.secretsKey, 'base64');
+  return {
+    inspectCall: createInspectCall(detectorFor),
+    maskBody: createMaskBody({ secretsKey, detectorFor }),
   };
 };
 

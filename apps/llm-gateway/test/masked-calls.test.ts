@@ -41,7 +41,7 @@ const placeholdersIn = (body: Uint8Array): string[] => [
   ),
 ];
 
-/** Says what the call's placeholders make of it, in pieces of a length, and calls a tool with it. */
+/** Says the call's placeholders in pieces of a length, and calls a tool with them. */
 const echo =
   (dialect: DialectName, pieceLength = 1) =>
   (call: ProviderRequest): ProviderAnswer => {

@@ -47,6 +47,11 @@ describe('joinDetectors', () => {
     expect(found('Ann Lee ann@x.io', { categories: [] })).toEqual([]);
   });
 
+  it("finds the workspace's own words whatever their category", () => {
+    const terms = [{ text: 'Falcon', category: 'ORG' as const }];
+    expect(found('Ann Lee: falcon', { categories: [], terms })).toEqual(['ORG falcon']);
+  });
+
   it('lets the words of a workspace win, in any case, as whole words', () => {
     const terms = [{ text: 'Lee Falcon', category: 'SECRET' as const }];
     expect(found('Ann LEE FALCON, Ann Lee Falcon, Lee Falconry', { terms })).toEqual([

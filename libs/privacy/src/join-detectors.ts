@@ -7,7 +7,7 @@ import type { Category, Span } from './span.ts';
 
 /** What a workspace chooses. */
 export type DetectOptions = CustomWords & {
-  /** Only these are detected, of the workspace's own words too; all when absent. */
+  /** Only these are detected, and the workspace's own words whatever theirs; all when absent. */
   categories?: readonly Category[] | undefined;
 };
 
@@ -34,7 +34,7 @@ export function joinDetectors(
   const wantsNames = wanted === undefined || NAMES.some((category) => wanted.has(category));
 
   return (text) => {
-    const custom = findCustom(text).filter(isWanted);
+    const custom = findCustom(text);
     // Unwanted structured spans are taken all the same: an address is no name.
     const structured = findStructured(text);
     const names = wantsNames ? findNames(text, structured) : [];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compilePattern } from './compile-pattern.ts';
+import type { PatternAutomaton } from './compile-pattern.ts';
 import { findPattern } from './find-pattern.ts';
 import { PatternError } from './parse-pattern.ts';
 
@@ -15,6 +16,16 @@ function coverage(pattern: string, text: string): boolean[] {
     for (let end = start + 1; end <= text.length; end += 1)
       if (whole.test(text.slice(start, end))) covered.fill(true, start, end);
   return covered;
+}
+
+/** Repeats of repeats may branch more than a pattern is allowed to. */
+function compileSmall(pattern: string): PatternAutomaton | undefined {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    expect(String(error)).toContain('branches too much');
+    return undefined;
+  }
 }
 
 const { pattern: patterns } = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
@@ -47,8 +58,10 @@ describe('findPattern', () => {
         fc.string({ unit: fc.constantFrom('a', 'a', 'b', 'c', '1', '.', '\n'), maxLength: 9 }),
         (pattern, text) => {
           fc.pre(pattern.length < 80 && !new RegExp(`^(?:${pattern})$`).test(''));
+          const automaton = compileSmall(pattern);
+          fc.pre(automaton !== undefined);
           const covered = Array.from({ length: text.length }, () => false);
-          for (const { start, end } of findPattern(compilePattern(pattern), text))
+          for (const { start, end } of findPattern(automaton!, text))
             covered.fill(true, start, end);
           expect(covered).toEqual(coverage(pattern, text));
           tried += 1;
@@ -67,6 +80,9 @@ describe('findPattern', () => {
     ['[a-]+', 'x-a', ['-a']],
     ['\\u00e9t', 'été', ['ét']],
     ['caf.', 'café\ncaf\n', ['café']],
+    ['a{1,3}b', 'aaaab ab b', ['aaab', 'ab']],
+    ['(ab?){0,3}c', 'ababac c abc', ['ababac', 'c', 'abc']],
+    ['(a?){2,3}b', 'aaaab b', ['aaab', 'b']],
   ])('%s in %s', (pattern, text, expected) => {
     expect(matches(pattern, text)).toEqual(expected);
   });
@@ -96,7 +112,14 @@ describe('findPattern', () => {
     '((a{99}){99}){99}',
     'x'.repeat(501),
     '('.repeat(30) + 'a' + ')'.repeat(30),
+    '(((((){100}){100}){100}){100}){100}a',
+    '(((b{0}){100}){100}){100}a',
+    '(((a?){30}){30})b',
   ])('refuses %s', (pattern) => {
     expect(() => compilePattern(pattern)).toThrow(PatternError);
   });
+});
+
+it('counts what a repeat may cost by its characters, not by their pairs', () => {
+  expect(compilePattern('a{1,100}b').moves).toBeLessThan(250);
 });

@@ -2,6 +2,9 @@ import type { PatternAutomaton, UnitSet } from './compile-pattern.ts';
 
 export type Stretch = { start: number; end: number };
 
+/** Where a state is entered, and where its match began. */
+type Entry = { at: number; start: number };
+
 /**
  * Every character that belongs to any match, as ascending stretches; matches that overlap are one
  * stretch. One pass: time is at most the text's length times the automaton's moves, whatever the
@@ -9,8 +12,8 @@ export type Stretch = { start: number; end: number };
  */
 export function findPattern(automaton: PatternAutomaton, text: string): Stretch[] {
   const { states, first, follow, isLast, startsWord, endsWord } = automaton;
-  const accepts = states.map(createAccept);
-  const canStart = createFirstTable(first, accepts);
+  const acceptedBy = createAcceptTables(states);
+  const canStart = createFirstTable(states, first);
   const found: Stretch[] = [];
   // Parallel lists: an active state and the earliest start that led to it. They are ascending by
   // start, so the first to reach a state is the earliest.
@@ -18,23 +21,34 @@ export function findPattern(automaton: PatternAutomaton, text: string): Stretch[
   let starts: number[] = [];
   const seen = new Int32Array(states.length).fill(-1);
 
+  let nextActive: number[] = [];
+  let nextStarts: number[] = [];
+  let earliest = -1;
+  const enter = (candidates: readonly number[], accepts: Uint8Array, from: Entry): void => {
+    for (const state of candidates) {
+      if (accepts[state] === 0 || seen[state] === from.at) continue;
+      seen[state] = from.at;
+      nextActive.push(state);
+      nextStarts.push(from.start);
+      if (earliest < 0 && isLast[state]) earliest = from.start;
+    }
+  };
+  const entry: Entry = { at: 0, start: 0 };
+
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (active.length === 0 && !canStart(unit)) continue;
-    const nextActive: number[] = [];
-    const nextStarts: number[] = [];
-    let earliest = -1;
-    const enter = (state: number, start: number): void => {
-      if (seen[state] === at || !accepts[state]?.(unit)) return;
-      seen[state] = at;
-      nextActive.push(state);
-      nextStarts.push(start);
-      if (earliest < 0 && isLast[state]) earliest = start;
-    };
-    active.forEach((state, index) => {
-      for (const next of follow[state] ?? []) enter(next, starts[index] as number);
-    });
-    if (!startsWord || isBoundary(text, at)) for (const state of first) enter(state, at);
+    const accepts = acceptedBy(unit);
+    nextActive = [];
+    nextStarts = [];
+    earliest = -1;
+    entry.at = at;
+    for (let index = 0; index < active.length; index += 1) {
+      entry.start = starts[index] as number;
+      enter(follow[active[index] as number] ?? [], accepts, entry);
+    }
+    entry.start = at;
+    if (!startsWord || isBoundary(text, at)) enter(first, accepts, entry);
     if (earliest >= 0 && (!endsWord || isBoundary(text, at + 1))) cover(found, earliest, at + 1);
     active = nextActive;
     starts = nextStarts;
@@ -52,22 +66,34 @@ function cover(found: Stretch[], start: number, end: number): void {
   found.push({ start: from, end });
 }
 
-function createAccept({ ranges, negated }: UnitSet): (unit: number) => boolean {
-  const [only] = ranges;
-  if (only !== undefined && ranges.length === 1 && !negated) {
-    const [from, to] = only;
-    return (unit) => unit >= from && unit <= to;
-  }
-  return (unit) => ranges.some(([from, to]) => unit >= from && unit <= to) !== negated;
+/** For a code unit, which states it may be: 1 or 0 by state. */
+function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8Array {
+  const tables = new Map<number, Uint8Array>();
+  return (unit) => {
+    const known = tables.get(unit);
+    if (known !== undefined) return known;
+    const table = Uint8Array.from(states, (state) => Number(accepts(state, unit)));
+    // Texts have few different ones; those of an odd text are forgotten again.
+    if (tables.size === TABLES_MAX) tables.clear();
+    tables.set(unit, table);
+    return table;
+  };
 }
 
 function createFirstTable(
+  states: readonly UnitSet[],
   first: readonly number[],
-  accepts: readonly ((unit: number) => boolean)[],
 ): (unit: number) => boolean {
-  const test = (unit: number): boolean => first.some((state) => accepts[state]?.(unit));
+  const test = (unit: number): boolean =>
+    first.some((state) => accepts(states[state] as UnitSet, unit));
   const ascii = Array.from({ length: 128 }, (_, unit) => test(unit));
   return (unit) => (unit < 128 ? (ascii[unit] as boolean) : test(unit));
+}
+
+const TABLES_MAX = 512;
+
+function accepts({ ranges, negated }: UnitSet, unit: number): boolean {
+  return ranges.some(([from, to]) => unit >= from && unit <= to) !== negated;
 }
 
 const WORD_UNIT = /[\p{L}\p{N}_]/u;

@@ -15,18 +15,22 @@ export function createTermFinder(terms: readonly string[]): (text: string) => Fo
   const root = createNode();
   const indexByTerm = new Map<string, number>();
   for (const [index, term] of terms.entries()) {
-    const folded = foldUnits(term);
-    if (folded.length === 0 || indexByTerm.has(folded)) continue;
-    indexByTerm.set(folded, index);
-    addTerm(root, folded);
+    // A letter and its accent may be one character of a text or two.
+    for (const form of [term, term.normalize('NFC'), term.normalize('NFD')]) {
+      const folded = foldUnits(form);
+      if (folded.length === 0 || indexByTerm.has(folded)) continue;
+      indexByTerm.set(folded, index);
+      addTerm(root, folded);
+    }
   }
   linkFailures(root);
   if (indexByTerm.size === 0) return () => [];
   return (text) => {
     const folded = foldUnits(text);
-    return findAll(root, folded)
-      .filter((one) => isWholeWord(text, one))
-      .map((one) => ({ ...one, index: indexByTerm.get(folded.slice(one.start, one.end)) ?? 0 }));
+    return findWhole(root, folded).map((one) => ({
+      ...one,
+      index: indexByTerm.get(folded.slice(one.start, one.end)) ?? 0,
+    }));
   };
 }
 
@@ -68,7 +72,7 @@ function linkFailures(root: Node): void {
   }
 }
 
-function findAll(root: Node, text: string): Stretch[] {
+function findWhole(root: Node, text: string): Stretch[] {
   const found: Stretch[] = [];
   let node = root;
   for (let at = 0; at < text.length; at += 1) {
@@ -76,16 +80,24 @@ function findAll(root: Node, text: string): Stretch[] {
     let from: Node | undefined = node;
     while (from !== undefined && !from.next.has(unit)) from = from.fail;
     node = from?.next.get(unit) ?? root;
-    for (const length of node.lengths) found.push({ start: at + 1 - length, end: at + 1 });
+    // Asked first, because terms that end alike would all be looked at inside every long word.
+    if (node.lengths.length === 0 || isInside(text, at + 1)) continue;
+    for (const length of node.lengths) {
+      const start = at + 1 - length;
+      if (!isInside(text, start)) found.push({ start, end: at + 1 });
+    }
   }
   return found;
 }
 
-const WORD_UNIT = /[\p{L}\p{N}_]/u;
+const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;
 
-/** An end of a term that is punctuation needs no boundary. */
-function isWholeWord(text: string, { start, end }: Stretch): boolean {
-  const isWord = (at: number): boolean => WORD_UNIT.test(text.charAt(at));
-  const startsInside = isWord(start) && isWord(start - 1);
-  return !startsInside && !(isWord(end - 1) && isWord(end));
+/** Whether a word goes on at `at`. An end of a term that is punctuation needs no boundary. */
+function isInside(text: string, at: number): boolean {
+  return (
+    at > 0 &&
+    at < text.length &&
+    WORD_UNIT.test(text.charAt(at - 1)) &&
+    WORD_UNIT.test(text.charAt(at))
+  );
 }

@@ -14,8 +14,12 @@ export type PrivacyInput = {
 
 const TERMS_MAX = 1_000;
 const TERM_LENGTH_MAX = 200;
+/** Of all terms together, in UTF-16 units: what they take of every process's memory. */
+const TERMS_LENGTH_MAX = 50_000;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
+/** Of all patterns together: what they may cost at every character of every call. */
+const MOVES_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -49,6 +53,9 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   if (terms.length > TERMS_MAX) {
     throw refuse('privacy.terms', `there may be at most ${TERMS_MAX} terms.`);
   }
+  if (terms.reduce((sum, { text }) => sum + text.length, 0) > TERMS_LENGTH_MAX) {
+    throw refuse('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
+  }
   const places = new Map<string, string>();
   return terms.map(({ text, category }, index) => {
     const place = `privacy.terms[${index}]`;
@@ -71,19 +78,24 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
     throw refuse('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
   }
   const places = new Map<string, string>();
+  let moves = 0;
   return patterns.map(({ pattern, category }, index) => {
     const place = `privacy.patterns[${index}]`;
     const here = `${place}.pattern`;
     checkText(pattern, { place: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
     checkOnce(pattern, here, places);
-    checkLanguage(pattern, here);
+    moves += checkLanguage(pattern, here);
+    if (moves > MOVES_MAX) {
+      throw refuse(here, 'the patterns up to here branch too much together; make them shorter.');
+    }
     return { pattern, category: toCategory(category, `${place}.category`) };
   });
 };
 
-const checkLanguage = (pattern: string, place: string): void => {
+/** Answers what the pattern may cost at a character. */
+const checkLanguage = (pattern: string, place: string): number => {
   try {
-    compilePattern(pattern);
+    return compilePattern(pattern).moves;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     throw refuse(place, `${error.message}. ${PATTERN_LANGUAGE}`);

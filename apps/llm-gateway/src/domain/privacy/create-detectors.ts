@@ -9,7 +9,7 @@ export type DetectorFor = (settings: PrivacySettings) => Detect;
 export type DetectorsOptions = {
   /** Makes a detector; all that it makes share one model of names. */
   createDetector: (options: DetectOptions) => Detect;
-  /** Memory for what was found in texts, in bytes: a conversation's old turns are not read again. */
+  /** Memory for what was found in texts, in bytes: old turns are not read again. */
   cacheBytes: number;
 };
 

@@ -13,7 +13,7 @@ const GRAVE: readonly Category[] = [
   'TAX_ID',
   'URL_CREDENTIALS',
 ];
-/** What tells who somebody is, or where. Many of them in little text are a record of people. */
+/** What tells who or where somebody is. Many of them in little text are a record of people. */
 const PERSONAL: readonly Category[] = [
   'ADDRESS',
   'CRYPTO',
@@ -31,8 +31,8 @@ const RECORD_DENSITY = 250;
 
 /**
  * Whether a call is better kept on the machine, by rules that can be read: it holds something
- * grave, or it is a record of people, with at least three values of two categories and one for every
- * 250 characters. Everything else is masked and that suffices.
+ * grave, or it is a record of people, with at least three values of two categories and one for
+ * every 250 characters. Everything else is masked and that suffices.
  */
 export const isSensitive = (findings: CategoryCounts, length: number): boolean => {
   if (GRAVE.some((category) => findings[category])) return true;

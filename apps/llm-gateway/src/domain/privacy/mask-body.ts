@@ -35,7 +35,7 @@ export type MaskingOptions = {
   settings: PrivacySettings;
 };
 
-/** Masks the body of a call to a provider. Throws INTERNAL when it cannot: nothing may leave then. */
+/** Masks the body of a call. Throws INTERNAL when it cannot: nothing may leave then. */
 export type MaskBody = (text: string, options: MaskingOptions) => MaskedBody;
 
 /** A body that stays on the machine. */

@@ -3,7 +3,7 @@ import type { Category, CustomPattern, CustomTerm } from '@witan/privacy';
 
 /** What a workspace wants masked before anything leaves for a provider that is not local. */
 export type PrivacySettings = {
-  /** These are masked, of the workspace's own words too; none: masking is off. */
+  /** What is looked for; the workspace's own words are masked whatever their category. */
   categories: readonly Category[];
   /** Whole words in any case. */
   terms: readonly CustomTerm[];

@@ -43,9 +43,9 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
 /**
  * Decides who answers. The address says most; `service-auto`, and every name that nobody owns, is
  * decided by what the call looks like. Of those, a call that is sensitive stays on the machine
- * where something there can answer; `isSensitive` is asked only when it matters. Every model name is accepted: the certificate records what
- * was asked and what ran. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine
- * when nothing there can answer.
+ * where something there can answer; `isSensitive` is asked only when it matters. Every model name
+ * is accepted: the certificate records what was asked and what ran. Throws
+ * LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine when nothing there can answer.
  */
 export const chooseRoute = (
   address: Address,
