@@ -29,6 +29,7 @@ export type MaskerOptions = {
 };
 
 const KEY_BYTES_MIN = 16;
+const SORTED_CATEGORIES = CATEGORIES.toSorted();
 
 /** A masker of one request. */
 export function createMasker({ key, detect }: MaskerOptions): Masker {
@@ -78,7 +79,7 @@ export function createMasker({ key, detect }: MaskerOptions): Masker {
     },
     counts: () =>
       Object.fromEntries(
-        CATEGORIES.toSorted().flatMap((category) => {
+        SORTED_CATEGORIES.flatMap((category) => {
           const values = names.get(category)?.size ?? 0;
           const times = occurrences.get(category) ?? 0;
           return values === 0 ? [] : [[category, { values, occurrences: times }]];

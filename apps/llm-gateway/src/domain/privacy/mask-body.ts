@@ -43,12 +43,17 @@ export const keepBody = (text: string): MaskedBody => ({ text, pii: NOTHING, res
 
 const NOTHING: EgressPii = { masked: 0, categories: [], uninspected: 0 };
 
-/** `secretsKey` is what the keys of placeholders derive from: they outlive a restart. */
-export const createMaskBody =
-  ({ secretsKey, detectorFor }: { secretsKey: Buffer; detectorFor: DetectorFor }): MaskBody =>
-  (text, { workspaceId, provider, dialect, settings }) => {
+export type MaskBodyDeps = {
+  /** What the keys of placeholders derive from: they outlive a restart. */
+  secretsKey: Buffer;
+  detectorFor: DetectorFor;
+};
+
+export const createMaskBody = ({ secretsKey, detectorFor }: MaskBodyDeps): MaskBody => {
+  const placeholderKey = createPlaceholderKeys(secretsKey);
+  return (text, { workspaceId, provider, dialect, settings }) => {
     try {
-      const key = derivePlaceholderKey(secretsKey, workspaceId, provider);
+      const key = placeholderKey(workspaceId, provider);
       const masker = createMasker({ key, detect: detectorFor(settings) });
       const media = new Set<string>();
       const masked = masker.maskJsonText(text, {
@@ -65,15 +70,26 @@ export const createMaskBody =
       throw new ServiceError('INTERNAL', message, { cause: error });
     }
   };
+};
 
-const derivePlaceholderKey = (
+/** Derived keys that are kept: deriving one costs more than scanning a short text. */
+const KEYS_MAX = 2_000;
+
+/** A key of each workspace and provider: what one provider is told says nothing to another. */
+const createPlaceholderKeys = (
   secretsKey: Buffer,
-  workspaceId: string,
-  provider: string,
-): Uint8Array =>
-  createHmac('sha256', secretsKey)
-    .update(JSON.stringify(['witan placeholders', workspaceId, provider]))
-    .digest();
+): ((workspaceId: string, provider: string) => Uint8Array) => {
+  const keys = new Map<string, Uint8Array>();
+  return (workspaceId, provider) => {
+    const name = JSON.stringify(['witan placeholders', workspaceId, provider]);
+    const known = keys.get(name);
+    if (known) return known;
+    const key = createHmac('sha256', secretsKey).update(name).digest();
+    keys.set(name, key);
+    if (keys.size > KEYS_MAX) keys.delete(keys.keys().next().value!);
+    return key;
+  };
+};
 
 const toPii = (masker: Masker): Pick<EgressPii, 'masked' | 'categories'> => {
   const counts = Object.entries(masker.counts());

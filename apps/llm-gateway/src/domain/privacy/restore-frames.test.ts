@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { DIALECTS } from '@witan/dialects';
+import type { DialectName } from '@witan/dialects';
+import { createMasker, createRestorer } from '@witan/privacy';
+import type { Restorer } from '@witan/privacy';
+import { createSseSplitter } from '@witan/proof';
+import fc from 'fast-check';
+import { DONE, chatFrame, messageFrame } from '../../../test/provider-answers.ts';
+import { createFrameRestorer } from './restore-frames.ts';
+
+const VALUE = 'O"Brien\n\\';
+
+/** A table of one value, and its placeholder's name. */
+const openTable = (): { restorer: Restorer; name: string } => {
+  const detect = (text: string) => [{ start: 0, end: text.length, category: 'PERSON' as const }];
+  const masker = createMasker({ key: new Uint8Array(32), detect });
+  const name = masker.mask(VALUE).slice(2, -2);
+  return { restorer: createRestorer(masker.table), name };
+};
+const { restorer, name: NAME } = openTable();
+
+/** What a client reads of frames once they were restored. */
+const restore = (
+  dialectName: DialectName,
+  frames: readonly string[],
+  { wantsJson = false } = {},
+): { text: string; frames: string[] } => {
+  const dialect = DIALECTS[dialectName];
+  const restoring = createFrameRestorer({ dialect, restorer, wantsJson });
+  const passed = createSseSplitter()
+    .push(Buffer.from(frames.join('')))
+    .flatMap((frame) => {
+      const { kind, value } = dialect.readFrame(frame.data);
+      return restoring.take({ frame, value }, kind);
+    });
+  const said = dialect.createAnswer();
+  for (const { value } of passed) if (value) said.chunk(value);
+  const [choice] = said.choices();
+  const calls = choice?.toolCalls.map((call) => call.arguments) ?? [];
+  return {
+    text: [choice?.content ?? '', ...calls].join('|'),
+    frames: passed.map(({ frame }) => Buffer.from(frame.bytes).toString()),
+  };
+};
+
+const delta = (content: object, finish: string | null = null, index = 0): string =>
+  chatFrame({ id: 'c1', model: 'm', choices: [{ index, delta: content, finish_reason: finish }] });
+const STOP = delta({}, 'stop');
+const textDelta = (text: string, index = 0): string =>
+  messageFrame({
+    type: 'content_block_delta',
+    index,
+    delta: { type: 'text_delta', text },
+  } as never);
+const blockStop = (index = 0): string =>
+  messageFrame({ type: 'content_block_stop', index } as never);
+
+/** The forms in which models give a placeholder back. */
+const FORMS = [
+  `[[${NAME}]]`,
+  `[${NAME}]`,
+  NAME,
+  `\\[\\[${NAME}\\]\\]`,
+  `[[${NAME.toLowerCase()}]]`,
+  NAME.replace('_', '\\_'),
+];
+
+describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
+  ['chat-completions', (pieces) => [...pieces.map((content) => delta({ content })), STOP, DONE]],
+  ['messages', (pieces) => [...pieces.map((text) => textDelta(text)), blockStop()]],
+])('frames of %s', (dialect, toFrames) => {
+  it.each(FORMS)('give back %s, cut anywhere', (form) => {
+    const text = `Hi ${form}, bye`;
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const frames = toFrames([text.slice(0, cut), text.slice(cut)]);
+      expect(restore(dialect, frames).text).toBe(`Hi ${VALUE}, bye`);
+    }
+  });
+
+  it('give back whatever pieces a placeholder comes in, and hold nothing back at the end', () => {
+    const word = fc.constantFrom(...FORMS, '[', '[[', 'PERSON', ' and ', '\\', '😀', '\n');
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), fc.array(fc.nat(60)), (words, cuts) => {
+        const text = words.join(' ');
+        const places = [0, ...cuts.filter((cut) => cut < text.length), text.length];
+        const sorted = places.toSorted((a, b) => a - b);
+        const pieces = sorted.slice(1).map((to, index) => text.slice(sorted[index], to));
+        expect(restore(dialect, toFrames(pieces)).text).toBe(restorer.restore(text));
+      }),
+    );
+  });
+
+  it('pass byte for byte when there is nothing to restore', () => {
+    const frames = toFrames(['Hello ', '[not one]', ' ë😀']);
+    expect(restore(dialect, frames).frames).toEqual(frames);
+  });
+
+  it('escape values only in an answer that is JSON because it was asked for', () => {
+    const json = toFrames(['\n{"who":"[[', `${NAME}]]"}`]);
+    const { text } = restore(dialect, json, { wantsJson: true });
+    expect(JSON.parse(text)).toEqual({ who: VALUE });
+    const prose = restore(dialect, toFrames([`No: [[${NAME}]]`]), { wantsJson: true });
+    expect(prose.text).toBe(`No: ${VALUE}`);
+  });
+});
+
+describe('what was held back', () => {
+  const HALF = '[[PERSON_';
+
+  it('comes in a chunk of its own before the finish reason', () => {
+    const { frames } = restore('chat-completions', [delta({ content: `a ${HALF}` }), STOP, DONE]);
+    expect(frames).toEqual([delta({ content: 'a ' }), expect.any(String), STOP, DONE]);
+    const made = JSON.parse(frames[1]!.slice('data: '.length)) as object;
+    expect(made).toEqual({
+      id: 'c1',
+      model: 'm',
+      choices: [{ index: 0, delta: { content: HALF }, finish_reason: null }],
+    });
+  });
+
+  it('comes with the finish reason when that has words too', () => {
+    const last = delta({ content: HALF }, 'stop');
+    expect(restore('chat-completions', [last, DONE]).frames).toEqual([last, DONE]);
+  });
+
+  it('comes before the end of a stream that says no finish reason', () => {
+    const { text } = restore('chat-completions', [delta({ content: HALF }), DONE]);
+    expect(text).toBe(HALF);
+  });
+
+  it('belongs to its choice, and to its block', () => {
+    const chat = restore('chat-completions', [
+      delta({ content: HALF }, null, 0),
+      delta({ content: `x ${HALF}` }, null, 1),
+      delta({}, 'stop', 1),
+      delta({ content: `${NAME.slice('PERSON_'.length)}]]` }, null, 0),
+      delta({}, 'stop', 0),
+    ]);
+    expect(chat.text).toBe(VALUE);
+    const message = restore('messages', [
+      textDelta(HALF),
+      blockStop(),
+      textDelta('b', 1),
+      blockStop(1),
+    ]);
+    expect(message.text).toBe(`${HALF}b`);
+    expect(message.frames[1]).toBe(textDelta(HALF));
+  });
+});
+
+describe('a frame that is rewritten', () => {
+  it('keeps its comments, its id, and every other member', () => {
+    const frame = `: c\nid: 7\nevent: x\ndata: {"n":1.50,"choices":[{"index":0,\ndata: "delta":{"content":"[[${NAME}]]","n":12345678901234567890}}]}\n\n`;
+    const { frames } = restore('chat-completions', [frame]);
+    expect(frames).toEqual([frame.replace(`[[${NAME}]]`, JSON.stringify(VALUE).slice(1, -1))]);
+  });
+
+  it('leaves thinking and seals alone', () => {
+    const thinking = (piece: object): string =>
+      messageFrame({ type: 'content_block_delta', index: 0, delta: piece } as never);
+    const frames = [
+      thinking({ type: 'thinking_delta', thinking: `[[${NAME}]]` }),
+      thinking({ type: 'signature_delta', signature: `[[${NAME}]]` }),
+    ];
+    expect(restore('messages', frames).frames).toEqual(frames);
+  });
+});
