@@ -24,11 +24,16 @@ export function findIban(text: string, start: number): Found | undefined {
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
   if (length === undefined || !isDigit(text.charCodeAt(start + 2))) return undefined;
   if (!isDigit(text.charCodeAt(start + 3))) return undefined;
-  const { compact, end } = readFours(text, start, length);
+  // Bank codes are letters (`GB33 BUKB 2020 ...`), but so are the words that follow a number.
+  const whole = readFours(text, start, { length, hasLetterGroups: true });
+  if (whole.compact.length === length && isMod97(whole.compact))
+    return found(start, whole.end, 'IBAN');
+  const { compact, end } = readFours(text, start, { length, hasLetterGroups: false });
   if (compact.length === length && isMod97(compact)) return found(start, end, 'IBAN');
   if (compact.length === length && isWritten(compact)) return found(start, end, 'IBAN');
-  if (compact.length < MIN_LENGTH || findCue(text, start) !== 'iban') return undefined;
-  return found(start, end, 'IBAN');
+  const longest = compact.length < MIN_LENGTH ? whole : { compact, end };
+  if (longest.compact.length < MIN_LENGTH || findCue(text, start) !== 'iban') return undefined;
+  return found(start, longest.end, 'IBAN');
 }
 
 /** Whether an IBAN in one piece leaves 1 when divided by 97 (ISO 7064). */
@@ -49,14 +54,21 @@ function isWritten(compact: string): boolean {
   return digits * 4 >= (compact.length - 2) * 3;
 }
 
-function readFours(text: string, start: number, length: number): { compact: string; end: number } {
+type Groups = { length: number; hasLetterGroups: boolean };
+
+function readFours(
+  text: string,
+  start: number,
+  { length, hasLetterGroups }: Groups,
+): { compact: string; end: number } {
   let compact = '';
   let i = start;
   let end = start;
   while (compact.length < MAX_LENGTH) {
     let run = i;
     while (run - i <= MAX_LENGTH && isAlnum(text.charCodeAt(run))) run++;
-    if (run === i || (compact !== '' && !hasDigit(text, i, run))) break;
+    const isGroup = compact === '' || hasLetterGroups || hasDigit(text, i, run);
+    if (run === i || !isGroup) break;
     compact += text.slice(i, run);
     end = run;
     const parted = text.charCodeAt(run) === 0x20 || text.charCodeAt(run) === 0x2d;

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Anthropic from '@anthropic-ai/sdk';
+import { verifyResponse } from '@witan/proof';
+import {
+  answerMessageWith,
+  answerWith,
+  countTokensWith,
+  openScriptedProvider,
+} from '@witan/testing';
+import type { ScriptedProvider, Script } from '@witan/testing';
+import OpenAI from 'openai';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys, MadeKey } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const MAIL = 'ingrid.solberg@fjordbank.no';
+const NAME = 'Ingrid Solberg';
+const PHONE = '+47 22 93 12 45';
+const IBAN = 'GB33 BUKB 2020 1555 5555 55';
+const VALUES = [MAIL, NAME, PHONE];
+const ASK = `My name is ${NAME}. Mail me at ${MAIL} or call ${PHONE}, please.`;
+const messages = [{ role: 'user' as const, content: ASK }];
+const LOCAL_MODEL = 'llama-local';
+
+const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
+const placeholdersIn = (body: Uint8Array): string[] => [
+  ...new Set(Buffer.from(body).toString().match(PLACEHOLDER)),
+];
+/** One character a piece: placeholders are cut everywhere. */
+const letters = (text: string): string[] => [...text];
+
+/** Answers with the placeholders that it was sent, in words and in a tool call's arguments. */
+const echoChat: Script = async (exchange) => {
+  const found = placeholdersIn(exchange.request.body);
+  const called = { name: 'send', arguments: JSON.stringify({ to: found }) };
+  const content = letters(`To ${found.join(' and ')}.`);
+  await answerWith({ content, toolCalls: [called] })(exchange);
+};
+const echoMessage: Script = async (exchange) => {
+  const found = placeholdersIn(exchange.request.body);
+  await answerMessageWith({
+    blocks: [
+      { type: 'thinking', thinking: `Of ${found[0]}.`, signature: 'c2ln' },
+      { type: 'text', text: letters(`To ${found.join(' and ')}.`) },
+      {
+        type: 'tool_use',
+        id: 'toolu_a',
+        name: 'send',
+        input: letters(JSON.stringify({ to: found })),
+      },
+    ],
+  })(exchange);
+};
+
+describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
+  let local: ScriptedProvider;
+  let line: Line;
+  let keys: Keys;
+  /** A workspace of each test's own. */
+  let key: MadeKey;
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+  });
+  beforeEach(async () => {
+    key = await keys.makeKey();
+    client = createHttpClient(key);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+    await local[Symbol.asyncDispose]();
+  });
+
+  const lastSent = (): string => Buffer.from(line.provider.requests.at(-1)!.body).toString();
+  const putPrivacy = async (privacy: object): Promise<void> => {
+    const { status } = await client.send('/v1/workspace', { method: 'PUT', body: { privacy } });
+    expect(status).toBe(200);
+  };
+  /** What the certificate of an answer says was masked; it fits what the client got. */
+  const piiOf = async (answer: Answer): Promise<unknown> => {
+    const { payload } = await client.certificateOf(answer);
+    verifyResponse(payload, answer.bytes);
+    return payload.egress.pii;
+  };
+
+  it('never reaches a provider of the openai client, whose answer reads right', async () => {
+    const openai = new OpenAI({ baseURL: `${key.baseUrl}/v1`, apiKey: key.apiKey });
+    for (const [model, script] of [
+      ['gpt-test', echoChat],
+      ['claude-test', echoMessage],
+    ] as const) {
+      line.provider.script(script);
+      const stream = openai.chat.completions.stream({ model, messages });
+      const { message } = (await stream.finalChatCompletion()).choices[0]!;
+      for (const value of VALUES) expect(lastSent()).not.toContain(value);
+      expect(message.content).toBe(`To ${NAME} and ${MAIL} and ${PHONE}.`);
+      const [call] = message.tool_calls as { function: { arguments: string } }[];
+      expect(JSON.parse(call!.function.arguments)).toEqual({ to: [NAME, MAIL, PHONE] });
+    }
+  });
+
+  it('never reaches a provider of the anthropic client; thinking stays sealed', async () => {
+    const anthropic = new Anthropic({ baseURL: key.baseUrl, apiKey: key.apiKey });
+    for (const [model, script] of [
+      ['claude-test', echoMessage],
+      ['gpt-test', echoChat],
+    ] as const) {
+      line.provider.script(script);
+      const stream = anthropic.messages.stream({ model, messages, max_tokens: 100 });
+      const { content } = await stream.finalMessage();
+      for (const value of VALUES) expect(lastSent()).not.toContain(value);
+      expect(content.find(({ type }) => type === 'text')).toMatchObject({
+        text: `To ${NAME} and ${MAIL} and ${PHONE}.`,
+      });
+      expect(content.find(({ type }) => type === 'tool_use')).toMatchObject({
+        input: { to: [NAME, MAIL, PHONE] },
+      });
+      const thinking = content.find(({ type }) => type === 'thinking');
+      const expected = { thinking: expect.stringMatching(/^Of \[\[PERSON_/), signature: 'c2ln' };
+      if (model === 'claude-test') expect(thinking).toMatchObject(expected);
+    }
+  });
+
+  it('is counted in the certificate by category', async () => {
+    line.provider.script(echoChat);
+    const answer = await client.complete({ model: 'gpt-test', messages });
+    expect(await piiOf(answer)).toEqual({ masked: 3, categories: ['EMAIL', 'PERSON', 'PHONE'] });
+    line.provider.script(answerWith());
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const media = await client.complete({
+      model: 'gpt-test',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] }],
+    });
+    expect(await piiOf(media)).toEqual({ masked: 0, categories: [], uninspected: 1 });
+  });
+
+  it('is what the workspace says it is', async () => {
+    const text = `${MAIL} asks about project Falcon, case PT-20341, in Oslo.`;
+    const ask = async (): Promise<unknown> => {
+      line.provider.script(answerWith());
+      const content = [{ role: 'user', content: text }];
+      return piiOf(await client.complete({ model: 'gpt-test', messages: content }));
+    };
+    expect(await ask()).toEqual({ masked: 1, categories: ['EMAIL'] });
+    await putPrivacy({
+      terms: [{ text: 'falcon', category: 'ORG' }],
+      patterns: [{ pattern: '\\bPT-\\d{5}\\b', category: 'NATIONAL_ID' }],
+    });
+    expect(await ask()).toEqual({ masked: 3, categories: ['EMAIL', 'NATIONAL_ID', 'ORG'] });
+    expect(lastSent()).toMatch(/Oslo/);
+    await putPrivacy({ categories: ['LOCATION'] });
+    expect(await ask()).toEqual({ masked: 1, categories: ['LOCATION'] });
+    expect(lastSent()).toContain(MAIL);
+    await putPrivacy({ categories: [] });
+    expect(await ask()).toEqual({ masked: 0, categories: [] });
+    await putPrivacy({});
+    expect(await ask()).toEqual({ masked: 1, categories: ['EMAIL'] });
+  });
+
+  it('is masked when tokens are counted', async () => {
+    line.provider.script(countTokensWith(17));
+    const body = { model: 'claude-test', messages };
+    const { json } = await client.send('/v1/messages/count_tokens', { body });
+    expect(json).toMatchObject({ input_tokens: 17 });
+    expect(placeholdersIn(Buffer.from(lastSent()))).toHaveLength(3);
+    for (const value of VALUES) expect(lastSent()).not.toContain(value);
+  });
+
+  it('goes to the same placeholder at every call, so that prompt caches hit', async () => {
+    const sent: string[] = [];
+    for (let call = 0; call < 2; call += 1) {
+      line.provider.script(answerWith());
+      await client.complete({ model: 'gpt-test', messages });
+      sent.push(lastSent());
+    }
+    expect(sent[0]).toBe(sent[1]);
+  });
+
+  it('is no reason to leave the offline provider of a developer, which sees it masked', async () => {
+    const content = `Repeat: ${MAIL}`;
+    const body = { model: 'service-auto', messages: [{ role: 'user', content }] };
+    await using dev = await openLine({
+      transport,
+      env: { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never,
+    });
+    const answer = await dev.client.complete(body);
+    const { payload } = await dev.client.certificateOf(answer);
+    expect(payload.egress).toMatchObject({
+      provider: 'offline',
+      pii: { masked: 1, categories: ['EMAIL'] },
+    });
+  });
+
+  describe('that is grave', () => {
+    const grave = {
+      model: 'service-auto',
+      messages: [{ role: 'user', content: `Pay it from ${IBAN}.` }],
+    };
+
+    it('stays on the machine where a local runtime is', async () => {
+      const env = { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
+      await using own = await openLine({ transport, env });
+      const answer = await own.client.complete(grave);
+      const { payload } = await own.client.certificateOf(answer);
+      expect(payload).toMatchObject({
+        egress: { provider: 'local', pii: { masked: 0, categories: [] } },
+        routing: { reason: 'sensitive_local' },
+      });
+      expect(own.calls()).toEqual([]);
+      expect(Buffer.from(local.requests.at(-1)!.body).toString()).toContain(IBAN);
+    });
+
+    it('is masked where none is, and the certificate says so', async () => {
+      await using hosted = await openLine({ transport, env: { WITAN_ENV: 'production' } });
+      hosted.provider.script(echoChat);
+      const answer = await hosted.client.complete(grave);
+      const { payload } = await hosted.client.certificateOf(answer);
+      expect(payload).toMatchObject({
+        egress: { pii: { masked: 1, categories: ['IBAN'] } },
+        routing: { reason: 'sensitive_masked_no_local' },
+      });
+      expect(JSON.stringify(answer.json)).toContain(IBAN);
+      expect(Buffer.from(hosted.calls()[0]!.body).toString()).not.toContain('BUKB');
+    });
+  });
+});
