@@ -7,11 +7,12 @@ import {
 import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
+import { createScanWorker } from './clients/scan-worker.ts';
+import type { ScanWorker } from './clients/scan-worker.ts';
 import type { Config } from './config.ts';
 import { createDetectorFactory } from '@witan/privacy';
 import type { CompletionDeps } from './domain/completion/run-completion.ts';
 import { createDetectors } from './domain/privacy/create-detectors.ts';
-import { createInspectCall } from './domain/privacy/inspect-call.ts';
 import { createMaskBody } from './domain/privacy/mask-body.ts';
 import { createChoices } from './domain/route/choices.ts';
 import type { OperatorModels } from './domain/route/choices.ts';
@@ -73,7 +74,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     modelsOf: settings.models,
     catalogue,
   });
-  const privacy = createPrivacy(config);
+  const scanWorker = createScanWorker();
+  const privacy = createPrivacy(config, scanWorker);
   const meters = createMeters(host.metrics, new Set(names));
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
@@ -107,21 +109,22 @@ export const createService = async (config: Config, host: Host): Promise<Service
     stop: async () => {
       await writer.close();
       await pool.close();
+      await scanWorker.close();
       await storage[Symbol.asyncDispose]();
     },
   };
 };
 
-const createPrivacy = (config: Config): Pick<CompletionDeps, 'inspectCall' | 'maskBody'> => {
-  const detectorFor = createDetectors({
+const createPrivacy = (
+  { secretsKey }: Config,
+  { scan }: ScanWorker,
+): Pick<CompletionDeps, 'scanAhead' | 'maskBody'> => {
+  const { scanAhead } = createDetectors({
     createDetector: createDetectorFactory(),
+    scanAside: scan,
     cacheBytes: SCAN_CACHE_BYTES,
   });
-  const secretsKey = Buffer.from(config.secretsKey, 'base64');
-  return {
-    inspectCall: createInspectCall(detectorFor),
-    maskBody: createMaskBody({ secretsKey, detectorFor }),
-  };
+  return { scanAhead, maskBody: createMaskBody(Buffer.from(secretsKey, 'base64')) };
 };
 
 const openPool = (config: Config): ProviderPool => {

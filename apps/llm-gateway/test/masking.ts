@@ -1,7 +1,6 @@
 import type { Category, Span } from '@witan/privacy';
 import type { CompletionDeps } from '../src/domain/completion/run-completion.ts';
 import { createDetectors } from '../src/domain/privacy/create-detectors.ts';
-import { createInspectCall } from '../src/domain/privacy/inspect-call.ts';
 import { createMaskBody } from '../src/domain/privacy/mask-body.ts';
 
 /** What these tests call personal data: easy to see, and no model of names to wait for. */
@@ -21,17 +20,14 @@ const detect = (text: string, categories: readonly Category[] | undefined): Span
 };
 
 /** Detection and masking as completions have them, over a small detector. */
-export const createTestMasking = (): Pick<CompletionDeps, 'inspectCall' | 'maskBody'> => {
-  const detectorFor = createDetectors({
+export const createTestMasking = (): Pick<CompletionDeps, 'scanAhead' | 'maskBody'> => {
+  const { scanAhead } = createDetectors({
     createDetector:
       ({ categories }) =>
       (text) =>
         detect(text, categories),
+    scanAside: async (settings, texts) => texts.map((text) => detect(text, settings.categories)),
     cacheBytes: 100_000,
   });
-  const secretsKey = Buffer.alloc(32, 7);
-  return {
-    inspectCall: createInspectCall(detectorFor),
-    maskBody: createMaskBody({ secretsKey, detectorFor }),
-  };
+  return { scanAhead, maskBody: createMaskBody(Buffer.alloc(32, 7)) };
 };

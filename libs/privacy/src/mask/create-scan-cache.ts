@@ -12,6 +12,10 @@ export type ScanCache = {
    * spans depend on but the text: the detector's version and the workspace's settings.
    */
   through(scope: string, detect: Detect): Detect;
+  /** Whether a text was seen in a scope; short ones never are. */
+  has(scope: string, text: string): boolean;
+  /** Remembers what somebody else found. */
+  add(scope: string, text: string, spans: readonly Span[]): void;
   /** About what the entries weigh; never above `bytesMax`. */
   readonly bytes: number;
 };
@@ -34,9 +38,13 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
   const entries = new Map<string, readonly Span[]>();
   let bytes = 0;
 
-  function add(key: string, spans: readonly Span[]): void {
+  const keyOf = (scope: string, text: string): string | undefined =>
+    // UTF-8 has no lone surrogates: two such texts could have one hash.
+    text.length < LENGTH_MIN || !text.isWellFormed() ? undefined : hash(`${scope}\0${text}`);
+
+  function store(key: string, spans: readonly Span[]): void {
     const weight = weightOf(spans);
-    if (weight > bytesMax) return;
+    if (weight > bytesMax || entries.has(key)) return;
     entries.set(key, spans);
     bytes += weight;
     for (const [oldest, dropped] of entries) {
@@ -48,9 +56,8 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
 
   return {
     through: (scope, detect) => (text) => {
-      // UTF-8 has no lone surrogates: two such texts could have one hash.
-      if (text.length < LENGTH_MIN || !text.isWellFormed()) return detect(text);
-      const key = hash(`${scope}\0${text}`);
+      const key = keyOf(scope, text);
+      if (key === undefined) return detect(text);
       const known = entries.get(key);
       if (known !== undefined) {
         entries.delete(key);
@@ -58,8 +65,16 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
         return known;
       }
       const spans = detect(text);
-      add(key, spans);
+      store(key, spans);
       return spans;
+    },
+    has: (scope, text) => {
+      const key = keyOf(scope, text);
+      return key !== undefined && entries.has(key);
+    },
+    add: (scope, text, spans) => {
+      const key = keyOf(scope, text);
+      if (key !== undefined) store(key, spans);
     },
     get bytes() {
       return bytes;

@@ -7,10 +7,11 @@ import {
   readConversationSignals,
 } from '@witan/dialects';
 import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
-import type { InspectCall } from '../privacy/inspect-call.ts';
+import type { Detect } from '@witan/privacy';
+import type { Detectors } from '../privacy/create-detectors.ts';
+import { inspectCall } from '../privacy/inspect-call.ts';
 import { isSensitive } from '../privacy/judge-sensitivity.ts';
-import type { PrivacySettings } from '../privacy/privacy-settings.ts';
-import { chooseRoute } from '../route/choose-route.ts';
+import { chooseRoute, mustStayLocal } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
@@ -36,8 +37,8 @@ export type PlannedCall = {
   workspaceId: string;
   asked: Asked;
   route: Route;
-  /** What of it is masked where it leaves the house. */
-  privacy: PrivacySettings;
+  /** Finds what is masked where it leaves the house. */
+  detect: Detect;
   /** An answer in JSON is asked for. */
   wantsJson: boolean;
   /** Estimated from the request, for the case that nobody learns the real number. */
@@ -47,7 +48,7 @@ export type PlannedCall = {
   sent: number;
 };
 
-export type PlanningDeps = { choicesFor: ChoicesFor; inspectCall: InspectCall };
+export type PlanningDeps = { choicesFor: ChoicesFor; scanAhead: Detectors['scanAhead'] };
 
 /** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
 export const planCall = async (
@@ -83,21 +84,29 @@ export const planCall = async (
 /** Who may answer a call and by which settings. Throws what finding out throws. */
 export const routeCall = async (
   call: { address: Address; asked: Asked; signals: RoutingSignals; workspaceId: string },
-  { choicesFor, inspectCall }: PlanningDeps,
-): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
+  { choicesFor, scanAhead }: PlanningDeps,
+): Promise<Pick<PlannedCall, 'route' | 'detect' | 'accessTo'>> => {
   const { address, asked, signals, workspaceId } = call;
   const { settings, privacy, accessTo } = await choicesFor(workspaceId, address.model);
+  const detect = await scanAhead(privacy, {
+    length: mustStayLocal(address) ? 0 : signals.promptLength,
+    read: (scan) => inspectCall(asked, scan),
+  });
   const route = chooseRoute(address, signals, settings, () =>
-    isSensitive(inspectCall(asked, privacy), signals.promptLength),
+    isSensitive(inspectCall(asked, detect), signals.promptLength),
   );
-  return { route, privacy, accessTo };
+  return { route, detect, accessTo };
 };
 
 /**
  * Lets go of the body once it was prepared for the last target: an answer may stream for minutes,
  * and a body of 1 MB takes four while it is kept in all its forms.
  */
-export const forgetBody = ({ asked }: PlannedCall): void => {
+export const forgetBody = (call: PlannedCall): void => {
+  const { asked } = call;
+  call.detect = () => {
+    throw new Error('The body was let go: nothing can be masked any more.');
+  };
   if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
 };
 

@@ -118,12 +118,14 @@ export const prepareAttempt = (
 
 /** What stays on the machine leaves as it is. */
 export const maskFor = (
-  { route, workspaceId, privacy: settings }: Pick<PlannedCall, 'route' | 'workspaceId' | 'privacy'>,
+  call: Pick<PlannedCall, 'route' | 'workspaceId' | 'detect'>,
   { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
   { maskBody }: Pick<CompletionDeps, 'maskBody'>,
 ): Attempt['mask'] => {
-  if (route.isLocal || provider === LOCAL_PROVIDER) return keepBody;
-  return (text) => maskBody(text, { workspaceId, provider, dialect: DIALECTS[dialect], settings });
+  if (call.route.isLocal || provider === LOCAL_PROVIDER) return keepBody;
+  const { workspaceId } = call;
+  return (text) =>
+    maskBody(text, { workspaceId, provider, dialect: DIALECTS[dialect], detect: call.detect });
 };
 
 const resting = (name: string): ServiceError =>

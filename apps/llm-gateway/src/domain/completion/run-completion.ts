@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
-import type { InspectCall } from '../privacy/inspect-call.ts';
+import type { Detectors } from '../privacy/create-detectors.ts';
 import type { MaskBody } from '../privacy/mask-body.ts';
 import { nameCertificate } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
@@ -17,7 +17,7 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export type CompletionDeps = {
   books: Books;
   choicesFor: ChoicesFor;
-  inspectCall: InspectCall;
+  scanAhead: Detectors['scanAhead'];
   maskBody: MaskBody;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;

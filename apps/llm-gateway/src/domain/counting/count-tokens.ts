@@ -8,13 +8,13 @@ import type { Asked } from '../completion/plan-call.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../completion/ports.ts';
 import { prepareEgress } from '../completion/prepare-egress.ts';
 import { maskFor } from '../completion/run-attempt.ts';
-import type { InspectCall } from '../privacy/inspect-call.ts';
+import type { Detectors } from '../privacy/create-detectors.ts';
 import type { MaskBody, MaskedBody } from '../privacy/mask-body.ts';
 import { parseBody, readBody } from '../completion/read-body.ts';
 
 export type CountingDeps = {
   choicesFor: ChoicesFor;
-  inspectCall: InspectCall;
+  scanAhead: Detectors['scanAhead'];
   maskBody: MaskBody;
   maxOutputTokens: number;
   /** Longest time that a provider may count, in milliseconds. */

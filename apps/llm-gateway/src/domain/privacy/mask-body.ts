@@ -2,9 +2,7 @@ import { createHmac } from 'node:crypto';
 import { ServiceError } from '@witan/contracts';
 import type { Dialect, JsonObject } from '@witan/dialects';
 import { createMasker, createRestorer } from '@witan/privacy';
-import type { Masker, Restorer } from '@witan/privacy';
-import type { DetectorFor } from './create-detectors.ts';
-import type { PrivacySettings } from './privacy-settings.ts';
+import type { Detect, Masker, Restorer } from '@witan/privacy';
 
 /** What a certificate says about the personal data of a call. */
 export type EgressPii = {
@@ -32,7 +30,7 @@ export type MaskingOptions = {
   provider: string;
   /** Of the body. */
   dialect: Pick<Dialect, 'toRequestLeaf'>;
-  settings: PrivacySettings;
+  detect: Detect;
 };
 
 /** Masks the body of a call. Throws INTERNAL when it cannot: nothing may leave then. */
@@ -43,18 +41,13 @@ export const keepBody = (text: string): MaskedBody => ({ text, pii: NOTHING, res
 
 const NOTHING: EgressPii = { masked: 0, categories: [], uninspected: 0 };
 
-export type MaskBodyDeps = {
-  /** What the keys of placeholders derive from: they outlive a restart. */
-  secretsKey: Buffer;
-  detectorFor: DetectorFor;
-};
-
-export const createMaskBody = ({ secretsKey, detectorFor }: MaskBodyDeps): MaskBody => {
+/** `secretsKey` is what the keys of placeholders derive from: they outlive a restart. */
+export const createMaskBody = (secretsKey: Buffer): MaskBody => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
-  return (text, { workspaceId, provider, dialect, settings }) => {
+  return (text, { workspaceId, provider, dialect, detect }) => {
     try {
       const key = placeholderKey(workspaceId, provider);
-      const masker = createMasker({ key, detect: detectorFor(settings) });
+      const masker = createMasker({ key, detect });
       const media = new Set<string>();
       const masked = masker.maskJsonText(text, {
         isExempt: (path, root) => {

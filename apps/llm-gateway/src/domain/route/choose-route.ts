@@ -54,7 +54,7 @@ export const chooseRoute = (
   isSensitive: () => boolean,
 ): Route => {
   const taskType = classifyTask(signals);
-  if (address.kind === 'service-sensitive' || address.sensitive) {
+  if (mustStayLocal(address)) {
     return stayLocal(chooseLocal(address, settings), taskType);
   }
   const named = address.kind === 'model' ? findNamed(address.model, settings) : undefined;
@@ -70,6 +70,10 @@ export const chooseRoute = (
   const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(address, complexity);
   return { targets, isLocal: false, taskType, reason };
 };
+
+/** What the caller has said must not leave the machine. */
+export const mustStayLocal = ({ kind, sensitive }: Address): boolean =>
+  kind === 'service-sensitive' || sensitive;
 
 const stayLocal = (target: Target, taskType: TaskType): Route => ({
   targets: [target],
