@@ -23,8 +23,8 @@ function compileSmall(pattern: string): PatternAutomaton | undefined {
   try {
     return compilePattern(pattern);
   } catch (error) {
-    expect(String(error)).toContain('branches too much');
-    return undefined;
+    if (String(error).includes('branches too much')) return undefined;
+    throw error;
   }
 }
 
@@ -61,8 +61,7 @@ describe('findPattern', () => {
           const automaton = compileSmall(pattern);
           fc.pre(automaton !== undefined);
           const covered = Array.from({ length: text.length }, () => false);
-          for (const { start, end } of findPattern(automaton!, text))
-            covered.fill(true, start, end);
+          for (const { start, end } of findPattern(automaton, text)) covered.fill(true, start, end);
           expect(covered).toEqual(coverage(pattern, text));
           tried += 1;
         },

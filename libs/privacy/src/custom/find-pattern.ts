@@ -72,7 +72,7 @@ function createAcceptTables(states: readonly UnitSet[]): (unit: number) => Uint8
   return (unit) => {
     const known = tables.get(unit);
     if (known !== undefined) return known;
-    const table = Uint8Array.from(states, (state) => Number(accepts(state, unit)));
+    const table = Uint8Array.from(states, (state) => Number(isUnitOf(state, unit)));
     // Texts have few different ones; those of an odd text are forgotten again.
     if (tables.size === TABLES_MAX) tables.clear();
     tables.set(unit, table);
@@ -85,14 +85,14 @@ function createFirstTable(
   first: readonly number[],
 ): (unit: number) => boolean {
   const test = (unit: number): boolean =>
-    first.some((state) => accepts(states[state] as UnitSet, unit));
+    first.some((state) => isUnitOf(states[state] as UnitSet, unit));
   const ascii = Array.from({ length: 128 }, (_, unit) => test(unit));
   return (unit) => (unit < 128 ? (ascii[unit] as boolean) : test(unit));
 }
 
 const TABLES_MAX = 512;
 
-function accepts({ ranges, negated }: UnitSet, unit: number): boolean {
+function isUnitOf({ ranges, negated }: UnitSet, unit: number): boolean {
   return ranges.some(([from, to]) => unit >= from && unit <= to) !== negated;
 }
 
