@@ -1,13 +1,29 @@
 import type { AnswerLeaf, JsonObject, LeafPath, Slot } from '../dialect.ts';
 import { asList, asNumber, asObject } from '../json/lenient.ts';
 import { valueAt } from '../json/value-at.ts';
+import { toRequestLeaf } from './request-leaf.ts';
 
-/** Fields of a message that hold the model's words; reasoning is not sealed in this dialect. */
-const WORDS = new Set<unknown>(['content', 'refusal', 'reasoning_content', 'reasoning']);
+/**
+ * Fields of a message that hold the model's words or quote them. Reasoning is not sealed in this
+ * dialect, but `reasoning_details` may be, by a signature that comes behind the words of a stream.
+ */
+const WORDS = new Set<unknown>([
+  ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
+]);
+
+type Inner = { key: string; form: AnswerLeaf['form'] };
+
+/** Fields that hold an object, and where the words stand in it. */
+const INNER: ReadonlyMap<unknown, Inner> = new Map([
+  ['function', { key: 'arguments', form: 'json' }],
+  ['custom', { key: 'input', form: 'text' }],
+  ['function_call', { key: 'arguments', form: 'json' }],
+  ['audio', { key: 'transcript', form: 'text' }],
+]);
 
 /** `choices[0].message.key...` */
 export const findAnswerLeaf = (path: LeafPath): AnswerLeaf | undefined => {
-  if (path[0] === 'error') return path[1] === 'message' ? { form: 'text' } : undefined;
+  if (path[0] === 'error') return findErrorLeaf(path);
   if (path[0] !== 'choices' || path[2] !== 'message') return undefined;
   const form = findForm(path);
   return form && { form };
@@ -15,10 +31,10 @@ export const findAnswerLeaf = (path: LeafPath): AnswerLeaf | undefined => {
 
 /** `choices[0].delta.key...` */
 export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | undefined => {
-  if (path[0] === 'error') return path[1] === 'message' ? { form: 'text' } : undefined;
+  if (path[0] === 'error') return findErrorLeaf(path);
   if (path[0] !== 'choices' || path[2] !== 'delta') return undefined;
   const form = findForm(path);
-  if (!form) return undefined;
+  if (!form || form === 'value') return form && { form };
   const index = indexOf(valueAt(chunk, path, 2), Number(path[1]));
   const field = String(path[3]);
   if (field === 'tool_calls') {
@@ -29,28 +45,32 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
   return WORDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
+/** An error may quote what it refuses; some servers send its message alone. */
+const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
+  path.length === 1 || path[1] === 'message' ? { form: 'text' } : undefined;
+
 /** The form of `choices[0].message.key...`, where the model wrote it. */
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
-  const key = path[3];
-  if (WORDS.has(key)) return path.at(-1) === 'type' ? undefined : 'text';
-  switch (path.slice(key === 'tool_calls' ? 5 : 3).join('.')) {
-    case 'function.arguments':
-    case 'function_call.arguments':
-      return 'json';
-    case 'custom.input':
-    case 'audio.transcript':
-      return 'text';
-    default:
-      return undefined;
+  if (WORDS.has(path[3])) {
+    // What is restored must be masked again when the message is sent back.
+    const sentBack = ['messages', 0, ...path.slice(3)];
+    return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
   }
+  const at = path[3] === 'tool_calls' ? 5 : 3;
+  const inner = INNER.get(path[at]);
+  if (!inner || path[at + 1] !== inner.key) return undefined;
+  // Some servers send arguments as the object that should stand in the text.
+  return path.length > at + 2 ? 'value' : inner.form;
 };
 
-/** A choice ends with its finish reason, and everything with the stream. */
+/** A choice ends with its finish reason, and everything with the stream or an error. */
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
-  asList(chunk.choices).some((item, position) => {
-    const reason = asObject(item)?.finish_reason;
-    return reason !== undefined && reason !== null && indexOf(item, position) === index;
-  });
+  isSaid(chunk.error) ||
+  asList(chunk.choices).some(
+    (item, position) => isSaid(asObject(item)?.finish_reason) && indexOf(item, position) === index,
+  );
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A chunk like the one that is given. */
 export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, words: string): string => {
@@ -60,17 +80,9 @@ export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, words: str
 };
 
 const toDelta = ({ field, call }: Slot, words: string): JsonObject => {
-  if (call === undefined)
-    return INNER[field] ? { [field]: { [INNER[field]]: words } } : { [field]: words };
-  return { tool_calls: [{ index: call, [field]: { [INNER[field] ?? 'arguments']: words } }] };
-};
-
-/** Where the words stand in fields that hold an object. */
-const INNER: Readonly<Record<string, string>> = {
-  function: 'arguments',
-  custom: 'input',
-  function_call: 'arguments',
-  audio: 'transcript',
+  const inner = INNER.get(field);
+  const said = { [field]: inner ? { [inner.key]: words } : words };
+  return call === undefined ? said : { tool_calls: [{ index: call, ...said }] };
 };
 
 /** The index that a choice or call says; its place when it says none. */

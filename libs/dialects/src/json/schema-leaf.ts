@@ -1,24 +1,21 @@
 import type { LeafPath, RequestLeaf } from '../dialect.ts';
 
 /** Keywords whose members are named by the schema's author, each with a schema. */
-const NAMED = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
+const NAMED = new Set<unknown>([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
+  'dependencies',
 ]);
 /** Keywords that hold schemas. */
-const NESTED = new Set([
+const NESTED = new Set<unknown>([
   ...['items', 'prefixItems', 'additionalProperties', 'additionalItems', 'contains'],
   ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'propertyNames'],
-  ...['unevaluatedItems', 'unevaluatedProperties'],
+  ...['unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
 ]);
 /** Keywords that hold what a value is compared with, or how. */
-const FIXED = new Set([
+const FIXED = new Set<unknown>([
   ...['type', 'enum', 'const', 'required', 'dependentRequired', 'format', 'pattern'],
-  ...['$ref', '$id', '$schema', '$anchor', '$dynamicRef', '$dynamicAnchor', 'discriminator'],
-  ...['contentEncoding', 'contentMediaType'],
+  ...['$ref', '$id', 'id', '$schema', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'],
+  ...['contentEncoding', 'contentMediaType', 'discriminator', 'propertyOrdering'],
 ]);
 
 /**
@@ -27,10 +24,14 @@ const FIXED = new Set([
  */
 export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
   for (let at = from; at < path.length; at += 1) {
-    const key = path[at]!;
-    if (typeof key === 'number' || NESTED.has(key)) continue;
-    if (!NAMED.has(key)) return FIXED.has(key) ? 'fixed' : 'text';
-    at += 1;
+    const key = path[at];
+    if (NAMED.has(key)) {
+      at += 1;
+      // It holds names of properties too, in lists.
+      if (key === 'dependencies' && typeof path[at + 1] === 'number') return 'fixed';
+    } else if (typeof key !== 'number' && !NESTED.has(key)) {
+      return FIXED.has(key) ? 'fixed' : 'text';
+    }
   }
   return 'text';
 };

@@ -1,14 +1,12 @@
 import type { AnswerLeaf, JsonObject, LeafPath, Slot } from '../dialect.ts';
 import { asNumber, asObject } from '../json/lenient.ts';
-import { valueAt } from '../json/value-at.ts';
+import { toBlockLeaf } from './block-leaf.ts';
 
 const TEXT: AnswerLeaf = { form: 'text' };
 
 /** `content[0].key...` of a Message, or the words of an error. */
-export const findAnswerLeaf = (path: LeafPath, body: JsonObject): AnswerLeaf | undefined => {
-  if (path[0] === 'content' && typeof path[1] === 'number') return findBlockLeaf(path, 2, body);
-  return findOtherLeaf(path);
-};
+export const findAnswerLeaf = (path: LeafPath, body: JsonObject): AnswerLeaf | undefined =>
+  path[0] === 'content' ? findBlockLeaf(path, 2, body) : findOtherLeaf(path);
 
 /** `delta.key` of an event, or a block that came with words. */
 export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | undefined => {
@@ -21,50 +19,46 @@ export const findFrameLeaf = (path: LeafPath, event: JsonObject): AnswerLeaf | u
     case 'message':
       return findAnswerLeaf(path.slice(1), asObject(event.message) ?? {});
     case 'delta':
-      return findDeltaLeaf(path, index);
+      return findDeltaLeaf(path, event, index);
     default:
       return findOtherLeaf(path);
   }
 };
 
-const findDeltaLeaf = (path: LeafPath, index: number): AnswerLeaf | undefined => {
+/**
+ * Thinking and seals are not among them, nor is a summary (`compaction_delta`): whether a signature
+ * holds it stands in another event.
+ */
+const findDeltaLeaf = (
+  path: LeafPath,
+  event: JsonObject,
+  index: number,
+): AnswerLeaf | undefined => {
   switch (path[1]) {
     case 'text':
       return { form: 'text', slot: { index, field: 'text' } };
     case 'partial_json':
       return { form: 'json', slot: { index, field: 'partial_json' } };
     case 'citation':
-      return findCitationLeaf(path);
-    case 'stop_sequence':
-      return TEXT;
+      return findBlockLeaf(path, 2, event);
     default:
-      return undefined;
+      return findOtherLeaf(path.slice(1));
   }
 };
 
-/** A leaf of the block at `path[at - 1]`. Thinking and seals are not among them. */
+/**
+ * A leaf of the block at `path[at - 1]`. What is masked when a block is sent back was restored when
+ * it came: words, results of tools that the provider ran, and quotes; never thinking or seals.
+ */
 const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
-  switch (path[at]) {
-    case 'text':
-      return asObject(valueAt(root, path, at))?.type === 'text' ? TEXT : undefined;
-    case 'input':
-      return { form: 'value' };
-    case 'citations':
-      return findCitationLeaf(path);
-    default:
-      return undefined;
-  }
+  if (toBlockLeaf(path, at, root) !== 'text') return undefined;
+  return path[at] === 'input' ? { form: 'value' } : TEXT;
 };
 
-const QUOTED = new Set<unknown>(['cited_text', 'document_title', 'title']);
+const OTHERS = new Set(['error.message', 'stop_sequence', 'stop_details.explanation']);
 
-const findCitationLeaf = (path: LeafPath): AnswerLeaf | undefined =>
-  QUOTED.has(path.at(-1)) ? TEXT : undefined;
-
-const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined => {
-  const isError = path[0] === 'error' && path[1] === 'message';
-  return isError || path[0] === 'stop_sequence' ? TEXT : undefined;
-};
+const findOtherLeaf = (path: LeafPath): AnswerLeaf | undefined =>
+  OTHERS.has(path.join('.')) ? TEXT : undefined;
 
 /** A block ends with its stop, and everything with the message. */
 export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
@@ -76,7 +70,8 @@ export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
     case 'error':
       return true;
     default:
-      return false;
+      // Some servers leave out the type of an error.
+      return event.type === undefined && Boolean(event.error);
   }
 };
 

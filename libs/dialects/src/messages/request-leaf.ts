@@ -2,86 +2,49 @@ import type { JsonObject, LeafPath, RequestLeaf } from '../dialect.ts';
 import { asObject } from '../json/lenient.ts';
 import { toSchemaLeaf } from '../json/schema-leaf.ts';
 import { valueAt } from '../json/value-at.ts';
+import { toBlockLeaf } from './block-leaf.ts';
 
-/** Members of the body that hold words of our own, choices between them, or what a provider runs. */
-const FIXED_MEMBERS = new Set([
-  ...['model', 'service_tier', 'tool_choice', 'thinking', 'container', 'context_management'],
-  ...['mcp_servers', 'betas', 'inference_geo', 'speed'],
+/** Members of the body that hold choices between words of the API, ids, or what a provider runs. */
+const FIXED_MEMBERS = new Set<unknown>([
+  ...['model', 'service_tier', 'tool_choice', 'thinking', 'container', 'mcp_servers', 'betas'],
+  ...['inference_geo', 'speed', 'cache_control', 'billing_policy', 'diagnostics', 'thread'],
+  ...['fallback_credit_token', 'user_profile_id', 'workspace_id'],
 ]);
-/** Keys of blocks that are no text wherever they stand. */
-const FIXED_KEYS = new Set([
-  ...['role', 'type', 'id', 'tool_use_id', 'signature', 'cache_control', 'media_type'],
-  ...['encrypted_content', 'encrypted_index', 'encrypted_stdout', 'server_name', 'caller'],
-]);
-const CALLS = new Set<unknown>(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+/** Of messages. */
+const MESSAGE_KEYS = new Set<unknown>(['role', 'type', 'id', 'clear_at', 'cache_control']);
+/** Of the form of an answer. */
+const OUTPUT_KEYS = new Set<unknown>(['type', 'effort']);
 
 /** What a string leaf of a messages body is; members that nobody knows are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
+  const key = path.at(-1);
   switch (member) {
     case 'system':
-      return path.length > 2 ? toBlockLeaf(path, 2, body) : 'text';
+      return toBlockLeaf(path, 1, body);
     case 'messages':
-      if (path[2] !== 'content') return FIXED_KEYS.has(String(path[2])) ? 'fixed' : 'text';
-      return path.length > 4 ? toBlockLeaf(path, 4, body) : 'text';
+      if (path[2] === 'content') return toBlockLeaf(path, 3, body);
+      return fixedIf(MESSAGE_KEYS.has(path[2]) || isOutputLeaf(path[2], key));
     case 'tools':
-      return toToolLeaf(path);
+      return toBlockLeaf(path, 1, body);
     case 'output_config':
     case 'output_format': {
       const schema = path.indexOf('schema');
-      return schema < 0 ? 'fixed' : toSchemaLeaf(path, schema + 1);
+      return schema < 0 ? fixedIf(OUTPUT_KEYS.has(key)) : toSchemaLeaf(path, schema + 1);
     }
+    case 'context_management':
+    case 'compaction':
+      return fixedIf(key !== 'instructions');
+    case 'fallbacks':
+      // Members for the call to another model.
+      if (path.length < 3) return 'fixed';
+      return toRequestLeaf(path.slice(2), asObject(valueAt(body, path, 2)) ?? {});
     default:
-      return FIXED_MEMBERS.has(String(member)) ? 'fixed' : 'text';
+      return fixedIf(FIXED_MEMBERS.has(member));
   }
 };
 
-/** A leaf of the block at `path[at - 1]`; blocks stand in results and documents too. */
-const toBlockLeaf = (path: LeafPath, at: number, body: JsonObject): RequestLeaf => {
-  const key = path[at];
-  const block = asObject(valueAt(body, path, at)) ?? {};
-  if (CALLS.has(block.type) && key === 'input') return 'text';
-  if (FIXED_KEYS.has(String(key))) return 'fixed';
-  switch (key) {
-    case 'thinking':
-      return block.type === 'thinking' ? 'fixed' : 'text';
-    case 'data':
-      return block.type === 'redacted_thinking' ? 'fixed' : 'text';
-    case 'name':
-      return CALLS.has(block.type) ? 'fixed' : 'text';
-    case 'file_id':
-      return 'media';
-    case 'source':
-      return toSourceLeaf(path, at + 1, body);
-    case 'content':
-      return toInnerLeaf(path, at + 1, body);
-    case 'citations':
-      return FIXED_KEYS.has(String(path.at(-1))) ? 'fixed' : 'text';
-    default:
-      return 'text';
-  }
-};
+const isOutputLeaf = (member: unknown, key: unknown): boolean =>
+  member === 'output_config' && OUTPUT_KEYS.has(key);
 
-/** `content` is a text, a block, or a list of blocks. */
-const toInnerLeaf = (path: LeafPath, at: number, body: JsonObject): RequestLeaf => {
-  if (at >= path.length) return 'text';
-  return toBlockLeaf(path, typeof path[at] === 'number' ? at + 1 : at, body);
-};
-
-/** A source is plain text, blocks, or media; of a search result it is a text itself. */
-const toSourceLeaf = (path: LeafPath, at: number, body: JsonObject): RequestLeaf => {
-  const key = path[at];
-  if (key === undefined) return 'text';
-  if (key === 'content') return toInnerLeaf(path, at + 1, body);
-  if (FIXED_KEYS.has(String(key))) return 'fixed';
-  return asObject(valueAt(body, path, at))?.type === 'text' ? 'text' : 'media';
-};
-
-/** `tools[0].key...` */
-const toToolLeaf = (path: LeafPath): RequestLeaf => {
-  const key = path[2];
-  if (key === 'input_schema') return toSchemaLeaf(path, 3);
-  return key === 'description' || key === 'input_examples' || key === 'user_location'
-    ? 'text'
-    : 'fixed';
-};
+const fixedIf = (isFixedLeaf: boolean): RequestLeaf => (isFixedLeaf ? 'fixed' : 'text');

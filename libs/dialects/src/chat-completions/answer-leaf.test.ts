@@ -1,0 +1,279 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject, Slot } from '../dialect.ts';
+import {
+  arbitraryBody,
+  arbitraryPath,
+  markOf,
+  sortLeaves,
+  stringLeaves,
+} from '../../test/string-leaves.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import { chatCompletions } from './dialect.ts';
+import { toRequestLeaf } from './request-leaf.ts';
+
+const KEYS = [
+  ...['choices', 'message', 'delta', 'content', 'tool_calls', 'function', 'arguments', 'custom'],
+  ...['input', 'audio', 'transcript', 'annotations', 'reasoning', 'image_url', 'url', 'signature'],
+  ...['error', 'index', 'finish_reason', 'type', 'file', 'file_id'],
+];
+
+/** What stays as it is has no form. */
+const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
+
+/** What a message and a delta hold alike. `T:` is text, `J:` JSON text, `V:` a value. */
+const WORDS: readonly (readonly [string, JsonObject])[] = [
+  ['words', { role: 'assistant', content: 'T:' }],
+  ['a refusal', { content: null, refusal: 'T:' }],
+  ['reasoning, which is not sealed', { reasoning_content: 'T:', reasoning: 'T:' }],
+  [
+    'reasoning that may be sealed',
+    { reasoning_details: [{ type: 'reasoning.text', text: 'a', signature: 's' }, { data: 'b' }] },
+  ],
+  [
+    'parts',
+    {
+      content: [
+        { type: 'text', text: 'T:' },
+        { type: 'thinking', thinking: [{ type: 'text', text: 'T:' }], signature: 's' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      ],
+    },
+  ],
+  [
+    'sources',
+    { annotations: [{ type: 'url_citation', url_citation: { title: 'T:', url: 'T:' } }] },
+  ],
+  ['a recording', { audio: { id: 'audio_1', data: 'AAAA', transcript: 'T:' } }],
+  ['a call of old', { function_call: { name: 'find_client', arguments: 'J:{}' } }],
+  [
+    'calls',
+    {
+      tool_calls: [
+        { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: 'J:{}' } },
+        { index: 1, id: 'b', type: 'custom', custom: { name: 'g', input: 'T:' } },
+        {
+          id: 'c',
+          function: { name: 'h', arguments: { name: 'V:', list: ['V:'] } },
+          extra_content: { google: { thought_signature: 's' } },
+        },
+        { 'function.arguments': 'a', function: { 'arguments.x': 'b' } },
+      ],
+    },
+  ],
+  ['what nobody knows', { novelty: 'a', images: [{ image_url: { url: 'b' } }] }],
+];
+
+const envelope = (choice: object): JsonObject => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  model: 'gpt-5',
+  system_fingerprint: 'fp',
+  service_tier: 'default',
+  choices: [{ index: 0, finish_reason: 'stop', ...choice }],
+});
+
+const OTHERS: readonly (readonly [string, JsonObject])[] = [
+  ['an error', { error: { message: 'T:', type: 'a', param: 'b', code: 'c' } }],
+  ['an error that is a text', { error: 'T:' }],
+  [
+    'tokens and their chances',
+    envelope({ logprobs: { content: [{ token: 'a', top_logprobs: [{ token: 'b' }] }] } }),
+  ],
+  ['no choices', { choices: 'a', object: 'b' }],
+];
+
+const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
+
+describe('findAnswerLeaf of chat completions', () => {
+  it.each([
+    ...WORDS.map(([what, message]) => [what, envelope({ message })] as const),
+    ['words of a delta, which is no message', envelope({ delta: { content: 'a' } })] as const,
+    ...OTHERS,
+  ])('knows %s', (_what, body) => {
+    expect(sortLeaves(body, ({ path }) => formOf(findAnswerLeaf(path)))).toEqual(
+      sortLeaves(body, (leaf) => FORMS[markOf(leaf)]),
+    );
+    for (const { path } of stringLeaves(body)) {
+      expect(findAnswerLeaf(path)?.slot).toBeUndefined();
+    }
+  });
+
+  it('finds nothing that would not be masked when the message is sent back', () => {
+    fc.assert(
+      fc.property(arbitraryBody(KEYS, ['text', 'assistant', 'function']), (message) => {
+        const answer = { choices: [{ message }] };
+        const request = { messages: [{ ...message, role: 'assistant' }] };
+        for (const { path } of stringLeaves(answer)) {
+          if (!findAnswerLeaf(path)) continue;
+          expect(toRequestLeaf(['messages', 0, ...path.slice(3)], request)).toBe('text');
+        }
+      }),
+    );
+  });
+});
+
+describe('findFrameLeaf of chat completions', () => {
+  it.each([
+    ...WORDS.map(([what, delta]) => [what, envelope({ delta })] as const),
+    ['words of a message, which is no delta', envelope({ message: { content: 'a' } })] as const,
+    ...OTHERS,
+  ])('knows %s', (_what, chunk) => {
+    expect(sortLeaves(chunk, ({ path }) => formOf(findFrameLeaf(path, chunk)))).toEqual(
+      sortLeaves(chunk, (leaf) => FORMS[markOf(leaf)]),
+    );
+  });
+
+  const choice = (index: unknown, delta: object) => ({
+    choices: [{ delta: {} }, { index, delta }],
+  });
+
+  it.each([
+    ['of the choice that is named', choice(7, { content: 'T:' }), { index: 7, field: 'content' }],
+    ["of the choice's place", choice(undefined, { content: 'T:' }), { index: 1, field: 'content' }],
+    ['of a refusal', choice(0, { refusal: 'T:' }), { index: 0, field: 'refusal' }],
+    [
+      'of reasoning',
+      choice(0, { reasoning_content: 'T:' }),
+      { index: 0, field: 'reasoning_content' },
+    ],
+    ['of a recording', choice(0, { audio: { transcript: 'T:' } }), { index: 0, field: 'audio' }],
+    [
+      'of a call of old',
+      choice(0, { function_call: { arguments: 'J:' } }),
+      { index: 0, field: 'function_call' },
+    ],
+    [
+      'of the call that is named',
+      choice(0, { tool_calls: [{ index: 4, function: { arguments: 'J:' } }] }),
+      { index: 0, field: 'function', call: 4 },
+    ],
+    [
+      "of the call's place",
+      choice(3, { tool_calls: [{}, { custom: { input: 'T:' } }] }),
+      { index: 3, field: 'custom', call: 1 },
+    ],
+    ['of no part of a list', choice(0, { content: [{ type: 'text', text: 'T:' }] }), undefined],
+    ['of no source', choice(0, { annotations: [{ url_citation: { url: 'T:' } }] }), undefined],
+    [
+      'of no value',
+      choice(0, { tool_calls: [{ function: { arguments: { a: 'V:' } } }] }),
+      undefined,
+    ],
+    ['of no error', { error: { message: 'T:' } }, undefined],
+  ])('finds the slot %s', (_what, chunk: JsonObject, slot) => {
+    const marked = stringLeaves(chunk).filter((leaf) => markOf(leaf) in FORMS);
+    expect(marked.map(({ path }) => findFrameLeaf(path, chunk)?.slot)).toEqual([slot]);
+  });
+});
+
+describe('endsSlot of chat completions', () => {
+  const slot = { index: 1, field: 'content' };
+
+  it.each([
+    ['the finish reason of its choice', { choices: [{ index: 1, finish_reason: 'stop' }] }, true],
+    ['that of the choice at its place', { choices: [{}, { finish_reason: 'length' }] }, true],
+    ['an error', { error: { message: 'a' } }, true],
+    ['the finish reason of another', { choices: [{ index: 0, finish_reason: 'stop' }] }, false],
+    ['no finish reason yet', { choices: [{ index: 1, finish_reason: null, delta: {} }] }, false],
+    ['usage', { choices: [], usage: { total_tokens: 1 }, error: null }, false],
+    ['what nobody knows', { choices: [null, 5, 'a'] }, false],
+  ])('reads %s', (_what, chunk: JsonObject, isEnd) => {
+    expect(endsSlot(chunk, slot)).toBe(isEnd);
+  });
+});
+
+const SLOTS: readonly Slot[] = [
+  { index: 0, field: 'content' },
+  { index: 2, field: 'refusal' },
+  { index: 0, field: 'reasoning_content' },
+  { index: 1, field: 'reasoning' },
+  { index: 0, field: 'audio' },
+  { index: 1, field: 'function_call' },
+  { index: 0, field: 'function', call: 0 },
+  { index: 3, field: 'function', call: 2 },
+  { index: 0, field: 'custom', call: 1 },
+];
+
+const readBack = (text: string): JsonObject => {
+  expect(text).toMatch(/^data: .*\n\n$/);
+  const frame = chatCompletions.readFrame(text.slice('data: '.length).trimEnd());
+  expect(frame.kind).toBe('content');
+  return frame.value!;
+};
+
+describe('encodeSlot of chat completions', () => {
+  it('makes a chunk that adds its words to the slot, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...SLOTS), fc.string({ minLength: 1 }), (slot, words) => {
+        const chunk = readBack(encodeSlot(undefined, slot, words));
+        const found = stringLeaves(chunk).flatMap(({ path, value }) => {
+          const leaf = findFrameLeaf(path, chunk);
+          return leaf ? [{ slot: leaf.slot, value }] : [];
+        });
+        expect(found).toEqual([{ slot, value: words }]);
+        expect(SLOTS.some((one) => endsSlot(chunk, one))).toBe(false);
+      }),
+    );
+  });
+
+  it('makes it like the chunk that is given', () => {
+    const given = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'b', usage: null };
+    const made = readBack(encodeSlot(given, { index: 0, field: 'content' }, 'words'));
+    expect(made).toEqual({
+      id: 'a',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'b',
+      choices: [{ index: 0, delta: { content: 'words' }, finish_reason: null }],
+    });
+  });
+
+  it('adds to what certificates gather of the same choice and call', () => {
+    const answer = chatCompletions.createAnswer();
+    const call = (index: number, id: string, said: string) => ({
+      index,
+      id,
+      function: { name: 'f', arguments: said },
+    });
+    answer.chunk({ choices: [{ index: 0, delta: { content: 'a' } }] });
+    answer.chunk({ choices: [{ index: 1, delta: { content: 'b' } }] });
+    answer.chunk({
+      choices: [{ index: 1, delta: { tool_calls: [call(0, 'x', '{'), call(1, 'y', '[')] } }],
+    });
+    const slots: readonly (readonly [Slot, string])[] = [
+      [{ index: 0, field: 'content' }, ' one'],
+      [{ index: 1, field: 'refusal' }, ' two'],
+      [{ index: 1, field: 'function', call: 0 }, '}'],
+      [{ index: 1, field: 'function', call: 1 }, ']'],
+    ];
+    for (const [slot, words] of slots) answer.chunk(readBack(encodeSlot({}, slot, words)));
+    expect(answer.choices()).toEqual([
+      { index: 0, content: 'a one', toolCalls: [] },
+      {
+        index: 1,
+        content: 'b two',
+        toolCalls: [
+          { id: 'x', name: 'f', arguments: '{}' },
+          { id: 'y', name: 'f', arguments: '[]' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('leaves of chat completions', () => {
+  it('are found in any body, on any path', () => {
+    fc.assert(
+      fc.property(arbitraryBody(KEYS, ['stop', 'text']), arbitraryPath(KEYS), (body, path) => {
+        const paths = [path, ['choices', 0, ...path], ['choices', 0, 'delta', ...path]];
+        for (const one of [...paths, ...stringLeaves(body).map((leaf) => leaf.path)]) {
+          for (const leaf of [findAnswerLeaf(one), findFrameLeaf(one, body)]) {
+            expect([undefined, 'text', 'json', 'value']).toContain(leaf?.form);
+          }
+        }
+        expect(typeof endsSlot(body, { index: 0, field: 'content' })).toBe('boolean');
+      }),
+    );
+  });
+});

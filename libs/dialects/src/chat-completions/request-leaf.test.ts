@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject } from '../dialect.ts';
+import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { toRequestLeaf } from './request-leaf.ts';
+
+const MARKS: Readonly<Record<string, unknown>> = { T: 'text', M: 'media', F: 'fixed' };
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { name: { type: 'string', description: 'T:of a client', enum: ['a'] } },
+  required: ['name'],
+};
+const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } };
+
+/** `T:` is text, `M:` media, all else fixed. */
+const BODIES: readonly (readonly [string, JsonObject])[] = [
+  [
+    'choices between words of the API',
+    {
+      model: 'gpt-5',
+      service_tier: 'auto',
+      reasoning_effort: 'low',
+      reasoning: { effort: 'low', summary: 'auto' },
+      verbosity: 'low',
+      modalities: ['text', 'audio'],
+      audio: { format: 'wav', voice: { id: 'voice_1' } },
+      moderation: { model: 'omni', policy: { input: { mode: 'score' } } },
+      prompt_cache_options: { mode: 'explicit', ttl: '30m' },
+      prompt_cache_retention: '24h',
+      tool_choice: { type: 'function', function: { name: 'find_client' } },
+      function_call: { name: 'find_client' },
+    },
+  ],
+  [
+    'names that clients choose for their users',
+    {
+      metadata: { type: 'T:', id: 'T:' },
+      user: 'T:alice@example.com',
+      safety_identifier: 'T:',
+      prompt_cache_key: 'T:',
+    },
+  ],
+  ['stop sequences', { stop: ['T:', 'T:'] }],
+  ['one stop sequence', { stop: 'T:' }],
+  ['members that nobody knows', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
+  [
+    'where somebody is',
+    {
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: {
+          type: 'approximate',
+          approximate: { city: 'T:', region: 'T:', country: 'CH', timezone: 'Europe/Zurich' },
+        },
+      },
+    },
+  ],
+  [
+    'a prediction',
+    { prediction: { type: 'content', content: [{ type: 'text', text: 'T:', ...BREAKPOINT }] } },
+  ],
+  ['a prediction that is a text', { prediction: { type: 'content', content: 'T:' } }],
+  [
+    'a format of the answer',
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'client', description: 'T:', schema: PARAMETERS, novelty: 'T:' },
+      },
+    },
+  ],
+  [
+    'a schema beside the type of the format',
+    { response_format: { type: 'json_object', schema: PARAMETERS } },
+  ],
+  ['a grammar', { response_format: { type: 'grammar', grammar: 'root ::= "a"' } }],
+  [
+    'tools',
+    {
+      tools: [
+        {
+          type: 'function',
+          cache_control: { type: 'ephemeral' },
+          function: {
+            name: 'find_client',
+            description: 'T:',
+            parameters: PARAMETERS,
+            novelty: 'T:',
+          },
+        },
+        {
+          type: 'custom',
+          custom: {
+            name: 'run',
+            description: 'T:',
+            format: { type: 'grammar', grammar: { definition: 'start: "a"', syntax: 'lark' } },
+          },
+        },
+        { type: 'function', name: 'flat', description: 'T:', parameters: PARAMETERS },
+        { type: 'novelty', question: 'T:' },
+      ],
+      functions: [{ name: 'find_client', description: 'T:', parameters: PARAMETERS }],
+    },
+  ],
+  [
+    'instructions and participants',
+    {
+      messages: [
+        { role: 'system', content: 'T:', name: 'T:' },
+        { role: 'developer', content: [{ type: 'text', text: 'T:', ...BREAKPOINT }], name: 'T:' },
+        { role: 'user', content: 'T:', name: 'T:', detail: 'T:', cache_control: { type: 'x' } },
+        { role: 'tool', tool_call_id: 'call_1', name: 'find_client', content: 'T:{"id":"x"}' },
+        { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'T:' }] },
+        { role: 'function', name: 'find_client', content: 'T:' },
+      ],
+    },
+  ],
+  [
+    'pictures, recordings and files',
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'M:', detail: 'high' }, ...BREAKPOINT },
+            { type: 'image_url', image_url: 'M:' },
+            { type: 'video_url', video_url: { url: 'M:' } },
+            { type: 'input_audio', input_audio: { data: 'M:', format: 'wav' }, ...BREAKPOINT },
+            { type: 'file', file: { file_data: 'M:', filename: 'T:' }, ...BREAKPOINT },
+            { type: 'file', file: { file_id: 'M:', novelty: 'T:' } },
+            { type: 'novelty', novelty: [{ type: 'a', words: 'T:' }] },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'an answer that is sent back',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'T:' },
+            { type: 'refusal', refusal: 'T:' },
+            { type: 'thinking', thinking: [{ type: 'text', text: 'T:' }], signature: 's' },
+          ],
+          refusal: 'T:',
+          name: 'T:',
+          audio: { id: 'M:', data: 'M:', transcript: 'T:' },
+          annotations: [{ type: 'url_citation', url_citation: { title: 'T:', url: 'T:' } }],
+          reasoning_content: 'T:',
+          reasoning: 'T:',
+          parsed: { name: 'T:', id: 'T:' },
+          function_call: { name: 'find_client', arguments: 'T:' },
+        },
+      ],
+    },
+  ],
+  [
+    'calls, and arguments whatever their keys',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'call_1',
+              type: 'function',
+              function: { name: 'find_client', arguments: 'T:{"name":"Alice"}' },
+              extra_content: { google: { thought_signature: 's', note: 'T:' } },
+            },
+            { id: 'call_2', type: 'custom', custom: { name: 'run', input: 'T:' } },
+            {
+              id: 'call_3',
+              type: 'function',
+              function: { name: 'a', arguments: { name: 'T:', type: 'T:', signature: 'T:' } },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'reasoning that is sealed, and that is not',
+    {
+      messages: [
+        {
+          role: 'assistant',
+          extra_content: { google: { thought_signature: 's' } },
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'sealed', signature: 's', id: 'a', format: 'b' },
+            { type: 'reasoning.text', text: 'T:', signature: null, format: 'b' },
+            { type: 'reasoning.summary', summary: 'T:' },
+            { type: 'reasoning.encrypted', data: 'sealed' },
+          ],
+          thinking_blocks: [{ type: 'thinking', thinking: 'sealed', signature: 's' }],
+        },
+      ],
+    },
+  ],
+  ['messages that are none', { messages: ['T:', { role: 'user', content: { text: 'T:' } }, 5] }],
+  ['tools that are none', { tools: ['T:', { function: 'T:' }], functions: 'T:' }],
+];
+
+const KEYS = [
+  ...['messages', 'content', 'tools', 'function', 'parameters', 'image_url', 'file', 'tool_calls'],
+  ...['reasoning_details', 'signature', 'response_format', 'schema', 'name', 'type', 'role'],
+];
+
+describe('toRequestLeaf of chat completions', () => {
+  it.each(BODIES)('knows %s', (_what, body) => {
+    expect(sortLeaves(body, ({ path }) => toRequestLeaf(path, body))).toEqual(
+      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+    );
+  });
+
+  it('takes a body that is no object', () => {
+    expect(toRequestLeaf([], 'a' as never)).toBe('text');
+    expect(toRequestLeaf([0], ['a'] as never)).toBe('text');
+  });
+
+  it('takes any body and any path', () => {
+    const bodies = arbitraryBody(KEYS, ['function', 'tool', 'text', 'thinking']);
+    fc.assert(
+      fc.property(bodies, arbitraryPath(KEYS), (body, path) => {
+        const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
+        for (const kind of kinds) expect(kind).toMatch(/: (?:text|fixed|media)$/);
+        expect(['text', 'fixed', 'media']).toContain(toRequestLeaf(path, body));
+      }),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
+import { toSchemaLeaf } from './schema-leaf.ts';
+
+const MARKS: Readonly<Record<string, unknown>> = { T: 'text', F: 'fixed' };
+
+/** `T:` is text, all else fixed. */
+const SCHEMAS: readonly (readonly [string, object])[] = [
+  [
+    'words about a value',
+    {
+      title: 'T:',
+      description: 'T:',
+      $comment: 'T:',
+      default: 'T:',
+      examples: ['T:', { a: 'T:' }],
+    },
+  ],
+  ['what a value is compared with', { enum: ['a', { b: 'c' }], const: { d: 'e' }, pattern: '^a' }],
+  [
+    'types',
+    { type: ['string', 'null'], format: 'email', contentMediaType: 'a/b', contentEncoding: 'c' },
+  ],
+  [
+    'names of properties',
+    {
+      required: ['a'],
+      dependentRequired: { a: ['b'] },
+      dependencies: { a: ['b'], c: { description: 'T:', type: 'object' } },
+      propertyOrdering: ['a'],
+      discriminator: { propertyName: 'a', mapping: { b: 'c' } },
+    },
+  ],
+  [
+    'addresses',
+    {
+      $ref: '#/$defs/a',
+      $id: 'a',
+      id: 'b',
+      $schema: 'c',
+      $anchor: 'd',
+      $dynamicRef: 'e',
+      $dynamicAnchor: 'f',
+      $recursiveRef: 'g',
+    },
+  ],
+  [
+    'properties that are named like keywords',
+    {
+      properties: {
+        type: { type: 'string', description: 'T:' },
+        enum: { description: 'T:' },
+        properties: { properties: { const: { title: 'T:', const: 'a' } } },
+        default: { default: { type: 'T:' } },
+      },
+    },
+  ],
+  [
+    'schemas in schemas',
+    {
+      $defs: { description: { description: 'T:', enum: ['a'] } },
+      definitions: { a: { items: [{ title: 'T:', type: 'x' }] } },
+      patternProperties: { '^type$': { type: 'x', description: 'T:' } },
+      dependentSchemas: { a: { type: 'x', description: 'T:' } },
+      prefixItems: [{ type: 'x' }],
+      additionalItems: { type: 'x' },
+      contains: { type: 'x' },
+      oneOf: [{ type: 'x' }],
+      allOf: [{ type: 'x' }],
+      else: { type: 'x' },
+      unevaluatedItems: { type: 'x' },
+      unevaluatedProperties: { type: 'x' },
+      items: { anyOf: [{ type: 'x', description: 'T:' }, { not: { const: 'a' } }] },
+      additionalProperties: { if: { const: 'a' }, then: { description: 'T:', format: 'b' } },
+      propertyNames: { pattern: 'a', description: 'T:' },
+      contentSchema: { type: 'x', title: 'T:' },
+    },
+  ],
+  ['keywords that nobody knows', { novelty: 'T:', 'x-owner': { type: 'T:', id: 'T:' } }],
+  ['what is no schema', { properties: 'T:', items: 'T:', anyOf: ['T:'], $defs: { a: ['T:'] } }],
+];
+
+describe('toSchemaLeaf', () => {
+  it.each(SCHEMAS)('knows %s', (_what, schema) => {
+    const body = { tools: [{ schema }] };
+    expect(sortLeaves(body, ({ path }) => toSchemaLeaf(path, 3))).toEqual(
+      sortLeaves(body, (leaf) => MARKS[markOf(leaf)]),
+    );
+  });
+
+  it('takes any path', () => {
+    const keys = ['properties', 'items', 'enum', 'description', 'dependencies', '$defs'];
+    fc.assert(
+      fc.property(arbitraryPath(keys), fc.nat(10), (path, from) => {
+        expect(['text', 'fixed']).toContain(toSchemaLeaf(path, from));
+      }),
+    );
+  });
+});

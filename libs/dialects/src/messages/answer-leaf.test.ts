@@ -1,0 +1,319 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject, Slot } from '../dialect.ts';
+import {
+  arbitraryBody,
+  arbitraryPath,
+  markOf,
+  sortLeaves,
+  stringLeaves,
+} from '../../test/string-leaves.ts';
+import { encodeSlot, endsSlot, findAnswerLeaf, findFrameLeaf } from './answer-leaf.ts';
+import { messages } from './dialect.ts';
+import { toRequestLeaf } from './request-leaf.ts';
+
+const KEYS = [
+  ...['content', 'content_block', 'delta', 'message', 'text', 'partial_json', 'citation', 'input'],
+  ...['citations', 'cited_text', 'source', 'data', 'file_id', 'tools', 'name', 'signature', 'type'],
+  ...['thinking', 'error', 'index', 'stop_sequence'],
+];
+const TYPES = ['text', 'thinking', 'tool_use', 'compaction', 'redacted_thinking', 'error'];
+
+/** What stays as it is has no form. */
+const FORMS: Readonly<Record<string, unknown>> = { T: 'text', J: 'json', V: 'value' };
+
+/** `T:` is text, `J:` JSON text, `V:` a value. */
+const BLOCKS: readonly (readonly [string, JsonObject])[] = [
+  ['words', { type: 'text', text: 'T:' }],
+  [
+    'citations',
+    {
+      type: 'text',
+      text: 'T:',
+      citations: [
+        { type: 'char_location', cited_text: 'T:', document_title: 'T:', file_id: 'file_1' },
+        { type: 'web', cited_text: 'T:', title: 'T:', url: 'T:', encrypted_index: 's' },
+        { type: 'search_result_location', cited_text: 'T:', source: 'T:' },
+      ],
+    },
+  ],
+  ['thinking', { type: 'thinking', thinking: 'sealed', signature: 's' }],
+  ['thinking that is encrypted', { type: 'redacted_thinking', data: 'sealed' }],
+  [
+    'a call',
+    {
+      type: 'tool_use',
+      id: 'a',
+      name: 'find_client',
+      caller: { type: 'direct' },
+      input: { name: 'V:', id: 'V:', list: [{ type: 'V:' }] },
+    },
+  ],
+  ['a call to a server', { type: 'mcp_tool_use', id: 'a', server_name: 'b', input: { q: 'V:' } }],
+  ['a search', { type: 'server_tool_use', id: 'a', name: 'web_search', input: { query: 'V:' } }],
+  [
+    'what was found',
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: 'a',
+      content: [{ type: 'web_search_result', title: 'T:', url: 'T:', encrypted_content: 's' }],
+    },
+  ],
+  [
+    'what was fetched',
+    {
+      type: 'web_fetch_tool_result',
+      tool_use_id: 'a',
+      content: {
+        type: 'web_fetch_result',
+        url: 'T:',
+        retrieved_at: '2026-08-01T00:00:00Z',
+        content: { type: 'document', title: 'T:', source: { type: 'text', data: 'T:' } },
+      },
+    },
+  ],
+  [
+    'a fetched document that is no text',
+    {
+      type: 'web_fetch_tool_result',
+      content: { content: { source: { type: 'base64', media_type: 'a/b', data: 'AAAA' } } },
+    },
+  ],
+  [
+    'what code wrote',
+    {
+      type: 'bash_code_execution_tool_result',
+      tool_use_id: 'a',
+      content: {
+        type: 'bash_code_execution_result',
+        stdout: 'T:',
+        stderr: 'T:',
+        content: [{ type: 'bash_code_execution_output', file_id: 'file_1' }],
+      },
+    },
+  ],
+  [
+    'what code wrote, encrypted',
+    { type: 'code_execution_tool_result', content: { encrypted_stdout: 's', stderr: 'T:' } },
+  ],
+  ['what a server answered', { type: 'mcp_tool_result', content: [{ type: 'text', text: 'T:' }] }],
+  [
+    'advice',
+    { type: 'advisor_tool_result', content: { type: 'a', text: 'T:', stop_reason: 'end_turn' } },
+  ],
+  ['a refusal of a tool', { type: 'a', content: { error_code: 'b', error_message: 'T:' } }],
+  ['a summary that is signed', { type: 'compaction', content: 'sealed', signature: 's' }],
+  ['a summary that is not', { type: 'compaction', content: 'T:', encrypted_content: 's' }],
+  ['an upload', { type: 'container_upload', file_id: 'file_1' }],
+  ['another model', { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }],
+];
+
+const message = (content: unknown): JsonObject => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-opus',
+  stop_reason: 'end_turn',
+  container: { id: 'container_1', expires_at: 'a' },
+  usage: { service_tier: 'standard' },
+  content,
+});
+
+const ERROR = { type: 'error', error: { type: 'a', message: 'T:' }, request_id: 'req_1' };
+const ENDING = {
+  stop_sequence: 'T:',
+  stop_details: { type: 'refusal', explanation: 'T:', fallback_credit_token: 'a' },
+};
+
+const formOf = (leaf: { form: string } | undefined): unknown => leaf?.form;
+
+describe('findAnswerLeaf of messages', () => {
+  it.each([
+    ...BLOCKS.map(([what, block]) => [what, message([{ type: 'text' }, block])] as const),
+    ['content that is a text', message('T:')] as const,
+    ['how it ended', { ...message([]), ...ENDING }] as const,
+    ['an error', ERROR] as const,
+    ['an error that says no type', { error: { message: 'T:' } }] as const,
+  ])('knows %s', (_what, body) => {
+    expect(sortLeaves(body, ({ path }) => formOf(findAnswerLeaf(path, body)))).toEqual(
+      sortLeaves(body, (leaf) => FORMS[markOf(leaf)]),
+    );
+    for (const { path } of stringLeaves(body)) {
+      expect(findAnswerLeaf(path, body)?.slot).toBeUndefined();
+    }
+  });
+
+  it('finds what is masked when the message is sent back', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryBody(KEYS, TYPES), { maxLength: 3 }), (content) => {
+        const body = { content };
+        const request = { messages: [{ role: 'assistant', content }] };
+        for (const { path } of stringLeaves(body)) {
+          const sentBack = toRequestLeaf(['messages', 0, ...path], request);
+          expect(findAnswerLeaf(path, body) !== undefined).toBe(sentBack === 'text');
+        }
+      }),
+    );
+  });
+});
+
+const delta = (value: object): JsonObject => ({
+  type: 'content_block_delta',
+  index: 2,
+  delta: value,
+});
+
+describe('findFrameLeaf of messages', () => {
+  it.each([
+    ...BLOCKS.map(
+      ([what, block]) =>
+        [what, { type: 'content_block_start', index: 0, content_block: block }] as const,
+    ),
+    ...BLOCKS.map(
+      ([what, block]) =>
+        [`${what} at the start`, { type: 'message_start', message: message([block]) }] as const,
+    ),
+    ['some words', delta({ type: 'text_delta', text: 'T:' })] as const,
+    ['some arguments', delta({ type: 'input_json_delta', partial_json: 'J:' })] as const,
+    ['some thinking', delta({ type: 'thinking_delta', thinking: 'sealed' })] as const,
+    ['a signature', delta({ type: 'signature_delta', signature: 's' })] as const,
+    [
+      'a citation',
+      delta({
+        type: 'citations_delta',
+        citation: { type: 'a', cited_text: 'T:', title: 'T:', url: 'T:', encrypted_index: 's' },
+      }),
+    ] as const,
+    [
+      'a summary, which may be signed',
+      delta({ type: 'compaction_delta', content: 'sealed', encrypted_content: 's' }),
+    ] as const,
+    [
+      'how it ended',
+      { type: 'message_delta', delta: { stop_reason: 'stop_sequence', ...ENDING }, usage: {} },
+    ] as const,
+    ['an error', ERROR] as const,
+    ['what nobody knows', { type: 'novelty', novelty: { text: 'a' } }] as const,
+  ])('knows %s', (_what, event: JsonObject) => {
+    expect(sortLeaves(event, ({ path }) => formOf(findFrameLeaf(path, event)))).toEqual(
+      sortLeaves(event, (leaf) => FORMS[markOf(leaf)]),
+    );
+  });
+
+  it.each([
+    ['of words', delta({ type: 'text_delta', text: 'T:' }), { index: 2, field: 'text' }],
+    [
+      'of arguments',
+      delta({ type: 'input_json_delta', partial_json: 'J:' }),
+      { index: 2, field: 'partial_json' },
+    ],
+    [
+      'of a block that begins with words',
+      { type: 'content_block_start', index: 4, content_block: { type: 'text', text: 'T:' } },
+      { index: 4, field: 'text' },
+    ],
+    [
+      'of the only block of a server that does not count',
+      { type: 'content_block_delta', delta: { text: 'T:' } },
+      { index: 0, field: 'text' },
+    ],
+    ['of no citation', delta({ citation: { cited_text: 'T:' } }), undefined],
+    ['of no end', { type: 'message_delta', delta: { stop_sequence: 'T:' } }, undefined],
+    [
+      'of no whole result',
+      { type: 'content_block_start', content_block: { content: [{ text: 'T:' }] } },
+      undefined,
+    ],
+    ['of no error', ERROR, undefined],
+  ])('finds the slot %s', (_what, event: JsonObject, slot) => {
+    const marked = stringLeaves(event).filter((leaf) => markOf(leaf) in FORMS);
+    expect(marked.map(({ path }) => findFrameLeaf(path, event)?.slot)).toEqual([slot]);
+  });
+});
+
+describe('endsSlot of messages', () => {
+  it.each([
+    ['the end of its block', { type: 'content_block_stop', index: 1 }, true],
+    ['why the message ended', { type: 'message_delta', delta: {} }, true],
+    ['the end', { type: 'message_stop' }, true],
+    ['an error', ERROR, true],
+    ['an error that says no type', { error: { message: 'a' } }, true],
+    ['the end of another block', { type: 'content_block_stop', index: 0 }, false],
+    ['the end of a block that is not counted', { type: 'content_block_stop' }, false],
+    ['more words', delta({ type: 'text_delta', text: 'a' }), false],
+    ['the start of a block', { type: 'content_block_start', index: 2 }, false],
+    ['a ping', { type: 'ping' }, false],
+    ['an object without a type', { error: null }, false],
+  ])('reads %s', (_what, event: JsonObject, isEnd) => {
+    expect(endsSlot(event, { index: 1, field: 'text' })).toBe(isEnd);
+  });
+});
+
+const readBack = (text: string): JsonObject => {
+  expect(text).toMatch(/^event: content_block_delta\ndata: .*\n\n$/);
+  const frame = messages.readFrame(text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd());
+  expect(frame.kind).toBe('content');
+  return frame.value!;
+};
+
+describe('encodeSlot of messages', () => {
+  it('makes an event that adds its words to the slot, and nothing else', () => {
+    const slots = fc.record({
+      index: fc.nat(9),
+      field: fc.constantFrom('text', 'partial_json'),
+    });
+    fc.assert(
+      fc.property(slots, fc.string({ minLength: 1 }), (slot, words) => {
+        const event = readBack(encodeSlot(undefined, slot, words));
+        const found = stringLeaves(event).flatMap(({ path, value }) => {
+          const leaf = findFrameLeaf(path, event);
+          return leaf ? [{ slot: leaf.slot, value }] : [];
+        });
+        expect(found).toEqual([{ slot, value: words }]);
+        expect(endsSlot(event, slot)).toBe(false);
+      }),
+    );
+  });
+
+  it('adds to what certificates gather of the same block', () => {
+    const answer = messages.createAnswer();
+    const begin = (index: number, block: object) =>
+      answer.chunk({ type: 'content_block_start', index, content_block: block });
+    answer.chunk({ type: 'message_start', message: message([]) });
+    begin(0, { type: 'text', text: 'a' });
+    begin(1, { type: 'tool_use', id: 'x', name: 'f', input: {} });
+    begin(2, { type: 'tool_use', id: 'y', name: 'g', input: {} });
+    const slots: readonly (readonly [Slot, string])[] = [
+      [{ index: 0, field: 'text' }, ' one'],
+      [{ index: 1, field: 'partial_json' }, '{"b":'],
+      [{ index: 2, field: 'partial_json' }, '{}'],
+      [{ index: 1, field: 'partial_json' }, '1}'],
+    ];
+    for (const [slot, words] of slots) answer.chunk(readBack(encodeSlot({}, slot, words)));
+    expect(answer.choices()).toEqual([
+      {
+        index: 0,
+        content: 'a one',
+        toolCalls: [
+          { id: 'x', name: 'f', arguments: '{"b":1}' },
+          { id: 'y', name: 'g', arguments: '{}' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('leaves of messages', () => {
+  it('are found in any body, on any path', () => {
+    fc.assert(
+      fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
+        for (const one of [path, ...stringLeaves(body).map((leaf) => leaf.path)]) {
+          for (const leaf of [findAnswerLeaf(one, body), findFrameLeaf(one, body)]) {
+            expect([undefined, 'text', 'json', 'value']).toContain(leaf?.form);
+          }
+        }
+        expect(typeof endsSlot(body, { index: 0, field: 'text' })).toBe('boolean');
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import type { JsonObject, LeafPath } from '../src/dialect.ts';
+
+/** A string of a JSON value, and where it stands. */
+export type StringLeaf = { path: LeafPath; value: string };
+
+export const stringLeaves = (value: unknown, path: LeafPath = []): StringLeaf[] => {
+  if (typeof value === 'string') return [{ path, value }];
+  if (Array.isArray(value)) return value.flatMap((one, at) => stringLeaves(one, [...path, at]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => stringLeaves(one, [...path, key]));
+};
+
+/** Every string of a value with its place, `sort` telling what it is. */
+export const sortLeaves = (value: unknown, sort: (leaf: StringLeaf) => unknown): string[] =>
+  stringLeaves(value).map((leaf) => `${leaf.path.join('.')}: ${String(sort(leaf))}`);
+
+/** What a leaf of a test's literal says of itself: `T:` before its words, or nothing. */
+export const markOf = ({ value }: StringLeaf): string => /^([A-Z]):/.exec(value)?.[1] ?? 'F';
+
+/** Bodies that use the words of a dialect in any order and at any depth. */
+export const arbitraryBody = (
+  keys: readonly string[],
+  words: readonly string[],
+): fc.Arbitrary<JsonObject> =>
+  fc
+    .object({
+      key: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, fc.string()),
+      values: [fc.constantFrom(...words), fc.string(), fc.integer(), fc.constant(null)],
+      maxDepth: 6,
+      maxKeys: 4,
+    })
+    // Through text: nothing but JSON has a body's shape.
+    .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
+
+/** Paths that need not lead anywhere: a member that stands twice is in no parsed body. */
+export const arbitraryPath = (keys: readonly string[]): fc.Arbitrary<LeafPath> =>
+  fc.array(fc.oneof(fc.constantFrom(...keys), fc.nat(2), fc.string()), { maxLength: 9 });
