@@ -10,6 +10,8 @@ export type GatewayLoad = {
   model: string;
   isStreamed: boolean;
   isPaced: boolean;
+  /** Its question holds personal data, which is masked. */
+  isPersonal?: boolean;
   bodyBytes: number;
   /** Which of the pace's lists say how many are in flight. */
   at: 'each' | 'busy' | 'paced';
@@ -41,6 +43,16 @@ export const GATEWAY_LOADS: readonly GatewayLoad[] = [
   { ...SMALL, name: 'chat-streamed', client: 'chat', model: GPT, isStreamed: true },
   { ...SMALL, name: 'messages-plain', client: 'messages', model: CLAUDE },
   { ...SMALL, name: 'messages-streamed', client: 'messages', model: CLAUDE, isStreamed: true },
+  { ...SMALL, name: 'personal-plain', client: 'chat', model: GPT, isPersonal: true, at: 'busy' },
+  {
+    ...SMALL,
+    name: 'personal-streamed',
+    client: 'chat',
+    model: GPT,
+    isPersonal: true,
+    isStreamed: true,
+    at: 'busy',
+  },
   // The client speaks chat, and Witan's provider messages: both ways are translated.
   { ...SMALL, name: 'crossed-plain', client: 'chat', model: CLAUDE, at: 'busy' },
   {

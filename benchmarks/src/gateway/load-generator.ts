@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { runClosedLoop } from '../load/run-closed-loop.ts';
 import type { LoadLimits } from '../load/run-closed-loop.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
+import { SERIAL } from './traffic/history.ts';
 import { serveProgram } from '../program/serve-program.ts';
 
 /** One stretch of load on one URL. */
@@ -39,11 +40,25 @@ const run = async ({ limits, url, ...load }: HttpLoad): Promise<HttpLoadResult> 
     path: pathname,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...load.headers },
-    // Encoded once: a body may be large.
-    body: Buffer.from(load.body),
   };
-  const result = await runClosedLoop(limits, () => send(pool, options, load, ids));
+  const makeBody = createBodies(load.body);
+  const result = await runClosedLoop(limits, () =>
+    send(pool, { ...options, body: makeBody() }, load, ids),
+  );
   return { result, ids };
+};
+
+/** Bodies that differ in their serial number alone; encoded once, because one may be large. */
+const createBodies = (text: string): (() => Buffer) => {
+  const body = Buffer.from(text);
+  const at = body.indexOf(SERIAL);
+  let serial = 0;
+  return () => {
+    const next = Buffer.from(body);
+    serial += 1;
+    next.write(String(serial).padStart(SERIAL.length, '0'), at);
+    return next;
+  };
 };
 
 /** Answers after how many milliseconds the first byte of the body came. */

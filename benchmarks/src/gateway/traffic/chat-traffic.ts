@@ -1,4 +1,4 @@
-import { fillBody, makeHistory, SYSTEM_TEXT } from './history.ts';
+import { fillBody, makeHistory, openingOf, SYSTEM_TEXT } from './history.ts';
 import type { Traffic } from './traffic.ts';
 
 const ID = 'chatcmpl-0123456789abcdefghijklmn';
@@ -11,7 +11,7 @@ const SYSTEM_FINGERPRINT = 'fp_0123456789';
 export const chatTraffic: Traffic = {
   path: '/v1/chat/completions',
   headers: {},
-  makeRequest: ({ model, isStreamed, bodyBytes }) =>
+  makeRequest: ({ model, isStreamed, isPersonal = false, bodyBytes }) =>
     fillBody(bodyBytes, (text) =>
       JSON.stringify({
         model,
@@ -20,7 +20,7 @@ export const chatTraffic: Traffic = {
         messages: [
           { role: 'system', content: SYSTEM_TEXT },
           ...makeHistory(bodyBytes),
-          { role: 'user', content: text },
+          { role: 'user', content: openingOf({ isPersonal }) + text },
         ],
       }),
     ),

@@ -28,6 +28,17 @@ export const fillBody = (bytes: number, make: (text: string) => string): string 
 
 const SENTENCE = 'What should the company do next quarter? ';
 
+/** What clients write another number over in every call: no two questions are the same. */
+export const SERIAL = '0000000';
+
+/** Whom a question is about; each of them is masked. */
+const PERSONAL =
+  'Ingrid Solberg, ingrid.solberg@fjordbank.no, +47 22 93 12 45, asks for her account. ';
+
+/** What the last question of a conversation begins with. */
+export const openingOf = ({ isPersonal }: { isPersonal: boolean }): string =>
+  `Step ${SERIAL} of the plan. ${isPersonal ? PERSONAL : ''}`;
+
 /** None of its characters is escaped in JSON. */
 const fillText = (bytes: number): string =>
-  SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes);
+  SENTENCE.repeat(Math.max(0, Math.ceil(bytes / SENTENCE.length))).slice(0, Math.max(0, bytes));

@@ -1,4 +1,4 @@
-import { fillBody, makeHistory, SYSTEM_TEXT } from './history.ts';
+import { fillBody, makeHistory, openingOf, SYSTEM_TEXT } from './history.ts';
 import type { Traffic } from './traffic.ts';
 
 const HEAD = { id: 'msg_0123456789abcdefghijklmn', type: 'message', role: 'assistant' };
@@ -16,14 +16,17 @@ const STOP = { stop_reason: 'end_turn', stop_sequence: null };
 export const messagesTraffic: Traffic = {
   path: '/v1/messages',
   headers: { 'anthropic-version': '2023-06-01' },
-  makeRequest: ({ model, isStreamed, bodyBytes }) =>
+  makeRequest: ({ model, isStreamed, isPersonal = false, bodyBytes }) =>
     fillBody(bodyBytes, (text) =>
       JSON.stringify({
         model,
         max_tokens: MAX_TOKENS,
         ...(isStreamed ? { stream: true } : {}),
         system: SYSTEM_TEXT,
-        messages: [...makeHistory(bodyBytes), { role: 'user', content: text }],
+        messages: [
+          ...makeHistory(bodyBytes),
+          { role: 'user', content: openingOf({ isPersonal }) + text },
+        ],
       }),
     ),
   makeAnswer: (bytes) =>

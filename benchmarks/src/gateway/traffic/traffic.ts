@@ -5,7 +5,13 @@ import { messagesTraffic } from './messages-traffic.ts';
 export type TrafficDialect = 'chat' | 'messages';
 
 /** What a request asks for. */
-export type Asking = { model: string; isStreamed: boolean; bodyBytes: number };
+export type Asking = {
+  model: string;
+  isStreamed: boolean;
+  /** The question holds personal data. */
+  isPersonal?: boolean;
+  bodyBytes: number;
+};
 
 /** A streamed answer: what comes before its text, its text, and what comes behind. */
 export type StreamFrames = {
