@@ -108,6 +108,11 @@ describe('detectStructured', () => {
       'name,ssn,note\nAnn,123456789,987654321',
       ['NATIONAL_ID 123456789'],
     ],
+    [
+      'in the first row of a column, behind another number',
+      'id,name,ssn\n1,Ann,123456789\n2,Bob,987654321',
+      ['NATIONAL_ID 123456789', 'NATIONAL_ID 987654321'],
+    ],
     ['read off paper', 'SSN 73O-S9-8088', ['NATIONAL_ID 73O-S9-8088']],
     ['in camel case', 'taxId: "12-3456789"', ['TAX_ID 12-3456789']],
     ['in German', 'Steuer-ID: 86095742719', ['TAX_ID 86095742719']],

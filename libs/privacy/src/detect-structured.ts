@@ -26,7 +26,7 @@ const MAX_PREFIX = 10;
  */
 export function detectStructured(text: string): Span[] {
   let scan = createScan(text);
-  for (let i = nextStop(scan.text, 0); i < text.length; i = nextStop(scan.text, i)) {
+  for (let i = nextStop(text, 0); i < text.length; i = nextStop(scan.text, i)) {
     const c = scan.text.charCodeAt(i);
     if (c >= 128) scan = { ...scan, text: foldWide(text) };
     else if (isDigit(c)) i = onDigit(scan, i);
@@ -66,8 +66,9 @@ function onDigit(scan: Scan, at: number): number {
   let end = start;
   while (end < text.length) {
     const c = text.charCodeAt(end);
-    if (!isWordCode(c)) break;
-    flags |= CLASS[c] ?? 0;
+    const kind = c < 128 ? CLASS[c]! : 0;
+    if (kind === 0) break;
+    flags |= kind;
     end++;
   }
   const hit =

@@ -39,9 +39,23 @@ export function joinDetectors(
     const structured = findStructured(text);
     const names = wantsNames ? findNames(text, structured) : [];
     const fences = names.length > 0 ? findCodeFences(text) : [];
-    const rest = [...structured, ...outside(names, fences)].filter(isWanted);
+    const rest = mergeSorted(structured, outside(names, fences)).filter(isWanted);
     return resolveOverlaps(text, { first: custom, rest });
   };
+}
+
+/** Both in one list by their start, of equal ones those of `a` first; both ascend. */
+function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
+  const merged: Span[] = [];
+  let next = 0;
+  for (const one of a) {
+    while (next < b.length && (b[next] as Span).start < one.start) merged.push(b[next++] as Span);
+    merged.push(one);
+  }
+  while (next < b.length) merged.push(b[next++] as Span);
+  return merged;
 }
 
 const NAMES: readonly Category[] = ['PERSON', 'ADDRESS', 'ORG', 'LOCATION'];

@@ -34,12 +34,23 @@ export function resolveOverlaps(
   text: string,
   { first, rest }: { first: readonly Span[]; rest: readonly Span[] },
 ): Span[] {
+  if (first.length === 0 && areApart(rest)) return rest.map((one) => ({ ...one }));
   const groups = [first, ...RANKS.map((rank) => rest.filter((one) => RANK[one.category] === rank))];
   let taken: Span[] = [];
   for (const group of groups) {
     if (group.length > 0) taken = mergeSorted(taken, cutAround(text, group, taken));
   }
   return taken;
+}
+
+/** Whether spans ascend and do not overlap, as most do. */
+function areApart(spans: readonly Span[]): boolean {
+  let free = 0;
+  for (const { start, end } of spans) {
+    if (start < free || end <= start) return false;
+    free = end;
+  }
+  return true;
 }
 
 /** The parts of `spans` outside `taken` and outside each other; the earlier and longer wins. */

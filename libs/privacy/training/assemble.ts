@@ -4,20 +4,28 @@ import { listWords } from './list-words.ts';
 import type { Lists } from './lists.ts';
 import { learn, quantise, type Recipe } from './learn.ts';
 import { createRandom } from './random.ts';
+import { PROMPTS } from './templates.ts';
 import { createValues } from './values.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
 /** Types by corpus. */
 export type Corpora = Record<string, { types: string[] }>;
 
-export const RECIPE: Recipe = { rows: 65_536, epochs: 10, margin: 2, missMargin: 5 };
+export const RECIPE: Recipe = { rows: 65_536, epochs: 10, margin: 2, missMargin: 8 };
 const SEED = 20_250_101;
 
-/** Trains on rows (never on the `sec` corpus) and on variants of them. */
+/** What to learn from besides the lists and templates. */
+export type Sources = {
+  /** Labelled texts; the `sec` corpus is passed. */
+  rows: readonly Row[];
+  corpora: Corpora;
+  lists: Lists;
+  prompts?: readonly string[];
+};
+
+/** Trains on rows (never on the `sec` corpus), on variants of them and on our templates. */
 export const trainOn = (
-  rows: readonly Row[],
-  corpora: Corpora,
-  lists: Lists,
+  { rows, corpora, lists, prompts = PROMPTS }: Sources,
   report: (line: string) => void = () => {},
   recipe = RECIPE,
 ): NameWeights => {
@@ -42,7 +50,7 @@ export const trainOn = (
       ...group.slice(0, 12),
       ...varyTemplate(group, 16, values, random),
     ]),
-    ...fillTemplates(10, values, random),
+    ...fillTemplates(10, prompts, values, random),
   ];
   const gazetteer = listWords(lists, [...texts, ...[...templates.values()].flat()]);
   return quantise(learn(all, gazetteer, recipe, random, report));

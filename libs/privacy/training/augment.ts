@@ -1,99 +1,9 @@
 import type { Category, Span } from '../src/span.ts';
 import type { Example } from './examples.ts';
+import { exampleFrom, fillTemplate, type Part } from './fill-template.ts';
 import type { Random } from './random.ts';
 import { NOTHING, TEMPLATES } from './templates.ts';
 import type { Values } from './values.ts';
-
-type Part = { text: string; category?: Category; isTaken?: boolean };
-
-const DOMAINS = ['example.com', 'gmail.com', 'mail.de', 'acme.io', 'yahoo.co.uk'];
-
-const exampleFrom = (parts: readonly Part[]): Example => {
-  const names: Span[] = [];
-  const taken: Span[] = [];
-  let text = '';
-  for (const part of parts) {
-    const start = text.length;
-    text += part.text;
-    if (part.category === undefined) continue;
-    const span = { start, end: text.length, category: part.category };
-    (part.isTaken ? taken : names).push(span);
-  }
-  return { text, names, taken, free: [], unknown: [] };
-};
-
-/** A template with values put in. */
-const fillTemplate = (template: string, values: Values, random: Random): Example => {
-  const { noise } = values;
-  const known = new Map<string, string>();
-  const digits = (count: number): string =>
-    Array.from({ length: count }, () => random.below(10)).join('');
-  const valueOf = (letter: string): Part => {
-    switch (letter) {
-      case 'P':
-        return { text: values.person(), category: 'PERSON' };
-      case 'G':
-        return { text: values.given(), category: 'PERSON' };
-      case 'S':
-        return { text: values.surname(), category: 'PERSON' };
-      case 'A':
-        return { text: values.address(), category: 'ADDRESS' };
-      case 'T':
-        return { text: values.street(), category: 'ADDRESS' };
-      case 'Z':
-        return { text: values.zip(), category: 'ADDRESS' };
-      case 'C':
-        return { text: values.place(), category: 'LOCATION' };
-      case 'O':
-        return { text: values.org(), category: 'ORG' };
-      case 'J':
-        return { text: values.job() };
-      case 'E':
-        return {
-          text: `${values.given().toLowerCase()}@${random.pick(DOMAINS)}`,
-          category: 'EMAIL',
-          isTaken: true,
-        };
-      case 'N':
-        return {
-          text: `+${digits(2)} ${digits(3)} ${digits(6)}`,
-          category: 'PHONE',
-          isTaken: true,
-        };
-      case 'D':
-        return { text: `20${digits(2)}-0${1 + random.below(9)}-1${random.below(10)}` };
-      case 'w':
-        return { text: noise.word() };
-      case 'W':
-        return { text: noise.capital() };
-      case 'Y':
-        return { text: noise.capital() + (random.chance(0.7) ? noise.capital() : '') };
-      case 'i':
-        return { text: noise.identifier() };
-      case 'X':
-        return { text: noise.acronym() };
-      case 'h':
-        return { text: noise.hex() };
-      case 'n':
-        return { text: noise.number() };
-      default:
-        return { text: digits(1 + random.below(8)) };
-    }
-  };
-  const parts = template.split(/(\{[A-Za-z#]\d?\})/).map((text): Part => {
-    if (!/^\{[A-Za-z#]\d?\}$/.test(text)) return { text };
-    const part = valueOf(text.charAt(1));
-    const same = known.get(text);
-    if (same !== undefined && text.length > 3) return { ...part, text: same };
-    known.set(text, part.text);
-    return part;
-  });
-  const isRecord = /^[[{<|]|^\w+[,;|]\w+|^[A-Z]+ |^\w+=|^'/.test(template);
-  return exampleFrom(isRecord ? parts.map((part) => oneLine(part)) : parts);
-};
-
-const oneLine = (part: Part): Part =>
-  part.category === 'ADDRESS' ? { ...part, text: part.text.replaceAll(/\s*\n\s*/g, ', ') } : part;
 
 /** The example with other values in place of its names. */
 const substitute = (example: Example, values: Values, random: Random, part: number): Example => {
@@ -164,18 +74,28 @@ export const varyTemplate = (
 export const varyText = (example: Example, values: Values, random: Random): Example =>
   varyCase(substitute(example, values, random, 0.5), random);
 
-/** `rounds` fillings of every template of ours, and the texts without names. */
-export const fillTemplates = (rounds: number, values: Values, random: Random): Example[] => {
+/** How often each text without names is filled for one filling of a template with names. */
+const NOTHING_ROUNDS = 2;
+const PROMPT_ROUNDS = 1;
+
+/** `rounds` fillings of every template of ours, the texts without names and the prompts. */
+export const fillTemplates = (
+  rounds: number,
+  prompts: readonly string[],
+  values: Values,
+  random: Random,
+): Example[] => {
   const filled = Array.from({ length: rounds }, () =>
     TEMPLATES.map((template) => {
       const example = varyCase(fillTemplate(template, values, random), random);
       return random.chance(0.25) ? surround(example, values, random) : example;
     }),
   ).flat();
-  const nothing = Array.from({ length: 2 * rounds }, () =>
-    NOTHING.map((template) => fillTemplate(template, values, random)),
-  ).flat();
-  return [...filled, ...nothing];
+  const fillAll = (templates: readonly string[], times: number): Example[] =>
+    Array.from({ length: times * rounds }, () =>
+      templates.map((template) => fillTemplate(template, values, random)),
+    ).flat();
+  return [...filled, ...fillAll(NOTHING, NOTHING_ROUNDS), ...fillAll(prompts, PROMPT_ROUNDS)];
 };
 
 /** Puts a text without names before or after. */

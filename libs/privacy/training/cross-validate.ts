@@ -5,12 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createNameDetector } from '../src/name/create-name-detector.ts';
+import { createNameDetector, type NameDetector } from '../src/name/create-name-detector.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { trainOn, type Corpora } from './assemble.ts';
 import { dataFolder } from './config.ts';
 import { groupOf, hashText, readRows } from './examples.ts';
+import { fillTemplate } from './fill-template.ts';
 import { readLists } from './lists.ts';
+import { createRandom } from './random.ts';
+import { PROMPTS } from './templates.ts';
+import { createValues } from './values.ts';
 
 type Score = { p: number; r: number; f1: number };
 type Result = {
@@ -33,12 +37,49 @@ const lists = readLists(new URL('gazetteers.json', import.meta.url));
 const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Number(folds)]));
 
 const predictions = new Map<string, { id: string; spans: object[] }>();
-const touched = new Set<string>();
+
+/** Prompts that a fold did not learn from, with some of these products. */
+const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
+  const random = createRandom(1);
+  const values = createValues({ ...lists, product }, random);
+  return PROMPTS.filter((one) => !isSeen(one)).flatMap((template) =>
+    Array.from(
+      { length: template.includes('{') ? 4 : 1 },
+      () => fillTemplate(template, values, random).text,
+    ),
+  );
+};
+
+/** How many texts without names have a span, and how many one of each category. */
+const tellFalseMasks = (title: string, texts: readonly string[], detect: NameDetector): void => {
+  const counts: Record<string, number> = {};
+  let touched = 0;
+  for (const text of texts) {
+    const spans = detect(text, detectStructured(text));
+    if (spans.length > 0) touched++;
+    for (const category of new Set(spans.map((one) => one.category)))
+      counts[category] = (counts[category] ?? 0) + 1;
+  }
+  const parts = Object.entries(counts).map(([category, count]) => `${category} ${count}`);
+  console.log(`${title}: ${touched} of ${texts.length} touched (${parts.join(', ')})`);
+};
+
 for (let fold = 0; fold < Number(only); fold++) {
   const started = performance.now();
   const train = rows.filter(({ id }) => foldOf.get(id) !== fold);
+  const isSeen = (line: string): boolean => hashText(line) % Number(folds) !== fold;
+  const product = lists.product.filter(isSeen);
+  const unknown = lists.product.filter((one) => !isSeen(one));
   const detect = createNameDetector(
-    trainOn(train, corpora, lists, fold === 0 ? console.log : undefined),
+    trainOn(
+      {
+        rows: train,
+        corpora,
+        lists: { ...lists, product },
+        prompts: PROMPTS.filter(isSeen),
+      },
+      fold === 0 ? console.log : undefined,
+    ),
   );
   console.log(`fold ${fold}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   for (const row of rows.filter(({ id }) => foldOf.get(id) === fold)) {
@@ -49,19 +90,11 @@ for (let fold = 0; fold < Number(only); fold++) {
       spans: spans.map(({ start, end, category }) => ({ start, end, type: category })),
     });
   }
-  if (fold === 0)
-    for (const { id, text } of negatives)
-      for (const { start, end, category } of detect(text, detectStructured(text))) {
-        touched.add(id);
-        console.log(
-          id,
-          category,
-          JSON.stringify(text.slice(start, end)),
-          text.slice(Math.max(0, start - 20), end + 20),
-        );
-      }
+  const clean = negatives.map(({ text }) => text);
+  tellFalseMasks('clean documents', clean, detect);
+  tellFalseMasks('unseen prompts', fillUnseen(isSeen, product), detect);
+  tellFalseMasks('unseen prompts and products', fillUnseen(isSeen, unknown), detect);
 }
-console.log(`negatives touched: ${touched.size} of ${negatives.length}`);
 
 const NAMES = { types: ['PERSON', 'ADDRESS', 'LOCATION', 'ZIP', 'ORG'] };
 const percent = (part: number): string => (100 * part).toFixed(1).padStart(5);

@@ -1,3 +1,4 @@
+import { splitGazetteer } from '../src/name/gazetteer.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
 const COLUMNS = 100;
@@ -7,8 +8,7 @@ export const encodeWeights = ({ rows, steps, gazetteer, gate }: NameWeights): st
   const parts = {
     rows: bytesOf(rows),
     steps: bytesOf(steps),
-    prints: gazetteer.prints,
-    bits: gazetteer.bits,
+    ...splitGazetteer(gazetteer),
     gate: bytesOf(gate.rows),
   };
   const checksum = sumOf(Object.values(parts));

@@ -6,7 +6,7 @@ import { LABELS, NAME_CATEGORIES, ROW } from '../src/name/labels.ts';
 import { markKeys } from '../src/name/keys.ts';
 import { EDGES, FORM, tokenize, type Tokens } from '../src/name/tokenize.ts';
 import type { NameWeights } from '../src/name/weights.ts';
-import { forEachWindow, shiftFor, type Gate } from '../src/name/windows.ts';
+import { createWindowFinder, shiftFor, type WindowFinder } from '../src/name/windows.ts';
 import type { Example } from './examples.ts';
 import { learnGate } from './learn-gate.ts';
 import type { Random } from './random.ts';
@@ -68,10 +68,10 @@ const compile = (
   { text, tokens, clues, allowed }: Prepared,
   shift: number,
   gazetteer: Gazetteer,
-  gate: Gate,
+  forEachWindow: WindowFinder,
 ): Window[] => {
   const windows: Window[] = [];
-  forEachWindow(tokens, clues, gate, (from, to) => {
+  forEachWindow(tokens, clues, (from, to) => {
     readPairs(tokens, clues, gazetteer, from, to);
     const features = new Int32Array((to - from) * FEATURES);
     for (let at = from; at < to; at++)
@@ -92,9 +92,8 @@ export const learn = (
   const table = createCharTable();
   const texts = examples.map((one) => prepare(one, gazetteer, table));
   const gate = learnGate(texts, random, report);
-  const windows = texts.flatMap((one) =>
-    compile(one, shiftFor(rows), gazetteer, { ...gate, threshold: MORE }),
-  );
+  const forEachWindow = createWindowFinder({ ...gate, threshold: MORE });
+  const windows = texts.flatMap((one) => compile(one, shiftFor(rows), gazetteer, forEachWindow));
   report(`${examples.length} examples, ${windows.length} windows`);
   const finder = createPathFinder();
   const now = { rows: new Float32Array(rows * ROW), steps: new Float32Array(LABELS * LABELS) };

@@ -19,6 +19,9 @@ const ORG_CUES = (
   'parliament commission authority board'
 ).split(' ');
 
+/** Bits that no other list gives together: a product, whoever else has its name. */
+const PRODUCT = LISTED.street | LISTED.orgCue;
+
 /** The shipped word table: the lists, and words that are common in the texts and name nothing. */
 export const listWords = (lists: Lists, plain: readonly Example[]): Gazetteer => {
   const table = createCharTable();
@@ -57,6 +60,7 @@ export const listWords = (lists: Lists, plain: readonly Example[]): Gazetteer =>
   putAll(ORG_CUES, LISTED.orgCue);
   putAll(lists.popularGiven, 0, LISTED.popular);
   putAll(lists.common, 0, LISTED.common);
+  putAll(lists.product, 0, PRODUCT);
   const isNew = (name: string): boolean => wordsOf(name).every((word) => !words.has(word));
   putAll(lists.town.filter(isNew), 0, LISTED.place);
   for (const hash of plainWords(plain)) put(hash, LISTED.common);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PRODUCTS } from './templates.ts';
 
 /** Word lists by name, as arrays. */
 export type Lists = Record<
@@ -20,11 +21,12 @@ export type Lists = Record<
   | 'common'
   | 'latinGiven'
   | 'latinSurname'
-  | 'commonCapital',
+  | 'commonCapital'
+  | 'product',
   string[]
 >;
 
-/** Reads `gazetteers.json`, which `collect-gazetteers.ts` wrote. */
+/** Reads `gazetteers.json`, which `collect-gazetteers.ts` wrote, and our products. */
 export const readLists = (path: string | URL): Lists => {
   const raw = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
   const lists = Object.fromEntries(
@@ -41,6 +43,7 @@ export const readLists = (path: string | URL): Lists => {
     lists[name] = lists[name].map((word) => word.replaceAll(/(?<!\p{L})\p{L}/gu, upper));
   lists.city = lists.city.filter((word) => !/^[a-z]/.test(word));
   lists.place = lists.place.filter((word) => !/^[a-z]/.test(word) && !/^[A-Z]+$/.test(word));
+  lists.product = [...PRODUCTS];
   return lists;
 };
 

@@ -12,9 +12,21 @@ const HONORIFICS = 'Dr. |Mr. |Mrs. |Ms. |Prof. |Dr |Mr |Ms |Herr |Frau |Sir |Jud
 );
 const LINKS = 'de|de la|van|van der|von|di|da|del|dos|bin|al|le'.split('|');
 
+/** The part of given names that mean something else as well. */
+const HOMONYMS = 0.05;
+
+/** Words that begin sentences and are names too, as some products are: both must stay names. */
+const STARTERS = (
+  'Will|Mark|Grant|Bill|Rose|Chase|May|Pat|Drew|Frank|Jack|Rob|Sue|Art|Dawn|Faith|Hope|Joy|' +
+  'Ray|Guy|Victor|Dean|Carol|Penny|Miles|Lance|Max|Basil|Cliff|Dale|Glen|Josh|Nick|Wade'
+).split('|');
+
 /** Names from the lists, common and rare ones. */
 export const createNames = (lists: Lists, { pick, chance, below }: Random): Names => {
-  const given = (): string =>
+  const isGiven = new Set(lists.popularGiven);
+  const homonyms = [...STARTERS, ...lists.product.filter((one) => isGiven.has(one))];
+  const given = (): string => (chance(HOMONYMS) ? pick(homonyms) : usualGiven());
+  const usualGiven = (): string =>
     pick(chance(0.4) ? lists.popularGiven : chance(0.7) ? lists.latinGiven : lists.given);
   const surname = (): string =>
     pick(chance(0.25) ? lists.popularSurname : chance(0.7) ? lists.latinSurname : lists.surname);

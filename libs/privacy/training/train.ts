@@ -16,7 +16,7 @@ const folder = dataFolder(process.argv[2]);
 const started = performance.now();
 const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
 const lists = readLists(new URL('gazetteers.json', import.meta.url));
-const weights = trainOn(readRows(join(folder, 'dev.jsonl')), corpora, lists, console.log);
+const weights = trainOn({ rows: readRows(join(folder, 'dev.jsonl')), corpora, lists }, console.log);
 const text = encodeWeights(weights);
 writeFileSync(OUT, text);
 const seconds = (performance.now() - started) / 1000;

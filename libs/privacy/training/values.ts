@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 
 /** Makes values that look like the real ones. */
 export type Values = Names &
-  Record<'address' | 'street' | 'org' | 'zip' | 'job', () => string> & { noise: Noise };
+  Record<'address' | 'street' | 'org' | 'zip' | 'job' | 'product', () => string> & { noise: Noise };
 
 /** Values from the lists, with all choices made by `random`. */
 export const createValues = (lists: Lists, random: Random): Values => {
@@ -21,6 +21,7 @@ export const createValues = (lists: Lists, random: Random): Values => {
     address: createAddresses(street, zip, names, random),
     org: createOrgs(lists, names, random),
     job: () => random.pick(lists.job),
+    product: () => random.pick(lists.product),
     noise: createNoise(lists, random),
   };
 };

@@ -10,32 +10,47 @@ const SHORTEST = 3;
  * common ones, are persons wherever the text has them alone.
  */
 export const addRepeats = (spans: Span[], tokens: Tokens, { listed }: Clues): Span[] => {
+  const names = namedInFull(spans, tokens, listed);
+  if (names.size === 0) return spans;
   const { start, end, word, form, count } = tokens;
+  const repeats: Span[] = [];
+  let next = 0;
+  for (let at = EDGES; at < count; at++) {
+    while (next < spans.length && spans[next]!.end <= start[at]!) next++;
+    const isInSpan = next < spans.length && start[at]! >= spans[next]!.start;
+    if (
+      !isInSpan &&
+      form[at] !== FORM.lower &&
+      names.has(word[at]!) &&
+      isWord(tokens, at, listed[at]!)
+    )
+      repeats.push({ start: start[at]!, end: end[at]!, category: 'PERSON' });
+  }
+  return repeats.length === 0
+    ? spans
+    : [...spans, ...repeats].toSorted((one, other) => one.start - other.start);
+};
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** The words of persons who are named by more than one. */
+const namedInFull = (
+  spans: readonly Span[],
+  tokens: Tokens,
+  listed: Uint8Array,
+): ReadonlySet<number> => {
+  if (!spans.some(({ category }) => category === 'PERSON')) return NOBODY;
+  const { start, end, word, count } = tokens;
   const names = new Set<number>();
-  const inSpan = new Uint8Array(count);
   let next = 0;
   for (let at = EDGES; at < count && next < spans.length; at++) {
     while (next < spans.length && spans[next]!.end <= start[at]!) next++;
     const span = spans[next];
-    if (span === undefined || start[at]! < span.start) continue;
-    inSpan[at] = 1;
+    if (span === undefined || start[at]! < span.start || span.category !== 'PERSON') continue;
     const isFull = start[at]! > span.start || end[at]! < span.end;
-    if (span.category === 'PERSON' && isFull && isWord(tokens, at, listed[at]!))
-      names.add(word[at]!);
+    if (isFull && isWord(tokens, at, listed[at]!)) names.add(word[at]!);
   }
-  if (names.size === 0) return spans;
-  const repeats: Span[] = [];
-  for (let at = EDGES; at < count; at++)
-    if (
-      inSpan[at] === 0 &&
-      names.has(word[at]!) &&
-      isWord(tokens, at, listed[at]!) &&
-      form[at] !== FORM.lower
-    )
-      repeats.push({ start: start[at]!, end: end[at]!, category: 'PERSON' });
-  return repeats.length === 0
-    ? spans
-    : [...spans, ...repeats].toSorted((one, other) => one.start - other.start);
+  return names;
 };
 
 const isWord = ({ start, end, form }: Tokens, at: number, listed: number): boolean =>

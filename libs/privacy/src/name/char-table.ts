@@ -7,26 +7,32 @@ export const DIGIT = 4;
 /** A letter of a script without case. */
 export const UNCASED = 5;
 export const PUNCTUATION = 6;
-/** Zero-width and bidirectional marks: part of a word, but not of its hash. */
+/** Zero-width, bidirectional and combining marks: part of a word, but not of its hash. */
 export const INVISIBLE = 7;
 /** Halves of surrogate pairs, which must stay together. */
 export const SURROGATE = 8;
 
-/** For every code unit: its kind, and the letter it counts as (lower case, without accents). */
-export type CharTable = { kind: Uint8Array; fold: Uint16Array };
+/**
+ * For every code unit its kind in the lowest bits, whether a word ends before it, and above that
+ * the letter it counts as (lower case, without accents): one look tells all.
+ */
+export type CharTable = Int32Array;
+
+/** The bits of the kind, the bit of an end, and where the letter begins. */
+export const KIND = 15;
+export const ENDS_WORD = 16;
+export const FOLD = 5;
 
 const UNITS = 65_536;
 
 /** Computes the table; a detector does it once. */
-export const createCharTable = (): CharTable => {
-  const kind = new Uint8Array(UNITS);
-  const fold = new Uint16Array(UNITS);
-  for (let code = 0; code < UNITS; code++) {
-    kind[code] = kindOf(code);
-    fold[code] = kind[code] === LOWER || kind[code] === UPPER ? foldOf(code) : code;
-  }
-  return { kind, fold };
-};
+export const createCharTable = (): CharTable =>
+  Int32Array.from({ length: UNITS }, (_, code) => {
+    const kind = kindOf(code);
+    const fold = kind === LOWER || kind === UPPER ? foldOf(code) : code;
+    const ends = kind <= NEWLINE || kind === PUNCTUATION ? ENDS_WORD : 0;
+    return (fold << FOLD) | ends | kind;
+  });
 
 const kindOf = (code: number): number => {
   if (code >= 0xd800 && code <= 0xdfff) return SURROGATE;
@@ -34,6 +40,7 @@ const kindOf = (code: number): number => {
   if (code >= 0xe0_00 && code < 0xf9_00) return PUNCTUATION;
   const char = String.fromCharCode(code);
   if (code === 10 || code === 13 || code === 0x20_28 || code === 0x20_29) return NEWLINE;
+  if (code >= 0x3_00 && code < 0x3_70) return INVISIBLE;
   if (/[\u00ad\p{Cf}\ufe00-\ufe0f]/u.test(char)) return INVISIBLE;
   if (/\s/.test(char) || code < 32) return SPACE;
   if (/\p{Ll}/u.test(char)) return LOWER;

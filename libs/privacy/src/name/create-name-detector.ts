@@ -5,9 +5,10 @@ import { createPathFinder, WINDOW } from './find-path.ts';
 import { LABELS, NAME_CATEGORIES, ROW } from './labels.ts';
 import { addRepeats } from './add-repeats.ts';
 import { markKeys } from './keys.ts';
+import { packRows, sumPackedRows } from './packed-rows.ts';
 import { createTokens, EDGES, tokenize, type Tokens } from './tokenize.ts';
 import { unpackWeights, type NameWeights } from './weights.ts';
-import { forEachWindow, shiftFor } from './windows.ts';
+import { createWindowFinder, shiftFor } from './windows.ts';
 
 /** Texts up to this length share buffers. */
 const KEPT = 16_384;
@@ -22,6 +23,9 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const keptTokens = createTokens(KEPT);
   const keptClues = createClues(KEPT + EDGES);
   const path = new Uint8Array(WINDOW);
+  const forEachWindow = createWindowFinder(weights.gate);
+  const rows = packRows(weights.rows);
+  const steps = Float64Array.from(weights.steps);
   const shift = shiftFor(weights.rows.length / ROW);
   if (weights.steps.length !== LABELS * LABELS) throw new RangeError('Not weights of this model.');
   return (text, taken) => {
@@ -30,12 +34,12 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
     markKeys(text, tokens, table);
     const clues = readClues(tokens, weights.gazetteer, isShort ? keptClues : undefined);
     const spans: Span[] = [];
-    forEachWindow(tokens, clues, weights.gate, (from, to) => {
+    forEachWindow(tokens, clues, (from, to) => {
       readPairs(tokens, clues, weights.gazetteer, from, to);
       for (let at = from; at < to; at++)
         writeFeatures(text, tokens, clues, at, shift, finder.features, (at - from) * FEATURES);
-      finder.score(weights, to - from);
-      finder.find(weights, to - from, path);
+      sumPackedRows(rows, finder.features, finder.emissions, to - from);
+      finder.find({ steps }, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
     return addRepeats(spans, tokens, clues);

@@ -10,7 +10,7 @@ const pathOf = (length: number, scores: number[][], allowed?: (at: number) => nu
   for (const [at = 0, label = 0, score = 0] of scores)
     finder.emissions[at * LABELS + label] = score;
   const path = new Uint8Array(length);
-  finder.find({ rows: new Float32Array(0), steps }, length, path, allowed);
+  finder.find({ steps }, length, path, allowed);
   return [...path];
 };
 

@@ -2,7 +2,10 @@ import { LABELS, ROW } from './labels.ts';
 import { FEATURES } from './features.ts';
 
 /** Numbers by row: feature rows of `ROW` labels, then transitions from label to label. */
-export type Scores = { rows: Int8Array | Float32Array; steps: Int16Array | Float32Array };
+export type Scores = {
+  rows: Int8Array | Float32Array;
+  steps: Int16Array | Float32Array | Float64Array;
+};
 
 /** Tokens that are decoded together at most. */
 export const WINDOW = 512;
@@ -11,13 +14,17 @@ export type PathFinder = {
   /** Row numbers of the window's features, `FEATURES` for each token: the caller writes them. */
   features: Int32Array;
   /** Sums the rows into the emissions of the first `length` tokens. */
-  score(scores: Scores, length: number): void;
+  score(scores: Pick<Scores, 'rows'>, length: number): void;
   /** Writes the best labels to `path`; label `l` may stand at `i` if `allowed(i)` has bit `l`. */
-  find(scores: Scores, length: number, path: Uint8Array, allowed?: (at: number) => number): void;
+  find(
+    scores: Pick<Scores, 'steps'>,
+    length: number,
+    path: Uint8Array,
+    allowed?: (at: number) => number,
+  ): void;
   emissions: Float64Array;
 };
 
-const ALL = (1 << LABELS) - 1;
 const IMPOSSIBLE = -1e12;
 
 /** A Viterbi decoder with its own buffers. */
@@ -31,25 +38,17 @@ export const createPathFinder = (): PathFinder => {
     best.fill(IMPOSSIBLE);
     best[0] = 0;
     for (let at = 0; at < length; at++) {
-      const can = allowed === undefined ? ALL : allowed(at);
       const to = at * LABELS;
       for (let label = 0; label < LABELS; label++) {
         const goesOn = label !== 0 && (label & 1) === 0;
-        const first = goesOn ? label - 1 : 0;
-        const last = goesOn ? label : LABELS - 1;
-        let top = IMPOSSIBLE * 2;
-        let from = 0;
-        for (let before = first; before <= last; before++) {
-          const sum = best[before]! + steps[before * LABELS + label]!;
-          if (sum > top) {
-            top = sum;
-            from = before;
-          }
-        }
-        after[label] = (can >> label) & 1 ? top + emissions[to + label]! : IMPOSSIBLE;
+        const from = goesOn ? bestOfTwo(best, steps, label) : bestOfAll(best, steps, label);
+        after[label] = best[from]! + steps[from * LABELS + label]! + emissions[to + label]!;
         back[to + label] = from;
       }
-      [best, after] = [after, best];
+      if (allowed !== undefined) forbid(after, allowed(at));
+      const before = best;
+      best = after;
+      after = before;
     }
     let label = 0;
     for (let one = 1; one < LABELS; one++) if (best[one]! > best[label]!) label = one;
@@ -64,6 +63,36 @@ export const createPathFinder = (): PathFinder => {
     find,
     emissions,
   };
+};
+
+/** The label before `label`, which goes on with it: the one that begins it, or itself. */
+const bestOfTwo = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+  const begun = best[label - 1]! + steps[(label - 1) * LABELS + label]!;
+  return best[label]! + steps[label * LABELS + label]! > begun ? label : label - 1;
+};
+
+/** The label before `label`, the first of the best; unrolled, for it is a hot loop. */
+const bestOfAll = (best: Float64Array, steps: Scores['steps'], label: number): number => {
+  let top = best[0]! + steps[label]!;
+  let from = 0;
+  let sum = best[1]! + steps[LABELS + label]!;
+  if (sum > top) {
+    top = sum;
+    from = 1;
+  }
+  for (let before = 2; before < LABELS; before++) {
+    sum = best[before]! + steps[before * LABELS + label]!;
+    if (sum > top) {
+      top = sum;
+      from = before;
+    }
+  }
+  return from;
+};
+
+const forbid = (scores: Float64Array, allowed: number): void => {
+  for (let label = 0; label < LABELS; label++)
+    if (((allowed >> label) & 1) === 0) scores[label] = IMPOSSIBLE;
 };
 
 /** Adds up the weights of each token by label; unrolled, for it is the hot loop. */

@@ -11,8 +11,11 @@ export const LISTED = {
   common: 128,
 } as const;
 
-/** An open hash table: a fingerprint (0 is free) and the bits of each slot. */
-export type Gazetteer = { prints: Uint8Array; bits: Uint8Array };
+/** An open hash table: each slot has its bits below a fingerprint (a free one has neither). */
+export type Gazetteer = Uint16Array;
+
+const PRINT = 8;
+const BITS = 0xff;
 
 const mixed = (hash: number): number => {
   const one = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
@@ -20,13 +23,13 @@ const mixed = (hash: number): number => {
 };
 
 /** The bits of a word or pair; 0 when no list has it (one unknown word in a hundred errs). */
-export const lookUp = ({ prints, bits }: Gazetteer, hash: number): number => {
-  const mask = prints.length - 1;
+export const lookUp = (slots: Gazetteer, hash: number): number => {
+  const mask = slots.length - 1;
   const key = mixed(hash);
   const print = key >>> 24 || 1;
   for (let slot = key & mask; ; slot = (slot + 1) & mask) {
-    const found = prints[slot] as number;
-    if (found === print) return bits[slot] as number;
+    const found = slots[slot] as number;
+    if (found >>> PRINT === print) return found & BITS;
     if (found === 0) return 0;
   }
 };
@@ -38,15 +41,23 @@ export const hashPair = (first: number, second: number): number =>
 /** Builds the table; at least one slot must stay free. */
 export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number): Gazetteer => {
   if (words.size >= slots) throw new RangeError('More words than slots.');
-  const table = { prints: new Uint8Array(slots), bits: new Uint8Array(slots) };
+  const table = new Uint16Array(slots);
   for (const [hash, listed] of words) {
     const key = mixed(hash);
     const print = key >>> 24 || 1;
     let slot = key & (slots - 1);
-    while (table.prints[slot] !== 0 && table.prints[slot] !== print)
-      slot = (slot + 1) & (slots - 1);
-    table.prints[slot] = print;
-    table.bits[slot] = (table.bits[slot] as number) | listed;
+    while (table[slot] !== 0 && table[slot]! >>> PRINT !== print) slot = (slot + 1) & (slots - 1);
+    table[slot] = table[slot]! | (print << PRINT) | listed;
   }
   return table;
 };
+
+/** The table from the fingerprints and the bits of its slots. */
+export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =>
+  Uint16Array.from(prints, (print, slot) => (print << PRINT) | bits[slot]!);
+
+/** The fingerprints and the bits of the slots, which are packed apart. */
+export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => ({
+  prints: Uint8Array.from(slots, (slot) => slot >>> PRINT),
+  bits: Uint8Array.from(slots, (slot) => slot & BITS),
+});

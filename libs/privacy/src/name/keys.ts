@@ -1,4 +1,4 @@
-import { UPPER, type CharTable } from './char-table.ts';
+import { KIND, UPPER, type CharTable } from './char-table.ts';
 import { EDGES, FORM, GAP, hashWord, type Tokens } from './tokenize.ts';
 
 const MOST_COLUMNS = 64;
@@ -83,6 +83,6 @@ const lastPart = (text: string, tokens: Tokens, at: number, table: CharTable): n
   const end = tokens.end[at] as number;
   if (tokens.form[at] !== FORM.mixed || end - start > 64) return tokens.word[at] as number;
   let from = end - 1;
-  while (from > start && table.kind[text.charCodeAt(from)] !== UPPER) from--;
+  while (from > start && (table[text.charCodeAt(from)]! & KIND) !== UPPER) from--;
   return hashWord(text.slice(from, end), table);
 };

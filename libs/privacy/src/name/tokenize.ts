@@ -39,12 +39,12 @@ const HASH_SEED = 0x811c_9dc5 | 0;
 const HASH_FACTOR = 0x0100_0193;
 
 /** The hash of a word, as tokens have it. */
-export const hashWord = (text: string, { kind, fold }: char.CharTable): number => {
+export const hashWord = (text: string, table: char.CharTable): number => {
   let hash = HASH_SEED;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isMark = kind[code] === char.INVISIBLE || (code >= 0x3_00 && code < 0x3_70);
-    if (!isMark) hash = Math.imul(hash ^ (fold[code] ?? 0), HASH_FACTOR);
+    const unit = table[text.charCodeAt(at)]!;
+    if ((unit & char.KIND) !== char.INVISIBLE)
+      hash = Math.imul(hash ^ (unit >>> char.FOLD), HASH_FACTOR);
   }
   return hash ^ (hash >>> 15);
 };
@@ -78,7 +78,6 @@ export const tokenize = (
   table: char.CharTable,
   tokens: Tokens = createTokens(text.length),
 ): Tokens => {
-  const { kind } = table;
   let next = 0;
   let count = EDGES;
   let at = 0;
@@ -94,9 +93,9 @@ export const tokenize = (
       tokens.start[count] = at;
       at = span.end;
     } else {
-      const code = kind[text.charCodeAt(at)] as number;
-      if (code <= char.NEWLINE) {
-        if (code === char.NEWLINE) gap = GAP.line;
+      const kind = table[text.charCodeAt(at)]! & char.KIND;
+      if (kind <= char.NEWLINE) {
+        if (kind === char.NEWLINE) gap = GAP.line;
         else if (gap !== GAP.line) gap = gap === GAP.none ? GAP.space : GAP.wide;
         at++;
         continue;
@@ -123,34 +122,38 @@ const readToken = (
   text: string,
   at: number,
   limit: number,
-  { kind, fold }: char.CharTable,
+  table: char.CharTable,
   tokens: Tokens,
   index: number,
 ): number => {
   const first = text.charCodeAt(at);
+  const firstUnit = table[first]!;
+  if ((firstUnit & char.ENDS_WORD) !== 0) {
+    const mark = Math.imul(HASH_SEED ^ (firstUnit >>> char.FOLD), HASH_FACTOR);
+    tokens.word[index] = mark ^ (mark >>> 15);
+    tokens.form[index] = FORM.punctuation;
+    tokens.shape[index] = first;
+    return at + 1;
+  }
   let seen = 0;
   let shape = 0;
   let last = -1;
   let hash = HASH_SEED;
   let end = at;
   for (; end < limit; end++) {
-    const code = text.charCodeAt(end);
-    const one = kind[code] as number;
-    if (one <= char.NEWLINE || (one === char.PUNCTUATION && end > at)) break;
-    if (one === char.INVISIBLE || (code >= 0x3_00 && code < 0x3_70)) continue;
-    hash = Math.imul(hash ^ (fold[code] as number), HASH_FACTOR);
-    seen |= 1 << one;
-    if (one !== last) {
-      shape = (Math.imul(shape, 11) + one) & 0xff_ffff;
-      last = one;
-    }
-    if (one === char.PUNCTUATION) {
-      end++;
-      break;
+    const unit = table[text.charCodeAt(end)]!;
+    if ((unit & char.ENDS_WORD) !== 0) break;
+    const kind = unit & char.KIND;
+    if (kind === char.INVISIBLE) continue;
+    hash = Math.imul(hash ^ (unit >>> char.FOLD), HASH_FACTOR);
+    if (kind !== last) {
+      seen |= 1 << kind;
+      shape = (Math.imul(shape, 11) + kind) & 0xff_ffff;
+      last = kind;
     }
   }
   tokens.word[index] = hash ^ (hash >>> 15);
-  const form = formOf(seen, (kind[first] as number) === char.UPPER, shape);
+  const form = formOf(seen, (firstUnit & char.KIND) === char.UPPER, shape);
   tokens.form[index] = form;
   const length = Math.min(end - at, 6);
   const isShort = form === FORM.digits || length === 1;
@@ -161,7 +164,8 @@ const readToken = (
 const CASED = (1 << char.LOWER) | (1 << char.UPPER);
 
 const formOf = (seen: number, startsUpper: boolean, shape: number): number => {
-  if (seen & ((1 << char.PUNCTUATION) | (1 << char.SURROGATE))) return FORM.punctuation;
+  if (seen === 1 << char.LOWER) return FORM.lower;
+  if (seen & (1 << char.SURROGATE)) return FORM.punctuation;
   if (seen === 1 << char.DIGIT) return FORM.digits;
   if (seen & (1 << char.DIGIT)) return FORM.alphanumeric;
   if ((seen & CASED) === 0) return FORM.uncased;

@@ -1,5 +1,5 @@
 import { NAME_WEIGHTS } from '../gen/name-weights.ts';
-import type { Gazetteer } from './gazetteer.ts';
+import { joinGazetteer, type Gazetteer } from './gazetteer.ts';
 import { LABELS } from './labels.ts';
 import type { Gate } from './windows.ts';
 
@@ -23,7 +23,7 @@ export const unpackWeights = (packed: PackedWeights = NAME_WEIGHTS): NameWeights
   return {
     rows: new Int8Array(unpack(packed.rows).buffer),
     steps: Int16Array.from({ length: LABELS * LABELS }, (_, at) => pairs.getInt16(2 * at, true)),
-    gazetteer: { prints: unpack(packed.prints), bits: unpack(packed.bits) },
+    gazetteer: joinGazetteer(unpack(packed.prints), unpack(packed.bits)),
     gate: { rows: new Int8Array(unpack(packed.gate).buffer), threshold: 0 },
   };
 };

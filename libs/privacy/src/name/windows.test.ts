@@ -4,21 +4,21 @@ import { readClues } from './features.ts';
 import { WINDOW } from './find-path.ts';
 import { EDGES, tokenize } from './tokenize.ts';
 import type { Span } from '../span.ts';
-import { forEachWindow } from './windows.ts';
+import { createWindowFinder } from './windows.ts';
 
 const table = createCharTable();
-const nothing = { prints: new Uint8Array(8), bits: new Uint8Array(8) };
+const nothing = new Uint16Array(8);
 
 const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[][] => {
   const tokens = tokenize(text, taken, table);
   const clues = readClues(tokens, nothing);
   const windows: number[][] = [];
   const gate = { rows: new Int8Array(1024), threshold };
-  forEachWindow(tokens, clues, gate, (from, to) => windows.push([from - EDGES, to - EDGES]));
+  createWindowFinder(gate)(tokens, clues, (from, to) => windows.push([from - EDGES, to - EDGES]));
   return windows;
 };
 
-describe('forEachWindow', () => {
+describe('createWindowFinder', () => {
   it('visits all words together when the gate is open, and none when it is shut', () => {
     expect(windowsOf('Ann and Bob', -1)).toEqual([[0, 3]]);
     expect(windowsOf('Ann and Bob', 1)).toEqual([]);

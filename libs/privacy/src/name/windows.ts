@@ -25,36 +25,42 @@ export const isReason = ({ form, gap }: Tokens, { listed }: Clues, at: number): 
 /** The bits by which row numbers are shifted down for a table of so many rows. */
 export const shiftFor = (rows: number): number => Math.clz32(rows) + 1;
 
-/**
- * Calls `visit` for each stretch of tokens worth decoding: those that the gate calls hot and some
- * around them. Taken spans end a stretch.
- */
-export const forEachWindow = (
+/** Calls `visit` for each stretch of a text's tokens that is worth decoding, in order. */
+export type WindowFinder = (
   tokens: Tokens,
   clues: Clues,
-  { rows, threshold }: Gate,
   visit: (from: number, to: number) => void,
-): void => {
+) => void;
+
+/**
+ * Finds the tokens that the gate calls hot, and some around them. Taken spans end a stretch.
+ */
+export const createWindowFinder = ({ rows, threshold }: Gate): WindowFinder => {
   const shift = shiftFor(rows.length);
   const features = new Int32Array(GATE_FEATURES);
-  let from = -1;
-  let until = EDGES;
-  for (let at = EDGES; at < tokens.count; at++) {
-    const isTaken = tokens.form[at] === FORM.taken;
-    if (from >= 0 && (isTaken || at >= until + BEFORE || at - from >= WINDOW)) {
-      until = Math.min(at, until);
-      visit(from, until);
-      from = -1;
+  const isHot = (tokens: Tokens, clues: Clues, at: number): boolean => {
+    writeGateFeatures(tokens, clues, at, shift, features);
+    let sum = 0;
+    for (let one = 0; one < GATE_FEATURES; one++) sum += rows[features[one]!]!;
+    return sum > threshold;
+  };
+  return (tokens, clues, visit) => {
+    const { form, count } = tokens;
+    let from = -1;
+    let until = EDGES;
+    for (let at = EDGES; at < count; at++) {
+      const isTaken = form[at] === FORM.taken;
+      if (from >= 0 && (isTaken || at >= until + BEFORE || at - from >= WINDOW)) {
+        until = Math.min(at, until);
+        visit(from, until);
+        from = -1;
+      }
+      if (isTaken) until = at + 1;
+      else if (isReason(tokens, clues, at) && isHot(tokens, clues, at)) {
+        if (from < 0) from = Math.max(at - BEFORE, until);
+        until = Math.min(at + 1 + AFTER, count);
+      }
     }
-    if (isTaken) until = at + 1;
-    else if (isReason(tokens, clues, at)) {
-      writeGateFeatures(tokens, clues, at, shift, features);
-      let sum = 0;
-      for (let one = 0; one < GATE_FEATURES; one++) sum += rows[features[one]!]!;
-      if (sum <= threshold) continue;
-      if (from < 0) from = Math.max(at - BEFORE, until);
-      until = Math.min(at + 1 + AFTER, tokens.count);
-    }
-  }
-  if (from >= 0) visit(from, until);
+    if (from >= 0) visit(from, until);
+  };
 };

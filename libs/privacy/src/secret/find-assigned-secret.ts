@@ -1,9 +1,4 @@
-import {
-  isAsciiLetter,
-  isDigit,
-  isForeignLetter,
-  isUnspacedScript,
-} from '../structured/char-class.ts';
+import { isAsciiLetter, isForeignLetter, isUnspacedScript } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { hashOf, wordHash } from '../structured/word-hash.ts';
 import { bareEnd } from './bare-value.ts';
@@ -35,11 +30,22 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
   return found(start, end, 'SECRET');
 }
 
+/** Most keys are none of the words: one look into this sieve spares the looks into the sets. */
+const SIEVE = 4_096;
+const MAYBE: Uint8Array = sieve();
+
+function sieve(): Uint8Array {
+  const table = new Uint8Array(SIEVE);
+  for (const hash of [...PASSWORD_WORDS, ...SECRET_WORDS, KEY]) table[hash & (SIEVE - 1)] = 1;
+  return table;
+}
+
 function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
   const end = keyWordEnd(text, at);
   if (end < 0) return undefined;
   const start = keyWordStart(text, end);
   const hash = hashOf(text, start, end);
+  if (MAYBE[hash & (SIEVE - 1)] === 0) return undefined;
   if (PASSWORD_WORDS.has(hash)) return 'password';
   if (SECRET_WORDS.has(hash)) return 'secret';
   if (hash !== KEY) return undefined;
@@ -63,9 +69,12 @@ function keyWordEnd(text: string, at: number): number {
 function keyWordStart(text: string, end: number): number {
   const floor = Math.max(0, end - MAX_WORD);
   let i = end;
-  while (i > floor && isLetter(text.charCodeAt(i - 1))) {
-    if (i < end && isHump(text.charCodeAt(i - 1), text.charCodeAt(i))) break;
-    if (i <= end - 2 && isUnspacedScript(text.charCodeAt(i))) break;
+  let after = 0;
+  while (i > floor) {
+    const c = text.charCodeAt(i - 1);
+    if (!isLetter(c) || isHump(c, after)) break;
+    if (i <= end - 2 && isUnspacedScript(after)) break;
+    after = c;
     i--;
   }
   return i;
@@ -108,7 +117,7 @@ function isJoiner(c: number): boolean {
 }
 
 function isLetter(c: number): boolean {
-  return c < 128 ? isAsciiLetter(c) && !isDigit(c) : isForeignLetter(c);
+  return c < 128 ? isAsciiLetter(c) : isForeignLetter(c);
 }
 
 function isHump(before: number, after: number): boolean {

@@ -57,12 +57,17 @@ const PREFIXES: readonly (readonly [prefix: string, min: number])[] = [
 ];
 const MAX_LENGTH = 400;
 
-const BY_FIRST: ReadonlyMap<number, readonly (readonly [string, number])[]> = byFirst();
+type Prefix = readonly [prefix: string, min: number];
+
+/** The prefixes by the char code of their first letter. */
+const BY_FIRST: readonly (readonly Prefix[] | undefined)[] = byFirst();
 
 /** A key of a known maker that begins at `start`, and is no later part of a name with dashes. */
 export function findKnownKey(text: string, start: number): Found | undefined {
-  const candidates = BY_FIRST.get(text.charCodeAt(start));
-  if (candidates === undefined || text.charCodeAt(start - 1) === 0x2d) return undefined;
+  const first = text.charCodeAt(start);
+  const candidates = first < 128 ? BY_FIRST[first] : undefined;
+  if (candidates === undefined || (start > 0 && text.charCodeAt(start - 1) === 0x2d))
+    return undefined;
   for (const [prefix, min] of candidates) {
     if (!text.startsWith(prefix, start)) continue;
     const end = keyEnd(text, start + prefix.length);
@@ -86,11 +91,11 @@ export function keyEnd(text: string, start: number): number {
   return i;
 }
 
-function byFirst(): ReadonlyMap<number, readonly (readonly [string, number])[]> {
-  const table = new Map<number, (readonly [string, number])[]>();
+function byFirst(): readonly (readonly Prefix[] | undefined)[] {
+  const table = Array.from({ length: 128 }, (): Prefix[] | undefined => undefined);
   for (const entry of PREFIXES) {
     const first = entry[0].charCodeAt(0);
-    table.set(first, [...(table.get(first) ?? []), entry]);
+    table[first] = [...(table[first] ?? []), entry];
   }
   return table;
 }

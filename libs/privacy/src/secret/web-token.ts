@@ -18,6 +18,9 @@ export function findWebToken(text: string, start: number): Found | undefined {
 
 /** Credentials at `start` behind `Bearer` or `Basic`, as in HTTP headers (RFC 6750, 7617). */
 export function findBearer(text: string, start: number): Found | undefined {
+  // The last letter of one of the words, of either case.
+  const last = start > 1 ? text.charCodeAt(start - 2) | 0x20 : 0;
+  if (last !== 0x72 && last !== 0x63) return undefined;
   const word = text.slice(Math.max(0, start - 7), start - 1).toLowerCase();
   if (word !== 'bearer' && !/^[^a-z]?basic$/.test(word)) return undefined;
   let end = partEnd(text, start);

@@ -3,23 +3,24 @@ import { isDigit, isZeroWidth } from './char-class.ts';
 /** Digits in a row and what parts them, such as `(22) 154-300`. Positions are of the text. */
 export type DigitGroups = {
   count: number;
-  readonly start: Int32Array;
-  readonly end: Int32Array;
+  readonly start: number[];
+  readonly end: number[];
   /** The one separator after group i, or a space for several; 0 after the last. */
-  readonly separator: Uint8Array;
+  readonly separator: number[];
 };
 
 const MAX_GROUPS = 12;
+const NO_DIGIT = /[^0-9]/;
 const MAX_DIGITS = 30;
 const MAX_SEPARATOR = 3;
 
-/** Room for one reading, used again for each. */
+/** Room for one reading, used again for each. Arrays: typed ones cost a short text too much. */
 export function createDigitGroups(): DigitGroups {
   return {
     count: 0,
-    start: new Int32Array(MAX_GROUPS),
-    end: new Int32Array(MAX_GROUPS),
-    separator: new Uint8Array(MAX_GROUPS),
+    start: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    end: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    separator: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   };
 }
 
@@ -31,7 +32,7 @@ export function readDigitGroups(text: string, at: number, groups: DigitGroups): 
   while (groups.count < MAX_GROUPS) {
     const start = i;
     const stop = Math.min(text.length, i + MAX_DIGITS + 1);
-    while (i < stop && (isDigit(text.charCodeAt(i)) || isJoined(text, i))) i++;
+    while (i < stop && isDigitAt(text, i)) i++;
     digits += i - start;
     if (digits > MAX_DIGITS && groups.count > 0) return;
     const next = groups.count++;
@@ -39,6 +40,7 @@ export function readDigitGroups(text: string, at: number, groups: DigitGroups): 
     groups.end[next] = i;
     groups.separator[next] = 0;
     if (digits > MAX_DIGITS) return;
+    if (i === text.length) return;
     const after = separatorEnd(text, i);
     if (after === i) return;
     groups.separator[next] = after - i === 1 ? asciiSeparator(text.charCodeAt(i)) : 0x20;
@@ -51,7 +53,19 @@ export function readDigitGroups(text: string, at: number, groups: DigitGroups): 
 export function digitsOf(text: string, groups: DigitGroups, from: number, to: number): string {
   let digits = '';
   for (let i = from; i < to; i++) digits += text.slice(groups.start[i], groups.end[i]);
-  return digits.replace(/[^0-9]/g, '');
+  return NO_DIGIT.test(digits) ? digits.replace(/[^0-9]/g, '') : digits;
+}
+
+/** The value of a short group; NaN where a mark stands among its digits. */
+export function numberOf(text: string, groups: DigitGroups, index: number): number {
+  const end = groupEnd(groups, index);
+  let value = 0;
+  for (let i = groups.start[index] ?? 0; i < end; i++) {
+    const c = text.charCodeAt(i);
+    if (!isDigit(c)) return Number.NaN;
+    value = value * 10 + c - 0x30;
+  }
+  return value;
 }
 
 /** How long a group is. */
@@ -78,14 +92,17 @@ export function hasShape(
   return true;
 }
 
-function isJoined(text: string, i: number): boolean {
-  return isZeroWidth(text.charCodeAt(i)) && isDigit(text.charCodeAt(i + 1));
+/** A digit, or a mark without width that joins two. */
+function isDigitAt(text: string, i: number): boolean {
+  const c = text.charCodeAt(i);
+  return c < 128 ? isDigit(c) : isZeroWidth(c) && isDigit(text.charCodeAt(i + 1));
 }
 
 function separatorEnd(text: string, at: number): number {
   let i = at;
-  while (i < at + MAX_SEPARATOR && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
-  if (i === at || !isDigit(text.charCodeAt(i))) return at;
+  const stop = Math.min(text.length, at + MAX_SEPARATOR);
+  while (i < stop && asciiSeparator(text.charCodeAt(i)) !== 0) i++;
+  if (i === at || i === text.length || !isDigit(text.charCodeAt(i))) return at;
   if (i - at === 1) return i;
   // "1.  2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " belong to telephones.
   const separator = text.slice(at, i);
@@ -93,7 +110,10 @@ function separatorEnd(text: string, at: number): number {
 }
 
 function asciiSeparator(c: number): number {
-  if (c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x28 || c === 0x29) return c;
+  if (c < 128) {
+    // Space, and ( ) - . / which stand near each other.
+    return c === 0x20 || c === 0x28 || c === 0x29 || (c >= 0x2d && c <= 0x2f) ? c : 0;
+  }
   if (c === 0xa0 || c === 0x202f || c === 0x2009) return 0x20;
   return c === 0x2010 || c === 0x2011 || c === 0x2013 ? 0x2d : 0;
 }

@@ -1,12 +1,15 @@
 import {
-  isAsciiLetter,
+  CLASS,
+  DIGIT,
   isDigit,
   isForeignLetter,
   isUnspacedScript,
   isZeroWidth,
+  LOWER,
+  UPPER,
 } from './char-class.ts';
 import { CUE_WORDS, type Cue } from './cue-words.ts';
-import { pairHash, stepHash, wordHash } from './word-hash.ts';
+import { pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
 
 /** How far before a value a cue may stand, in UTF-16 units and in words. */
 const REACH = 44;
@@ -14,12 +17,16 @@ const MAX_WORDS = 8;
 /** Most words are no cue: one look into this sieve spares the look into the table. */
 const SIEVE = 4_096;
 
+const LETTER = LOWER | UPPER;
+const ALNUM = LETTER | DIGIT;
+
 const CUES: ReadonlyMap<number, Cue> = cueTable();
 const MAYBE: Uint8Array = sieve();
 
 /**
  * The nearest cue in the words before `at`; another value (a digit) or an empty line between
- * them ends the search.
+ * them ends the search. Words are read from their last letter, within this one function: a hot
+ * loop.
  */
 export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue | undefined {
   const floor = Math.max(0, at - REACH);
@@ -31,19 +38,44 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
     let lines = 0;
     for (; i >= floor; i--) {
       c = text.charCodeAt(i);
-      if (c === 0x0a && ++lines > 1) return laterCue;
-      if (c < 128 ? isAsciiLetter(c) || isDigit(c) : isForeignLetter(c)) break;
+      if (c >= 128) {
+        if (isForeignLetter(c)) break;
+      } else if ((CLASS[c]! & ALNUM) !== 0) break;
+      else if (c === 0x0a && ++lines > 1) return laterCue;
     }
     if (i < floor || isDigit(c)) return laterCue;
     const end = i;
-    const hash = isUnspacedScript(c) ? syllables(text, i, floor) : lastWord(text, i, floor);
-    i -= hash.length;
-    const pair = later === 0 ? undefined : cueOf(pairHash(hash.value, later));
+    let hash = 0;
+    if (isUnspacedScript(c)) {
+      // Two characters of a script without spaces count as a word.
+      hash = stepHash(0, c);
+      i--;
+      const before = i >= floor ? text.charCodeAt(i) : 0;
+      if (isUnspacedScript(before)) {
+        hash = stepHash(hash, before);
+        i--;
+      }
+    } else {
+      for (let after = 0; i >= floor; i--) {
+        c = text.charCodeAt(i);
+        if (c < 128) {
+          if ((CLASS[c]! & LETTER) === 0) break;
+          // A hump in camel case begins a word.
+          if (c >= 0x61 && after !== 0 && after < 0x61) break;
+          hash = stepLetter(hash, c);
+          after = c;
+        } else if (isForeignLetter(c)) {
+          hash = stepHash(hash, c);
+          after = 0;
+        } else if (!isZeroWidth(c)) break;
+      }
+    }
+    const pair = later === 0 ? undefined : cueOf(pairHash(hash, later));
     if (pair !== undefined) return pair;
     if (laterCue !== undefined) return laterCue;
-    laterCue = cueOf(hash.value);
+    laterCue = cueOf(hash);
     // "driver's" and "Case No." read as if the one letter were not there.
-    if (end - i > 1 || laterCue !== undefined) later = hash.value;
+    if (end - i > 1 || laterCue !== undefined) later = hash;
   }
   return laterCue;
 }
@@ -51,36 +83,6 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
 /** The cue that a text on its own stands for, such as the name of a column. */
 export function findOwnCue(text: string): Cue | undefined {
   return findCue(text, text.length);
-}
-
-/**
- * The hash and the length of a word, read from its last letter; a hump in camel case begins one.
- */
-function lastWord(text: string, end: number, floor: number): { value: number; length: number } {
-  let value = 0;
-  let after = 0;
-  let i = end;
-  for (; i >= floor; i--) {
-    const c = text.charCodeAt(i);
-    if (c < 128) {
-      if (!isAsciiLetter(c)) break;
-      if (c >= 0x61 && after !== 0 && after < 0x61) break;
-      value = stepHash(value, c);
-      after = c;
-    } else if (isForeignLetter(c)) {
-      value = stepHash(value, c);
-      after = 0;
-    } else if (!isZeroWidth(c)) break;
-  }
-  return { value, length: end - i };
-}
-
-/** Two characters of a script without spaces count as a word. */
-function syllables(text: string, end: number, floor: number): { value: number; length: number } {
-  const value = stepHash(0, text.charCodeAt(end));
-  const before = end > floor ? text.charCodeAt(end - 1) : 0;
-  if (!isUnspacedScript(before)) return { value, length: 1 };
-  return { value: stepHash(value, before), length: 2 };
 }
 
 function cueOf(hash: number): Cue | undefined {

@@ -1,5 +1,5 @@
 import { isDigit, isForeignLetter, isAsciiLetter } from './char-class.ts';
-import { type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
+import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { MONTH_OF } from './month-words.ts';
 import { hashOf } from './word-hash.ts';
 
@@ -17,11 +17,13 @@ export function findNumericDate(text: string, groups: DigitGroups): DateAt | und
     return undefined;
   }
   if (groups.count > 3 && groups.separator[2] === separator) return undefined;
-  const [x, y, z] = [groupLength(groups, 0), groupLength(groups, 1), groupLength(groups, 2)];
+  const x = groupLength(groups, 0);
+  const y = groupLength(groups, 1);
+  const z = groupLength(groups, 2);
   if (x > 4 || y > 2 || z > 4 || y === 0) return undefined;
-  const a = Number(text.slice(groups.start[0], groups.end[0]));
-  const b = Number(text.slice(groups.start[1], groups.end[1]));
-  const c = Number(text.slice(groups.start[2], groups.end[2]));
+  const a = numberOf(text, groups, 0);
+  const b = numberOf(text, groups, 1);
+  const c = numberOf(text, groups, 2);
   const yearFirst = x === 4 && z <= 2 && isYear(a) && isMonthDay(b, c);
   const yearLast = x <= 2 && z === 4 && isYear(c) && isDayMonth(a, b);
   const yearShort = x === 2 && y === 2 && z === 2 && isDayMonth(a, b);
@@ -33,17 +35,20 @@ export function findNumericDate(text: string, groups: DigitGroups): DateAt | und
  * A date with a written month around the number at `[start, end)`: `12 March 1985`, `May 3, 2001`.
  */
 export function findWrittenDate(text: string, start: number, end: number): DateAt | undefined {
-  if (end - start > 2 || !isBeforeMonth(text.charCodeAt(end))) return undefined;
+  if (end - start > 2 || end === text.length) return undefined;
+  if (!isBeforeMonth(text.charCodeAt(end))) return undefined;
   const after = dayFirst(text, start, end);
   return after ?? monthFirst(text, start, end);
 }
 
 /** A date in Chinese, Japanese or Korean whose year is at `[start, end)`: `1985年3月12日`. */
 export function findEastAsianDate(text: string, start: number, end: number): DateAt | undefined {
+  if (end === text.length) return undefined;
   const mark = text.charCodeAt(end);
   if (mark !== 0x5e74 && mark !== 0xb144) return undefined;
+  if (end - start !== 4) return undefined;
   const rest = /^[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]/.exec(text.slice(end, end + 12));
-  return rest === null || end - start !== 4 ? undefined : { start, end: end + rest[0].length };
+  return rest === null ? undefined : { start, end: end + rest[0].length };
 }
 
 function dayFirst(text: string, start: number, end: number): DateAt | undefined {

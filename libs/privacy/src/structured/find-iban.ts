@@ -21,9 +21,10 @@ const MAX_LENGTH = 34;
  * With the length of its country and hardly a letter it is one even if mistyped.
  */
 export function findIban(text: string, start: number): Found | undefined {
+  if (start + 4 > text.length || !isDigit(text.charCodeAt(start + 3))) return undefined;
+  if (!isDigit(text.charCodeAt(start + 2)) || isDigit(text.charCodeAt(start))) return undefined;
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase());
-  if (length === undefined || !isDigit(text.charCodeAt(start + 2))) return undefined;
-  if (!isDigit(text.charCodeAt(start + 3))) return undefined;
+  if (length === undefined) return undefined;
   // Bank codes are letters (`GB33 BUKB 2020 ...`), but so are the words that follow a number.
   const whole = readFours(text, start, { length, hasLetterGroups: true });
   if (whole.compact.length === length && isMod97(whole.compact))

@@ -1,6 +1,6 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import { findCue } from './find-cue.ts';
-import { type DigitGroups, groupEnd, groupLength } from './digit-groups.ts';
+import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-groups.ts';
 import { clean, type Found, found } from './scan.ts';
 
 const DOT = 0x2e;
@@ -10,10 +10,12 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
   if (groups.count < 4) return undefined;
   const start = groups.start[0] ?? 0;
   const end = groupEnd(groups, 3);
-  const octets: number[] = [];
   for (let i = 0; i < 4; i++) {
     if (groupLength(groups, i) > 3 || (i < 3 && groups.separator[i] !== DOT)) return undefined;
-    const octet = Number(text.slice(groups.start[i], groups.end[i]));
+  }
+  const octets: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    const octet = numberOf(text, groups, i);
     if (!(octet <= 255)) return undefined;
     octets.push(octet);
   }

@@ -9,6 +9,7 @@ export function findIpv6(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
   if (start > 0 && (isAlnum(before) || before === COLON || before === 0x5f)) return undefined;
   const end = addressEnd(text, start);
+  if (!mayBe(text, start, end)) return undefined;
   if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;
   const value = text.slice(start, end).toLowerCase();
   if (!isIpv6(value)) return undefined;
@@ -32,6 +33,17 @@ function isLoneColon(text: string, start: number, end: number): boolean {
   return (
     text.charCodeAt(end - 1) === COLON && end - 2 >= start && text.charCodeAt(end - 2) !== COLON
   );
+}
+
+/** Seven colons, or six before a dotted end, or two in a row: few times of day have them. */
+function mayBe(text: string, start: number, end: number): boolean {
+  let colons = 0;
+  for (let i = start; i < end; i++) {
+    if (text.charCodeAt(i) !== COLON) continue;
+    if (++colons === 6) return true;
+    if (i + 1 < end && text.charCodeAt(i + 1) === COLON) return true;
+  }
+  return false;
 }
 
 /**

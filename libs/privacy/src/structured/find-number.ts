@@ -23,7 +23,7 @@ export function findNumber(scan: Scan, start: number): Found {
   readDigitGroups(text, start, groups);
   const first = clean(groupEnd(groups, 0));
   const date = findDate(text, groups);
-  if (date !== undefined) return cueAt(scan, start) === 'birth' ? birth(date) : clean(date.end);
+  if (date !== undefined) return isBirth(scan, start) ? birth(date) : clean(date.end);
   const address = findIpv4(text, groups);
   if (address !== undefined) return address;
   if (start < scan.urlEnd || isAmount(text, start)) return first;
@@ -71,6 +71,11 @@ function findByCue(text: string, groups: DigitGroups, cue?: Cue): Found | undefi
 /** The cue of a value: that of its column before the words before it. */
 function cueAt(scan: Scan, start: number): Cue | undefined {
   return findHeaderCue(scan, start) ?? findCue(scan.text, start) ?? findListCue(scan, start);
+}
+
+/** No list goes on with dates of birth: the words before a date are all there is. */
+function isBirth(scan: Scan, start: number): boolean {
+  return (findHeaderCue(scan, start) ?? findCue(scan.text, start)) === 'birth';
 }
 
 function findDate(text: string, groups: DigitGroups): DateAt | undefined {

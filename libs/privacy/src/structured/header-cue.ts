@@ -6,24 +6,26 @@ import type { Scan } from './scan.ts';
 const MAX_LINE = 4_096;
 const HEADER_LINES = 3;
 const MAX_CELLS = 64;
-/** Comma, semicolon, tab and bar. */
-const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c];
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const TAB = 0x09;
+const BAR = 0x7c;
 
 /** The cue that the column of a value has in the header of its table, if the value is a cell. */
 export function findHeaderCue(scan: Scan, at: number): Cue | undefined {
-  const { text, header } = scan;
-  if (header.block !== scan.blockStart) readHeader(scan);
-  if (header.cells.length === 0 || at < header.end || at - scan.lineStart > MAX_LINE) {
-    return undefined;
-  }
+  const { text } = scan;
+  if (scan.header.block !== scan.blockStart) readHeader(scan);
+  const { cells, delimiter, end } = scan.header;
+  if (cells.length === 0 || at < end || at - scan.lineStart > MAX_LINE) return undefined;
+  if (!isCellStart(text, at, delimiter)) return undefined;
   let column = 0;
   let quoted = false;
   for (let i = scan.lineStart; i < at; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x22) quoted = !quoted;
-    else if (c === header.delimiter && !quoted) column++;
+    else if (c === delimiter && !quoted) column++;
   }
-  return isCellStart(text, at, header.delimiter) ? header.cells[column] : undefined;
+  return cells[column];
 }
 
 function isCellStart(text: string, at: number, delimiter: number): boolean {
@@ -58,15 +60,28 @@ function readHeader(scan: Scan): void {
 
 /** The delimiter that parts the line in three cells or more, or 0; a header holds no digits. */
 function headerDelimiter(text: string, start: number, end: number): number {
-  const counts = [0, 0, 0, 0];
+  let commas = 0;
+  let semicolons = 0;
+  let tabs = 0;
+  let bars = 0;
+  let afterDigit = false;
   for (let i = start; i < end; i++) {
     const c = text.charCodeAt(i);
-    if (isDigit(c) && isDigit(text.charCodeAt(i + 1))) return 0;
-    const kind = c < 128 ? DELIMITERS.indexOf(c) : -1;
-    if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
+    const digit = isDigit(c);
+    if (digit && afterDigit) return 0;
+    afterDigit = digit;
+    if (c === COMMA) commas++;
+    else if (c === SEMICOLON) semicolons++;
+    else if (c === TAB) tabs++;
+    else if (c === BAR) bars++;
   }
-  const most = Math.max(...counts);
-  return most < 2 ? 0 : (DELIMITERS[counts.indexOf(most)] ?? 0);
+  const most = Math.max(commas, semicolons, tabs, bars);
+  if (most < 2) return 0;
+  // A line that ends between two digits is cut off at its greatest length.
+  if (afterDigit && end < text.length && isDigit(text.charCodeAt(end))) return 0;
+  if (most === commas) return COMMA;
+  if (most === semicolons) return SEMICOLON;
+  return most === tabs ? TAB : BAR;
 }
 
 function headerCells(
@@ -83,7 +98,6 @@ function headerCells(
 
 function lineEnd(text: string, start: number): number {
   const stop = Math.min(text.length, start + MAX_LINE);
-  let i = start;
-  while (i < stop && text.charCodeAt(i) !== 0x0a) i++;
-  return i;
+  const feed = text.indexOf('\n', start);
+  return feed < 0 ? stop : Math.min(feed, stop);
 }

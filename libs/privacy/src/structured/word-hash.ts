@@ -19,6 +19,11 @@ export function stepHash(hash: number, c: number): number {
   return (Math.imul(hash, 0x01000193) + lowerCode(c) + 1) | 0;
 }
 
+/** The same for an ASCII letter. */
+export function stepLetter(hash: number, c: number): number {
+  return (Math.imul(hash, 0x01000193) + (c | 0x20) + 1) | 0;
+}
+
 /** The hash of two words in a row. */
 export function pairHash(first: number, second: number): number {
   return (Math.imul(first, 31) + Math.imul(second, 0x9e3779b1) + 7) | 0;

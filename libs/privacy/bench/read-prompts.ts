@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+/** A prompt in which nobody is named: any span in it is a false mask. */
+export type Prompt = { category: string; text: string };
+
+/** Each template is filled with every so many of the products, another share each time. */
+const STRIDE = 8;
+
+/**
+ * The prompts of `prompts.txt`, which training never reads, with products of `products.txt` in
+ * their `{t}` and `{t2}`.
+ */
+export function readPrompts(): Prompt[] {
+  const products = readLines('products.txt').flatMap((line) => line.split('|'));
+  let category = '';
+  return readLines('prompts.txt').flatMap((line, index): Prompt[] => {
+    if (line.startsWith('## ') && !line.includes('\\n')) category = line.slice(3);
+    else if (line.includes('{t}')) return fill(line, products, index, category);
+    else return [{ category, text: toText(line) }];
+    return [];
+  });
+}
+
+function fill(
+  line: string,
+  products: readonly string[],
+  index: number,
+  category: string,
+): Prompt[] {
+  return products
+    .filter((_product, at) => at % STRIDE === index % STRIDE)
+    .map((product, at) => {
+      const other = products[(at * 7 + index) % products.length] as string;
+      const text = toText(line).replaceAll('{t}', product).replaceAll('{t2}', other);
+      return { category, text };
+    });
+}
+
+function readLines(name: string): string[] {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+}
+
+function toText(line: string): string {
+  return line.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { countFalseMasks } from '../bench/count-false-masks.ts';
+import { createDetector } from './detect.ts';
+
+const detect = createDetector();
+const seen = (text: string): string[] =>
+  detect(text).map(({ start, end, category }) => `${category} ${text.slice(start, end)}`);
+
+describe('ordinary prompts', () => {
+  it.each([
+    'Can Python call Rust?',
+    'You are a helpful assistant called Claude.',
+    'Write a function that parses an ISO date and returns a Unix timestamp.',
+    'Is Jenkins better than Travis?',
+    'Mark the invoice as paid, then bill the customer.',
+  ])('are left alone: %s', (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  it.each([
+    'Claude Dubois',
+    'Ruby Miller',
+    'Travis Kowalski',
+    'Will Tanaka',
+    'Mark Jenkins',
+    'Grant Miller',
+  ])('do not hide people who are called like products or verbs: %s', (name) => {
+    expect(seen(`Please write an e-mail to ${name} about the invoice.`)).toEqual([
+      `PERSON ${name}`,
+    ]);
+  });
+
+  it('that training never saw are rarely masked, and more rarely as persons or addresses', () => {
+    const all = countFalseMasks(detect).at(-1);
+    expect(all?.texts).toBeGreaterThan(900);
+    expect((all?.touched ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.12);
+    expect((all?.asPerson ?? 0) / (all?.texts ?? 1)).toBeLessThan(0.08);
+  });
+});

@@ -1,0 +1,110 @@
+import type { Category, Span } from '../src/span.ts';
+import type { Example } from './examples.ts';
+import type { Random } from './random.ts';
+import type { Values } from './values.ts';
+
+/** A piece of a text: a value of a category, or words between values. */
+export type Part = { text: string; category?: Category; isTaken?: boolean };
+
+/** An example from its pieces, in order. */
+export const exampleFrom = (parts: readonly Part[]): Example => {
+  const names: Span[] = [];
+  const taken: Span[] = [];
+  let text = '';
+  for (const part of parts) {
+    const start = text.length;
+    text += part.text;
+    if (part.category === undefined) continue;
+    const span = { start, end: text.length, category: part.category };
+    (part.isTaken ? taken : names).push(span);
+  }
+  return { text, names, taken, free: [], unknown: [] };
+};
+
+/** A template with values put in. */
+export const fillTemplate = (template: string, values: Values, random: Random): Example => {
+  const known = new Map<string, string>();
+  const parts = template.split(/(\{[A-Za-z#]\d?\})/).map((text): Part => {
+    if (!/^\{[A-Za-z#]\d?\}$/.test(text)) return { text };
+    const letter = text.charAt(1);
+    const part = nameFor(letter, values) ?? otherFor(letter, values, random);
+    const same = known.get(text);
+    if (same !== undefined && text.length > 3) return { ...part, text: same };
+    known.set(text, part.text);
+    return part;
+  });
+  const isRecord = /^[[{<|]|^\w+[,;|]\w+|^[A-Z]+ |^\w+=|^'/.test(template);
+  return exampleFrom(isRecord ? parts.map((part) => oneLine(part)) : parts);
+};
+
+const oneLine = (part: Part): Part =>
+  part.category === 'ADDRESS' ? { ...part, text: part.text.replaceAll(/\s*\n\s*/g, ', ') } : part;
+
+/** The name that a letter of a template stands for. */
+const nameFor = (letter: string, values: Values): Part | undefined => {
+  switch (letter) {
+    case 'P':
+      return { text: values.person(), category: 'PERSON' };
+    case 'G':
+      return { text: values.given(), category: 'PERSON' };
+    case 'S':
+      return { text: values.surname(), category: 'PERSON' };
+    case 'A':
+      return { text: values.address(), category: 'ADDRESS' };
+    case 'T':
+      return { text: values.street(), category: 'ADDRESS' };
+    case 'Z':
+      return { text: values.zip(), category: 'ADDRESS' };
+    case 'C':
+      return { text: values.place(), category: 'LOCATION' };
+    case 'O':
+      return { text: values.org(), category: 'ORG' };
+    default:
+      return undefined;
+  }
+};
+
+const DOMAINS = ['example.com', 'gmail.com', 'mail.de', 'acme.io', 'yahoo.co.uk'];
+
+/** What else a letter of a template stands for; digits by default. */
+const otherFor = (letter: string, values: Values, random: Random): Part => {
+  const { noise } = values;
+  const digits = (count: number): string =>
+    Array.from({ length: count }, () => random.below(10)).join('');
+  switch (letter) {
+    case 'E':
+      return {
+        text: `${values.given().toLowerCase()}@${random.pick(DOMAINS)}`,
+        category: 'EMAIL',
+        isTaken: true,
+      };
+    case 'N':
+      return { text: `+${digits(2)} ${digits(3)} ${digits(6)}`, category: 'PHONE', isTaken: true };
+    case 'D':
+      return { text: `20${digits(2)}-0${1 + random.below(9)}-1${random.below(10)}` };
+    case 'J':
+      return { text: values.job() };
+    case 'K':
+      return { text: values.product() };
+    case 'V':
+      return { text: values.surname() };
+    case 'B':
+      return { text: values.given() };
+    case 'w':
+      return { text: noise.word() };
+    case 'W':
+      return { text: noise.capital() };
+    case 'Y':
+      return { text: noise.capital() + (random.chance(0.7) ? noise.capital() : '') };
+    case 'i':
+      return { text: noise.identifier() };
+    case 'X':
+      return { text: noise.acronym() };
+    case 'h':
+      return { text: noise.hex() };
+    case 'n':
+      return { text: noise.number() };
+    default:
+      return { text: digits(1 + random.below(8)) };
+  }
+};
