@@ -142,10 +142,11 @@ describe.each(TRANSPORTS)("a workspace's privacy, services over %s", (transport)
 
   it('takes as much as it may hold', async () => {
     const member = await join();
-    // Four bytes a character, which is the most.
-    const text = (index: number): string => `${index}${'𝒜'.repeat(200 - `${index}`.length)}`;
+    // Four bytes a character, which is the most; 50,000 units of UTF-16 together.
+    const text = (index: number): string => `${index}`.padStart(4, '0') + '𝒜'.repeat(23);
     const terms = Array.from({ length: 1_000 }, (_, index) => ({ ...TERM, text: text(index) }));
-    const pattern = (index: number): string => `${'x'.repeat(500 - `${index}`.length)}${index}`;
+    // A literal branches once a character, and all may 1,000 times.
+    const pattern = (index: number): string => `${index}`.padStart(20, 'x');
     const patterns = Array.from({ length: 50 }, (_, i) => ({ ...PATTERN, pattern: pattern(i) }));
     const privacy = { categories: [...categories], terms, patterns };
     expect(await member.putPrivacy(privacy)).toEqual(privacy);

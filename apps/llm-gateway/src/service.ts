@@ -7,13 +7,15 @@ import {
 import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
-import { createScanWorker } from './clients/scan-worker.ts';
-import type { ScanWorker } from './clients/scan-worker.ts';
+import { createMaskThread } from './clients/mask-thread.ts';
+import type { MaskThread } from './clients/mask-thread.ts';
 import type { Config } from './config.ts';
 import { createDetectorFactory } from '@witan/privacy';
 import type { CompletionDeps } from './domain/completion/run-completion.ts';
 import { createDetectors } from './domain/privacy/create-detectors.ts';
-import { createMaskBody } from './domain/privacy/mask-body.ts';
+import { createPrivacy } from './domain/privacy/mask-body.ts';
+import type { Privacy } from './domain/privacy/mask-body.ts';
+import { maskJson } from './domain/privacy/mask-json.ts';
 import { createChoices } from './domain/route/choices.ts';
 import type { OperatorModels } from './domain/route/choices.ts';
 import { findOwner } from './domain/route/choose-route.ts';
@@ -41,8 +43,8 @@ import { openStorage } from './storage/open-storage.ts';
 const READY_TIMEOUT_MS = 1_000;
 /** A provider that counts longer is not worth waiting for, in milliseconds. */
 const COUNT_TIMEOUT_MS = 15_000;
-/** Memory for what was found in texts that come again, in bytes: about 100,000 of them. */
-const SCAN_CACHE_BYTES = 32 * 1024 * 1024;
+/** Memory for what was found in short texts that come again, in bytes. */
+const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Composes the llm-gateway: the only process that talks to model providers. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -74,14 +76,14 @@ export const createService = async (config: Config, host: Host): Promise<Service
     modelsOf: settings.models,
     catalogue,
   });
-  const scanWorker = createScanWorker();
-  const privacy = createPrivacy(config, scanWorker);
+  const maskThread = createMaskThread();
+  const privacy = openPrivacy(config, maskThread);
   const meters = createMeters(host.metrics, new Set(names));
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
-    ...privacy,
+    privacy,
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
@@ -92,7 +94,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
       log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
     },
   };
-  const counting = { choicesFor, ...privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
+  const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
       implement(CompletionService, { complete: createComplete(completions) }),
@@ -109,22 +111,22 @@ export const createService = async (config: Config, host: Host): Promise<Service
     stop: async () => {
       await writer.close();
       await pool.close();
-      await scanWorker.close();
+      await maskThread.close();
       await storage[Symbol.asyncDispose]();
     },
   };
 };
 
-const createPrivacy = (
-  { secretsKey }: Config,
-  { scan }: ScanWorker,
-): Pick<CompletionDeps, 'scanAhead' | 'maskBody'> => {
-  const { scanAhead } = createDetectors({
+const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): Privacy => {
+  const detectorFor = createDetectors({
     createDetector: createDetectorFactory(),
-    scanAside: scan,
     cacheBytes: SCAN_CACHE_BYTES,
   });
-  return { scanAhead, maskBody: createMaskBody(Buffer.from(secretsKey, 'base64')) };
+  return createPrivacy({
+    secretsKey: Buffer.from(secretsKey, 'base64'),
+    mask: (task) => maskJson(task, detectorFor),
+    maskAside,
+  });
 };
 
 const openPool = (config: Config): ProviderPool => {

@@ -1,7 +1,9 @@
 import type { Category, Span } from '@witan/privacy';
-import type { CompletionDeps } from '../src/domain/completion/run-completion.ts';
 import { createDetectors } from '../src/domain/privacy/create-detectors.ts';
-import { createMaskBody } from '../src/domain/privacy/mask-body.ts';
+import { createPrivacy } from '../src/domain/privacy/mask-body.ts';
+import type { Privacy } from '../src/domain/privacy/mask-body.ts';
+import { maskJson } from '../src/domain/privacy/mask-json.ts';
+import type { MaskTask } from '../src/domain/privacy/mask-json.ts';
 
 /** What these tests call personal data: easy to see, and no model of names to wait for. */
 const FOUND = /(?<EMAIL>[\w.]+@\w+\.io)|(?<PERSON>Ann Lee)|(?<IBAN>GB\d{20})|(?<PHONE>\+44 \d{6})/g;
@@ -19,15 +21,22 @@ const detect = (text: string, categories: readonly Category[] | undefined): Span
   });
 };
 
-/** Detection and masking as completions have them, over a small detector. */
-export const createTestMasking = (): Pick<CompletionDeps, 'scanAhead' | 'maskBody'> => {
-  const { scanAhead } = createDetectors({
+/** Masking as completions have it, over a small detector; `onAside` hears of what is long. */
+export const createTestPrivacy = (onAside: (task: MaskTask) => void = () => {}): Privacy => {
+  const detectorFor = createDetectors({
     createDetector:
       ({ categories }) =>
       (text) =>
         detect(text, categories),
-    scanAside: async (settings, texts) => texts.map((text) => detect(text, settings.categories)),
     cacheBytes: 100_000,
   });
-  return { scanAhead, maskBody: createMaskBody(Buffer.alloc(32, 7)) };
+  const mask = (task: MaskTask) => maskJson(task, detectorFor);
+  return createPrivacy({
+    secretsKey: Buffer.alloc(32, 7),
+    mask,
+    maskAside: async (task) => {
+      onAside(task);
+      return mask(task);
+    },
+  });
 };

@@ -15,7 +15,7 @@ import { toTarget } from '../src/domain/route/target.ts';
 import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
 import type { PrivacySettings } from '../src/domain/privacy/privacy-settings.ts';
 import { createFakeProvider } from './fake-provider.ts';
-import { createTestMasking } from './masking.ts';
+import { createTestPrivacy } from './masking.ts';
 import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts';
 import { unreachable } from './provider-answers.ts';
 import { ASKED_MODEL, wireRequest } from './requests.ts';
@@ -72,7 +72,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
       privacy: options.privacy ?? DEFAULT_PRIVACY,
       accessTo: (name) => access.get(name) ?? notThere(),
     }),
-    ...createTestMasking(),
+    privacy: createTestPrivacy(),
     maxOutputTokens: 100,
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,

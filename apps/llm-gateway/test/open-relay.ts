@@ -6,7 +6,7 @@ import type { PlannedCall } from '../src/domain/completion/plan-call.ts';
 import { createStreamRelay } from '../src/domain/completion/relay-stream.ts';
 import type { StreamRelay } from '../src/domain/completion/relay-stream.ts';
 import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
-import { keepBody } from '../src/domain/privacy/mask-body.ts';
+import { UNMASKED } from '../src/domain/privacy/mask-body.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import { piecesOf, wireText } from './read-as-client.ts';
 import { wireRequest } from './requests.ts';
@@ -29,7 +29,7 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
   return createStreamRelay({
     provider: createFakeProvider({ dialect: provider }),
     egress: {
-      ...keepBody(''),
+      ...UNMASKED,
       bytes: Buffer.from(''),
       sha256: '',
       isNeutral,

@@ -1,19 +1,20 @@
 import { decodeString, walkJson } from './mask/walk-json.ts';
 import type { JsonPath } from './mask/walk-json.ts';
 
-/** A string leaf of a JSON text. */
+/** A string leaf or a key of a JSON text. */
 export type StringLeaf = {
-  /** The list is reused: copy what is kept. */
+  /** The list is reused: copy what is kept. It ends in the key itself, of a key. */
   path: JsonPath;
+  isKey: boolean;
   /** As it stands in the text, with its quotes. */
   json: string;
   value: string;
 };
 
 /**
- * Replaces string leaves of a valid JSON text and leaves every other byte as it is: keys, white
- * space, number spellings. `edit` answers the JSON text that takes the leaf's place; undefined
- * leaves it. Text that nests deeper than 256 stays as it is.
+ * Replaces string leaves and keys of a valid JSON text and leaves every other byte as it is: white
+ * space, number spellings. `edit` answers the JSON text that takes its place; undefined leaves it.
+ * Throws {@link JsonDepthError}.
  */
 export function editJsonStrings(
   text: string,
@@ -21,13 +22,14 @@ export function editJsonStrings(
 ): string {
   let edited = '';
   let copied = 0;
-  const isWhole = walkJson(text, ({ kind, start, end, path }) => {
-    if (kind !== 'string') return;
+  walkJson(text, ({ kind, start, end, path }) => {
+    if (kind === 'number') return;
     const json = text.slice(start - 1, end + 1);
-    const replacement = edit({ path, json, value: decodeString(text, start, end) });
+    const value = decodeString(text, start, end);
+    const replacement = edit({ path, isKey: kind === 'key', json, value });
     if (replacement === undefined || replacement === json) return;
     edited += text.slice(copied, start - 1) + replacement;
     copied = end + 1;
   });
-  return isWhole ? edited + text.slice(copied) : text;
+  return edited + text.slice(copied);
 }

@@ -8,6 +8,7 @@ export { PatternError } from './custom/parse-pattern.ts';
 export { editJsonStrings } from './edit-json-strings.ts';
 export type { StringLeaf } from './edit-json-strings.ts';
 export { createMasker } from './mask/create-masker.ts';
+export { openPlaceholderTable } from './mask/create-placeholder-table.ts';
 export type { Masker, MaskerOptions } from './mask/create-masker.ts';
 export type {
   CategoryCount,
@@ -19,6 +20,7 @@ export { createScanCache } from './mask/create-scan-cache.ts';
 export type { ScanCache, ScanCacheOptions } from './mask/create-scan-cache.ts';
 export type { JsonMaskOptions } from './mask/find-json-pieces.ts';
 export type { Detect } from './mask/find-pieces.ts';
+export { JsonDepthError } from './mask/walk-json.ts';
 export type { JsonPath } from './mask/walk-json.ts';
 export { createRestorer } from './restore/create-restorer.ts';
 export type { Restorer } from './restore/create-restorer.ts';

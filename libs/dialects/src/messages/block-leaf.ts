@@ -17,7 +17,6 @@ const TOOL_KEYS = new Set<unknown>([
 ]);
 /** The same of blocks of one type. */
 const KEYS_OF_TYPE: ReadonlyMap<unknown, readonly unknown[]> = new Map([
-  ['thinking', ['thinking']],
   ['redacted_thinking', ['data']],
   ['tool_use', ['name']],
   ['server_tool_use', ['name']],
@@ -61,6 +60,8 @@ const isMedia = (holder: JsonObject, key: unknown, above: unknown): boolean => {
 const isFixed = (holder: JsonObject, key: unknown): boolean =>
   BLOCK_KEYS.has(key) ||
   KEYS_OF_TYPE.get(holder.type)?.includes(key) === true ||
+  // Thinking without a seal was written by us, from an answer of the other dialect.
+  (holder.type === 'thinking' && key === 'thinking' && Boolean(holder.signature)) ||
   (key === 'file_id' && holder.cited_text !== undefined) ||
   // A signature holds a summary, and the tools it knew, to what they were.
   (holder.type === 'compaction' && Boolean(holder.signature));

@@ -25,8 +25,11 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
   const takeOne = (piece: AnswerPiece): void => {
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
-    else if (piece.case === 'refusal') refusal += piece.value;
-    else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;
+    else if (piece.case === 'refusal') {
+      // A client of messages gets it as text, in its place.
+      if (client === 'messages') text += piece.value;
+      else refusal += piece.value;
+    } else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;
     else if (piece.case === 'toolCall') {
       const { id = '', name = '' } = piece.value;
       calls.push({ id, name, arguments: '' });

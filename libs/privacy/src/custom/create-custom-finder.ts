@@ -1,6 +1,6 @@
 import type { Category, Span } from '../span.ts';
 import { compilePattern } from './compile-pattern.ts';
-import { findPattern } from './find-pattern.ts';
+import { createPatternFinder } from './find-pattern.ts';
 import { createTermFinder } from './find-terms.ts';
 
 /** A word of a workspace that is masked wherever it stands as a whole word, whatever its case. */
@@ -19,7 +19,7 @@ export type CustomWords = {
 export function createCustomFinder({ terms = [], patterns = [] }: CustomWords) {
   const findTerms = createTermFinder(terms.map(({ text }) => text));
   const compiled = patterns.map(({ pattern, category }) => ({
-    automaton: compilePattern(pattern),
+    find: createPatternFinder(compilePattern(pattern)),
     category,
   }));
   return (text: string): Span[] => [
@@ -28,8 +28,8 @@ export function createCustomFinder({ terms = [], patterns = [] }: CustomWords) {
       end,
       category: (terms[index] as CustomTerm).category,
     })),
-    ...compiled.flatMap(({ automaton, category }) =>
-      findPattern(automaton, text).map(({ start, end }) => ({ start, end, category })),
+    ...compiled.flatMap(({ find, category }) =>
+      find(text).map(({ start, end }) => ({ start, end, category })),
     ),
   ];
 }

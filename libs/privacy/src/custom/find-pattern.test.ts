@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compilePattern } from './compile-pattern.ts';
 import type { PatternAutomaton } from './compile-pattern.ts';
-import { findPattern } from './find-pattern.ts';
+import { createPatternFinder } from './find-pattern.ts';
 import { PatternError } from './parse-pattern.ts';
 
 const matches = (pattern: string, text: string): string[] =>
-  findPattern(compilePattern(pattern), text).map(({ start, end }) => text.slice(start, end));
+  createPatternFinder(compilePattern(pattern))(text).map(({ start, end }) =>
+    text.slice(start, end),
+  );
 
 /** What a text has of matches, unit by unit, by trying RegExp on every stretch. */
 function coverage(pattern: string, text: string): boolean[] {
@@ -49,7 +51,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; atom: string }>((tie)
   ),
 }));
 
-describe('findPattern', () => {
+describe('createPatternFinder', () => {
   it('covers exactly what RegExp matches anywhere', () => {
     let tried = 0;
     fc.assert(
@@ -61,7 +63,8 @@ describe('findPattern', () => {
           const automaton = compileSmall(pattern);
           fc.pre(automaton !== undefined);
           const covered = Array.from({ length: text.length }, () => false);
-          for (const { start, end } of findPattern(automaton, text)) covered.fill(true, start, end);
+          for (const { start, end } of createPatternFinder(automaton)(text))
+            covered.fill(true, start, end);
           expect(covered).toEqual(coverage(pattern, text));
           tried += 1;
         },

@@ -6,14 +6,30 @@ export type Stretch = { start: number; end: number };
 type Entry = { at: number; start: number };
 
 /**
- * Every character that belongs to any match, as ascending stretches; matches that overlap are one
- * stretch. One pass: time is at most the text's length times the automaton's moves, whatever the
- * text is, which finding the leftmost longest matches one by one would not guarantee.
+ * Finds every character that belongs to any match, as ascending stretches; matches that overlap are
+ * one stretch. One pass: time is at most the text's length times the automaton's moves, whatever
+ * the text is, which finding the leftmost longest matches one by one would not guarantee.
  */
-export function findPattern(automaton: PatternAutomaton, text: string): Stretch[] {
-  const { states, first, follow, isLast, startsWord, endsWord } = automaton;
-  const acceptedBy = createAcceptTables(states);
-  const canStart = createFirstTable(states, first);
+export function createPatternFinder(automaton: PatternAutomaton): (text: string) => Stretch[] {
+  const { states, first } = automaton;
+  const tables = {
+    acceptedBy: createAcceptTables(states),
+    canStart: createFirstTable(states, first),
+  };
+  return (text) => findStretches(automaton, tables, text);
+}
+
+/** What a pattern knows of code units; kept from text to text. */
+type Tables = {
+  acceptedBy: (unit: number) => Uint8Array;
+  canStart: (unit: number) => boolean;
+};
+
+function findStretches(
+  { states, first, follow, isLast, startsWord, endsWord }: PatternAutomaton,
+  { acceptedBy, canStart }: Tables,
+  text: string,
+): Stretch[] {
   const found: Stretch[] = [];
   // Parallel lists: an active state and the earliest start that led to it. They are ascending by
   // start, so the first to reach a state is the earliest.

@@ -1,36 +1,51 @@
 import type { Stretch } from './find-pattern.ts';
 
-/**
- * A tree of all terms with the links of Aho and Corasick, so that any number is found in one
- * pass.
- */
-type Node = { next: Map<number, Node>; fail: Node | undefined; lengths: number[] };
-
 export type FoundTerm = Stretch & { index: number };
 
+/** Terms by their first units, so that most places of a text cost one look. */
+const PREFIX_LENGTH = 3;
+
 /**
- * Finds terms as whole words, whatever the case, in time linear in the text. `index` is the term's.
+ * Finds terms as whole words, whatever the case. `index` is the term's. Only where a word may begin
+ * are terms looked for, by their lengths: time is at most that of all lengths there.
  */
 export function createTermFinder(terms: readonly string[]): (text: string) => FoundTerm[] {
-  const root = createNode();
   const indexByTerm = new Map<string, number>();
+  const lengthsByPrefix = new Map<string, Set<number>>();
   for (const [index, term] of terms.entries()) {
     // A letter and its accent may be one character of a text or two.
     for (const form of [term, term.normalize('NFC'), term.normalize('NFD')]) {
       const folded = foldUnits(form);
       if (folded.length === 0 || indexByTerm.has(folded)) continue;
       indexByTerm.set(folded, index);
-      addTerm(root, folded);
+      const prefix = folded.slice(0, PREFIX_LENGTH);
+      const lengths = lengthsByPrefix.get(prefix) ?? new Set();
+      lengthsByPrefix.set(prefix, lengths.add(folded.length));
     }
   }
-  linkFailures(root);
   if (indexByTerm.size === 0) return () => [];
+  const prefixLengths = new Set([...lengthsByPrefix.keys()].map(({ length }) => length));
+
+  function findAt(text: string, folded: string, start: number): FoundTerm[] {
+    const found: FoundTerm[] = [];
+    for (const prefixLength of prefixLengths) {
+      for (const length of lengthsByPrefix.get(folded.slice(start, start + prefixLength)) ?? []) {
+        const index = indexByTerm.get(folded.slice(start, start + length));
+        if (index !== undefined && !isInside(text, start + length))
+          found.push({ start, end: start + length, index });
+      }
+    }
+    return found;
+  }
+
   return (text) => {
     const folded = foldUnits(text);
-    return findWhole(root, folded).map((one) => ({
-      ...one,
-      index: indexByTerm.get(folded.slice(one.start, one.end)) ?? 0,
-    }));
+    const found: FoundTerm[] = [];
+    for (let start = 0; start < text.length; start += 1) {
+      if (isInside(text, start)) continue;
+      for (const one of findAt(text, folded, start)) found.push(one);
+    }
+    return found;
   };
 }
 
@@ -42,52 +57,6 @@ function foldUnits(text: string): string {
     const one = text.charAt(at).toLowerCase();
     return one.length === 1 ? one : text.charAt(at);
   }).join('');
-}
-
-function createNode(): Node {
-  return { next: new Map(), fail: undefined, lengths: [] };
-}
-
-function addTerm(root: Node, term: string): void {
-  let node = root;
-  for (let at = 0; at < term.length; at += 1) {
-    const unit = term.charCodeAt(at);
-    const child = node.next.get(unit) ?? createNode();
-    node.next.set(unit, child);
-    node = child;
-  }
-  node.lengths.push(term.length);
-}
-
-function linkFailures(root: Node): void {
-  const open: Node[] = [root];
-  for (const node of open) {
-    for (const [unit, child] of node.next) {
-      let fail = node.fail;
-      while (fail !== undefined && !fail.next.has(unit)) fail = fail.fail;
-      child.fail = fail?.next.get(unit) ?? root;
-      child.lengths.push(...child.fail.lengths);
-      open.push(child);
-    }
-  }
-}
-
-function findWhole(root: Node, text: string): Stretch[] {
-  const found: Stretch[] = [];
-  let node = root;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    let from: Node | undefined = node;
-    while (from !== undefined && !from.next.has(unit)) from = from.fail;
-    node = from?.next.get(unit) ?? root;
-    // Asked first, because terms that end alike would all be looked at inside every long word.
-    if (node.lengths.length === 0 || isInside(text, at + 1)) continue;
-    for (const length of node.lengths) {
-      const start = at + 1 - length;
-      if (!isInside(text, start)) found.push({ start, end: at + 1 });
-    }
-  }
-  return found;
 }
 
 const WORD_UNIT = /[\p{L}\p{M}\p{N}_]/u;

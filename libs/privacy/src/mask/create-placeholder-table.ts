@@ -30,6 +30,19 @@ export type PlaceholderTableWriter = PlaceholderTable & {
   reserve(name: string): void;
 };
 
+/** A table that was made elsewhere, from its names and values. */
+export function openPlaceholderTable(
+  entries: Iterable<readonly [name: string, masked: MaskedValue]>,
+): PlaceholderTable {
+  const byName = new Map(entries);
+  return {
+    find: (name) => byName.get(name),
+    names: () => byName.keys(),
+    size: byName.size,
+    hasNumbers: [...byName.values()].some(({ isNumber }) => isNumber === true),
+  };
+}
+
 /**
  * The first spelling of a value gets its plain name, each other spelling the plain name with `_2`,
  * `_3` ... in order: the model sees that both are one, and each is restored as it was written.

@@ -16,10 +16,10 @@ export type JsonPieces = { pieces: Piece[]; suspects: Suspect[] };
 
 type Context = JsonMaskOptions & { text: string; detect: Detect; nesting: number };
 
-/** JSON in a string of JSON; the strings of what is nested deeper are plain text. */
-const NESTING_MAX = 2;
+/** JSON in a string of JSON, and so on; the strings of what is nested deeper are plain text. */
+const NESTING_MAX = 4;
 
-/** What to replace in a JSON text, ascending; undefined when it is no JSON (or far too deep). */
+/** What to replace in a JSON text, ascending; undefined for what is none. Throws JsonDepthError. */
 export function findJsonPieces(
   text: string,
   { detect, isExempt, nesting = 0 }: JsonMaskOptions & { detect: Detect; nesting?: number },
@@ -29,7 +29,7 @@ export function findJsonPieces(
   const pieces: Piece[] = [];
   const suspects: Suspect[] = [];
   const context: Context = { text, detect, isExempt, nesting };
-  const isWhole = walkJson(text, (leaf) => {
+  walkJson(text, (leaf) => {
     const isKey = leaf.kind === 'key';
     // Thinking comes back with placeholders of ours in it and a signature over them: untouched.
     if (!isKey && isExempt?.(leaf.path, parsed.root) === true) return;
@@ -42,12 +42,13 @@ export function findJsonPieces(
     const looks = findSuspects(decoded, found);
     if (found.length + looks.length === 0) return;
     const toRaw = createOffsets(text, leaf, decoded);
-    pieces.push(...found.map((one) => toJson(text, one, toRaw)));
-    suspects.push(
-      ...looks.map((one) => ({ ...toJson(text, one, toRaw), always: one.always && !isKey })),
-    );
+    // Not as arguments of one call: a leaf may hold hundreds of thousands.
+    for (const one of found) pieces.push(toJson(text, one, toRaw));
+    for (const one of looks) {
+      suspects.push({ ...toJson(text, one, toRaw), always: one.always && !isKey });
+    }
   });
-  return isWhole ? { pieces, suspects } : undefined;
+  return { pieces, suspects };
 }
 
 function parseJson(text: string): { root: unknown } | undefined {

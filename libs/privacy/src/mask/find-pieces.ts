@@ -28,13 +28,21 @@ export type Suspect = Stretch & {
   always: boolean;
 };
 
+/** Keys that say nothing of what is in them; before a name they would hide where it begins. */
+const NO_CUES = new Set([
+  ...['', 'content', 'text', 'message', 'input', 'output', 'value', 'data', 'body', 'query'],
+  ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
+]);
+
+const mayBeCue = (key: string): boolean => !NO_CUES.has(key.toLowerCase());
+
 /** Longer texts speak for themselves. */
 const CUED_LENGTH_MAX = 200;
 
 /** Spans of a text, found with the words of its JSON key before it: `phone: 555 0100`. */
 export function findSpans(text: string, detect: Detect, key?: string): readonly Span[] {
   if (text.length === 0) return [];
-  if (key === undefined || key === '' || text.length > CUED_LENGTH_MAX)
+  if (key === undefined || !mayBeCue(key) || text.length > CUED_LENGTH_MAX)
     return checkSpans(text.length, detect(text));
   const prefix = `${wordsOf(key)}: `;
   const spans = checkSpans(prefix.length + text.length, detect(prefix + text));

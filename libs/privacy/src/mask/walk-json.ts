@@ -11,17 +11,21 @@ export type JsonLeaf = {
   key: string | undefined;
 };
 
-/** Deeper JSON is no tool's: it is treated as plain text. */
-const DEPTH_MAX = 256;
+/** Brackets within brackets; deeper JSON is nobody's. */
+const DEPTH_MAX = 1024;
+
+/** A JSON text that is nested too deeply to be read. */
+export class JsonDepthError extends Error {
+  constructor() {
+    super(`the JSON text is nested deeper than ${DEPTH_MAX} levels`);
+    this.name = 'JsonDepthError';
+  }
+}
 
 type Container = { isObject: boolean; expectsKey: boolean; key: string | undefined };
 
-/**
- * Calls `onLeaf` for every key, string and number, in order. `text` must be valid JSON. False
- * when it
- * nests deeper than 256 and the walk ended there.
- */
-export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): boolean {
+/** Calls `onLeaf` for every key, string and number, in order. Throws {@link JsonDepthError}. */
+export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
   const open: Container[] = [];
   const path: (string | number)[] = [];
   for (let at = 0; at < text.length;) {
@@ -38,11 +42,10 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): boolea
       onLeaf({ kind: 'number', start: at, end, path, key: nearestKey(open) });
       at = end;
     } else {
-      if (!onStructure(char, open, path)) return false;
+      onStructure(char, open, path);
       at += 1;
     }
   }
-  return true;
 }
 
 /** The text of a string whose quotes stand before `start` and at `end`. */
@@ -57,11 +60,10 @@ function enterKey(container: Container, path: (string | number)[], key: string):
   path[path.length - 1] = key;
 }
 
-/** False when it nests too deeply. */
-function onStructure(char: string, open: Container[], path: (string | number)[]): boolean {
+function onStructure(char: string, open: Container[], path: (string | number)[]): void {
   const inner = open.at(-1);
   if (char === '{' || char === '[') {
-    if (open.length === DEPTH_MAX) return false;
+    if (open.length === DEPTH_MAX) throw new JsonDepthError();
     const isObject = char === '{';
     open.push({ isObject, expectsKey: isObject, key: inner?.key });
     path.push(isObject ? '' : 0);
@@ -72,7 +74,6 @@ function onStructure(char: string, open: Container[], path: (string | number)[])
     if (inner.isObject) inner.expectsKey = true;
     else path[path.length - 1] = (path.at(-1) as number) + 1;
   }
-  return true;
 }
 
 function nearestKey(open: readonly Container[]): string | undefined {

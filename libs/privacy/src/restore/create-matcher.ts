@@ -3,7 +3,14 @@ import { escapeJson } from '../mask/escape-json.ts';
 import type { NameReader } from './create-name-reader.ts';
 
 /** Where a text is restored to: prose, or JSON text such as tool arguments. */
-export type RestoreTarget = { insideJson?: boolean | undefined };
+export type RestoreTarget = {
+  insideJson?: boolean | undefined;
+  /**
+   * Hears the length of every value before it is put back, in UTF-16 units, and may throw: a model
+   * can say a short placeholder of a long value very often.
+   */
+  onRestore?: ((length: number) => void) | undefined;
+};
 
 /**
  * What is at an offset: `undefined` for nothing; `more` when only what follows can tell; else the
@@ -34,11 +41,14 @@ const FORMS: readonly Form[] = [
   ['', ''],
 ].map(([open = '', close = '']) => ({ open, close, isNumber: false }));
 
-/** A number of JSON got quotes with its placeholder; inside nested JSON they are escaped. */
-const NUMBER_FORMS: readonly Form[] = [
-  { open: '"[[', close: ']]"', isNumber: true },
-  { open: '\\"[[', close: ']]\\"', isNumber: true },
-];
+/**
+ * A number of JSON got quotes with its placeholder; JSON in JSON escapes them, the deeper the more
+ * often.
+ */
+const NUMBER_FORMS: readonly Form[] = [7, 3, 1, 0].map((backslashes) => {
+  const quote = `${'\\'.repeat(backslashes)}"`;
+  return { open: `${quote}[[`, close: `]]${quote}`, isNumber: true };
+});
 
 /** Matches the names of a table in every form that models change placeholders to. */
 export function createMatcher(reader: NameReader, target: RestoreTarget = {}): Matcher {
@@ -53,8 +63,11 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
     if (isCut && !isEnd) return 'more';
     for (const { masked, end } of names.toReversed()) {
       if (isNumber && masked.isNumber !== true) continue;
-      if (text.startsWith(close, end))
-        return { end: end + close.length, text: insideJson ? jsonOf(masked) : masked.value };
+      if (text.startsWith(close, end)) {
+        const restored = insideJson ? jsonOf(masked) : masked.value;
+        target.onRestore?.(restored.length);
+        return { end: end + close.length, text: restored };
+      }
       if (!isEnd && isCutOff(text, end, close)) return 'more';
     }
     return undefined;

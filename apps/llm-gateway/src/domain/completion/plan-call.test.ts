@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTestMasking } from '../../../test/masking.ts';
+import { createTestPrivacy } from '../../../test/masking.ts';
 import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import type { WireBody } from '@witan/contracts';
 import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
@@ -57,10 +57,15 @@ describe('the plan of a call', () => {
     asked.push(`${workspaceId} ${model}`);
     return { settings: makeSettings(), privacy: DEFAULT_PRIVACY, accessTo: () => ({}) as never };
   };
-  const deps = { choicesFor, ...createTestMasking() };
+  const deps = { choicesFor, privacy: createTestPrivacy() };
+  const { signal } = new AbortController();
 
   it('goes by what its workspace may use', async () => {
-    const { route, address } = await planCall(wireRequest('messages'), 'ws_b', deps);
+    const { route, address } = await planCall(
+      wireRequest('messages'),
+      { workspaceId: 'ws_b', signal },
+      deps,
+    );
     expect(asked).toEqual(['ws_b chain']);
     expect(address.model).toBe('chain');
     expect(route.targets.map(showTarget)).toEqual(['openai/gpt-cheap']);
@@ -75,7 +80,7 @@ describe('the plan of a call', () => {
       wireRequest('messages', { messages }),
       neutralRequest({ turns: [userTurn(code)] }),
     ]) {
-      const { route } = await planCall(request, 'ws_a', deps);
+      const { route } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
       expect(route.taskType).toBe('code');
       expect(route.targets.map(showTarget)).toEqual(['openai/gpt-full']);
     }
@@ -84,8 +89,16 @@ describe('the plan of a call', () => {
   it('estimates the prompt, should nobody count it', async () => {
     const text = 'word '.repeat(400);
     const messages = [{ role: 'user', content: text }];
-    const wire = await planCall(wireRequest('messages', { messages }), 'ws_a', deps);
-    const neutral = await planCall(neutralRequest({ turns: [userTurn(text)] }), 'ws_a', deps);
+    const wire = await planCall(
+      wireRequest('messages', { messages }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
+    const neutral = await planCall(
+      neutralRequest({ turns: [userTurn(text)] }),
+      { workspaceId: 'ws_a', signal },
+      deps,
+    );
     expect(neutral.promptTokens).toBe(500);
     expect(wire.promptTokens).toBeGreaterThanOrEqual(500);
     expect(wire.promptTokens).toBeLessThan(550);

@@ -1,4 +1,5 @@
-import { invalidRequest } from '@witan/contracts';
+import { create } from '@bufbuild/protobuf';
+import { ConversationSchema, invalidRequest } from '@witan/contracts';
 import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
 import {
   DIALECTS,
@@ -7,11 +8,11 @@ import {
   readConversationSignals,
 } from '@witan/dialects';
 import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
-import type { Detect } from '@witan/privacy';
-import type { Detectors } from '../privacy/create-detectors.ts';
 import { inspectCall } from '../privacy/inspect-call.ts';
 import { isSensitive } from '../privacy/judge-sensitivity.ts';
-import { chooseRoute, mustStayLocal } from '../route/choose-route.ts';
+import type { Privacy } from '../privacy/mask-body.ts';
+import type { PrivacySettings } from '../privacy/privacy-settings.ts';
+import { chooseRoute, isRouted } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
@@ -37,8 +38,8 @@ export type PlannedCall = {
   workspaceId: string;
   asked: Asked;
   route: Route;
-  /** Finds what is masked where it leaves the house. */
-  detect: Detect;
+  /** What of it is masked where it leaves the house. */
+  privacy: PrivacySettings;
   /** An answer in JSON is asked for. */
   wantsJson: boolean;
   /** Estimated from the request, for the case that nobody learns the real number. */
@@ -48,12 +49,15 @@ export type PlannedCall = {
   sent: number;
 };
 
-export type PlanningDeps = { choicesFor: ChoicesFor; scanAhead: Detectors['scanAhead'] };
+export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
+
+/** Who asks, and until when. */
+export type Asking = { workspaceId: string; signal: AbortSignal };
 
 /** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
 export const planCall = async (
   request: CompleteRequest,
-  workspaceId: string,
+  { workspaceId, signal }: Asking,
   deps: PlanningDeps,
 ): Promise<PlannedCall> => {
   const { address, input } = request;
@@ -65,7 +69,7 @@ export const planCall = async (
       ? readWireBody(input.value)
       : { form: 'neutral', conversation: input.value };
   const signals = readSignals(asked);
-  const routed = await routeCall({ address, asked, signals, workspaceId }, deps);
+  const routed = await routeCall({ address, asked, signals, workspaceId, signal }, deps);
   const promptTokens = estimatePrompt(asked, signals);
   const { proofId, requestSha256, grounding, systemPreamble } = request;
   const kept = { proofId, requestSha256, grounding, systemPreamble };
@@ -83,31 +87,28 @@ export const planCall = async (
 
 /** Who may answer a call and by which settings. Throws what finding out throws. */
 export const routeCall = async (
-  call: { address: Address; asked: Asked; signals: RoutingSignals; workspaceId: string },
-  { choicesFor, scanAhead }: PlanningDeps,
-): Promise<Pick<PlannedCall, 'route' | 'detect' | 'accessTo'>> => {
-  const { address, asked, signals, workspaceId } = call;
-  const { settings, privacy, accessTo } = await choicesFor(workspaceId, address.model);
-  const detect = await scanAhead(privacy, {
-    length: mustStayLocal(address) ? 0 : signals.promptLength,
-    read: (scan) => inspectCall(asked, scan),
-  });
-  const route = chooseRoute(address, signals, settings, () =>
-    isSensitive(inspectCall(asked, detect), signals.promptLength),
-  );
-  return { route, detect, accessTo };
+  call: Asking & { address: Address; asked: Asked; signals: RoutingSignals },
+  deps: PlanningDeps,
+): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
+  const { address, asked, signals, workspaceId, signal } = call;
+  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, address.model);
+  const mustStay =
+    isRouted(address, settings) &&
+    isSensitive(
+      await inspectCall(asked, deps.privacy, { workspaceId, settings: privacy, signal }),
+      signals.promptLength,
+    );
+  const route = chooseRoute(address, signals, { ...settings, isSensitive: mustStay });
+  return { route, privacy, accessTo };
 };
 
 /**
  * Lets go of the body once it was prepared for the last target: an answer may stream for minutes,
  * and a body of 1 MB takes four while it is kept in all its forms.
  */
-export const forgetBody = (call: PlannedCall): void => {
-  const { asked } = call;
-  call.detect = () => {
-    throw new Error('The body was let go: nothing can be masked any more.');
-  };
+export const forgetBody = ({ asked }: PlannedCall): void => {
   if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
+  else asked.conversation = create(ConversationSchema);
 };
 
 /** A client's body, parsed and fit to be routed. Throws INVALID_REQUEST. */

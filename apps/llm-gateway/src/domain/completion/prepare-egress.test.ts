@@ -14,7 +14,7 @@ const CHAT = { dialect: 'chat-completions' } as const;
 const MESSAGES = { dialect: 'messages' } as const;
 
 /** A body as it stands, for a provider of its own dialect. */
-const prepare = (
+const prepare = async (
   text: string,
   { dialect = 'chat-completions', model = '', systemPreamble = '' }: Partial<Said> = {},
 ) => {
@@ -25,15 +25,20 @@ const prepare = (
   const target = { model: model || asked.facts.model, maxOutputTokens: CAP };
   return {
     source,
-    egress: prepareEgress({ asked, request: { systemPreamble } }, { dialect }, target, keepBody),
+    egress: await prepareEgress(
+      { asked, request: { systemPreamble } },
+      { dialect },
+      target,
+      keepBody,
+    ),
   };
 };
 type Said = { dialect: DialectName; model: string; systemPreamble: string };
-const textOf = (text: string, said: Partial<Said> = {}): string =>
-  Buffer.from(prepare(text, said).egress.bytes).toString('utf8');
+const textOf = async (text: string, said: Partial<Said> = {}): Promise<string> =>
+  Buffer.from((await prepare(text, said)).egress.bytes).toString('utf8');
 
 /** A request for a provider, whatever its dialect. */
-const send = (request: CompleteRequest, provider: { dialect: DialectName }): Egress => {
+const send = (request: CompleteRequest, provider: { dialect: DialectName }): Promise<Egress> => {
   const { case: form, value } = request.input;
   const asked: Asked =
     form === 'conversation'
@@ -64,8 +69,8 @@ describe('a body for a provider of its dialect', () => {
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
     ['a member that stands twice', `${HEAD},"user":"a","user":"b"}`],
-  ])('keeps the bytes of %s', (_name, text) => {
-    const { source, egress } = prepare(text);
+  ])('keeps the bytes of %s', async (_name, text) => {
+    const { source, egress } = await prepare(text);
     expect(egress.bytes).toBe(source);
     expect(egress).toMatchObject({ isNeutral: false, dropped: [] });
   });
@@ -77,38 +82,38 @@ describe('a body for a provider of its dialect', () => {
       'seals, cache marks and unknown fields',
       `${MESSAGE_HEAD},"max_tokens":9,"x":[{"cache_control":{"type":"ephemeral"},"signature":"c2ln","n":1e400}]}`,
     ],
-  ])('keeps the bytes of %s', (_name, text) => {
-    const { source, egress } = prepare(text, MESSAGES);
+  ])('keeps the bytes of %s', async (_name, text) => {
+    const { source, egress } = await prepare(text, MESSAGES);
     expect(egress.bytes).toBe(source);
     expect(egress).toMatchObject({ isNeutral: false, dropped: [] });
   });
 
-  it('names the model that runs, and touches nothing else', () => {
-    expect(textOf(`${HEAD},"x":1.0}`, { model: 'gpt-full' })).toBe(
+  it('names the model that runs, and touches nothing else', async () => {
+    expect(await textOf(`${HEAD},"x":1.0}`, { model: 'gpt-full' })).toBe(
       `${HEAD.replace('gpt-5', 'gpt-full')},"x":1.0}`,
     );
-    expect(textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, model: 'claude-full' })).toBe(
+    expect(await textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, model: 'claude-full' })).toBe(
       `${MESSAGE_HEAD.replace('claude-x', 'claude-full')},"x":1.0}`,
     );
   });
 
-  it.each(['max_tokens', 'max_completion_tokens'])('has %s clamped to the cap', (name) => {
-    expect(textOf(`${HEAD},"${name}":1001}`)).toBe(`${HEAD},"${name}":1000}`);
-    expect(textOf(`${HEAD},"${name}":1e9,"z":0}`)).toBe(`${HEAD},"${name}":1000,"z":0}`);
+  it.each(['max_tokens', 'max_completion_tokens'])('has %s clamped to the cap', async (name) => {
+    expect(await textOf(`${HEAD},"${name}":1001}`)).toBe(`${HEAD},"${name}":1000}`);
+    expect(await textOf(`${HEAD},"${name}":1e9,"z":0}`)).toBe(`${HEAD},"${name}":1000,"z":0}`);
   });
 
-  it('has both limits clamped when both are there', () => {
-    expect(textOf(`${HEAD},"max_tokens":5000,"max_completion_tokens":6000}`)).toBe(
+  it('has both limits clamped when both are there', async () => {
+    expect(await textOf(`${HEAD},"max_tokens":5000,"max_completion_tokens":6000}`)).toBe(
       `${HEAD},"max_tokens":1000,"max_completion_tokens":1000}`,
     );
   });
 
-  it('has the limit of a message clamped, and its thinking with it', () => {
-    expect(textOf(`${MESSAGE_HEAD},"max_tokens":5000}`, MESSAGES)).toBe(
+  it('has the limit of a message clamped, and its thinking with it', async () => {
+    expect(await textOf(`${MESSAGE_HEAD},"max_tokens":5000}`, MESSAGES)).toBe(
       `${MESSAGE_HEAD},"max_tokens":1000}`,
     );
     const thinking = '"thinking":{"type":"enabled","budget_tokens":4000}';
-    const sent = textOf(`${MESSAGE_HEAD},"max_tokens":5000,${thinking}}`, MESSAGES);
+    const sent = await textOf(`${MESSAGE_HEAD},"max_tokens":5000,${thinking}}`, MESSAGES);
     // The least budget is 1,024 tokens, which the limit has no room for.
     expect(sent).toBe(`${MESSAGE_HEAD},"max_tokens":1000,"thinking":{"type":"disabled"}}`);
   });
@@ -123,31 +128,34 @@ describe('a body for a provider of its dialect', () => {
       ',"stream_options":{"include_obfuscation":false,"future":[1]}',
       { include_obfuscation: false, future: [1], include_usage: true },
     ],
-  ])('asks a stream with %s for its usage', (_name, options, expected) => {
-    const sent = JSON.parse(textOf(`${HEAD},"stream":true${options}}`)) as Record<string, unknown>;
+  ])('asks a stream with %s for its usage', async (_name, options, expected) => {
+    const sent = JSON.parse(await textOf(`${HEAD},"stream":true${options}}`)) as Record<
+      string,
+      unknown
+    >;
     expect(sent.stream_options).toEqual(expected);
     expect(sent.stream).toBe(true);
   });
 
-  it('asks nobody for usage who does not stream', () => {
-    expect(textOf(`${HEAD},"stream":false}`)).toBe(`${HEAD},"stream":false}`);
+  it('asks nobody for usage who does not stream', async () => {
+    expect(await textOf(`${HEAD},"stream":false}`)).toBe(`${HEAD},"stream":false}`);
   });
 
-  it('has the preamble behind the client’s instructions, and nothing else touched', () => {
+  it('has the preamble behind the client’s instructions, and nothing else touched', async () => {
     const systemPreamble = 'Facts:\n"1"';
     const json = JSON.stringify(systemPreamble);
-    expect(textOf(`${HEAD},"x":1.0}`, { systemPreamble })).toBe(
+    expect(await textOf(`${HEAD},"x":1.0}`, { systemPreamble })).toBe(
       `${HEAD.replace('[{', `[{"role":"system","content":${json}},{`)},"x":1.0}`,
     );
     const block = (text: string): string => `{"type":"text","text":${text}}`;
-    expect(textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, systemPreamble })).toBe(
+    expect(await textOf(`${MESSAGE_HEAD},"x":1.0}`, { ...MESSAGES, systemPreamble })).toBe(
       `${MESSAGE_HEAD.replace('"Be kind."', `[${block('"Be kind."')},${block(json)}]`)},"x":1.0}`,
     );
   });
 
-  it('has the preamble and the edits together', () => {
+  it('has the preamble and the edits together', async () => {
     const said = { systemPreamble: 'Facts.', model: 'gpt-full' };
-    expect(JSON.parse(textOf(`${HEAD},"max_tokens":5000}`, said))).toMatchObject({
+    expect(JSON.parse(await textOf(`${HEAD},"max_tokens":5000}`, said))).toMatchObject({
       model: 'gpt-full',
       max_tokens: CAP,
       messages: [{ role: 'system', content: 'Facts.' }, { role: 'user' }],
@@ -156,8 +164,8 @@ describe('a body for a provider of its dialect', () => {
 });
 
 describe('a body for a provider of the other dialect', () => {
-  it('is written anew, with the model that runs and the limit that is allowed', () => {
-    const egress = send(wireRequest('chat-completions', { max_tokens: 5_000 }), MESSAGES);
+  it('is written anew, with the model that runs and the limit that is allowed', async () => {
+    const egress = await send(wireRequest('chat-completions', { max_tokens: 5_000 }), MESSAGES);
     expect(bodyOf(egress)).toEqual({
       model: 'other',
       max_tokens: CAP,
@@ -166,8 +174,8 @@ describe('a body for a provider of the other dialect', () => {
     expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
   });
 
-  it('asks a provider of chat streams for their usage', () => {
-    const egress = send(wireRequest('messages', { stream: true }), CHAT);
+  it('asks a provider of chat streams for their usage', async () => {
+    const egress = await send(wireRequest('messages', { stream: true }), CHAT);
     expect(bodyOf(egress)).toMatchObject({
       model: 'other',
       stream: true,
@@ -175,35 +183,38 @@ describe('a body for a provider of the other dialect', () => {
     });
   });
 
-  it('names what was dropped on either side, each once and sorted', () => {
+  it('names what was dropped on either side, each once and sorted', async () => {
     const body = { seed: 1, logit_bias: { 5: 1 }, user: 'u', service_tier: 'auto' };
-    const egress = send(wireRequest('chat-completions', body), MESSAGES);
+    const egress = await send(wireRequest('chat-completions', body), MESSAGES);
     expect(egress.dropped).toEqual(['logit_bias', 'seed', 'service_tier']);
   });
 
   it.each([
     ['chat-completions', MESSAGES],
     ['messages', CHAT],
-  ] as const)('holds the preamble behind the instructions of a %s body', (dialect, provider) => {
-    const own =
-      dialect === 'messages'
-        ? { system: 'Be kind.' }
-        : {
-            messages: [
-              { role: 'system', content: 'Be kind.' },
-              { role: 'user', content: 'Hi' },
-            ],
-          };
-    const text = JSON.stringify(
-      bodyOf(send(wireRequest(dialect, own, { systemPreamble: 'Facts: 1.' }), provider)),
-    );
-    expect(text).toContain('Facts: 1.');
-    expect(text.indexOf('Be kind.')).toBeLessThan(text.indexOf('Facts: 1.'));
-  });
+  ] as const)(
+    'holds the preamble behind the instructions of a %s body',
+    async (dialect, provider) => {
+      const own =
+        dialect === 'messages'
+          ? { system: 'Be kind.' }
+          : {
+              messages: [
+                { role: 'system', content: 'Be kind.' },
+                { role: 'user', content: 'Hi' },
+              ],
+            };
+      const text = JSON.stringify(
+        bodyOf(await send(wireRequest(dialect, own, { systemPreamble: 'Facts: 1.' }), provider)),
+      );
+      expect(text).toContain('Facts: 1.');
+      expect(text.indexOf('Be kind.')).toBeLessThan(text.indexOf('Facts: 1.'));
+    },
+  );
 
-  it('is refused with the name of what cannot be said', () => {
-    const refused = (): unknown => send(wireRequest('chat-completions', { n: 3 }), MESSAGES);
-    expect(refused).toThrow(
+  it('is refused with the name of what cannot be said', async () => {
+    const refused = send(wireRequest('chat-completions', { n: 3 }), MESSAGES);
+    await expect(refused).rejects.toEqual(
       expect.objectContaining({
         reason: 'INVALID_REQUEST',
         fields: { param: 'n', code: 'unsupported_parameter' },
@@ -213,10 +224,10 @@ describe('a body for a provider of the other dialect', () => {
 });
 
 describe('a conversation in the neutral form', () => {
-  it.each([CHAT, MESSAGES])('is written in the provider’s dialect: %j', (provider) => {
+  it.each([CHAT, MESSAGES])('is written in the provider’s dialect: %j', async (provider) => {
     const conversation = { system: [{ text: 'Be kind.' }], turns: [userTurn('Hi')] };
     const request = neutralRequest(conversation, { systemPreamble: 'Facts.' });
-    const egress = send(request, provider);
+    const egress = await send(request, provider);
     const text = JSON.stringify(bodyOf(egress));
     for (const word of ['Be kind.', 'Facts.', 'Hi', '"model":"other"'])
       expect(text).toContain(word);
@@ -230,12 +241,16 @@ describe('the hash of what leaves', () => {
   const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
   it.each([
-    ['untouched', prepare(`${HEAD}}`).egress],
-    ['edited', prepare(`${HEAD},"max_tokens":5000}`, { model: 'gpt-full' }).egress],
-    ['with a preamble', prepare(`${HEAD}}`, { systemPreamble: 'é' }).egress],
+    ['untouched', prepare(`${HEAD}}`).then(({ egress }) => egress)],
+    [
+      'edited',
+      prepare(`${HEAD},"max_tokens":5000}`, { model: 'gpt-full' }).then(({ egress }) => egress),
+    ],
+    ['with a preamble', prepare(`${HEAD}}`, { systemPreamble: 'é' }).then(({ egress }) => egress)],
     ['translated', send(wireRequest('messages'), CHAT)],
     ['from the neutral form', send(neutralRequest(), CHAT)],
-  ])('is that of its exact bytes: %s', (_name, { bytes, sha256 }) => {
+  ])('is that of its exact bytes: %s', async (_name, egress) => {
+    const { bytes, sha256 } = await egress;
     expect(sha256).toBe(hashOf(bytes));
   });
 });

@@ -28,41 +28,41 @@ export type Egress = {
  * written anew from its neutral form (rule 2). Masking comes last: it reads what leaves. Throws
  * INVALID_REQUEST for what cannot be said there, and what `mask` throws.
  */
-export const prepareEgress = (
+export const prepareEgress = async (
   { asked, request }: { asked: Asked; request: { systemPreamble: string } },
   provider: Pick<Provider, 'dialect'>,
   target: EgressTarget,
-  mask: (text: string) => MaskedBody,
-): Egress => {
+  mask: (text: string) => Promise<MaskedBody>,
+): Promise<Egress> => {
   const preamble = request.systemPreamble;
   return asked.form === 'wire' && asked.dialect.name === provider.dialect
     ? edit(asked, preamble, target, mask)
     : translate(asked, preamble, { provider, target, mask });
 };
 
-const edit = (
+const edit = async (
   { dialect, bytes, text, facts }: Extract<Asked, { form: 'wire' }>,
   preamble: string,
   target: EgressTarget,
-  mask: (text: string) => MaskedBody,
-): Egress => {
+  mask: (text: string) => Promise<MaskedBody>,
+): Promise<Egress> => {
   const edits = dialect.toEgressEdits(facts, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
-  const masked = mask(edited);
+  const masked = await mask(edited);
   const leaving = masked.text === text ? bytes : Buffer.from(masked.text);
   return seal(leaving, masked, { isNeutral: false, dropped: [] });
 };
 
-const translate = (
+const translate = async (
   asked: Asked,
   preamble: string,
   to: {
     provider: Pick<Provider, 'dialect'>;
     target: EgressTarget;
-    mask: (text: string) => MaskedBody;
+    mask: (text: string) => Promise<MaskedBody>;
   },
-): Egress => {
+): Promise<Egress> => {
   const decoded =
     asked.form === 'wire'
       ? asked.dialect.decodeRequest(keepLongNumbers(asked.text, asked.body))
@@ -72,7 +72,7 @@ const translate = (
     : decoded.conversation;
   const { body, dropped } = DIALECTS[to.provider.dialect].encodeRequest(conversation, to.target);
   const names = new Set([...decoded.dropped, ...dropped]);
-  const masked = to.mask(body);
+  const masked = await to.mask(body);
   return seal(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),

@@ -4,8 +4,10 @@ import type { AnswerPiece } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
 import { restoreAnswer } from '../privacy/restore-answer.ts';
+import { createRestoring } from '../privacy/restore-words.ts';
 import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
+import type { PlannedCall } from './plan-call.ts';
 import type { ProviderAnswer } from './ports.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
@@ -60,12 +62,16 @@ export async function* relayPlain(
 
 /** A provider's whole answer with the values that were masked; the very bytes without any. */
 export const restoreBody = (
-  { egress, call, provider }: Pick<Attempt, 'egress' | 'call' | 'provider'>,
+  {
+    egress,
+    call,
+    provider,
+  }: Pick<Attempt, 'egress' | 'provider'> & { call: Pick<PlannedCall, 'wantsJson'> },
   body: Buffer,
 ): Buffer => {
   const parsed = egress.restorer && parseBody(body);
   if (!egress.restorer || !parsed) return body;
-  const restoring = { restorer: egress.restorer, wantsJson: call.wantsJson };
+  const restoring = createRestoring(egress.restorer, call.wantsJson);
   const text = body.toString();
   const restored = restoreAnswer(text, parsed, {
     dialect: DIALECTS[provider.dialect],

@@ -6,6 +6,7 @@ import { createFrameRestorer } from '../privacy/restore-frames.ts';
 import type { ReadFrame } from '../privacy/restore-frames.ts';
 import { createPieceRestorer } from '../privacy/restore-pieces.ts';
 import type { PieceRestorer } from '../privacy/restore-pieces.ts';
+import { createRestoring } from '../privacy/restore-words.ts';
 import type { Restoring } from '../privacy/restore-words.ts';
 import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
@@ -65,7 +66,10 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
       const frames = restorer.take({ frame, value }, kind);
       // What is added before a frame is what was held back of the model's words.
       for (const added of frames.slice(0, -1)) passFrame('content', added);
-      passFrame(kind, frames.at(-1)!);
+      const last = frames.at(-1)!;
+      // Of words that were all held back there is nothing to open the answer for.
+      const isSame = last.value === value || !last.value;
+      passFrame(isSame ? kind : dialect.readFrame(last.frame.data).kind, last);
     }
   };
   const passFrame = (kind: Frame['kind'], { frame, value }: ReadFrame): void => {
@@ -155,7 +159,7 @@ const createPassage = ({ call }: Pick<Attempt, 'call'>): FrameHandler => {
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
 const findRestoring = ({ egress, call }: RelayedAttempt): Restoring | undefined =>
-  egress.restorer && { restorer: egress.restorer, wantsJson: call.wantsJson };
+  egress.restorer && createRestoring(egress.restorer, call.wantsJson);
 
 /** Nothing was masked, so nothing is restored. */
 const AS_IT_IS: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };

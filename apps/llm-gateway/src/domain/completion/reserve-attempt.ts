@@ -27,7 +27,7 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
   try {
     const held = await hold(need.amount, need.minimum);
     if (held === undefined || held >= need.amount) return;
-    shrink(attempt, fitOutput(need, held));
+    await shrink(attempt, fitOutput(need, held));
     await hold(held, held);
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
@@ -38,9 +38,9 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
 };
 
 /** Prepares the attempt's bytes anew, with a lower limit of the answer. */
-const shrink = (attempt: Attempt, maxOutputTokens: number): void => {
+const shrink = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
   const { call, provider, intent, mask } = attempt;
   const target = { model: intent.target.model, maxOutputTokens, isLimited: true };
-  attempt.egress = prepareEgress(call, provider, target, mask);
+  attempt.egress = await prepareEgress(call, provider, target, mask);
   attempt.intent = { ...intent, egress: attempt.egress };
 };

@@ -1,7 +1,6 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { DIALECTS } from '@witan/dialects';
 import { keepBody } from '../privacy/mask-body.ts';
-import type { MaskedBody } from '../privacy/mask-body.ts';
+import type { MaskedBody, Privacy } from '../privacy/mask-body.ts';
 import type { CallOutcome } from '../resilience/circuit-breaker.ts';
 import { LOCAL_PROVIDER } from '../route/target.ts';
 import type { Target } from '../route/target.ts';
@@ -9,7 +8,7 @@ import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
 import type { CallClock } from './call-clock.ts';
 import type { Intent } from './certify.ts';
 import { forgetBody } from './plan-call.ts';
-import type { PlannedCall } from './plan-call.ts';
+import type { Asking, PlannedCall } from './plan-call.ts';
 import type { Books, Provider, ProviderAnswer } from './ports.ts';
 import { estimateNeed } from './estimate-need.ts';
 import type { Need } from './estimate-need.ts';
@@ -29,7 +28,7 @@ export type Attempt = {
   provider: Provider;
   egress: Egress;
   /** Masks a body for this provider. */
-  mask: (text: string) => MaskedBody;
+  mask: (text: string) => Promise<MaskedBody>;
   /** Tokens that it may use. */
   need: Need;
   books: Books;
@@ -65,17 +64,18 @@ type Place = {
  * the provider's dialect cannot say, PROVIDER_UNREACHABLE while its breaker is open, and INTERNAL
  * for what cannot be masked.
  */
-export const prepareAttempt = (
+export const prepareAttempt = async (
   call: PlannedCall,
   { target, proofId, place, isLast, providerMs }: Place,
-  caller: Caller,
+  { caller, clock }: { caller: Caller; clock: CallClock },
   deps: CompletionDeps,
-): Attempt => {
+): Promise<Attempt> => {
   const { provider, breaker } = call.accessTo(target.provider);
   const { maxOutputTokens, isMetered: isLimited } = deps;
-  const mask = maskFor(call, provider, deps);
+  const asking = { workspaceId: caller.workspaceId, signal: clock.signal };
+  const mask = maskFor(call, provider, asking, deps);
   const egressTarget = { model: target.model, maxOutputTokens, isLimited };
-  const egress = prepareEgress(call, provider, egressTarget, mask);
+  const egress = await prepareEgress(call, provider, egressTarget, mask);
   const settle = breaker.admit();
   if (!settle) throw resting(provider.name);
   const intent: Intent = {
@@ -118,14 +118,14 @@ export const prepareAttempt = (
 
 /** What stays on the machine leaves as it is. */
 export const maskFor = (
-  call: Pick<PlannedCall, 'route' | 'workspaceId' | 'detect'>,
+  call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
-  { maskBody }: Pick<CompletionDeps, 'maskBody'>,
+  { workspaceId, signal }: Asking,
+  { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): Attempt['mask'] => {
   if (call.route.isLocal || provider === LOCAL_PROVIDER) return keepBody;
-  const { workspaceId } = call;
-  return (text) =>
-    maskBody(text, { workspaceId, provider, dialect: DIALECTS[dialect], detect: call.detect });
+  const settings = call.privacy;
+  return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
 
 const resting = (name: string): ServiceError =>

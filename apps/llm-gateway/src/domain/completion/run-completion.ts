@@ -1,8 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
-import type { Detectors } from '../privacy/create-detectors.ts';
-import type { MaskBody } from '../privacy/mask-body.ts';
+import type { Privacy } from '../privacy/mask-body.ts';
 import { nameCertificate } from './certify.ts';
 import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
@@ -17,8 +16,7 @@ export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 export type CompletionDeps = {
   books: Books;
   choicesFor: ChoicesFor;
-  scanAhead: Detectors['scanAhead'];
-  maskBody: MaskBody;
+  privacy: Privacy;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
   /** Absent output limits are written into calls: nobody may use more than is held for it. */
@@ -42,9 +40,10 @@ export async function* runCompletion(
   caller: Caller,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
-  const call = await planCall(request, caller.workspaceId, deps);
   const clock = startCallClock(caller.signal, deps.totalTimeoutMs);
   try {
+    const { workspaceId } = caller;
+    const call = await planCall(request, { workspaceId, signal: clock.signal }, deps);
     yield* tryTargets(call, caller, clock, deps);
   } finally {
     clock.close();
@@ -71,7 +70,8 @@ async function* tryTargets(
     let attempt: Attempt | undefined;
     try {
       const proofId = nameAttempt(call.request.proofId, attempts);
-      attempt = prepareAttempt(call, { target, proofId, place, isLast, providerMs }, caller, deps);
+      const at = { target, proofId, place, isLast, providerMs };
+      attempt = await prepareAttempt(call, at, { caller, clock }, deps);
       attempts += 1;
       yield* runAttempt(attempt, clock, deps);
       return;

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
-import { createTestMasking } from '../../../test/masking.ts';
+import { createTestPrivacy } from '../../../test/masking.ts';
 import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import {
   cancelled,
@@ -62,7 +62,7 @@ const count = (world: World = {}, body: object = {}, dialect: DialectName = 'mes
     { workspaceId: 'ws_a', signal: client.signal },
     {
       choicesFor: async () => ({ settings, privacy: DEFAULT_PRIVACY, accessTo: () => access }),
-      ...createTestMasking(),
+      privacy: createTestPrivacy(),
       maxOutputTokens: 100,
       timeoutMs: world.timeoutMs ?? 5_000,
     },
@@ -191,7 +191,12 @@ describe('counting tokens', () => {
     const settings = makeSettings();
     const accessTo = () => ({ provider, breaker: createCircuitBreaker(() => 0) });
     const choicesFor = async () => ({ settings, privacy: DEFAULT_PRIVACY, accessTo });
-    const deps = { choicesFor, ...createTestMasking(), maxOutputTokens: 100, timeoutMs: 1_000 };
+    const deps = {
+      choicesFor,
+      privacy: createTestPrivacy(),
+      maxOutputTokens: 100,
+      timeoutMs: 1_000,
+    };
     await expect(countTokens(request, caller, deps)).rejects.toMatchObject({
       reason: 'LOCAL_RUNTIME_UNAVAILABLE',
     });
@@ -203,7 +208,12 @@ describe('counting tokens', () => {
     const choicesFor = async (): Promise<never> => {
       throw new ServiceError('INTERNAL', 'not asked for');
     };
-    const deps = { choicesFor, ...createTestMasking(), maxOutputTokens: 100, timeoutMs: 1_000 };
+    const deps = {
+      choicesFor,
+      privacy: createTestPrivacy(),
+      maxOutputTokens: 100,
+      timeoutMs: 1_000,
+    };
     await expect(
       countTokens(create(CountTokensRequestSchema, {}), caller, deps),
     ).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });

@@ -8,14 +8,13 @@ import type { Asked } from '../completion/plan-call.ts';
 import type { ChoicesFor, Provider, ProviderAnswer } from '../completion/ports.ts';
 import { prepareEgress } from '../completion/prepare-egress.ts';
 import { maskFor } from '../completion/run-attempt.ts';
-import type { Detectors } from '../privacy/create-detectors.ts';
-import type { MaskBody, MaskedBody } from '../privacy/mask-body.ts';
+import type { MaskedBody, Privacy } from '../privacy/mask-body.ts';
 import { parseBody, readBody } from '../completion/read-body.ts';
+import { restoreBody } from '../completion/relay-plain.ts';
 
 export type CountingDeps = {
   choicesFor: ChoicesFor;
-  scanAhead: Detectors['scanAhead'];
-  maskBody: MaskBody;
+  privacy: Privacy;
   maxOutputTokens: number;
   /** Longest time that a provider may count, in milliseconds. */
   timeoutMs: number;
@@ -36,9 +35,8 @@ export const countTokens = async (
 ): Promise<Answer> => {
   if (!address || !wire) throw invalidRequest('Counting needs an address and a body.');
   const asked = readWireBody(wire);
-  const { workspaceId } = caller;
   const signals = asked.dialect.readSignals(asked.body);
-  const routed = await routeCall({ address, asked, signals, workspaceId }, deps);
+  const routed = await routeCall({ address, asked, signals, ...caller }, deps);
   const [target] = routed.route.targets;
   const { provider, breaker } = routed.accessTo(target!.provider);
   const model = target!.model;
@@ -49,7 +47,7 @@ export const countTokens = async (
   };
   const canCount = provider.countTokens && provider.dialect === asked.dialect.name;
   if (!canCount || breaker.state === 'open') return estimate;
-  const mask = maskFor({ ...routed, workspaceId }, provider, deps);
+  const mask = maskFor(routed, provider, caller, deps);
   const answer = await ask(provider, asked, { model, mask, caller, deps });
   return answer ? { ...answer, model } : estimate;
 };
@@ -60,7 +58,7 @@ const ask = async (
   asked: Extract<Asked, { form: 'wire' }>,
   context: {
     model: string;
-    mask: (text: string) => MaskedBody;
+    mask: (text: string) => Promise<MaskedBody>;
     caller: { signal: AbortSignal };
     deps: CountingDeps;
   },
@@ -68,13 +66,18 @@ const ask = async (
   const { model, mask, caller, deps } = context;
   const { maxOutputTokens } = deps;
   const request = { systemPreamble: '' };
-  const egress = prepareEgress({ asked, request }, provider, { model, maxOutputTokens }, mask);
+  const egress = await prepareEgress(
+    { asked, request },
+    provider,
+    { model, maxOutputTokens },
+    mask,
+  );
   const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const { headers, query } = asked;
   try {
     const call = { body: egress.bytes, headers, query, signal };
     const answer = await provider.countTokens!(call);
-    return await read(answer);
+    return await read(answer, { egress, provider, call: { wantsJson: false } });
   } catch (error) {
     caller.signal.throwIfAborted();
     // A provider that is away or too slow to count: the estimate is worth more than an error.
@@ -84,8 +87,11 @@ const ask = async (
 };
 
 /** Refusals about the request pass; those about us, and what is no answer, count for nothing. */
-const read = async (answer: ProviderAnswer): Promise<Answer | undefined> => {
-  const json = await readBody(answer, COUNT_BYTES_MAX);
+const read = async (
+  answer: ProviderAnswer,
+  restored: Parameters<typeof restoreBody>[0],
+): Promise<Answer | undefined> => {
+  const json = restoreBody(restored, await readBody(answer, COUNT_BYTES_MAX));
   const body = parseBody(json);
   const { status } = answer;
   if (!body || status === 401 || status === 403 || status === 404 || status >= 500)

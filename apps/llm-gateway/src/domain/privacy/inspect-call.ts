@@ -1,32 +1,17 @@
-import { ServiceError } from '@witan/contracts';
 import type { Conversation, Part } from '@witan/contracts';
-import type { JsonObject } from '@witan/dialects';
-import { createMasker } from '@witan/privacy';
-import type { CategoryCounts, Detect } from '@witan/privacy';
+import type { CategoryCounts } from '@witan/privacy';
 import type { Asked } from '../completion/plan-call.ts';
+import type { Privacy, ReadingOptions } from './mask-body.ts';
 
-/** Nothing is written with it: only the counts are read. */
-const NO_KEY = new Uint8Array(32);
-
-/**
- * Counts the personal data of a call as masking would find it; every text of it is passed to the
- * detector. Throws INTERNAL when that throws.
- */
-export const inspectCall = (asked: Asked, detect: Detect): CategoryCounts => {
-  try {
-    const masker = createMasker({ key: NO_KEY, detect });
-    if (asked.form === 'wire') {
-      const { toRequestLeaf } = asked.dialect;
-      masker.maskJsonText(asked.text, {
-        isExempt: (path, root) => toRequestLeaf(path, root as JsonObject) !== 'text',
-      });
-    } else for (const text of textsOf(asked.conversation)) masker.mask(text);
-    return masker.counts();
-  } catch (error) {
-    const message = 'The call was not sent, because what it holds could not be inspected.';
-    throw new ServiceError('INTERNAL', message, { cause: error });
-  }
-};
+/** Counts the personal data of a call as masking would find it. */
+export const inspectCall = (
+  asked: Asked,
+  { inspect }: Pick<Privacy, 'inspect'>,
+  options: ReadingOptions,
+): Promise<CategoryCounts> =>
+  asked.form === 'wire'
+    ? inspect(asked.text, { ...options, dialect: asked.dialect.name })
+    : inspect(JSON.stringify(textsOf(asked.conversation)), { ...options, dialect: undefined });
 
 const textsOf = ({ system, turns, tools }: Conversation): string[] => [
   ...system.map(({ text }) => text),

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { ServiceError } from '@witan/contracts';
-import type { Dialect, JsonObject } from '@witan/dialects';
-import { createMasker, createRestorer } from '@witan/privacy';
-import type { Detect, Masker, Restorer } from '@witan/privacy';
+import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
+import type { DialectName } from '@witan/dialects';
+import { createRestorer } from '@witan/privacy';
+import type { CategoryCounts, Restorer } from '@witan/privacy';
+import type { MaskedJson, MaskTask } from './mask-json.ts';
+import type { PrivacySettings } from './privacy-settings.ts';
 
 /** What a certificate says about the personal data of a call. */
 export type EgressPii = {
@@ -23,46 +25,92 @@ export type MaskedBody = {
   restorer: Restorer | undefined;
 };
 
-/** For whom a body is masked. */
-export type MaskingOptions = {
+/** For whom a text is read. */
+export type ReadingOptions = {
   workspaceId: string;
+  settings: PrivacySettings;
+  /** Whoever reads a long text meanwhile stops waiting for it. */
+  signal: AbortSignal;
+};
+
+export type MaskingOptions = ReadingOptions & {
   /** Placeholders of one value differ from provider to provider. */
   provider: string;
   /** Of the body. */
-  dialect: Pick<Dialect, 'toRequestLeaf'>;
-  detect: Detect;
+  dialect: DialectName;
 };
 
-/** Masks the body of a call. Throws INTERNAL when it cannot: nothing may leave then. */
-export type MaskBody = (text: string, options: MaskingOptions) => MaskedBody;
+/**
+ * Masks what leaves. What cannot be masked is refused: INVALID_REQUEST for a text that is nested
+ * too deeply, UNAVAILABLE when too much waits to be read, INTERNAL when detection fails.
+ */
+export type Privacy = {
+  maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
+  /** Counts what masking would find. `dialect`: as of a task. */
+  inspect: (
+    text: string,
+    options: ReadingOptions & Pick<MaskTask, 'dialect'>,
+  ) => Promise<CategoryCounts>;
+};
+
+export type PrivacyDeps = {
+  /** What the keys of placeholders derive from: they outlive a restart. */
+  secretsKey: Buffer;
+  mask: (task: MaskTask) => MaskedJson;
+  /** The same where it holds nobody up; fair between workspaces. */
+  maskAside: (
+    task: MaskTask,
+    options: Pick<ReadingOptions, 'workspaceId' | 'signal'>,
+  ) => Promise<MaskedJson>;
+};
 
 /** A body that stays on the machine. */
-export const keepBody = (text: string): MaskedBody => ({ text, pii: NOTHING, restorer: undefined });
+export const keepBody = async (text: string): Promise<MaskedBody> => ({ text, ...UNMASKED });
 
-const NOTHING: EgressPii = { masked: 0, categories: [], uninspected: 0 };
+/** Of a body that nobody read. */
+export const UNMASKED: Omit<MaskedBody, 'text'> = {
+  pii: { masked: 0, categories: [], uninspected: 0 },
+  restorer: undefined,
+};
 
-/** `secretsKey` is what the keys of placeholders derive from: they outlive a restart. */
-export const createMaskBody = (secretsKey: Buffer): MaskBody => {
+/** Longer texts are masked aside, in UTF-16 units: to read this many takes some milliseconds. */
+const INLINE_LENGTH_MAX = 32_768;
+/** Nothing is written with it: only the counts are read. */
+const NO_KEY = new Uint8Array(32);
+
+export const createPrivacy = ({ secretsKey, mask, maskAside }: PrivacyDeps): Privacy => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
-  return (text, { workspaceId, provider, dialect, detect }) => {
+  const read = async (task: MaskTask, options: ReadingOptions): Promise<MaskedJson> => {
     try {
-      const key = placeholderKey(workspaceId, provider);
-      const masker = createMasker({ key, detect });
-      const media = new Set<string>();
-      const masked = masker.maskJsonText(text, {
-        isExempt: (path, root) => {
-          const leaf = dialect.toRequestLeaf(path, root as JsonObject);
-          if (leaf === 'media') media.add(JSON.stringify(path.slice(0, -1)));
-          return leaf !== 'text';
-        },
-      });
-      const restorer = masker.table.size > 0 ? createRestorer(masker.table) : undefined;
-      return { text: masked, pii: { ...toPii(masker), uninspected: media.size }, restorer };
+      // Patterns are tried one by one.
+      const isShort = task.text.length * (1 + task.settings.patterns.length) <= INLINE_LENGTH_MAX;
+      return isShort ? mask(task) : await maskAside(task, options);
     } catch (error) {
-      const message = 'The call was not sent, because what it holds could not be masked.';
-      throw new ServiceError('INTERNAL', message, { cause: error });
+      throw toRefusal(error);
     }
   };
+  return {
+    maskBody: async (text, options) => {
+      const { workspaceId, provider, dialect, settings } = options;
+      const key = placeholderKey(workspaceId, provider);
+      const masked = await read({ text, dialect, settings, key }, options);
+      const restorer = masked.table.size > 0 ? createRestorer(masked.table) : undefined;
+      return { text: masked.text, pii: toPii(masked), restorer };
+    },
+    inspect: async (text, options) => {
+      const { dialect, settings } = options;
+      return (await read({ text, dialect, settings, key: NO_KEY }, options)).counts;
+    },
+  };
+};
+
+/** The message of a detector's error may quote the text that it failed on; its name does not. */
+const toRefusal = (error: unknown): ServiceError => {
+  if (isServiceError(error)) return error;
+  const name = error instanceof Error ? error.name : typeof error;
+  if (name === 'JsonDepthError') return invalidRequest('The body is nested too deeply.');
+  const message = 'The call was not sent, because what it holds could not be masked.';
+  return new ServiceError('INTERNAL', message, { cause: new Error(`detection failed: ${name}`) });
 };
 
 /** Derived keys that are kept: deriving one costs more than scanning a short text. */
@@ -84,10 +132,11 @@ const createPlaceholderKeys = (
   };
 };
 
-const toPii = (masker: Masker): Pick<EgressPii, 'masked' | 'categories'> => {
-  const counts = Object.entries(masker.counts());
+const toPii = ({ counts, media }: MaskedJson): EgressPii => {
+  const entries = Object.entries(counts);
   return {
-    masked: counts.reduce((sum, [, { occurrences }]) => sum + occurrences, 0),
-    categories: counts.map(([category]) => category),
+    masked: entries.reduce((sum, [, { occurrences }]) => sum + occurrences, 0),
+    categories: entries.map(([category]) => category),
+    uninspected: media,
   };
 };

@@ -12,11 +12,11 @@ export const restoreAnswer = (
   parsed: JsonObject,
   { dialect, ...restoring }: Restoring & { dialect: Pick<Dialect, 'findAnswerLeaf'> },
 ): string =>
-  editJsonStrings(text, ({ path, json, value }) => {
+  editJsonStrings(text, ({ path, isKey, json, value }) => {
     const leaf = dialect.findAnswerLeaf(path, parsed);
     if (!leaf) return undefined;
     // A number that was masked is in quotes, which it did not have.
-    if (leaf.form === 'value') return restoreWords(restoring, leaf.form, json);
-    const restored = restoreWords(restoring, leaf.form, value);
+    if (leaf.form === 'value' && !isKey) return restoreWords(restoring, leaf.form, json);
+    const restored = restoreWords(restoring, leaf.form === 'value' ? 'text' : leaf.form, value);
     return restored === value ? undefined : JSON.stringify(restored);
   });

@@ -7,6 +7,7 @@ import { createSseSplitter } from '@witan/proof';
 import fc from 'fast-check';
 import { DONE, chatFrame, messageFrame } from '../../../test/provider-answers.ts';
 import { createFrameRestorer } from './restore-frames.ts';
+import { createRestoring } from './restore-words.ts';
 
 const VALUE = 'O"Brien\n\\';
 
@@ -26,7 +27,7 @@ const restore = (
   { wantsJson = false } = {},
 ): { text: string; frames: string[] } => {
   const dialect = DIALECTS[dialectName];
-  const restoring = createFrameRestorer({ dialect, restorer, wantsJson });
+  const restoring = createFrameRestorer({ dialect, ...createRestoring(restorer, wantsJson) });
   const passed = createSseSplitter()
     .push(Buffer.from(frames.join('')))
     .flatMap((frame) => {
@@ -145,6 +146,36 @@ describe('what was held back', () => {
     ]);
     expect(message.text).toBe(`${HALF}b`);
     expect(message.frames[1]).toBe(textDelta(HALF));
+  });
+});
+
+describe('another field of a choice', () => {
+  it('comes behind what was held back of the one before', () => {
+    const { frames } = restore('chat-completions', [
+      delta({ reasoning_content: 'Who am [[PERSON' }),
+      delta({ content: 'Hello' }),
+      STOP,
+    ]);
+    expect(frames.map((frame) => JSON.parse(frame.slice(6)).choices[0].delta)).toEqual([
+      { reasoning_content: 'Who am ' },
+      { reasoning_content: '[[PERSON' },
+      { content: 'Hello' },
+      {},
+    ]);
+  });
+});
+
+describe('values that are put back', () => {
+  it('are bounded in their sum', () => {
+    const detect = (text: string) => [{ start: 0, end: text.length, category: 'PERSON' as const }];
+    const masker = createMasker({ key: new Uint8Array(32), detect });
+    const placeholder = masker.mask('x'.repeat(1024 * 1024));
+    const { onRestore, ...restoring } = createRestoring(createRestorer(masker.table), false);
+    const stream = restoring.restorer.createRestoreStream({ onRestore });
+    expect(stream.push(placeholder.repeat(32))).toHaveLength(32 * 1024 * 1024);
+    expect(() => stream.push(placeholder)).toThrow(
+      expect.objectContaining({ reason: 'PROVIDER_INVALID_ANSWER' }),
+    );
   });
 });
 

@@ -34,17 +34,19 @@ export const createFrameRestorer = ({
     isEnding: (slot: Slot) => boolean,
   ): string => {
     if (form === 'value') return restoreWords(restoring, form, json);
-    if (!slot) return JSON.stringify(restoreWords(restoring, form, value));
+    const spell = (restored: string): string =>
+      restored === value ? json : JSON.stringify(restored);
+    if (!slot) return spell(restoreWords(restoring, form, value));
     const key = keyOf(slot);
     const known = open.get(key) ?? { slot, stream: openRestoreStream(restoring, form, value) };
     const restored = known.stream.push(value);
-    if (!isEnding(slot)) {
-      // White space does not say whether JSON begins.
-      if (value.trim() !== '') open.set(key, known);
-      return restored === value ? json : JSON.stringify(restored);
+    if (isEnding(slot)) {
+      open.delete(key);
+      return spell(restored + known.stream.end());
     }
-    open.delete(key);
-    return JSON.stringify(restored + known.stream.end());
+    // White space does not say whether JSON begins.
+    if (value.trim() !== '') open.set(key, known);
+    return spell(restored);
   };
   /** Ends the slots of which a frame brings nothing more. */
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
@@ -64,17 +66,26 @@ export const createFrameRestorer = ({
         return kind === 'done' ? [...close(() => true), read] : [read];
       }
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
+      const made: ReadFrame[] = [];
       const data = editJsonStrings(frame.data, (leaf) => {
-        const found = dialect.findFrameLeaf(leaf.path, value);
-        return found && restoreLeaf(leaf, found, isEnding);
+        const found = leaf.isKey ? undefined : dialect.findFrameLeaf(leaf.path, value);
+        if (!found) return undefined;
+        const next = leaf.value === '' ? undefined : found.slot;
+        // What another field of the choice held back was said before this.
+        if (next) made.push(...close((slot) => isBehind(slot, next)));
+        return restoreLeaf(leaf, found, isEnding);
       });
-      const made = close(isEnding);
+      made.push(...close(isEnding));
       last = { ...value };
       if (data === frame.data) return [...made, read];
       return [...made, { frame: rewriteFrame(frame, data), value: parseObject(data) }];
     },
   };
 };
+
+/** Calls of one choice may come in turns; its texts do not. */
+const isBehind = (slot: Slot, next: Slot): boolean =>
+  slot.index === next.index && slot.field !== next.field && slot.call === undefined;
 
 const keyOf = ({ index, field, call }: Slot): string => `${index} ${field} ${call ?? ''}`;
 

@@ -48,11 +48,9 @@ const HARNESS = makeSignals({ toolCount: 4 });
 const SEALED = makeSignals({ hasSignedReasoning: true });
 const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
-const isHarmless = (): boolean => false;
-
 /** `openai/gpt-5 anthropic/claude passthrough`. */
 const route = (address: Address, settings: RouteSettings, signals = makeSignals()): string => {
-  const { targets, reason } = chooseRoute(address, signals, settings, isHarmless);
+  const { targets, reason } = chooseRoute(address, signals, { ...settings, isSensitive: false });
   return [...targets.map(showTarget), reason].join(' ');
 };
 
@@ -127,7 +125,9 @@ const ROUTES: readonly (readonly [string, Address, RouteSettings, string])[] = [
 describe('chooseRoute', () => {
   it.each(ROUTES)('routes %s', (_name, asked, settings, expected) => {
     expect(route(asked, settings)).toBe(expected);
-    expect(chooseRoute(asked, makeSignals(), settings, isHarmless).taskType).toBe('chat');
+    expect(chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false }).taskType).toBe(
+      'chat',
+    );
   });
 
   it.each([
@@ -157,7 +157,10 @@ describe('chooseRoute', () => {
   ])(
     'with something sensitive: %s',
     (_name, asked, settings, expected, signals = makeSignals()) => {
-      const { targets, reason, isLocal } = chooseRoute(asked, signals, settings, () => true);
+      const { targets, reason, isLocal } = chooseRoute(asked, signals, {
+        ...settings,
+        isSensitive: true,
+      });
       expect([...targets.map(showTarget), reason].join(' ')).toBe(expected);
       expect(isLocal).toBe(reason === 'sensitive_local');
     },
@@ -169,7 +172,7 @@ describe('chooseRoute', () => {
       [kind('service-sensitive'), LOOPING],
     ];
     for (const [address, signals] of asked) {
-      expect(chooseRoute(address, signals, both, isHarmless).taskType).toBe('tools');
+      expect(chooseRoute(address, signals, { ...both, isSensitive: false }).taskType).toBe('tools');
     }
   });
 
@@ -179,7 +182,8 @@ describe('chooseRoute', () => {
     ['+sensitive of an alias', sensitive('mine')],
   ])('refuses %s when nobody on the machine can answer', (_name, asked) => {
     const settings = withAlias('mine', hosted);
-    const choose = (): unknown => chooseRoute(asked, makeSignals(), settings, isHarmless);
+    const choose = (): unknown =>
+      chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false });
     expect(choose).toThrow(expect.objectContaining({ reason: 'LOCAL_RUNTIME_UNAVAILABLE' }));
   });
 
@@ -243,12 +247,10 @@ describe('targets with weights', () => {
 
   it('keeps every target of an alias, each once', () => {
     const aliases = new Map([['mine', [...cheap, parseTarget('openai/c')]]]);
-    const { targets } = chooseRoute(
-      model('mine'),
-      makeSignals(),
-      makeSettings({ aliases }),
-      isHarmless,
-    );
+    const { targets } = chooseRoute(model('mine'), makeSignals(), {
+      ...makeSettings({ aliases }),
+      isSensitive: false,
+    });
     expect(targets.map(showTarget).toSorted()).toEqual(['openai/a', 'openai/b', 'openai/c']);
   });
 });

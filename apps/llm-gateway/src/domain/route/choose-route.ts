@@ -43,15 +43,14 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
 /**
  * Decides who answers. The address says most; `service-auto`, and every name that nobody owns, is
  * decided by what the call looks like. Of those, a call that is sensitive stays on the machine
- * where something there can answer; `isSensitive` is asked only when it matters. Every model name
+ * where something there can answer. Every model name
  * is accepted: the certificate records what was asked and what ran. Throws
  * LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine when nothing there can answer.
  */
 export const chooseRoute = (
   address: Address,
   signals: RoutingSignals,
-  settings: RouteSettings,
-  isSensitive: () => boolean,
+  settings: RouteSettings & { isSensitive: boolean },
 ): Route => {
   const taskType = classifyTask(signals);
   if (mustStayLocal(address)) {
@@ -62,7 +61,7 @@ export const chooseRoute = (
     const targets = order(named.targets, signals, settings);
     return { targets, isLocal: false, taskType, reason: named.reason };
   }
-  const mustStay = address.kind !== 'service-agent' && isSensitive();
+  const mustStay = settings.isSensitive && address.kind !== 'service-agent';
   if (mustStay && settings.local) return stayLocal(settings.local, taskType);
   const complexity = judgeComplexity(signals, taskType);
   const isCheap = address.kind !== 'service-agent' && complexity === 'simple';
@@ -71,8 +70,14 @@ export const chooseRoute = (
   return { targets, isLocal: false, taskType, reason };
 };
 
+/** Whether what a call looks like decides who answers: only then it matters what it holds. */
+export const isRouted = (address: Address, settings: RouteSettings): boolean =>
+  !mustStayLocal(address) &&
+  address.kind !== 'service-agent' &&
+  !(address.kind === 'model' && findNamed(address.model, settings));
+
 /** What the caller has said must not leave the machine. */
-export const mustStayLocal = ({ kind, sensitive }: Address): boolean =>
+const mustStayLocal = ({ kind, sensitive }: Address): boolean =>
   kind === 'service-sensitive' || sensitive;
 
 const stayLocal = (target: Target, taskType: TaskType): Route => ({

@@ -1,0 +1,40 @@
+import { parentPort } from 'node:worker_threads';
+import { createDetectorFactory } from '@witan/privacy';
+import type { CategoryCounts, MaskedValue } from '@witan/privacy';
+import { createDetectors } from '../domain/privacy/create-detectors.ts';
+import { maskJson } from '../domain/privacy/mask-json.ts';
+import type { MaskTask } from '../domain/privacy/mask-json.ts';
+
+export type MaskRequest = MaskTask;
+
+/** What came of it, or the name of what was thrown. */
+export type MaskReply =
+  | {
+      text: string;
+      counts: CategoryCounts;
+      media: number;
+      /** Of the table of placeholders. */
+      entries: (readonly [name: string, masked: MaskedValue])[];
+    }
+  | { fault: string };
+
+/** Memory for what was found in texts that come again, in bytes. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/** Runs in the thread of `mask-thread.ts`. */
+const detectorFor = createDetectors({
+  createDetector: createDetectorFactory(),
+  cacheBytes: CACHE_BYTES,
+});
+
+const answer = (request: MaskRequest): MaskReply => {
+  try {
+    const { table, ...masked } = maskJson(request, detectorFor);
+    return { ...masked, entries: [...table.names()].map((name) => [name, table.find(name)!]) };
+  } catch (error) {
+    // The message of a detector's error may quote the text; its name does not.
+    return { fault: error instanceof Error ? error.name : typeof error };
+  }
+};
+
+parentPort?.on('message', (request: MaskRequest) => parentPort?.postMessage(answer(request)));

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import { createDetectorFactory, createRestorer } from '@witan/privacy';
+import { createDetectors } from '../domain/privacy/create-detectors.ts';
+import { maskJson } from '../domain/privacy/mask-json.ts';
+import type { MaskTask } from '../domain/privacy/mask-json.ts';
+import { DEFAULT_PRIVACY } from '../domain/privacy/privacy-settings.ts';
+import { createMaskThread } from './mask-thread.ts';
+import type { MaskThread } from './mask-thread.ts';
+
+const taskOf = (content: string, settings = DEFAULT_PRIVACY): MaskTask => ({
+  text: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }),
+  dialect: 'chat-completions',
+  settings,
+  key: new Uint8Array(32).fill(7),
+});
+const SHORT = taskOf('Write to Ann Lee, ann.lee@example.org.');
+const LONG = taskOf('Ann Lee wrote to Bob Ray. '.repeat(40_000));
+const BAD = taskOf('x', {
+  ...DEFAULT_PRIVACY,
+  patterns: [{ pattern: 'a*', category: 'ORG' as const }],
+});
+
+describe('the thread that masks long texts', () => {
+  const open: MaskThread[] = [];
+  const start = (): MaskThread => {
+    const thread = createMaskThread();
+    open.push(thread);
+    return thread;
+  };
+  afterEach(async () => {
+    for (const thread of open.splice(0)) await thread.close();
+  });
+  const of = (workspaceId: string, signal = new AbortController().signal) => ({
+    workspaceId,
+    signal,
+  });
+
+  it('masks as masking here does, and what it took out comes back', async () => {
+    const { mask } = start();
+    const detectorFor = createDetectors({
+      createDetector: createDetectorFactory(),
+      cacheBytes: 0,
+    });
+    const terms = [{ text: 'write', category: 'ORG' as const }];
+    for (const settings of [DEFAULT_PRIVACY, { ...DEFAULT_PRIVACY, terms }]) {
+      const task = { ...SHORT, settings };
+      const { table, ...masked } = await mask(task, of('ws_a'));
+      const { table: _table, ...expected } = maskJson(task, detectorFor);
+      expect(masked).toEqual(expected);
+      expect(createRestorer(table).restoreJsonText(masked.text)).toBe(task.text);
+    }
+  });
+
+  it('lets everybody else go on meanwhile', async () => {
+    const { mask } = start();
+    let turns = 0;
+    const ticking = setInterval(() => (turns += 1), 1);
+    await mask(LONG, of('ws_a'));
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('lets workspaces take turns', async () => {
+    const { mask } = start();
+    const ended: string[] = [];
+    const run = async (workspaceId: string, task: MaskTask): Promise<void> => {
+      await mask(task, of(workspaceId));
+      ended.push(workspaceId);
+    };
+    await Promise.all([
+      run('ws_a', LONG),
+      run('ws_a', LONG),
+      run('ws_a', LONG),
+      run('ws_b', SHORT),
+    ]);
+    expect(ended).toEqual(['ws_a', 'ws_b', 'ws_a', 'ws_a']);
+  });
+
+  it('passes over who left', async () => {
+    const { mask } = start();
+    const controller = new AbortController();
+    const gone = new ServiceError('CANCELLED', 'gone');
+    const first = mask(LONG, of('ws_a', controller.signal));
+    const second = mask(LONG, of('ws_b', controller.signal));
+    const third = mask(SHORT, of('ws_c'));
+    controller.abort(gone);
+    await expect(first).rejects.toBe(gone);
+    await expect(second).rejects.toBe(gone);
+    await expect(third).resolves.toMatchObject({ media: 0 });
+    await expect(mask(SHORT, of('ws_a', controller.signal))).rejects.toBe(gone);
+  });
+
+  it('tells what was thrown by its name, and goes on', async () => {
+    const { mask } = start();
+    await expect(mask(BAD, of('ws_a'))).rejects.toMatchObject({
+      name: 'PatternError',
+      message: '',
+    });
+    await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ media: 0 });
+  });
+
+  it('refuses more than may wait, and everything once it is closed', async () => {
+    const thread = start();
+    const much = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
+    const kept = [1, 2, 3].map(() => thread.mask(much, of('ws_a')).catch(String));
+    await expect(thread.mask(much, of('ws_a'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await thread.close();
+    expect(await Promise.all(kept)).toEqual(kept.map(() => expect.stringContaining('try again')));
+    await expect(thread.mask(SHORT, of('ws_b'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,42 @@
+import { DIALECTS } from '@witan/dialects';
+import type { DialectName, JsonObject } from '@witan/dialects';
+import { createMasker } from '@witan/privacy';
+import type { CategoryCounts, PlaceholderTable } from '@witan/privacy';
+import type { DetectorFor } from './create-detectors.ts';
+import type { PrivacySettings } from './privacy-settings.ts';
+
+/** A JSON text to be masked, with all that it takes: plain data, which another thread may read. */
+export type MaskTask = {
+  text: string;
+  /** Whose body it is; undefined: every string is text. */
+  dialect: DialectName | undefined;
+  settings: PrivacySettings;
+  /** What placeholders are named by. */
+  key: Uint8Array;
+};
+
+export type MaskedJson = {
+  text: string;
+  counts: CategoryCounts;
+  table: PlaceholderTable;
+  /** Pictures, documents and recordings, which nobody looked into. */
+  media: number;
+};
+
+/** Throws what a detector throws, and JsonDepthError. */
+export const maskJson = (
+  { text, dialect, settings, key }: MaskTask,
+  detectorFor: DetectorFor,
+): MaskedJson => {
+  const masker = createMasker({ key, detect: detectorFor(settings) });
+  const toRequestLeaf = dialect && DIALECTS[dialect].toRequestLeaf;
+  const media = new Set<string>();
+  const masked = masker.maskJsonText(text, {
+    isExempt: (path, root) => {
+      const leaf = toRequestLeaf?.(path, root as JsonObject) ?? 'text';
+      if (leaf === 'media') media.add(JSON.stringify(path.slice(0, -1)));
+      return leaf !== 'text';
+    },
+  });
+  return { text: masked, counts: masker.counts(), table: masker.table, media: media.size };
+};
