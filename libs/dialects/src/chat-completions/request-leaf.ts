@@ -87,7 +87,7 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   }
 };
 
-/** `messages[0].tool_calls[0].key...`; what stands in arguments is the client's, whatever its key. */
+/** `messages[0].tool_calls[0].key...`; in arguments everything is text, whatever its key. */
 const toCallLeaf = (path: LeafPath): RequestLeaf => {
   const [, , , , key, inner] = path;
   if (key === 'function' || key === 'custom') return fixedIf(inner === 'name');
