@@ -1,4 +1,5 @@
 import { findAssignedSecret } from './secret/find-assigned-secret.ts';
+import { findColonKey, findHook } from './secret/key-form.ts';
 import { findKnownKey } from './secret/known-key.ts';
 import { findPrivateKey } from './secret/private-key.ts';
 import type { Span } from './span.ts';
@@ -17,6 +18,8 @@ import { STOPS } from './structured/stops.ts';
 /** How far back from a digit its word, and from a dash its prefix, may begin. */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
+/** The keys of Hugging Face may have no digit to stop at. */
+const DIGITLESS_KEY = 'hf_';
 
 /**
  * Finds e-mail addresses, telephones, cards, accounts, identity numbers, network and wallet
@@ -32,13 +35,30 @@ export function detectStructured(text: string): Span[] {
     else if (isDigit(c)) i = onDigit(scan, i);
     else i = onMark(scan, c, i);
   }
-  return scan.spans;
+  return withDigitlessKeys(text, scan.spans);
+}
+
+/** Adds keys in which no digit stops the pass; few texts have their prefix. */
+function withDigitlessKeys(text: string, spans: Span[]): Span[] {
+  let at = text.indexOf(DIGITLESS_KEY);
+  if (at < 0) return spans;
+  const all: Span[] = [];
+  let next = 0;
+  for (; at >= 0; at = text.indexOf(DIGITLESS_KEY, at + 1)) {
+    const key = isWordCode(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
+    if (key === undefined) continue;
+    while ((spans[next]?.end ?? Infinity) <= key.start) all.push(spans[next++] as Span);
+    const isFree = (spans[next]?.start ?? Infinity) >= key.end;
+    if (isFree) all.push({ start: key.start, end: key.end, category: 'SECRET' });
+    at = key.end - 1;
+  }
+  return [...all, ...spans.slice(next)];
 }
 
 /** The next character to look at; the rest of a text, most of it, costs one look into the table. */
 function nextStop(text: string, from: number): number {
-  const { length } = text;
   const stops = STOPS;
+  const { length } = text;
   let i = from;
   while (i < length && stops[text.charCodeAt(i)] === 0) i++;
   return i;
@@ -100,7 +120,8 @@ function findAtMark(scan: Scan, c: number, at: number): Found | undefined {
   if (c === 0x3a && next === 0x2f && text.charCodeAt(at + 2) === 0x2f) return onUrl(scan, at);
   if (c === 0x3a && next === 0x3a) return findIpv6(text, hexStart(scan, at));
   const address = c === 0x3a && isHex(next) ? findHexAddress(scan, at) : undefined;
-  return address ?? findAssignedSecret(text, at);
+  const key = c === 0x3a && next === 0x41 ? findColonKey(text, at) : undefined;
+  return address ?? key ?? findAssignedSecret(text, at);
 }
 
 /** Addresses whose first group is of letters only; those with a digit are found at the digit. */
@@ -130,7 +151,8 @@ function onUrl(scan: Scan, at: number): Found | undefined {
   scan.urlEnd = url.end;
   scan.hostAt = url.at ?? -1;
   const { credentials } = url;
-  return credentials && found(credentials.start, credentials.end, 'URL_CREDENTIALS');
+  if (credentials === undefined) return findHook(scan.text, url.start, url.end);
+  return found(credentials.start, credentials.end, 'URL_CREDENTIALS');
 }
 
 /** Keeps a finding and says where to go on; one that reaches back over others takes their place. */

@@ -13,6 +13,9 @@ import { createWindowFinder, shiftFor } from './windows.ts';
 /** Texts up to this length share buffers. */
 const KEPT = 16_384;
 
+const WORD_LENGTH_MAX = 40;
+const LOWER_WORD = /^\s*\p{Ll}+[.!?]?\s*$/u;
+
 /** Finds names in a text, outside the spans that are taken; results are sorted. */
 export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
 
@@ -29,6 +32,8 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
   const shift = shiftFor(weights.rows.length / ROW);
   if (weights.steps.length !== LABELS * LABELS) throw new RangeError('Not weights of this model.');
   return (text, taken) => {
+    // Nothing tells `grace` from a name: one word is mostly a command, a tag or an answer.
+    if (text.length <= WORD_LENGTH_MAX && LOWER_WORD.test(text)) return [];
     const isShort = text.length <= KEPT;
     const tokens = tokenize(text, taken, table, isShort ? keptTokens : undefined);
     markKeys(text, tokens, table);

@@ -8,6 +8,10 @@ import { KEY_KINDS, PASSWORD_WORDS, SECRET_WORDS } from './secret-words.ts';
 const MAX_WORD = 24;
 const MAX_VALUE = 256;
 const KEY = wordHash('key');
+const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
+const LAST: ReadonlySet<number> = new Set([...'ntyrlshdNTYRLSHD|'].map((c) => c.charCodeAt(0)));
+/** What everybody sets at first is no secret. */
+const COMMON = /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
 /** The value behind the `:` or `=` at `at` when the key before it names a password or a secret. */
 export function findAssignedSecret(text: string, at: number): Found | undefined {
@@ -15,18 +19,22 @@ export function findAssignedSecret(text: string, at: number): Found | undefined 
   if (kind === undefined) return undefined;
   let i = at + 1;
   if (text.charCodeAt(i) === 0x3d || text.charCodeAt(i) === 0x3e) i++;
-  while (i < at + 8 && isBlank(text.charCodeAt(i))) i++;
+  while (i < at + 8 && (isBlank(text.charCodeAt(i)) || text.charCodeAt(i) === 0x2a)) i++;
   const escaped = text.charCodeAt(i) === 0x5c;
   if (escaped) i++;
   const quote = quoteAt(text, i);
-  const start = quote === 0 ? i : i + 1;
+  const start = schemeEnd(text, quote === 0 ? i : i + 1, kind);
   const query = text.charCodeAt(at) === 0x3d;
   const end =
     quote === 0 ? bareEnd(text, start, query) : quotedEnd(text, { start, quote, escaped });
   const value = text.slice(start, end);
   if (value.length < 4 || isStandIn(value)) return undefined;
-  if (kind === 'secret') return isRandom(value) ? found(start, end, 'SECRET') : undefined;
-  if (quote === 0 && (value.startsWith('(') || !hasSymbolOrDigit(value))) return undefined;
+  if (kind === 'secret') {
+    const bearer = start > i + 1 && value.length >= 20 && !/\s/.test(value);
+    return isRandom(value) || bearer ? found(start, end, 'SECRET') : undefined;
+  }
+  const plain = quote === 0 && !hasSymbolOrDigit(value) && !isSetting(text, at, value);
+  if (plain || (quote === 0 && value.startsWith('('))) return undefined;
   return found(start, end, 'SECRET');
 }
 
@@ -38,6 +46,43 @@ function sieve(): Uint8Array {
   const table = new Uint8Array(SIEVE);
   for (const hash of [...PASSWORD_WORDS, ...SECRET_WORDS, KEY]) table[hash & (SIEVE - 1)] = 1;
   return table;
+}
+
+/** Behind `Bearer` and the like in a header; these are no part of the secret. */
+function schemeEnd(text: string, start: number, kind: 'password' | 'secret'): number {
+  if (kind === 'password') return start;
+  return start + (SCHEME.exec(text.slice(start, start + 14))?.[0].length ?? 0);
+}
+
+/** `PASSWORD=correcthorse` of an environment, where code and prose write no such value. */
+function isSetting(text: string, at: number, value: string): boolean {
+  const key = text.charCodeAt(at - 1);
+  const isLoud = text.charCodeAt(at) === 0x3d && key >= 0x41 && key <= 0x5a;
+  return isLoud && /^[a-z]{8,}$/.test(value) && !COMMON.test(value);
+}
+
+/** The value at `start` whose name stands right before it: `--token x`, `| Password | x |`. */
+export function findNamedSecret(text: string, start: number): Found | undefined {
+  const before = text.charCodeAt(start - 1);
+  // The last letters of the words, and the bar of a cell.
+  if (before === 0x20 && !LAST.has(text.charCodeAt(start - 2))) return undefined;
+  const isTag = before === 0x3e;
+  const isCell = before === 0x20 && text.charCodeAt(start - 2) === 0x7c;
+  const kind = keyKind(text, isTag ? start - 1 : isCell ? start - 2 : start);
+  if (kind === undefined) return undefined;
+  const end = bareEnd(text, start, isTag);
+  const value = text.slice(start, end);
+  if (isStandIn(value)) return undefined;
+  const fits =
+    kind === 'secret' || !(isTag || isCell || isOption(text, start))
+      ? isRandom(value) && kind === 'secret'
+      : value.length >= 6 && /[^\d.]/.test(value);
+  return fits ? found(start, end, 'SECRET') : undefined;
+}
+
+/** `--password `, `--db-pass `. */
+function isOption(text: string, start: number): boolean {
+  return / --[a-z-]{4,20}[ =]$/.test(` ${text.slice(Math.max(0, start - 26), start)}`);
 }
 
 function keyKind(text: string, at: number): 'password' | 'secret' | undefined {
@@ -59,7 +104,16 @@ function keyWordEnd(text: string, at: number): number {
   let end = at;
   while (end > at - 5 && end > 0) {
     const c = text.charCodeAt(end - 1);
-    if (!isBlank(c) && c !== 0x22 && c !== 0x27 && c !== 0x60 && c !== 0x5c && c !== 0x2a) break;
+    if (
+      !isBlank(c) &&
+      c !== 0x22 &&
+      c !== 0x27 &&
+      c !== 0x60 &&
+      c !== 0x5c &&
+      c !== 0x2a &&
+      c !== 0x5d
+    )
+      break;
     end--;
   }
   return end > 0 && isLetter(text.charCodeAt(end - 1)) ? end : -1;
@@ -113,7 +167,7 @@ function isBlank(c: number): boolean {
 }
 
 function isJoiner(c: number): boolean {
-  return c === 0x5f || c === 0x2d || c === 0x20;
+  return c === 0x5f || c === 0x2d || c === 0x20 || c === 0x2e;
 }
 
 function isLetter(c: number): boolean {

@@ -2,78 +2,61 @@ import { isAlnum } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { isRandom } from './secret-value.ts';
 
-/** The first letters of keys that their makers mark, and how many characters follow at least. */
-const PREFIXES: readonly (readonly [prefix: string, min: number])[] = [
-  ['sk-ant-', 20],
-  ['sk-proj-', 20],
-  ['sk-or-', 20],
-  ['sk-', 20],
-  ['sk_live_', 16],
-  ['sk_test_', 16],
-  ['rk_live_', 16],
-  ['rk_test_', 16],
-  ['pk_live_', 16],
-  ['whsec_', 20],
-  ['ghp_', 30],
-  ['gho_', 30],
-  ['ghu_', 30],
-  ['ghs_', 30],
-  ['ghr_', 30],
-  ['github_pat_', 30],
-  ['glpat-', 18],
-  ['gldt-', 18],
-  ['glrt-', 18],
-  ['xoxb-', 20],
-  ['xoxp-', 20],
-  ['xoxa-', 20],
-  ['xoxr-', 20],
-  ['xoxs-', 20],
-  ['xapp-', 20],
-  ['hf_', 30],
-  ['npm_', 30],
-  ['pypi-', 40],
-  ['dop_v1_', 40],
-  ['shpat_', 28],
-  ['shpss_', 28],
-  ['sbp_', 30],
-  ['gsk_', 30],
-  ['r8_', 30],
-  ['nvapi-', 40],
-  ['xai-', 40],
-  ['pplx-', 30],
-  ['tskey-', 20],
-  ['dckr_pat_', 20],
-  ['lin_api_', 30],
-  ['figd_', 30],
-  ['rubygems_', 40],
-  ['hvs.', 24],
-  ['SG.', 40],
-  ['ya29.', 30],
-  ['AKIA', 16],
-  ['ASIA', 16],
-  ['AIza', 30],
-  ['EAAC', 60],
-  ['AGE-SECRET-KEY-1', 50],
-];
+type Prefix = readonly [prefix: string, min: number, isPlain: boolean];
+
+/**
+ * The first letters of keys that their makers mark, each with how many characters follow at least.
+ * Longer ones stand before those that they begin with. Behind `!` follow letters and digits alone:
+ * names in programs begin like these.
+ */
+const PREFIXES: readonly Prefix[] = `
+  sk-ant-20 sk-proj-20 sk-or-20 sk-lf-20 sk-20 csk-30 sk_live_16 sk_test_16 sk_30! rk_live_16
+  rk_test_16 pk_live_16 pk_test_16 ek_live_30 ek_test_30 whsec_20 ghp_30 gho_30 ghu_30 ghs_30
+  ghr_30 github_pat_30 glpat-18 gldt-18 glrt-18 glptt-30 glcbt-18 glsoat-18 glft-18 glimt-20
+  gloas-40 xoxb-20 xoxp-20 xoxa-20 xoxr-20 xoxs-20 xoxc-20 xoxd-40 xoxe.40 xoxe-20 xapp-20 hf_30
+  npm_30 pypi-40 dop_v1_40 doo_v1_40 dor_v1_40 shpat_28 shpss_28 shpca_28 shppa_28 sbp_30
+  sb_secret_24 gsk_30 r8_30 nvapi-40 xai-40 pplx-30 tskey-20 dckr_pat_20 dckr_oat_20 lin_api_30
+  lin_oauth_30 figd_30 rubygems_40 hvs.24 hvb.60 hvr.24 SG.40 ya29.30 AKIA16 ASIA16 ABIA16 ACCA16
+  AIza30 AQ.36 GOCSPX-24 EAAC60! EAAG60! EAAA50! sq0atp-20 sq0csp-40 AGE-SECRET-KEY-1#50 ATATT3x60
+  ATCTT3x60 ATBB28! secret_40! ntn_40 PMAK-50 NRAK-24 sntrys_50 sntryu_50 glc_40 glsa_36
+  pscale_tkn_30 pscale_pw_30 pscale_oauth_30 fo1_36 fm1_60 fm2_50 rnd_28! vercel_blob_rw_24
+  HRKU-30 CLOJARS_50 pa-40! tgp_v1_36 fw_22! esecret_20! jina_40 tvly-24 lsv2_pt_36 lsv2_sk_36
+  pcsk_50 e2b_36 xkeysib-60 sl.100 dp.pt.36 dp.st.36 dp.ct.36 dp.sa.36 ico-30! pul-36! EZAK50!
+  EZTK50! shippo_live_36 shippo_test_36 access-production-30 access-sandbox-30 LTAI16! AKID30!
+  AQVN34! y0_40! sha256~40 sk.eyJ60 CFPAT-40 rdme_60 p8e-30 ops_eyJ100 sqp_36 squ_36 sqa_36 AKCp60
+  dt0c01.80 fio-u-60 tfp_50 pat-na1-30 pat-eu1-30 FLWSECK-12 FLWSECK_TEST-12 rzp_live_12
+  duffel_live_40 duffel_test_40 pnu_34 bkua_36 CCIPAT_50 nfp_34 phx_40 key_60! live_30! v1.40!
+  key-32! SK32! dapi32! oy2#43!
+`
+  .trim()
+  .split(/\s+/)
+  .map((entry) => {
+    const [, prefix = '', min = '', plain = ''] = /^(.*?)#?(\d{2,3})(!?)$/.exec(entry) ?? [];
+    return [prefix, Number(min), plain !== ''];
+  });
+const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
+const PARTED = /[^A-Za-z0-9]/;
 const MAX_LENGTH = 400;
 
-type Prefix = readonly [prefix: string, min: number];
-
-/** The prefixes by the char code of their first letter. */
-const BY_FIRST: readonly (readonly Prefix[] | undefined)[] = byFirst();
+/** The prefixes by the char codes of their first two letters. */
+const BY_START: readonly (readonly Prefix[] | undefined)[] = byStart();
 
 /** A key of a known maker that begins at `start`, and is no later part of a name with dashes. */
 export function findKnownKey(text: string, start: number): Found | undefined {
   const first = text.charCodeAt(start);
-  const candidates = first < 128 ? BY_FIRST[first] : undefined;
+  const second = text.charCodeAt(start + 1);
+  const candidates = first < 128 && second < 128 ? BY_START[first * 128 + second] : undefined;
   if (candidates === undefined || (start > 0 && text.charCodeAt(start - 1) === 0x2d))
     return undefined;
-  for (const [prefix, min] of candidates) {
+  for (const [prefix, min, isPlain] of candidates) {
     if (!text.startsWith(prefix, start)) continue;
     const end = keyEnd(text, start + prefix.length);
-    if (end - start - prefix.length >= min && isRandom(text.slice(start + prefix.length, end))) {
-      return found(start, end, 'SECRET');
-    }
+    if (end - start - prefix.length < min) continue;
+    const rest = text.slice(start + prefix.length, end);
+    if (!isRandom(rest) || (isPlain && PARTED.test(rest))) continue;
+    // Those of Atlassian end in a checksum.
+    const check = CHECKSUM.test(text.slice(end, end + 10)) && prefix.startsWith('AT');
+    return found(start, check ? end + 9 : end, 'SECRET');
   }
   return undefined;
 }
@@ -91,11 +74,11 @@ export function keyEnd(text: string, start: number): number {
   return i;
 }
 
-function byFirst(): readonly (readonly Prefix[] | undefined)[] {
-  const table = Array.from({ length: 128 }, (): Prefix[] | undefined => undefined);
+function byStart(): readonly (readonly Prefix[] | undefined)[] {
+  const table = Array.from({ length: 128 * 128 }, (): Prefix[] | undefined => undefined);
   for (const entry of PREFIXES) {
-    const first = entry[0].charCodeAt(0);
-    table[first] = [...(table[first] ?? []), entry];
+    const at = entry[0].charCodeAt(0) * 128 + entry[0].charCodeAt(1);
+    table[at] = [...(table[at] ?? []), entry];
   }
   return table;
 }

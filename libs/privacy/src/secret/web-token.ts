@@ -13,7 +13,13 @@ export function findWebToken(text: string, start: number): Found | undefined {
   const payload = partEnd(text, header + 1);
   if (payload - header < MIN_PART) return undefined;
   if (text.charCodeAt(payload) !== 0x2e) return found(start, payload, 'SECRET');
-  return found(start, Math.max(payload, partEnd(text, payload + 1)), 'SECRET');
+  let end = Math.max(payload, partEnd(text, payload + 1));
+  // An encrypted one has five parts (RFC 7516).
+  for (let part = 0; part < 2 && text.charCodeAt(end) === 0x2e; part++) {
+    if (partEnd(text, end + 1) === end + 1) break;
+    end = partEnd(text, end + 1);
+  }
+  return found(start, end, 'SECRET');
 }
 
 /** Credentials at `start` behind `Bearer` or `Basic`, as in HTTP headers (RFC 6750, 7617). */

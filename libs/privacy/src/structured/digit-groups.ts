@@ -106,7 +106,7 @@ function separatorEnd(text: string, at: number): number {
   if (i - at === 1) return i;
   // "1.  2" and "5 -- 6" are lists and ranges; ") ", " (" and " - " belong to telephones.
   const separator = text.slice(at, i);
-  return separator === ' - ' || /[()]/.test(separator) ? i : at;
+  return separator === ' - ' || separator === ' – ' || /[()]/.test(separator) ? i : at;
 }
 
 function asciiSeparator(c: number): number {

@@ -4,36 +4,48 @@ import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './d
 import { isLuhn } from './luhn.ts';
 import { clean, type Found, found } from './scan.ts';
 
+/** How a card is parted; the code behind a card of sixteen digits is no part of it. */
 const SHAPES: readonly (readonly number[])[] = [
-  [4, 4, 4, 4, 3],
   [4, 4, 4, 4],
+  [4, 4, 4, 4, 3],
+  [4, 4, 4, 4, 1],
   [4, 6, 5],
   [4, 6, 4],
   [4, 4, 4, 3],
+  [4, 4, 4, 1],
 ];
+/** Twelve digits in fours are many things, and a card behind that word only. */
+const SHORT_SHAPE = [4, 4, 4];
 
 /** A payment card: by Luhn, length and issuer without a cue; after "card" of any such length. */
 export function findCard(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
+  const first = groupLength(groups, 0);
   const start = groups.start[0] ?? 0;
-  const count = cardGroups(groups);
-  if (count === 0) return undefined;
-  const digits = digitsOf(text, groups, 0, count);
-  const end = groupEnd(groups, count - 1);
-  if (cue === 'card') return digits.length >= 12 ? found(start, end, 'CREDIT_CARD') : undefined;
-  if (isAllSame(digits)) return clean(end);
-  if (count === 1 && (cue === 'deny' || cue === 'version' || isGlued(text, start, end)))
-    return undefined;
-  if (!hasIssuer(digits) || !isLuhn(digits)) return undefined;
-  return found(start, end, 'CREDIT_CARD');
+  if (first >= 12 && first <= 19) {
+    const end = groupEnd(groups, 0);
+    if (cue === 'card') return found(start, end, 'CREDIT_CARD');
+    const digits = digitsOf(text, groups, 0, 1);
+    if (isAllSame(digits)) return clean(end);
+    if (cue === 'deny' || cue === 'version' || isGlued(text, start, end)) return undefined;
+    return hasIssuer(digits) && isLuhn(digits) ? found(start, end, 'CREDIT_CARD') : undefined;
+  }
+  return first === 4 && groups.count >= 3 ? findParted(text, groups, cue) : undefined;
 }
 
-function cardGroups(groups: DigitGroups): number {
-  const first = groupLength(groups, 0);
-  if (first >= 12 && first <= 19) return 1;
-  if (first !== 4 || groups.count < 3) return 0;
+function findParted(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
+  const start = groups.start[0] ?? 0;
   const separator = groups.separator[0] ?? 0;
-  for (const shape of SHAPES) if (hasShape(groups, shape, separator)) return shape.length;
-  return 0;
+  const shapes = SHAPES.filter((shape) => hasShape(groups, shape, separator));
+  for (const { length } of shapes) {
+    const digits = digitsOf(text, groups, 0, length);
+    const end = groupEnd(groups, length - 1);
+    if (isAllSame(digits) && cue !== 'card') return clean(end);
+    if (hasIssuer(digits) && isLuhn(digits)) return found(start, end, 'CREDIT_CARD');
+  }
+  if (cue !== 'card') return undefined;
+  const short = groups.count === 3 && hasShape(groups, SHORT_SHAPE, separator);
+  const count = shapes[0]?.length ?? (short ? 3 : 0);
+  return count === 0 ? undefined : found(start, groupEnd(groups, count - 1), 'CREDIT_CARD');
 }
 
 /** Issuer identification ranges of the schemes that are in use, with their lengths. */
@@ -41,7 +53,11 @@ function hasIssuer(digits: string): boolean {
   const { length } = digits;
   const two = Number(digits.slice(0, 2));
   const four = Number(digits.slice(0, 4));
-  if (digits.startsWith('4')) return length === 16 || length === 19;
+  if (digits.startsWith('4')) {
+    // Thirteen digits of goods in Germany begin with 4 as well.
+    return length === 16 || length === 19 || (length === 13 && !isArticle(digits));
+  }
+  if (four >= 2200 && four <= 2204) return length >= 16;
   if ((two >= 51 && two <= 55) || (four >= 2221 && four <= 2720)) return length === 16;
   if (two === 34 || two === 37) return length === 15;
   if (two === 36 || two === 38 || two === 39 || (four >= 3000 && four <= 3059)) {
@@ -49,9 +65,17 @@ function hasIssuer(digits: string): boolean {
   }
   if (four >= 3528 && four <= 3589) return length >= 16;
   if (four === 2131 || four === 1800) return length === 15;
+  if (four === 9792) return length === 16;
   if (four === 6011 || two === 65 || (four >= 6440 && four <= 6499)) return length >= 16;
   if (two === 62 || two === 81) return length >= 16;
   return (two === 50 || (two >= 56 && two <= 69)) && length >= 16;
+}
+
+/** The check digit of the numbers of goods (EAN-13): every second digit counts three times. */
+function isArticle(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < 13; i++) sum += (digits.charCodeAt(i) - 0x30) * (i % 2 === 0 ? 1 : 3);
+  return sum % 10 === 0;
 }
 
 /** Part of a longer name: digits right behind or before a dash, a slash, a dot or an underscore. */

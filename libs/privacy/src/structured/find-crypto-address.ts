@@ -2,13 +2,15 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Found, found } from './scan.ts';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** The same letters in the order that Ripple counts them. */
+const RIPPLE = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const PREFIXES = ['bc', 'tb', 'ltc'];
+const PREFIXES = ['bc', 'tb', 'ltc', 'cosmos', 'addr', 'bcrt', 'osmo', 'celestia'];
 
 /** A wallet address in the token `[start, end)`: base58check, bech32, or `0x` and 40 hex digits. */
 export function findCryptoAddress(text: string, start: number, end: number): Found | undefined {
   const length = end - start;
-  if (length < 26 || length > 90) return undefined;
+  if (length < 25 || length > 110) return undefined;
   const token = text.slice(start, end);
   if (token.startsWith('0x')) {
     return length === 42 && isVaried(token) ? found(start, end, 'CRYPTO') : undefined;
@@ -24,10 +26,11 @@ function isVaried(token: string): boolean {
 
 /** Whether a token is a version, 20 bytes and four bytes of double SHA-256 in base 58. */
 export function isBase58Check(token: string): boolean {
-  if (!/^[13LMTDmn2][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(token)) return false;
+  if (!/^[13LMTDXmn2rt][1-9A-HJ-NP-Za-km-z]{25,34}$/.test(token)) return false;
+  const digits = token.startsWith('r') ? RIPPLE : BASE58;
   const bytes = new Uint8Array(25);
   for (let i = 0; i < token.length; i++) {
-    let carry = BASE58.indexOf(token.charAt(i));
+    let carry = digits.indexOf(token.charAt(i));
     for (let k = 24; k >= 0; k--) {
       carry += (bytes[k] ?? 0) * 58;
       bytes[k] = carry & 0xff;

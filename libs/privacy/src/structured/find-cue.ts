@@ -9,7 +9,7 @@ import {
   UPPER,
 } from './char-class.ts';
 import { CUE_WORDS, type Cue } from './cue-words.ts';
-import { pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
+import { hashSet, pairHash, stepHash, stepLetter, wordHash } from './word-hash.ts';
 
 /** How far before a value a cue may stand, in UTF-16 units and in words. */
 const REACH = 44;
@@ -17,8 +17,13 @@ const MAX_WORDS = 8;
 /** Most words are no cue: one look into this sieve spares the look into the table. */
 const SIEVE = 4_096;
 
+const DOT = 0x2e;
 const LETTER = LOWER | UPPER;
 const ALNUM = LETTER | DIGIT;
+
+/** Words for any number, and what a word before them may still say that it is. */
+const WEAK: ReadonlySet<number> = hashSet('id ids code codes ref reference');
+const NAMED: ReadonlySet<Cue> = new Set<Cue>(['national', 'tax', 'passport', 'swift', 'iban']);
 
 const CUES: ReadonlyMap<number, Cue> = cueTable();
 const MAYBE: Uint8Array = sieve();
@@ -32,6 +37,7 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
   const floor = Math.max(0, at - REACH);
   let later = 0;
   let laterCue: Cue | undefined;
+  let initials = 0;
   let i = at - 1;
   for (let words = 0; words < most; words++) {
     let c = 0;
@@ -72,10 +78,22 @@ export function findCue(text: string, at: number, most: number = MAX_WORDS): Cue
     }
     const pair = later === 0 ? undefined : cueOf(pairHash(hash, later));
     if (pair !== undefined) return pair;
-    if (laterCue !== undefined) return laterCue;
+    if (laterCue !== undefined) {
+      // "VAT code" and "passport ID": the word before says more than these two.
+      if (!WEAK.has(later)) return laterCue;
+      const named = cueOf(hash);
+      return named !== undefined && NAMED.has(named) ? named : laterCue;
+    }
     laterCue = cueOf(hash);
     // "driver's" and "Case No." read as if the one letter were not there.
-    if (end - i > 1 || laterCue !== undefined) later = hash;
+    if (end - i > 1 || laterCue !== undefined) {
+      later = hash;
+      initials = 0;
+    } else if (c === DOT || initials !== 0) {
+      // "D.O.B." is read as "dob".
+      initials = stepHash(initials, text.charCodeAt(end));
+      if (c !== DOT) laterCue = cueOf(initials);
+    }
   }
   return laterCue;
 }

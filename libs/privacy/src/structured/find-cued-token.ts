@@ -3,15 +3,19 @@ import { isAlnum, isAsciiLetter, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { type Found, found } from './scan.ts';
 
-const MAX_LENGTH = 30;
+const MAX_LENGTH = 36;
+/** Behind the mark that ends a name, one or two capitals and a blank begin a number. */
+const SPACED_LETTERS = /[:="|,;>] ?([A-Z]{1,2}) $/;
+/** The next part of a number with letters: capitals and digits, at least one digit. */
+const NEXT_PART = /^ (?=[A-Z]*\d)[A-Z\d]{2,6}(?!\w)/;
 
 /** What a cue makes of the token behind it, and how long and how numeric it must be. */
 const RULES: Readonly<
   Partial<Record<Cue, { category: Category; min: number; max: number; digits: number }>>
 > = {
-  passport: { category: 'PASSPORT', min: 6, max: 14, digits: 5 },
+  passport: { category: 'PASSPORT', min: 6, max: 14, digits: 4 },
   license: { category: 'DRIVER_LICENSE', min: 5, max: 22, digits: 4 },
-  account: { category: 'BANK_ACCOUNT', min: 6, max: 24, digits: 5 },
+  account: { category: 'BANK_ACCOUNT', min: 6, max: 28, digits: 5 },
   iban: { category: 'IBAN', min: 14, max: 34, digits: 10 },
   national: { category: 'NATIONAL_ID', min: 7, max: 20, digits: 5 },
   tax: { category: 'TAX_ID', min: 7, max: 20, digits: 6 },
@@ -39,10 +43,28 @@ export function findCuedToken(text: string, from: number, cue?: Cue): Found | un
 
 /** `CA-D1234567`: up to four letters and a dash before the digits belong to the number. */
 function lettersBefore(text: string, from: number): number {
+  if (text.charCodeAt(from - 1) === 0x20) {
+    const letters = SPACED_LETTERS.exec(text.slice(Math.max(0, from - 5), from))?.[1];
+    return letters === undefined ? from : from - letters.length - 1;
+  }
   if (text.charCodeAt(from - 1) !== 0x2d) return from;
   let i = from - 1;
   while (i > from - 6 && isAsciiLetter(text.charCodeAt(i - 1))) i--;
   return i < from - 1 && i > from - 6 && !isAlnum(text.charCodeAt(i - 1)) ? i : from;
+}
+
+/** Whether the digits before `at` are six at most; what follows more is another number. */
+function isShortRun(text: string, at: number): boolean {
+  let i = at;
+  while (i > at - 7 && isDigit(text.charCodeAt(i - 1))) i--;
+  return i > at - 7;
+}
+
+/** The blank behind the capitals that begin a number: `J 1234567`, `AB 134639 C`. */
+function isSpacedLetter(text: string, at: number): boolean {
+  return (
+    SPACED_LETTERS.test(text.slice(Math.max(0, at - 4), at + 1)) && isDigit(text.charCodeAt(at + 1))
+  );
 }
 
 /**
@@ -53,6 +75,11 @@ function joinsDigits(text: string, at: number, c: number): boolean {
   const before = text.charCodeAt(at - 1);
   if (c === 0x2d) return isAlnum(after);
   if (c !== 0x20) return isDigit(after) && isDigit(before);
-  const short = !isDigit(text.charCodeAt(at - 7));
+  if (isSpacedLetter(text, at)) return true;
+  const short = isShortRun(text, at);
+  const isMixed =
+    isAsciiLetter(before) || isAsciiLetter(after) || isAsciiLetter(text.charCodeAt(at + 2));
+  if (short && isMixed && isAlnum(text.charCodeAt(at - 2)))
+    return NEXT_PART.test(text.slice(at, at + 8));
   return short && isDigit(after) && isDigit(before) && isDigit(text.charCodeAt(at + 2));
 }

@@ -3,6 +3,15 @@ import { type DigitGroups, groupEnd, groupLength, numberOf } from './digit-group
 import { MONTH_OF } from './month-words.ts';
 import { hashOf } from './word-hash.ts';
 
+const MAX_LOOSE = 36;
+const LOOSE_GAP = '(?:[./-] ?| [./-] ?|[ \\u00a0])';
+const LOOSE = new RegExp(
+  `^(\\d{1,2})${LOOSE_GAP}(\\d{1,2})${LOOSE_GAP}(?:(?:18|19|20)\\d{2}|\\d{2})(?!\\w)`,
+);
+const SHORT_YEAR = /^\d{1,2}[ .-]{0,2}(\p{L}{3,12})[ .-]{0,2}(?:'?\d{2}|(?:18|19|20)\d{2})(?!\w)/u;
+const YEAR_FIRST = /^(?:18|19|20)\d{2}[ ,.-]{1,2}(\p{L}{3,12})[ .-]{1,2}\d{1,2}(?!\w)/u;
+const COMPACT = /^(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\w)/;
+
 /** Where a date lies. */
 export type DateAt = { start: number; end: number };
 
@@ -41,6 +50,45 @@ export function findWrittenDate(text: string, start: number, end: number): DateA
   return after ?? monthFirst(text, start, end);
 }
 
+/**
+ * A date that only a word for birth before it makes sure, from the number at `start`: parts with
+ * blanks, without any gap or with a short year, and a month of a year.
+ */
+export function findLooseDate(text: string, start: number): DateAt | undefined {
+  if (isYearAt(text, start) && !isDigit(text.charCodeAt(start + 4)))
+    return monthAndYear(text, start);
+  const rest = text.slice(start, start + MAX_LOOSE);
+  const end = isDigit(text.charCodeAt(start + 1)) ? start + 2 : start + 1;
+  const after = skip(text, isDigit(text.charCodeAt(end)) ? end + 2 : end, 2);
+  if (isLetter(text.charCodeAt(after))) {
+    // One look for the month spares most numbers the two patterns.
+    if (!MONTH_OF.has(hashOf(text, after, lettersEnd(text, after)))) return undefined;
+    const written = SHORT_YEAR.exec(rest);
+    if (written !== null) return { start, end: start + written[0].length };
+  }
+  const numeric = after - end > 2 ? null : LOOSE.exec(rest);
+  if (numeric !== null) {
+    const fits = isDayMonth(Number(numeric[1]), Number(numeric[2]));
+    return fits ? { start, end: start + numeric[0].length } : undefined;
+  }
+  const compact = COMPACT.exec(rest);
+  if (compact !== null) return { start, end: start + compact[0].length };
+  return undefined;
+}
+
+/** The month that stands before or behind the year at `start`. */
+function monthAndYear(text: string, start: number): DateAt | undefined {
+  const from = skip(text, start + 4, 2);
+  if (MONTH_OF.has(hashOf(text, from, lettersEnd(text, from)))) {
+    const written = YEAR_FIRST.exec(text.slice(start, start + MAX_LOOSE));
+    if (written !== null) return { start, end: start + written[0].length };
+  }
+  if (text.charCodeAt(start - 1) !== 0x20) return undefined;
+  const de = text.startsWith(' de ', start - 4) ? 4 : 1;
+  const word = monthBefore(text, start - de);
+  return word < 0 ? undefined : { start: word, end: start + 4 };
+}
+
 /** A date in Chinese, Japanese or Korean whose year is at `[start, end)`: `1985年3月12日`. */
 export function findEastAsianDate(text: string, start: number, end: number): DateAt | undefined {
   if (end === text.length) return undefined;
@@ -70,9 +118,15 @@ function monthFirst(text: string, start: number, end: number): DateAt | undefine
   if (year === i || !isYearAt(text, year)) return undefined;
   let wordEnd = start;
   while (wordEnd > start - 2 && isGap(text.charCodeAt(wordEnd - 1))) wordEnd--;
-  let word = wordEnd;
-  while (word > wordEnd - 12 && isLetter(text.charCodeAt(word - 1))) word--;
-  return MONTH_OF.has(hashOf(text, word, wordEnd)) ? { start: word, end: year + 4 } : undefined;
+  const word = monthBefore(text, wordEnd);
+  return word < 0 ? undefined : { start: word, end: year + 4 };
+}
+
+/** A written month that ends at `end`, as where it begins; -1 when there is none. */
+function monthBefore(text: string, end: number): number {
+  let word = end;
+  while (word > end - 12 && isLetter(text.charCodeAt(word - 1))) word--;
+  return MONTH_OF.has(hashOf(text, word, end)) ? word : -1;
 }
 
 function skip(text: string, from: number, most: number): number {
@@ -81,9 +135,9 @@ function skip(text: string, from: number, most: number): number {
   return i;
 }
 
-/** A gap or the first letter of st, nd, rd, th. */
+/** A gap or the first letter of st, nd, rd, th, er. */
 function isBeforeMonth(c: number): boolean {
-  return isGap(c) || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
+  return isGap(c) || c === 0x65 || c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
 }
 
 /** Space, dot, comma, dash or no-break space. */
@@ -107,7 +161,7 @@ function isYearAt(text: string, at: number): boolean {
 }
 
 function isYear(year = 0): boolean {
-  return year >= 1900 && year <= 2099;
+  return year >= 1850 && year <= 2099;
 }
 
 function isMonthDay(month = 0, day = 0): boolean {

@@ -9,18 +9,29 @@ import { type Found, found } from './scan.ts';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 254;
+const QUOTED = /"[A-Za-z0-9][\w. +-]*"$/;
 const FILE_ENDINGS = new Set(['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'js', 'css', 'map']);
 
 /** The e-mail address around the `@` at `at`; letters of any script and zero-width marks belong. */
 export function findEmail(text: string, at: number): Found | undefined {
   const start = localStart(text, at);
-  if (start === at) return undefined;
+  if (start === at) return findQuoted(text, at);
   const end = domainEnd(text, at + 1);
   if (end === 0) return undefined;
   // git@host:path and user@host:path/ are remotes of programs, not mailboxes.
   if (text.charCodeAt(end) === 0x3a && text.startsWith('git', start) && at - start === 3)
     return undefined;
   return found(start, end, 'EMAIL');
+}
+
+/** An address whose local part is in quotes, as in `"john doe"@example.org` (RFC 5322). */
+function findQuoted(text: string, at: number): Found | undefined {
+  if (text.charCodeAt(at - 1) !== 0x22 || !isAlnum(text.charCodeAt(at - 2))) return undefined;
+  const local = QUOTED.exec(text.slice(Math.max(0, at - MAX_LOCAL), at))?.[0];
+  if (local === undefined) return undefined;
+  const start = at - local.length;
+  const end = domainEnd(text, at + 1);
+  return end === 0 ? undefined : found(start, end, 'EMAIL');
 }
 
 function localStart(text: string, at: number): number {
@@ -56,7 +67,7 @@ function domainEnd(text: string, start: number): number {
   let first = '';
   while (i < stop) {
     const from = i;
-    const ascii = isAlnum(text.charCodeAt(i)) || isZeroWidth(text.charCodeAt(i));
+    const ascii = !isUnspacedScript(text.charCodeAt(i));
     while (i < stop && isLabel(text.charCodeAt(i), ascii)) i++;
     const label = trimmedEnd(text, from, i);
     if (label === from) break;

@@ -2,13 +2,14 @@ import { isAlnum, isDigit } from './char-class.ts';
 import { findCue } from './find-cue.ts';
 import { type Found, found } from './scan.ts';
 
-/** The length of an IBAN by country (ISO 13616 registry). */
+/** The length of an IBAN by country: the ISO 13616 registry, and African countries that use one. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
-  `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20
-   EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30
-   KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24
-   PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22
-   VG24 XK20`
+  `AD24 AE23 AL28 AO25 AT20 AZ28 BA20 BE16 BF28 BG22 BH22 BI27 BJ28 BR29 BY28 CF27 CG27 CH21 CI28
+   CM27 CR22 CV25 CY28 CZ24 DE22 DJ27 DK18 DO28 DZ26 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GA27 GB22
+   GE22 GI23 GL18 GQ27 GR27 GT28 GW25 HN28 HR21 HU28 IE22 IL23 IQ23 IR26 IS26 IT27 JO30 KM27 KW30
+   KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MA28 MC27 MD24 ME22 MG27 MK19 ML28 MN20 MR27 MT31 MU30
+   MZ25 NE28 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19
+   SK24 SM27 SN28 SO23 ST25 SV28 TD27 TG28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30`
     .trim()
     .split(/\s+/)
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
@@ -32,6 +33,8 @@ export function findIban(text: string, start: number): Found | undefined {
   const { compact, end } = readFours(text, start, { length, hasLetterGroups: false });
   if (compact.length === length && isMod97(compact)) return found(start, end, 'IBAN');
   if (compact.length === length && isWritten(compact)) return found(start, end, 'IBAN');
+  const free = freeEnd(text, start, length);
+  if (free !== 0) return found(start, free, 'IBAN');
   const longest = compact.length < MIN_LENGTH ? whole : { compact, end };
   if (longest.compact.length < MIN_LENGTH || findCue(text, start) !== 'iban') return undefined;
   return found(start, longest.end, 'IBAN');
@@ -55,6 +58,29 @@ function isWritten(compact: string): boolean {
   return digits * 4 >= (compact.length - 2) * 3;
 }
 
+/** Where an IBAN ends that is parted in any way, mostly digits and right by mod 97; or 0. */
+function freeEnd(text: string, start: number, length: number): number {
+  let compact = '';
+  let digits = 0;
+  let i = start;
+  while (compact.length < length) {
+    const c = text.charCodeAt(i);
+    if (isAlnum(c)) {
+      compact += text.charAt(i);
+      if (isDigit(c)) digits++;
+    } else if (!isGap(c) || !isAlnum(text.charCodeAt(i + 1))) return 0;
+    i++;
+  }
+  if (isAlnum(text.charCodeAt(i)) || digits * 2 < length) return 0;
+  return isMod97(compact) ? i : 0;
+}
+
+/** Space, dash, dot and the spaces that do not break. */
+function isGap(c: number): boolean {
+  if (c < 128) return c === 0x20 || c === 0x2d || c === 0x2e;
+  return c === 0xa0 || c === 0x2009 || c === 0x202f || c === 0x2011;
+}
+
 type Groups = { length: number; hasLetterGroups: boolean };
 
 function readFours(
@@ -72,8 +98,7 @@ function readFours(
     if (run === i || !isGroup) break;
     compact += text.slice(i, run);
     end = run;
-    const parted = text.charCodeAt(run) === 0x20 || text.charCodeAt(run) === 0x2d;
-    if (run - i !== 4 || !parted || compact.length >= length) break;
+    if (run - i !== 4 || !isGap(text.charCodeAt(run)) || compact.length >= length) break;
     i = run + 1;
   }
   return { compact, end };

@@ -20,10 +20,20 @@ export function findIpv4(text: string, groups: DigitGroups): Found | undefined {
     octets.push(octet);
   }
   const tail = text.charCodeAt(end);
-  const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1));
-  const glued = start > 0 && isGlue(text.charCodeAt(start - 1));
+  if (isDottedPairs(groups) || text.charCodeAt(start - 1) === 0x2b) return undefined;
+  // A dash and another address end a range.
+  const range = tail === 0x2d && groups.separator[4] === DOT && groups.separator[6] === DOT;
+  const longer = (tail === DOT || tail === 0x2d) && isAlnum(text.charCodeAt(end + 1)) && !range;
+  const glued = start > 0 && isGlue(text, start);
   if (longer || glued || isNobody(octets) || isVersion(text, start)) return clean(end);
   return found(start, end, 'IP');
+}
+
+/** `06.12.34.56.78` is a telephone of France. */
+function isDottedPairs(groups: DigitGroups): boolean {
+  if (groups.separator[3] !== DOT || groups.separator[4] === DOT) return false;
+  for (let i = 0; i < 5; i++) if (groupLength(groups, i) !== 2) return false;
+  return true;
 }
 
 /** Whether an IPv4 address names no host of anybody: loopback, unspecified, masks, RFC 5737. */
@@ -45,6 +55,10 @@ function isVersion(text: string, start: number): boolean {
   );
 }
 
-function isGlue(c: number): boolean {
+function isGlue(text: string, start: number): boolean {
+  const c = text.charCodeAt(start - 1);
+  // The dash of a range of addresses.
+  if (c === 0x2d && /\d\.\d{1,3}$/.test(text.slice(Math.max(0, start - 7), start - 1)))
+    return false;
   return c === DOT || c === 0x2d || c === 0x5f || isDigit(c);
 }

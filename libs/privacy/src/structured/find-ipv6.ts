@@ -3,11 +3,14 @@ import { clean, type Found, found } from './scan.ts';
 
 const COLON = 0x3a;
 const MAX_LENGTH = 45;
+/** A word with a letter beyond hex, which no address has. */
+const KEY = /[g-z]\w*$/i;
 
 /** An IPv6 address that begins at `start`: eight groups, or fewer with one `::`. */
 export function findIpv6(text: string, start: number): Found | undefined {
   const before = text.charCodeAt(start - 1);
-  if (start > 0 && (isAlnum(before) || before === COLON || before === 0x5f)) return undefined;
+  if (start > 0 && (isAlnum(before) || before === 0x5f)) return undefined;
+  if (before === COLON && !isBehindKey(text, start - 1)) return undefined;
   const end = addressEnd(text, start);
   if (!mayBe(text, start, end)) return undefined;
   if (isAlnum(text.charCodeAt(end)) || end - start > MAX_LENGTH) return undefined;
@@ -15,6 +18,16 @@ export function findIpv6(text: string, start: number): Found | undefined {
   if (!isIpv6(value)) return undefined;
   if (value === '::' || value === '::1' || value.startsWith('2001:db8:')) return clean(end);
   return found(start, end, 'IP');
+}
+
+/** `ip:2a00:1450::200e`: the word before the colon is no group of an address. */
+export function isBehindKey(text: string, colon: number): boolean {
+  const c = text.charCodeAt(colon - 1) | 0x20;
+  return (
+    (c >= 0x67 && c <= 0x7a) ||
+    text.charCodeAt(colon - 1) === 0x22 ||
+    KEY.test(text.slice(Math.max(0, colon - 12), colon))
+  );
 }
 
 function addressEnd(text: string, start: number): number {

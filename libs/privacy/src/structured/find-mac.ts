@@ -1,7 +1,10 @@
 import { isAlnum, isHex } from './char-class.ts';
+import { isBehindKey } from './find-ipv6.ts';
 import { clean, type Found, found } from './scan.ts';
 
 const LENGTH = 17;
+/** Groups of digits alone are numbers of any kind. */
+const DOTTED = /^(?=.*[a-f])[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}$/i;
 
 /**
  * A hardware address of six pairs that begins at `start`; longer rows of pairs are fingerprints.
@@ -10,7 +13,9 @@ export function findMac(text: string, start: number): Found | undefined {
   const separator = text.charCodeAt(start + 2);
   if (separator !== 0x3a && separator !== 0x2d) return undefined;
   const before = text.charCodeAt(start - 1);
-  if (start > 0 && (isAlnum(before) || before === separator)) return undefined;
+  if (start > 0 && isAlnum(before)) return undefined;
+  if (before === separator && !(separator === 0x3a && isBehindKey(text, start - 1)))
+    return undefined;
   const end = start + LENGTH;
   for (let i = 0; i < LENGTH; i++) {
     const c = text.charCodeAt(start + i);
@@ -22,4 +27,15 @@ export function findMac(text: string, start: number): Found | undefined {
   const value = text.slice(start, end).toLowerCase();
   if (/^[0:-]+$/.test(value) || /^[f:-]+$/.test(value)) return clean(end);
   return found(start, end, 'MAC');
+}
+
+/** The address in three groups of four hex digits, as some routers write it: `001a.2b3c.4d5e`. */
+export function findDottedMac(text: string, start: number): Found | undefined {
+  if (text.charCodeAt(start + 4) !== 0x2e || text.charCodeAt(start + 9) !== 0x2e) return undefined;
+  const value = text.slice(start, start + 14);
+  const before = text.charCodeAt(start - 1);
+  if (before === 0x2e || before === 0x2d || !DOTTED.test(value)) return undefined;
+  const after = text.charCodeAt(start + 14);
+  if (isAlnum(after) || (after === 0x2e && isAlnum(text.charCodeAt(start + 15)))) return undefined;
+  return found(start, start + 14, 'MAC');
 }

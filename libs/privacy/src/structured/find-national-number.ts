@@ -3,17 +3,36 @@ import { isBrazilianId } from '../national-id/brazil.ts';
 import { isFinnishId } from '../national-id/finland.ts';
 import { isFrenchId } from '../national-id/france.ts';
 import { isNationalDigits } from '../national-id/national-id.ts';
+import { isSpanishId } from '../national-id/spain.ts';
 import { isSwedishId } from '../national-id/sweden.ts';
 import { isNationalInsuranceNumber } from '../national-id/united-kingdom.ts';
 import { isAlnum } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
+import { findCuedToken } from './find-cued-token.ts';
 import { type Found, found } from './scan.ts';
 
 const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const MAX_DIGITS = 16;
+/** The country that every Swiss number begins with. */
+const SWISS = '756';
+/** In pairs, or the six digits in one. */
+const BRITISH = /^[A-Z]{2}(?:([ -])\d{2}\1\d{2}\1\d{2}\1[A-D]| \d{6} [A-D]| \d{6}[A-D])/;
+const LETTERED = new RegExp(
+  [
+    '-[A-Za-z](?!\\w)',
+    ' [A-Z] \\d{2,3}(?!\\w)',
+    " [A-Z](?![\\w'’]| \\p{Ll})",
+    '\\+\\d{4}(?!\\w)',
+    '\\(\\d\\)',
+    '/\\d{4}(?!\\w)',
+  ]
+    .map((form) => `^${form}`)
+    .join('|'),
+  'u',
+);
 
 /**
  * A national number in digits: by its written form and check digit, or after a word that names it.
@@ -23,15 +42,42 @@ export function findNationalNumber(
   groups: DigitGroups,
   cue?: Cue,
 ): Found | undefined {
-  const count = distinctiveGroups(text, groups);
   const start = groups.start[0] ?? 0;
+  const spanish = findDashedSpanishId(text, start, groupEnd(groups, 0));
+  if (spanish !== undefined) return spanish;
+  const count = distinctiveGroups(text, groups);
   if (count > 0 && !isGlued(text, start)) return finish(text, groups, count, 'NATIONAL_ID');
   if (cue !== 'national' && cue !== 'identity' && cue !== 'tax') return undefined;
+  const token = text.charCodeAt(start - 1) === SPACE ? findCuedToken(text, start, cue) : undefined;
+  if (token !== undefined && token.start < start) return token;
   const cued = cuedGroups(groups);
   const digits = digitsOf(text, groups, 0, cued);
-  if (digits.length < 7) return undefined;
-  if (cue === 'identity' && !isNationalDigits(digits)) return undefined;
-  return finish(text, groups, cued, cue === 'tax' ? 'TAX_ID' : 'NATIONAL_ID');
+  if (cue === 'identity') {
+    return isNationalDigits(digits) ? finish(text, groups, cued, 'NATIONAL_ID') : undefined;
+  }
+  const category = cue === 'tax' ? 'TAX_ID' : 'NATIONAL_ID';
+  const end = letteredEnd(text, groupEnd(groups, cued - 1));
+  if (end !== 0 && digits.length >= 5) return found(start, end, category);
+  const whole = digits.length < 7 ? undefined : finish(text, groups, cued, category);
+  return whole ?? findCuedToken(text, start, cue);
+}
+
+/** `12345678-Z` or `X-1234567-L`, whose letter fits. */
+function findDashedSpanishId(text: string, start: number, end: number): Found | undefined {
+  const length = end - start;
+  if ((length !== 8 && length !== 7) || text.charCodeAt(end) !== DASH) return undefined;
+  const first = length === 8 ? start : start - 2;
+  const value = text.slice(first, end + 2);
+  if (isAlnum(text.charCodeAt(first - 1)) || isGlued(text, first)) return undefined;
+  if (isAlnum(text.charCodeAt(end + 2)) || !/^(?:[XYZ]-\d{7}|\d{8})-[A-Z]$/.test(value))
+    return undefined;
+  return isSpanishId(value.replaceAll('-', '')) ? found(first, end + 2, 'NATIONAL_ID') : undefined;
+}
+
+/** Where a number ends whose digits go on with a letter: `-T`, ` T.`, `+2057`, ` R 579`; or 0. */
+function letteredEnd(text: string, end: number): number {
+  const tail = LETTERED.exec(text.slice(end, end + 8))?.[0].length ?? 0;
+  return tail === 0 ? 0 : end + tail;
 }
 
 /** How many groups have a form that hardly anything else has. */
@@ -40,6 +86,9 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
   const digits = (count: number): string => digitsOf(text, groups, 0, count);
   if (hasShape(groups, [3, 3, 3], DOT) && groupLength(groups, 3) === 2) {
     return groups.separator[2] === DASH && isBrazilianId(digits(4)) ? 4 : 0;
+  }
+  if (hasShape(groups, [3, 4, 4, 2], DOT)) {
+    return isEnd(groups, 4, DOT) && digits(1) === SWISS ? 4 : 0;
   }
   const four = hasShape(groups, [4, 4, 4], SPACE) && isEnd(groups, 3, SPACE);
   if (four) return isAadhaar(digits(3)) ? 3 : 0;
@@ -56,7 +105,7 @@ function isEnd(groups: DigitGroups, count: number, separator: number): boolean {
 
 function isGlued(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
-  return before === DASH || before === DOT || before === 0x2f || before === 0x23;
+  return before === DASH || before === DOT || before === 0x2f || before === 0x23 || before === 0x2b;
 }
 
 function cuedGroups(groups: DigitGroups): number {
@@ -67,7 +116,10 @@ function cuedGroups(groups: DigitGroups): number {
     count++;
     const separator = groups.separator[count - 1];
     // "123456789 2024": what follows a full number after a space is another number.
-    if (digits >= 9 && separator === SPACE && groupLength(groups, 0) >= 9) break;
+    const full = digits >= 9 && groupLength(groups, 0) >= 9;
+    // But the key behind a French number is of it.
+    const key = digits === 13 && groupLength(groups, count) === 2;
+    if (full && separator === SPACE && !key) break;
   }
   return count;
 }
@@ -89,9 +141,9 @@ export function findSpacedNationalId(text: string, start: number): Found | undef
     return found(start, start + 11, 'NATIONAL_ID');
   }
   if (start < 0 || isAlnum(text.charCodeAt(start - 1))) return undefined;
-  const british = text.slice(start, start + 13);
-  if (!/^[A-Z]{2} \d{2} \d{2} \d{2} [A-D]$/.test(british)) return undefined;
-  if (isAlnum(text.charCodeAt(start + 13))) return undefined;
-  const compact = british.replaceAll(' ', '');
-  return isNationalInsuranceNumber(compact) ? found(start, start + 13, 'NATIONAL_ID') : undefined;
+  const british = BRITISH.exec(text.slice(start, start + 15))?.[0];
+  if (british === undefined || isAlnum(text.charCodeAt(start + british.length))) return undefined;
+  const compact = british.replace(/[ -]/g, '');
+  const end = start + british.length;
+  return isNationalInsuranceNumber(compact) ? found(start, end, 'NATIONAL_ID') : undefined;
 }

@@ -4,7 +4,13 @@ import { type DigitGroups, groupEnd, groupLength, readDigitGroups } from './digi
 import { findCard } from './find-card.ts';
 import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
-import { type DateAt, findEastAsianDate, findNumericDate, findWrittenDate } from './find-date.ts';
+import {
+  type DateAt,
+  findEastAsianDate,
+  findLooseDate,
+  findNumericDate,
+  findWrittenDate,
+} from './find-date.ts';
 import { findIpv4 } from './find-ip.ts';
 import { findNationalNumber } from './find-national-number.ts';
 import { findPhone } from './find-phone.ts';
@@ -23,10 +29,12 @@ export function findNumber(scan: Scan, start: number): Found {
   readDigitGroups(text, start, groups);
   const first = clean(groupEnd(groups, 0));
   const date = findDate(text, groups);
-  if (date !== undefined) return isBirth(scan, start) ? birth(date) : clean(date.end);
+  if (date !== undefined) return isBirth(scan, date.start) ? birth(date) : clean(date.end);
   const address = findIpv4(text, groups);
   if (address !== undefined) return address;
-  if (start < scan.urlEnd || isAmount(text, start)) return first;
+  if (start < scan.urlEnd || isAmount(scan, start)) return first;
+  const loose = findLooseBirth(scan);
+  if (loose !== undefined) return loose;
   if (isThousands(text, groups)) return clean(groupEnd(groups, groups.count - 1));
   const digits = countDigits(groups);
   if (digits < 3) return first;
@@ -89,16 +97,43 @@ function findDate(text: string, groups: DigitGroups): DateAt | undefined {
   );
 }
 
+/** Behind a word for birth a date may be written in looser forms. */
+function findLooseBirth(scan: Scan): Found | undefined {
+  const { text, groups } = scan;
+  const start = groups.start[0] ?? 0;
+  if (!mayBeLoose(text, start, groupEnd(groups, 0))) return undefined;
+  const date = findLooseDate(text, start);
+  return date !== undefined && isBirth(scan, date.start) ? birth(date) : undefined;
+}
+
+/** Eight digits of a year and so on, a year of its own, or a day and a mark with more behind. */
+function mayBeLoose(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  const first = text.charCodeAt(start);
+  if (length === 8) return first === 0x31 || first === 0x32;
+  // A year alone has its month right before or behind it.
+  if (length === 4)
+    return (first === 0x31 || first === 0x32) && text.charCodeAt(start - 1) === 0x20;
+  if (length > 2 || end + 1 >= text.length) return false;
+  const c = text.charCodeAt(end);
+  if (c !== 0x20 && c !== 0xa0 && (c < 0x2d || c > 0x2f)) return false;
+  const next = text.charCodeAt(end + 1);
+  return next > 0x2c || isDigit(text.charCodeAt(end + 2));
+}
+
 function birth(date: DateAt): Found {
   return found(date.start, date.end, 'DATE_OF_BIRTH');
 }
 
 /** A sum of money, or the digits behind a decimal sign or in a list of thousands. */
-function isAmount(text: string, start: number): boolean {
+function isAmount(scan: Scan, start: number): boolean {
+  const { text } = scan;
   const before = text.charCodeAt(start - 1);
   if (before === 0x24 || before === 0x20ac || before === 0xa3 || before === 0xa5) return true;
   const decimal = before === 0x2e || before === 0x2c;
-  return decimal && isDigit(text.charCodeAt(start - 2)) && !isField(text, start);
+  if (!decimal || !isDigit(text.charCodeAt(start - 2)) || isField(text, start)) return false;
+  // A cell of a table whose header names what its columns hold.
+  return before === 0x2e || findHeaderCue(scan, start) === undefined;
 }
 
 /** `1 234 567,89` and `7.273.526,24`: groups of three and then a decimal comma. */

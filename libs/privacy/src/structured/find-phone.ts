@@ -6,6 +6,7 @@ import { AFTER_PHONE } from './phone-words.ts';
 import { type Found, found } from './scan.ts';
 import { hashOf } from './word-hash.ts';
 
+const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?[.:]? ?|;ext=| ?# ?)(\d{1,6})(?![\w])/i;
 const SPACE = 0x20;
 const DASH = 0x2d;
 const DOT = 0x2e;
@@ -19,8 +20,8 @@ const PLUS = 0x2b;
 export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found | undefined {
   const first = groups.start[0] ?? 0;
   const start = phoneStart(text, first);
-  const international = text.charCodeAt(start) === PLUS;
-  if (!international && isGlued(text, start)) return undefined;
+  const international = text.charCodeAt(first - 1) === PLUS || text.charCodeAt(start) === PLUS;
+  if (!international && isGlued(text, start, cue)) return undefined;
   const count = international
     ? internationalGroups(text, groups)
     : nationalGroups(text, groups, { cue, bracketed: start < first });
@@ -34,7 +35,11 @@ export function findPhone(text: string, groups: DigitGroups, cue?: Cue): Found |
 function phoneStart(text: string, first: number): number {
   let start = first;
   if (text.charCodeAt(start - 1) === OPEN) start--;
-  if (text.charCodeAt(start - 1) === PLUS) return start - 1;
+  if (text.charCodeAt(start - 1) === PLUS) {
+    // `(+49) 30 1234567`: the bracket that closes behind the country is of the number.
+    const opens = start === first && text.charCodeAt(start - 2) === OPEN && closesSoon(text, first);
+    return opens ? start - 2 : start - 1;
+  }
   if (
     start < first &&
     text.charCodeAt(start - 1) === SPACE &&
@@ -49,15 +54,20 @@ function phoneStart(text: string, first: number): number {
 function closesSoon(text: string, first: number): boolean {
   for (let i = first; i < first + 6; i++) {
     const c = text.charCodeAt(i);
-    if (c === 0x29) return isDigit(text.charCodeAt(i + 1)) || isDigit(text.charCodeAt(i + 2));
+    if (c === 0x29) {
+      const next = text.charCodeAt(i + 2);
+      return isDigit(text.charCodeAt(i + 1)) || isDigit(next) || next === OPEN;
+    }
     if (!isDigit(c)) return false;
   }
   return false;
 }
 
-function isGlued(text: string, start: number): boolean {
+function isGlued(text: string, start: number, cue?: Cue): boolean {
   if (start === 0) return false;
   const before = text.charCodeAt(start - 1);
+  // "Phone #212-555-0187", and a cell of a column of telephones.
+  if (cue === 'phone' && (before === 0x23 || before === 0x2c)) return false;
   if (before === DOT || before === SLASH || before === 0x23 || before === 0x24) return true;
   if (before === 0x20ac || before === 0xa3) return true;
   // Thousands: but six digits and more behind a comma are a field of their own.
@@ -111,12 +121,12 @@ function nationalGroups(
   if (cue !== undefined || count === 1) return 0;
   if (bracketed && isAreaInBrackets(text, groups, digits)) return count;
   const trunk = text.charCodeAt(groups.start[0] ?? 0) === 0x30;
-  const foreign = text.startsWith('00', groups.start[0]);
+  const foreign = text.startsWith('00', groups.start[0]) || text.startsWith('011', groups.start[0]);
   if (
     !trunk ||
     digits < (foreign ? 11 : 9) ||
     digits > (foreign ? 15 : 12) ||
-    hasDot(groups, count)
+    (hasDot(groups, count) && !isDottedPairs(text, groups, count))
   )
     return 0;
   if (isPairs(text, groups, count)) return 0;
@@ -135,6 +145,15 @@ function americanGroups(text: string, groups: DigitGroups, bracketed: boolean): 
   const spaced = one === SPACE && two === SPACE && !bracketed && from === 0;
   if (groups.separator[from + 2] === two && two !== SPACE) return 0;
   return spaced ? 0 : from + 3;
+}
+
+/** `06.12.34.56.78`, as in France. */
+function isDottedPairs(text: string, groups: DigitGroups, count: number): boolean {
+  if (count !== 5 || text.charCodeAt((groups.start[0] ?? 0) + 1) === 0x30) return false;
+  for (let i = 0; i < count; i++) {
+    if (groupLength(groups, i) !== 2 || (i < 4 && groups.separator[i] !== DOT)) return false;
+  }
+  return true;
 }
 
 /** Bytes of a dump, not the five pairs of a French number: more or fewer, or hex pairs around. */
@@ -164,13 +183,18 @@ function isHouse(text: string, groups: DigitGroups, count: number): boolean {
   return /^ [A-Z]/.test(text.slice(groupEnd(groups, 1), groupEnd(groups, 1) + 2));
 }
 
-/** All groups that may be one number of 6 to 14 digits, none of them a date's slash. */
+/**
+ * All groups that may be one number of 6 to 14 digits, 17 with a prefix for abroad, none of them
+ * behind the slash of a date.
+ */
 function wholeNumber(text: string, groups: DigitGroups): number {
+  const first = groups.start[0] ?? 0;
+  const most = text.startsWith('00', first) || text.startsWith('011', first) ? 17 : 14;
   let count = 0;
   let digits = 0;
   while (count < groups.count) {
     const length = groupLength(groups, count);
-    if (digits + length > 14) break;
+    if (digits + length > most) break;
     digits += length;
     count++;
     const separator = groups.separator[count - 1];
@@ -206,6 +230,10 @@ function isSaidAfter(text: string, end: number): boolean {
 }
 
 function extensionEnd(text: string, end: number): number {
-  const tail = /^(?: ?x| ?ext\.? ?| ?# ?)(\d{1,6})(?![\w])/i.exec(text.slice(end, end + 14));
+  const next = text.charCodeAt(end);
+  // Most numbers end before anything but a blank, a comma, a semicolon, # or a letter.
+  if (next !== SPACE && next !== 0x2c && next !== 0x3b && next !== 0x23 && !isAsciiLetter(next))
+    return end;
+  const tail = EXTENSION.exec(text.slice(end, end + 22));
   return tail === null ? end : end + tail[0].length;
 }

@@ -1,5 +1,8 @@
 import { nationalTokenCategory } from '../national-id/national-id.ts';
+import { findNamedSecret } from '../secret/find-assigned-secret.ts';
+import { findDottedKey, findKeyForm } from '../secret/key-form.ts';
 import { findKnownKey } from '../secret/known-key.ts';
+import { isRandom } from '../secret/secret-value.ts';
 import { findSpokenPassword } from '../secret/spoken-password.ts';
 import { findBearer, findWebToken } from '../secret/web-token.ts';
 import { isAlnum, isDigit, isHex, LOWER, UPPER } from './char-class.ts';
@@ -9,7 +12,7 @@ import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
 import { findIban } from './find-iban.ts';
 import { findIpv6 } from './find-ipv6.ts';
-import { findMac } from './find-mac.ts';
+import { findDottedMac, findMac } from './find-mac.ts';
 import { findSpacedNationalId } from './find-national-number.ts';
 import { findHeaderCue } from './header-cue.ts';
 import { clean, type Found, found, type Scan } from './scan.ts';
@@ -20,8 +23,13 @@ const LONG_HEX = 16;
 /** The least digits of a number that is known by its cue. */
 const LEAST_DIGITS = 4;
 const ZIP_WORDS = 3;
+/** No number of a person or an account is longer; addresses of wallets are. */
+const LONGEST = 30;
+const MAC_DIGITS = 12;
+const LEAST_SECRET = 6;
 const COLON = 0x3a;
 const DASH = 0x2d;
+const DOT = 0x2e;
 
 /** A word and the classes of its characters. */
 type Token = { start: number; end: number; flags: number };
@@ -47,8 +55,13 @@ export function findToken(
     const joined = findDashed(text, start, length);
     if (joined !== undefined) return joined;
   }
+  if (length === 4 && next === DOT) {
+    const address = findDottedMac(text, start);
+    if (address !== undefined) return address;
+  }
   if ((flags & (LOWER | UPPER)) === 0) {
-    if (length === 2 && next === 0x20) return findSpacedNationalId(text, start - 3);
+    if ((length === 2 || length === 6) && next === 0x20)
+      return findSpacedNationalId(text, start - 3);
     return length >= LONG_DIGITS ? clean(end) : undefined;
   }
   return findMixed(scan, { start, end, flags });
@@ -56,7 +69,7 @@ export function findToken(
 
 function findDashed(text: string, start: number, length: number): Found | undefined {
   if (length === 8 && isUuid(text, start)) return clean(start + 36);
-  if (length === 2) return findMac(text, start);
+  if (length === 2) return findMac(text, start) ?? findSpacedNationalId(text, start - 3);
   if (length === 3) return findBlurredSsn(text, start);
   return length === 6 ? findSpacedNationalId(text, start) : undefined;
 }
@@ -65,21 +78,36 @@ function findMixed(scan: Scan, token: Token): Found | undefined {
   const { text } = scan;
   const { start, end } = token;
   const length = end - start;
-  const key = findKnownKey(text, start) ?? findWebToken(text, start);
+  const key =
+    findKnownKey(text, start) ??
+    findDottedKey(text, start) ??
+    findWebToken(text, start) ??
+    findKeyForm(text, start, end);
   // The parts of a path are names of pages.
   if (key !== undefined || start < scan.urlEnd) return key;
   const iban = length >= 4 ? findIban(text, start) : undefined;
   if (iban !== undefined) return iban;
-  const told = text.charCodeAt(start - 1) === 0x20 ? findTold(text, start) : undefined;
+  const before = text.charCodeAt(start - 1);
+  const told = before === 0x20 || before === 0x3e ? findTold(text, start, end) : undefined;
   if (told !== undefined) return told;
-  if (length >= LONG_HEX && isAllHex(text, start, end)) return clean(end);
+  const hex = isAllHex(text, start, end);
+  if (hex && length === 40 && findCue(text, start) === 'wallet') return found(start, end, 'CRYPTO');
+  if (hex && length >= LONG_HEX) return clean(end);
+  if (hex && length === MAC_DIGITS && findCue(text, start) === 'mac')
+    return found(start, end, 'MAC');
   const address = findCryptoAddress(text, start, end);
   if (address !== undefined) return address;
   if (length >= 9 && length <= 16) {
     const category = nationalTokenCategory(text.slice(start, end));
     if (category !== undefined && !isJoined(text, start, end)) return found(start, end, category);
   }
-  return length > 30 ? undefined : findCued(scan, token);
+  return length > LONGEST ? findCuedWallet(scan, token) : findCued(scan, token);
+}
+
+/** An address whose form says little, behind the name of a coin or the word for a wallet. */
+function findCuedWallet({ text }: Scan, { start, end }: Token): Found | undefined {
+  if (end - start > 110 || !isRandom(text.slice(start, end))) return undefined;
+  return findCue(text, start) === 'wallet' ? found(start, end, 'CRYPTO') : undefined;
 }
 
 /** What needs a word before it: numbers with letters, and post codes in capitals. */
@@ -88,8 +116,9 @@ function findCued(scan: Scan, { start, end, flags }: Token): Found | undefined {
   if (end - start <= 4 && (flags & LOWER) === 0 && findCue(text, start, ZIP_WORDS) === 'zip') {
     return findZip(text, start, end);
   }
-  if (text.charCodeAt(end) !== DASH && countDigits(text, start, end) < LEAST_DIGITS)
-    return undefined;
+  const next = text.charCodeAt(end);
+  const goesOn = next === DASH || (next === 0x20 && isDigit(text.charCodeAt(end + 1)));
+  if (!goesOn && countDigits(text, start, end) < LEAST_DIGITS) return undefined;
   return findCuedToken(text, start, findHeaderCue(scan, start) ?? findCue(text, start));
 }
 
@@ -100,8 +129,9 @@ function countDigits(text: string, start: number, end: number): number {
 }
 
 /** A secret that the words before announce: `Bearer ...`, `password is ...`. */
-function findTold(text: string, start: number): Found | undefined {
-  return findBearer(text, start) ?? findSpokenPassword(text, start);
+function findTold(text: string, start: number, end: number): Found | undefined {
+  const told = findBearer(text, start) ?? findSpokenPassword(text, start);
+  return told ?? (end - start < LEAST_SECRET ? undefined : findNamedSecret(text, start));
 }
 
 /** A post code with letters: `B0J 2H0`, `SW1A`. */

@@ -1,0 +1,94 @@
+import { isDigit, isWordCode } from '../structured/char-class.ts';
+import { type Found, found } from '../structured/scan.ts';
+import { findKnownKey } from './known-key.ts';
+import { isRandom } from './secret-value.ts';
+
+/** Keys without a prefix of their own, each by its whole form from the start of a word. */
+const FORMS: readonly RegExp[] = [
+  // Airtable, Terraform, Mailchimp, Discord, Microsoft Entra.
+  /^pat\w{14}\.[0-9a-f]{64}(?!\w)/,
+  /^\w{14}\.atlasv1\.[\w-]{60,70}(?![\w-])/,
+  /^[0-9a-f]{32}-us\d{1,2}(?!\w)/,
+  /^[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,38}(?![\w-])/,
+  /^\w{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/,
+];
+const RESEND = /^re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$/;
+const LONGEST = 90;
+/** Of the first words of these forms. */
+const LENGTHS: ReadonlySet<number> = new Set([5, 14, 17, 24, 25, 26, 27, 28, 32]);
+const MAX_SEGMENT = 6;
+const SEGMENTS = 2;
+const BOT_TOKEN = /^AA[\w-]{33}(?![\w-])/;
+const PUSH_TOKEN = /^APA91b[\w-]{100,160}/;
+
+/** A key without a prefix whose first word is `[start, end)`, with more behind a mark. */
+export function findKeyForm(text: string, start: number, end: number): Found | undefined {
+  if (text.startsWith('re_', start) && end - start === 36 && RESEND.test(text.slice(start, end))) {
+    return found(start, end, 'SECRET');
+  }
+  const after = text.charCodeAt(end);
+  if (after !== 0x2e && after !== 0x2d && after !== 0x7e) return undefined;
+  if (!LENGTHS.has(end - start)) return undefined;
+  const rest = text.slice(start, start + LONGEST);
+  for (const form of FORMS) {
+    const length = form.exec(rest)?.[0].length ?? 0;
+    if (length > 0 && isRandom(rest.slice(0, length)))
+      return found(start, start + length, 'SECRET');
+  }
+  return undefined;
+}
+
+/** A known key whose prefix ends in the dot before `start`: `SG.`, `hvs.`, `dp.pt.`. */
+export function findDottedKey(text: string, start: number): Found | undefined {
+  let at = start;
+  for (let segment = 0; segment < SEGMENTS; segment++) {
+    if (text.charCodeAt(at - 1) !== 0x2e) return undefined;
+    const dot = at - 1;
+    at = dot;
+    while (at > dot - MAX_SEGMENT && isWordCode(text.charCodeAt(at - 1))) at--;
+    if (at === dot) return undefined;
+    const key = findKnownKey(text, at);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+/** The end of an address to post to, which is the key to do so: Slack, Discord, Microsoft. */
+const HOOK = new RegExp(
+  [
+    'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/',
+    'https://(?:\\w+\\.)?discord(?:app)?\\.com/api/webhooks/',
+    'https://[\\w-]+\\.webhook\\.office\\.com/webhookb2/',
+  ]
+    .map((form) => `^${form}`)
+    .join('|'),
+);
+const MAX_HOOK = 60;
+const LEAST_HOOK = 64;
+
+/** The secret path of a webhook in the URL `[start, end)`. */
+export function findHook(text: string, start: number, end: number): Found | undefined {
+  if (end - start < LEAST_HOOK) return undefined;
+  const head = HOOK.exec(text.slice(start, Math.min(end, start + MAX_HOOK)))?.[0].length ?? 0;
+  const path = text.slice(start + head, end);
+  return head > 0 && isRandom(path) ? found(start + head, end, 'SECRET') : undefined;
+}
+
+/**
+ * A token parted by the colon at `at`, with an A behind it: of a Telegram bot, or of a device for
+ * Firebase.
+ */
+export function findColonKey(text: string, at: number): Found | undefined {
+  const rest = text.slice(at + 1, at + 180);
+  let start = at;
+  while (start > at - 12 && isWordCode(text.charCodeAt(start - 1))) start--;
+  const bot = BOT_TOKEN.exec(rest);
+  if (bot !== null) {
+    const first = text.slice(start, at).replace(/^bot/, '');
+    const isBot = /^\d{8,10}$/.test(first);
+    return isBot ? found(at - first.length, at + 1 + bot[0].length, 'SECRET') : undefined;
+  }
+  const push = PUSH_TOKEN.exec(rest);
+  if (push === null || at - start !== 11 || isDigit(text.charCodeAt(start - 1))) return undefined;
+  return found(start, at + 1 + push[0].length, 'SECRET');
+}
