@@ -9,7 +9,9 @@ const MAX_WORD = 24;
 const MAX_VALUE = 256;
 const KEY = wordHash('key');
 const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
-const LAST: ReadonlySet<number> = new Set([...'ntyrlshdNTYRLSHD|'].map((c) => c.charCodeAt(0)));
+const LAST: ReadonlySet<number> = new Set(
+  'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
+);
 /** What everybody sets at first is no secret. */
 const COMMON = /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
