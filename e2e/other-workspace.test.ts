@@ -12,7 +12,18 @@ type Operation = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, { security?: unknown[] }>> };
 
 /** What the first workspace has; each is a text that no other workspace may see. */
-type Belongings = Record<'proof' | 'model' | 'apiKey' | 'secondKey' | 'entry' | 'provider', string>;
+type Belongings = Record<
+  | 'proof'
+  | 'model'
+  | 'apiKey'
+  | 'secondKey'
+  | 'entry'
+  | 'provider'
+  | 'webhook'
+  | 'secondWebhook'
+  | 'delivery',
+  string
+>;
 
 /**
  * Every operation whose path has an id, and what it names; a body that the owner may send. Whoever
@@ -24,7 +35,18 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'GET /v1/models/{id}': { of: 'model', owner: 200 },
   'POST /v1/api-keys/{id}/rotate': { of: 'apiKey', body: {}, owner: 200 },
   'DELETE /v1/api-keys/{id}': { of: 'secondKey', owner: 204 },
+  'GET /v1/webhooks/{id}': { of: 'webhook', owner: 200 },
+  'PATCH /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
+  'PUT /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
+  'DELETE /v1/webhooks/{id}': { of: 'secondWebhook', owner: 204 },
+  'POST /v1/webhooks/{id}/rotate-secret': { of: 'webhook', owner: 200 },
+  'POST /v1/webhooks/{id}/test': { of: 'webhook', owner: 200 },
+  'GET /v1/webhooks/{id}/deliveries': { of: 'webhook', owner: 200 },
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
+
+/** A list that has an id itself. */
+const DELIVERIES: Operation = { method: 'get', path: '/v1/webhooks/{id}/deliveries' };
 
 const isById = ({ path }: Operation): boolean => path.includes('{');
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
@@ -64,14 +86,17 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     id = '',
   ): Promise<Answer> => {
     const { body } = BY_ID[nameOf(operation)] ?? {};
-    const path = operation.path.replace(/\{\w+\}/, encodeURIComponent(id));
+    const path = operation.path
+      .replace('{id}', encodeURIComponent(id))
+      .replace('{deliveryId}', belongings.delivery);
     return client.send(path, { method: operation.method.toUpperCase(), body });
   };
 
   it('is named by these paths, and by no other', () => {
     const known = operations.filter(isById).map(nameOf);
     expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
-    for (const { path } of operations) expect(path.match(/\{/g)?.length ?? 0).toBeLessThan(2);
+    const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
+    expect([...names]).toEqual(['{id}', '{deliveryId}']);
   });
 
   it('is not found by its id, whoever asks, and is no different from nothing at all', async () => {
@@ -99,6 +124,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
       seen.push((await call(owner, operation)).text);
     }
+    seen.push((await call(owner, DELIVERIES, belongings.webhook)).text);
     // These lists do show them: to their owner.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
@@ -148,7 +174,17 @@ const furnish = async (client: HttpClient): Promise<Belongings> => {
   const proof = (await client.complete(PING)).headers.get('x-service-proof')!;
   const { entries } = await read<{ entries: { id: string }[] }>('/v1/ledger/entries');
   const [apiKey, secondKey] = [await makeKey(), await makeKey()];
-  return { proof, model, apiKey, secondKey, entry: entries[0]!.id, provider };
+  const makeWebhook = async (): Promise<string> => {
+    const wanted = { url: 'https://of-the-owner.invalid/', events: ['webhook.test'] };
+    return (await read<{ webhook: { id: string } }>('/v1/webhooks', wanted)).webhook.id;
+  };
+  const [webhook, secondWebhook] = [await makeWebhook(), await makeWebhook()];
+  await read(`/v1/webhooks/${webhook}/test`, {});
+  const log = await read<{ deliveries: { id: string }[] }>(`/v1/webhooks/${webhook}/deliveries`);
+  const delivery = log.deliveries[0]!.id;
+  const keys = { apiKey, secondKey };
+  const webhooks = { webhook, secondWebhook, delivery };
+  return { proof, model, ...keys, entry: entries[0]!.id, provider, ...webhooks };
 };
 
 /** An id of the same form that nothing has. */

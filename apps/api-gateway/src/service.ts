@@ -3,13 +3,16 @@ import {
   CertificateService,
   CompletionService,
   CountingService,
+  DeliveryService,
   ModelService,
   SettingsService,
+  WebhookService,
 } from '@witan/contracts/services';
 import { createClient, createSealer, newId, repeatEvery } from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { deleteExpired } from './domain/idempotency/delete-expired.ts';
+import type { RecordAudit } from './domain/audit/audit.ts';
 import type { Refusal } from './domain/key/authenticate.ts';
 import { createKeyCache } from './domain/key/key-cache.ts';
 import { recordRefusals } from './domain/key/record-refusals.ts';
@@ -38,6 +41,15 @@ import { proofRoute, proofsRoute, verifyProofRoute } from './routes/proofs.ts';
 import { publicKeyRoute } from './routes/public-key.ts';
 import { providersRoute, putProvidersRoute } from './routes/workspace-providers.ts';
 import { putWorkspaceRoute, workspaceRoute } from './routes/workspace.ts';
+import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts';
+import { webhookEventsRoute } from './routes/webhook-events.ts';
+import {
+  deleteWebhookRoute,
+  rotateWebhookSecretRoute,
+  updateWebhookRoutes,
+  webhookRoute,
+} from './routes/webhook.ts';
+import { createWebhookRoute, webhooksRoute } from './routes/webhooks.ts';
 import { createRecordAudit } from './storage/audit-store.ts';
 import { createIdempotencyStore } from './storage/idempotency-store.ts';
 import { createKeys, findKey } from './storage/key-store.ts';
@@ -94,6 +106,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     apiKeysRoute(keys),
     revokeApiKeyRoute(keys),
     rotateApiKeyRoute(keys, clock),
+    ...webhookRoutes(host, createRecordAudit(database)),
   ];
   const app = createApp({
     routes: [...routes, openapiRoute(routes)],
@@ -116,6 +129,25 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await database[Symbol.asyncDispose]();
     },
   };
+};
+
+/** The notifier's; the edge is ready without it, as most of its calls do not need it. */
+const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
+  const notifier = host.connect('notifier');
+  const webhooks = createClient(WebhookService, notifier);
+  const deliveries = createClient(DeliveryService, notifier);
+  return [
+    createWebhookRoute(webhooks, recordAudit),
+    webhooksRoute(webhooks),
+    webhookRoute(webhooks),
+    ...updateWebhookRoutes(webhooks),
+    deleteWebhookRoute(webhooks, recordAudit),
+    rotateWebhookSecretRoute(webhooks, recordAudit),
+    testWebhookRoute(deliveries),
+    deliveriesRoute(deliveries),
+    redeliverRoute(deliveries),
+    webhookEventsRoute(),
+  ];
 };
 
 /** Limits that are off are not there at all: their header fields would say nothing. */

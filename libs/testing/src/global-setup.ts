@@ -1,3 +1,4 @@
+import { sweepTestNats } from './nats/sweep-test-nats.ts';
 import { startRunPostgres } from './postgres/start-run-postgres.ts';
 
 /** Stops what the set-up started. Jest loads the files apart: the process is what they share. */
@@ -9,6 +10,7 @@ const log = (line: string): void => {
 
 /** Jest's global set-up: the servers that all test files share. Jest wants a default export. */
 export default async function globalSetup(): Promise<void> {
+  await sweepTestNats(log);
   const stop: StopRun = await startRunPostgres(log);
   Object.assign(globalThis, { witanStopTestRun: stop });
 }

@@ -1,5 +1,6 @@
 export { createTestDatabase, type TestDatabase } from './postgres/create-test-database.ts';
 export { openTestPostgres, type TestPostgres } from './postgres/open-test-postgres.ts';
+export { NATS_MISSING, openTestNats, type TestNats } from './nats/open-test-nats.ts';
 export { openTestSystem } from './open-test-system.ts';
 export type { TestSystem, TestSystemOptions } from './open-test-system.ts';
 export {

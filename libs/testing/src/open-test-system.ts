@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createLog } from '@witan/service-kit';
 import { createSystem } from '@witan/stack';
 import type { SystemFile } from '@witan/stack';
+import { readTestPath } from './nats/config.ts';
+import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { createTestDatabase } from './postgres/create-test-database.ts';
 
 /** A whole system of its own: fresh database, fresh home, free port. */
@@ -26,23 +28,38 @@ export type TestSystemOptions = {
   env?: Readonly<Record<string, string>>;
   /** An admin's URL of another server than the run's: one that the test may kill. */
   postgresUrl?: string;
+  /**
+   * True gives the system a nats-server of its own, as `npm start` has one; without it there is no
+   * broker, unless `env` names one as `NATS_URL`. Where `NATS_MISSING` says why there is none, a
+   * test that wants one must skip.
+   */
+  nats?: boolean;
 };
 
 /** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const { postgresUrl: serverUrl } = options;
-  const services = ['ledger', 'llm-gateway', 'api-gateway'];
+  const { postgresUrl: serverUrl, nats = false } = options;
+  if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
+  const services = ['ledger', 'llm-gateway', 'notifier', 'api-gateway'];
   const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];
   const destination = { write: (line: string) => void logLines.push(line) };
+  const discard = async (): Promise<void> => {
+    await database[Symbol.asyncDispose]();
+    await rm(home, { recursive: true, force: true });
+  };
   const system = await createSystem({
     home,
-    env: { PORT: '0', ...options.env },
+    // A system without a PATH looks for no nats-server.
+    env: { PORT: '0', ...(nats ? { PATH: readTestPath() } : {}), ...options.env },
     mode: 'standalone',
     transport: options.transport ?? 'in-process',
     databases: database,
     createLogFor: (service) => createLog({ service, level: 'debug', destination }),
+  }).catch(async (error: unknown) => {
+    await discard();
+    throw error;
   });
   return {
     ...system.file(),
@@ -52,8 +69,7 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
     interrupt: system.interrupt!,
     [Symbol.asyncDispose]: async () => {
       await system.stop();
-      await database[Symbol.asyncDispose]();
-      await rm(home, { recursive: true, force: true });
+      await discard();
     },
   };
 };

@@ -1,7 +1,14 @@
+import { describeBroker } from './nats/describe-broker.ts';
+import type { BrokerState } from './nats/open-nats.ts';
 import type { SystemFile } from './system/create-system.ts';
 
+const COLUMN = ' '.repeat('    Reference  '.length);
+
 /** Tells a newcomer where the system is and what to try first. */
-export const printSummary = (system: SystemFile, home: string): void => {
+export const printSummary = (
+  system: SystemFile,
+  { home, broker }: { home: string; broker: BrokerState },
+): void => {
   const { baseUrl, apiKey } = system;
   process.stdout.write(`
   Witan is up.
@@ -9,6 +16,7 @@ export const printSummary = (system: SystemFile, home: string): void => {
     API        ${baseUrl}
     API key    ${apiKey}
     Reference  ${baseUrl}/v1/openapi.json
+    Events     ${describeBroker(broker).join(`\n${COLUMN}`)}
     State      ${home} (everything above is in ${home}/system.json)
 
   A first certified completion (its certificate is named in x-service-proof):

@@ -28,7 +28,7 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  printSummary(system.file(), env.home);
+  printSummary(system.file(), { home: env.home, broker: system.broker });
 };
 
 main().catch((error: unknown) => {

@@ -2,6 +2,7 @@
 export type CliConfig = {
   home: string;
   databaseUrl: string | undefined;
+  natsUrl: string | undefined;
   baseUrl: string | undefined;
   apiKey: string | undefined;
 };
@@ -12,6 +13,7 @@ export const readCliConfig = (
 ): CliConfig => ({
   home: env.WITAN_HOME?.trim() || '.witan',
   databaseUrl: env.DATABASE_URL?.trim() || undefined,
+  natsUrl: env.NATS_URL?.trim() || undefined,
   baseUrl: env.WITAN_BASE_URL?.trim() || undefined,
   apiKey: env.WITAN_API_KEY?.trim() || undefined,
 });

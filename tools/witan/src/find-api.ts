@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { SystemFile } from '@witan/stack';
 import { readCliConfig } from './config.ts';
+import { readSystem } from './read-system.ts';
 
 /** A public API, and the key that it is called with. */
 export type Api = { baseUrl: string; apiKey: string };
@@ -15,18 +13,7 @@ export const findApi = async (): Promise<Api> => {
   if (baseUrl && apiKey) return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey };
   if (baseUrl || apiKey) throw new Error('Set both WITAN_BASE_URL and WITAN_API_KEY, or neither.');
   const system = await readSystem(home);
-  if (system) return system;
+  if (system) return { baseUrl: system.baseUrl, apiKey: system.apiKey };
   const advice = 'start one with npm start, or set WITAN_BASE_URL and WITAN_API_KEY';
   throw new Error(`No system runs in ${home}: ${advice}.`);
-};
-
-const readSystem = async (home: string): Promise<Api | undefined> => {
-  try {
-    const text = await readFile(join(home, 'system.json'), 'utf8');
-    const { baseUrl, apiKey } = JSON.parse(text) as SystemFile;
-    return { baseUrl, apiKey };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 };

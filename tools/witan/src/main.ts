@@ -20,6 +20,10 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return (await import('./commands/keys.ts')).runKeys(argv);
     case 'balance':
       return runBalance(argv);
+    case 'republish':
+      return (await import('./commands/republish.ts')).runRepublish(argv);
+    case 'topology':
+      return (await import('./commands/topology.ts')).runTopology(argv);
     case 'serve':
       return runServe(argv);
     case 'up':

@@ -61,7 +61,7 @@ export type Reply =
  */
 export type Route = {
   id: string;
-  method: 'get' | 'post' | 'put' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** OpenAPI form: `/v1/proofs/{id}`. */
   path: string;
   surface: Surface;

@@ -1,7 +1,10 @@
 import type { JsonSchema, Route, RouteAnswer } from './route.ts';
 
-/** The OpenAPI 3.1 document of a route table. */
-export const toOpenapi = (routes: readonly Route[]): object => ({
+/** The OpenAPI 3.1 document of a route table and of what is sent to others by itself. */
+export const toOpenapi = (
+  routes: readonly Route[],
+  webhooks: Readonly<Record<string, object>>,
+): object => ({
   openapi: '3.1.0',
   info: {
     title: 'Witan',
@@ -11,6 +14,7 @@ export const toOpenapi = (routes: readonly Route[]): object => ({
   },
   security: [{ apiKey: [] }, { bearer: [] }],
   paths: toPaths(routes),
+  webhooks,
   components: {
     securitySchemes: {
       apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },

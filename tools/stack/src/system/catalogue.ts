@@ -1,6 +1,7 @@
 import * as apiGateway from '@witan/api-gateway';
 import * as ledger from '@witan/ledger';
 import * as llmGateway from '@witan/llm-gateway';
+import * as notifier from '@witan/notifier';
 import type { CreateService, Env, ProcessConfig } from '@witan/service-kit';
 
 /** A service as the stack knows it. */
@@ -34,5 +35,6 @@ const entry = <Config extends { process: ProcessConfig }>(
 export const CATALOGUE: readonly CatalogueEntry[] = [
   entry('ledger', ledger, { hasDatabase: true, servesGrpc: true }),
   entry('llm-gateway', llmGateway, { hasDatabase: true, servesGrpc: true }),
+  entry('notifier', notifier, { hasDatabase: true, servesGrpc: true }),
   entry('api-gateway', apiGateway, { hasDatabase: true, servesGrpc: false }),
 ];

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { createLog, LOG_LEVELS } from '@witan/service-kit';
 import type { Env, Log } from '@witan/service-kit';
+import { openNats } from '../nats/open-nats.ts';
+import type { BrokerState, Nats } from '../nats/open-nats.ts';
 import { choosePort } from '../postgres/choose-port.ts';
 import { openEmbeddedPostgres } from '../postgres/open-embedded-postgres.ts';
 import { provisionDatabases } from '../postgres/provision.ts';
@@ -28,6 +30,8 @@ export type SystemFile = Seed & {
 
 export type System = {
   file: () => SystemFile;
+  /** What there is to say of the broker, or of the want of one. */
+  broker: BrokerState;
   stop: () => Promise<void>;
   interrupt?: RunningSystem['interrupt'];
 };
@@ -35,7 +39,10 @@ export type System = {
 export type SystemOptions = {
   /** The state directory. */
   home: string;
-  /** The person's environment; `DATABASE_URL` and `PORT` are taken from it. */
+  /**
+   * The person's environment; `DATABASE_URL`, `NATS_URL` and `PORT` are taken from it. Without
+   * `NATS_URL`, a nats-server is looked for when there is a `PATH`.
+   */
   env: Env;
   mode: 'standalone' | 'processes';
   /** Between services of a standalone system. */
@@ -57,19 +64,23 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     await home.remove('system.json');
     const log = options.createLogFor?.('stack') ?? createStackLog(options.env);
     let renewFile = async (): Promise<void> => {};
+    const onRestart = (): Promise<void> => renewFile();
+    // The services publish until they end: what comes up first is stopped last.
+    const nats = await openNats({ home, env: options.env, log, onRestart });
+    cleanups.push(nats.stop);
     const databases =
-      options.databases ??
-      (await openDatabases(home, options, { log, cleanups, onRestart: () => renewFile() }));
+      options.databases ?? (await openDatabases(home, options, { log, cleanups, onRestart }));
     const environments = await makeEnvironments({
       home,
       env: options.env,
       databaseUrls: databases.urls,
+      natsUrl: nats.url,
       ...(await choosePorts(options)),
     });
     const databaseUrl = databases.urls['api-gateway']!;
     const seed = await seedWorkspace(home, { databaseUrl, log });
     let running: RunningSystem | undefined;
-    const file = (): SystemFile => toFile(seed, running!, databases);
+    const file = (): SystemFile => toFile(seed, running!, { databases, nats });
     const writeFile = (): Promise<void> =>
       home.write('system.json', `${JSON.stringify(file(), undefined, 2)}\n`);
     running =
@@ -89,7 +100,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
     renewFile = writeFile;
     // A file that is there says that the system is up.
     cleanups.push(() => home.remove('system.json'));
-    return { file, stop, interrupt: running.interrupt };
+    return { file, broker: nats.state, stop, interrupt: running.interrupt };
   } catch (error) {
     await stop();
     throw error;
@@ -156,7 +167,11 @@ const choosePorts = async ({ env, mode }: SystemOptions) => {
   return { httpPort: httpPort === 0 ? await any() : httpPort, grpcPorts, adminPorts };
 };
 
-const toFile = (seed: Seed, running: RunningSystem, databases: Databases): SystemFile => ({
+const toFile = (
+  seed: Seed,
+  running: RunningSystem,
+  { databases, nats }: { databases: Databases; nats: Nats },
+): SystemFile => ({
   baseUrl: running.baseUrl,
   ...seed,
   consoleUrl: null,
@@ -164,7 +179,8 @@ const toFile = (seed: Seed, running: RunningSystem, databases: Databases): Syste
   pids: {
     ...running.pids(),
     ...(databases.postgres ? { postgres: databases.postgres.pid() } : {}),
+    ...(nats.pid ? { nats: nats.pid() } : {}),
   },
   databaseUrl: databases.adminUrl,
-  natsUrl: null,
+  natsUrl: nats.url ?? null,
 });

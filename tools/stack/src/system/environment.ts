@@ -12,6 +12,8 @@ export type EnvironmentParts = {
   /** What the person set. */
   env: Env;
   databaseUrls: Readonly<Record<string, string>>;
+  /** Of the broker; undefined without one. */
+  natsUrl: string | undefined;
   /** gRPC ports by service; 0 = any. */
   grpcPorts: Readonly<Record<string, number>>;
   adminPorts: Readonly<Record<string, number>>;
@@ -19,7 +21,7 @@ export type EnvironmentParts = {
 };
 
 /** Variables that the stack decides for each service; a person's own values do not reach it. */
-const DECIDED = ['DATABASE_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
+const DECIDED = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
 /** The environment of every service: the person's own, and what each one needs beside it. */
@@ -46,6 +48,7 @@ export const makeEnvironments = async (
       ADMIN_PORT: String(parts.adminPorts[name] ?? 0),
       PORT: String(parts.httpPort),
       ...(parts.databaseUrls[name] ? { DATABASE_URL: parts.databaseUrls[name] } : {}),
+      ...(parts.natsUrl ? { NATS_URL: parts.natsUrl } : {}),
     };
     return [name, own] as const;
   });

@@ -5,6 +5,7 @@ const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
   'api-gateway': () => import('@witan/api-gateway/main'),
   'llm-gateway': () => import('@witan/llm-gateway/main'),
   ledger: () => import('@witan/ledger/main'),
+  notifier: () => import('@witan/notifier/main'),
 };
 
 /** `witan serve SERVICE`: one service as this process. */

@@ -1,8 +1,14 @@
 /** Somebody changed a secret, or came with one that is not good; nothing of it is in here. */
 export type AuditEntry = {
   workspaceId: string;
-  action: 'provider.changed' | 'provider.removed' | 'key.refused';
-  /** What it is about: a provider's name, a key's id. */
+  action:
+    | 'provider.changed'
+    | 'provider.removed'
+    | 'key.refused'
+    | 'webhook.created'
+    | 'webhook.rotated'
+    | 'webhook.deleted';
+  /** What it is about: a provider's name, a key's or a webhook's id. */
   subject: string;
   /** Id of the key that the call was made with; `unknown` when nobody could be told by it. */
   actor: string;

@@ -1,0 +1,132 @@
+import type { JsonSchema } from '../http/route.ts';
+import { WEBHOOK_EVENT_NAMES } from './webhook-event-schema.ts';
+
+const URL_LENGTH_MAX = 2_048;
+const DESCRIPTION_LENGTH_MAX = 1_000;
+/** Each event may stand in the list twice: sent back with another one appended, for example. */
+const EVENTS_MAX = 2 * WEBHOOK_EVENT_NAMES.length;
+
+const text: JsonSchema = { type: 'string' };
+const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
+const instant: JsonSchema = { type: 'string', pattern: INSTANT };
+const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
+/** Answers hold it; sent back in a change it is passed over. */
+const readOnly: JsonSchema = { readOnly: true };
+const event: JsonSchema = { enum: WEBHOOK_EVENT_NAMES };
+const secret: JsonSchema = {
+  type: 'string',
+  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+  description: 'Signs what is sent; shown once',
+};
+
+const WANTED = {
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: URL_LENGTH_MAX,
+    description: 'A public https endpoint',
+  },
+  events: { type: 'array', minItems: 1, maxItems: EVENTS_MAX, items: event },
+  description: {
+    type: ['string', 'null'],
+    maxLength: DESCRIPTION_LENGTH_MAX,
+    // The database takes no NUL.
+    pattern: '^[^\\u0000]*$',
+  },
+} as const;
+
+/** What a new webhook is to be. */
+export const NEW_WEBHOOK: JsonSchema = {
+  type: 'object',
+  required: ['url', 'events'],
+  properties: WANTED,
+};
+
+/** What changes; what is absent stays. A webhook may be sent back as it was shown. */
+export const WEBHOOK_CHANGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...WANTED,
+    isActive: { type: 'boolean', description: 'false pauses, true resumes' },
+    id: readOnly,
+    createdAt: readOnly,
+    secretPreview: readOnly,
+  },
+};
+
+const SHOWN = {
+  id: text,
+  url: text,
+  events: { type: 'array', items: event },
+  description: { type: ['string', 'null'] },
+  isActive: { type: 'boolean' },
+  createdAt: instant,
+} as const;
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+const shownWebhook = object({
+  ...SHOWN,
+  secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
+});
+
+/** A webhook, never with its secret. */
+export const WEBHOOK: JsonSchema = object({ webhook: shownWebhook });
+
+/** A webhook with a fresh secret. */
+export const WEBHOOK_WITH_SECRET: JsonSchema = object({ webhook: object({ ...SHOWN, secret }) });
+
+/** A page of webhooks. */
+export const WEBHOOKS: JsonSchema = {
+  type: 'object',
+  required: ['webhooks'],
+  additionalProperties: false,
+  properties: {
+    webhooks: { type: 'array', items: shownWebhook },
+    nextCursor: { ...text, description: 'Present when there is more' },
+  },
+};
+
+const delivery = object({
+  id: text,
+  event,
+  statusCode: {
+    type: 'integer',
+    minimum: 0,
+    description: "Of the last attempt's answer; 0 when none came",
+  },
+  success: { type: 'boolean' },
+  retryCount: { type: 'integer', minimum: 0, maximum: 2 },
+  deliveredAt: instantOrNull,
+  createdAt: instant,
+  error: {
+    enum: [
+      null,
+      'blocked_address',
+      'dns',
+      'connect',
+      'tls',
+      'timeout',
+      'http_status',
+      'response_too_large',
+    ],
+    description: 'Why the last attempt failed',
+  },
+});
+
+/** One delivery. */
+export const DELIVERY: JsonSchema = object({ delivery });
+
+/** The log of a webhook. */
+export const DELIVERIES: JsonSchema = object({ deliveries: { type: 'array', items: delivery } });
+
+/** How a test went. */
+export const WEBHOOK_TESTED: JsonSchema = object({
+  success: { type: 'boolean' },
+  statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },
+});

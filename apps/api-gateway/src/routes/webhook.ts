@@ -1,0 +1,131 @@
+import { isServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { WebhookService } from '@witan/contracts/services';
+import type { CallOptions, Client } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { encodeWebhook, readWebhookId, toSecretReply } from './encode-webhook.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { WEBHOOK, WEBHOOK_CHANGE, WEBHOOK_WITH_SECRET } from './webhook-schema.ts';
+
+type Webhooks = Client<typeof WebhookService>;
+type ChangeBody = {
+  url?: string;
+  events?: string[];
+  description?: string | null;
+  isActive?: boolean;
+};
+
+const shared = {
+  path: '/v1/webhooks/{id}',
+  surface: 'native',
+  tag: 'Webhooks',
+  params: { id: { type: 'string' } },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
+
+/** `GET /v1/webhooks/{id}`. */
+export const webhookRoute = (webhooks: Webhooks): Route => ({
+  ...shared,
+  id: 'getWebhook',
+  method: 'get',
+  summary: 'One webhook; of its secret only the last four characters',
+  scopes: ['webhooks', 'webhooks:read'],
+  answers: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: unknown },
+  handle: async (call) => {
+    const { webhook } = await webhooks.getWebhook({ id: readWebhookId(call) }, optionsOf(call));
+    return { status: 200, json: { webhook: encodeWebhook(webhook!) } };
+  },
+});
+
+/** `PATCH /v1/webhooks/{id}`, and PUT, which does the same. */
+export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
+  (['patch', 'put'] as const).map((method) => ({
+    ...shared,
+    id: method === 'patch' ? 'updateWebhook' : 'putWebhook',
+    method,
+    summary: 'Change, pause or resume a webhook; what is absent stays',
+    scopes: ['webhooks'],
+    body: WEBHOOK_CHANGE,
+    answers: {
+      200: { description: 'The webhook as it is now', schema: WEBHOOK },
+      400: DOCUMENTED_ERROR.native('An event is unknown, or the URL is blocked (blocked_address)'),
+      404: unknown,
+    },
+    handle: async (call) => {
+      const { url, events, description, isActive } = call.body as ChangeBody;
+      const change = {
+        id: readWebhookId(call),
+        url,
+        events: events && { names: events },
+        description: description === null ? '' : description,
+        isActive,
+      };
+      const { webhook } = await webhooks.updateWebhook(change, optionsOf(call));
+      return { status: 200, json: { webhook: encodeWebhook(webhook!) } };
+    },
+  }));
+
+/** `DELETE /v1/webhooks/{id}`: with its history. */
+export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
+  ...shared,
+  id: 'deleteWebhook',
+  method: 'delete',
+  summary: 'Delete a webhook and the history of its deliveries',
+  scopes: ['webhooks'],
+  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  handle: async (call) => {
+    const id = readWebhookId(call);
+    await audited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
+      webhooks.deleteWebhook({ id }, options),
+    );
+    return { status: 204 };
+  },
+});
+
+/** `POST /v1/webhooks/{id}/rotate-secret`: the new one is in this answer and nowhere else. */
+export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
+  ...shared,
+  id: 'rotateWebhookSecret',
+  method: 'post',
+  path: '/v1/webhooks/{id}/rotate-secret',
+  summary: 'Replace the secret; for 24 h the old one signs too, in webhook-signature only',
+  scopes: ['webhooks'],
+  idempotent: true,
+  answers: {
+    200: {
+      description: 'The webhook with its new secret',
+      schema: WEBHOOK_WITH_SECRET,
+      headers: { 'cache-control': 'no-store' },
+    },
+    404: unknown,
+  },
+  handle: async (call) => {
+    const id = readWebhookId(call);
+    const subject = { action: 'webhook.rotated', subject: id, recordAudit } as const;
+    const made = await audited(call, subject, (options) => webhooks.rotateSecret({ id }, options));
+    return toSecretReply(200, made);
+  },
+});
+
+/** A client that leaves does not take the change back, nor its entry. */
+const audited = async <T>(
+  call: RouteCall,
+  { recordAudit, ...what }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
+  work: (options: CallOptions) => Promise<T>,
+): Promise<T> => {
+  const { workspaceId, keyId: actor } = call.principal!;
+  const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
+  const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
+    // What was not refused for certain may have happened.
+    if (!isRefusal(error)) await record();
+    throw error;
+  });
+  await record();
+  return result;
+};
+
+const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND']);
+
+const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.has(error.reason);

@@ -1,0 +1,36 @@
+import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
+
+/** What the notifier needs to know. */
+export type Config = {
+  databaseUrl: string;
+  /** 32 bytes in base64: seals the secrets of webhooks. */
+  secretsKey: string;
+  /** Where webhooks may be. */
+  targets: TargetPolicy;
+  /** The broker that facts come from; undefined: there is none, and facts wait for one. */
+  natsUrl: string | undefined;
+};
+
+/** Reads the notifier's own part of the environment. Throws ConfigError with every fault. */
+export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+  readEnv('notifier', env, (read) => {
+    const settings = readProcessConfig(read, []);
+    return {
+      databaseUrl: read.text('DATABASE_URL'),
+      secretsKey: readSecretsKey(read),
+      targets: readTargetPolicy(read, settings.environment),
+      natsUrl: readNatsUrl(read),
+      process: settings,
+    };
+  });
+
+const SECRETS_KEY_BYTES = 32;
+
+const readSecretsKey = (read: EnvReader): string => {
+  const key = read.text('WITAN_SECRETS_KEY');
+  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
+    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
+  }
+  return key;
+};

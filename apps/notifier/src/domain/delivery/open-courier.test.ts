@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { AttemptResult, DueDelivery, Settlement } from './delivery.ts';
+import { openCourier } from './open-courier.ts';
+import type { Courier, CourierDeps } from './open-courier.ts';
+
+const DONE: AttemptResult = { statusCode: 200, error: null };
+
+/** A queue in memory, and attempts that end when the test says so. */
+const openFake = (overrides: Partial<CourierDeps> = {}) => {
+  const due: DueDelivery[] = [];
+  const settled: Settlement[] = [];
+  const attempts = new Map<string, (result: AttemptResult) => void>();
+  const failures: unknown[] = [];
+  const claims: { max: number; held: readonly string[] }[] = [];
+  let isDown = false;
+  const failIfDown = (): void => {
+    if (isDown) throw new Error('down');
+  };
+  const courier = openCourier({
+    queue: {
+      claim: async (options) => {
+        failIfDown();
+        claims.push(options);
+        return due.splice(0, options.max);
+      },
+      settle: async (settlements) => {
+        failIfDown();
+        settled.push(...settlements);
+        return { late: 0 };
+      },
+      nextDueMs: async () => undefined,
+    },
+    attempt: ({ id }, signal) =>
+      new Promise((resolve, reject) => {
+        attempts.set(id, resolve);
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+    retryDelaysMs: [10, 20],
+    onAttempt: () => {},
+    onLate: () => {},
+    onFailure: (error) => void failures.push(error),
+    ...overrides,
+  });
+  open.push(courier);
+  return {
+    courier,
+    settled,
+    attempts,
+    failures,
+    claims,
+    add: (...ids: string[]): void => {
+      due.push(...ids.map(toDue));
+      courier.wake();
+    },
+    setDown: (is: boolean): void => void (isDown = is),
+  };
+};
+
+const open: Courier[] = [];
+afterEach(() => Promise.all(open.splice(0).map((courier) => courier.stop(0))));
+
+const toDue = (id: string): DueDelivery => ({
+  id,
+  workspaceId: 'ws_1',
+  webhookId: 'whk_1',
+  event: 'webhook.test',
+  body: '{}',
+  lease: `lease of ${id}`,
+  attempt: 1,
+  url: 'https://example.com/',
+  secrets: ['whsec_'],
+  waitedMs: 0,
+});
+
+/** Lets everything go on that waits for nothing but promises. */
+const rest = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+};
+
+describe('the courier', () => {
+  it('claims what is due when it is woken, and settles what ended', async () => {
+    const { add, attempts, settled } = openFake();
+    await rest();
+    add('a', 'b');
+    await rest();
+    attempts.get('b')!(DONE);
+    await rest();
+    expect(settled).toMatchObject([{ id: 'b', lease: 'lease of b', state: 'delivered' }]);
+    attempts.get('a')!({ statusCode: 0, error: 'dns' });
+    await rest();
+    expect(settled).toMatchObject([{ id: 'b' }, { id: 'a', state: 'pending', delayMs: 10 }]);
+  });
+
+  it('hears every call, whenever it comes in its turn', async () => {
+    const { add, attempts } = openFake();
+    for (let n = 0; n < 200; n += 1) {
+      add(`d${n}`);
+      for (let step = 0; step < n % 7; step += 1) await Promise.resolve();
+    }
+    await rest();
+    expect(attempts.size).toBe(200);
+  });
+
+  it('makes no more than 512 attempts at once', async () => {
+    const { add, attempts, settled } = openFake();
+    add(...Array.from({ length: 600 }, (_, n) => `d${n}`));
+    await rest();
+    expect(attempts.size).toBe(512);
+    attempts.get('d0')!(DONE);
+    await rest();
+    expect([attempts.size, settled.length]).toEqual([513, 1]);
+  });
+
+  it('keeps results while the queue is down, and claims none of their deliveries', async () => {
+    const { add, attempts, settled, setDown, courier, claims, failures } = openFake();
+    await rest();
+    add('a');
+    await rest();
+    setDown(true);
+    attempts.get('a')!(DONE);
+    await rest();
+    expect([settled, failures]).toEqual([[], [new Error('down')]]);
+    setDown(false);
+    courier.wake();
+    await rest();
+    expect(settled).toMatchObject([{ id: 'a', state: 'delivered' }]);
+    // Not claimed again before its result was written: the turn that failed claimed nothing.
+    expect(claims.map(({ held }) => held)).toEqual([[], [], []]);
+  });
+
+  it('gives back what could not be attempted, which costs it nothing', async () => {
+    const failing = async () => {
+      throw new Error('a bug');
+    };
+    const { add, settled, failures } = openFake({ attempt: failing });
+    add('a');
+    await rest();
+    expect(settled).toMatchObject([{ id: 'a', state: 'pending', spent: undefined }]);
+    expect(settled[0]!.delayMs).toBeGreaterThan(1_000);
+    expect(failures).toEqual([new Error('a bug')]);
+  });
+
+  it('waits for attempts that run when it stops, and gives back those that hang', async () => {
+    const { add, attempts, settled, courier } = openFake();
+    add('ends', 'hangs');
+    await rest();
+    const stopped = courier.stop(50);
+    add('late');
+    attempts.get('ends')!(DONE);
+    await stopped;
+    expect(settled).toMatchObject([
+      { id: 'ends', state: 'delivered' },
+      { id: 'hangs', state: 'pending', spent: undefined, delayMs: 0 },
+    ]);
+    expect(attempts.has('late')).toBe(false);
+  });
+});

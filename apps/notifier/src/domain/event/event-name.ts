@@ -1,0 +1,24 @@
+import { invalidRequest } from '@witan/contracts';
+
+/** What a webhook may be subscribed to (Seed 6). */
+export const EVENT_NAMES = [
+  'debate.synthesized',
+  'simulation.tick.completed',
+  'simulation.report.ready',
+  'webhook.test',
+] as const;
+
+export type EventName = (typeof EVENT_NAMES)[number];
+
+export const isEventName = (text: string): text is EventName =>
+  (EVENT_NAMES as readonly string[]).includes(text);
+
+/** A subscription, each name once. Throws INVALID_REQUEST when it is empty or a name is unknown. */
+export const parseEventNames = (names: readonly string[]): EventName[] => {
+  const known = names.filter(isEventName);
+  if (names.length === 0 || known.length < names.length) {
+    const message = `events must name one or more of ${EVENT_NAMES.join(', ')}.`;
+    throw invalidRequest(message, { param: 'events' });
+  }
+  return [...new Set(known)];
+};

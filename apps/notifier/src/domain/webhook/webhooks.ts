@@ -1,0 +1,136 @@
+import { conflict, invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { parseEventNames } from '../event/event-name.ts';
+import type {
+  ReplaceSecret,
+  Webhook,
+  WebhookChange,
+  WebhookStore,
+  WebhookWithSecret,
+} from './webhook.ts';
+import { encodeSecret, previewSecret } from './webhook-secret.ts';
+
+export type WebhooksDeps = {
+  store: WebhookStore;
+  replaceSecret: ReplaceSecret;
+  /** Answers the URL normalised, or throws INVALID_REQUEST `blocked_address`. */
+  checkUrl: (url: string) => Promise<string>;
+  newId: (prefix: string) => string;
+  newSecretBytes: () => Uint8Array;
+  clock: () => Date;
+};
+
+export type WebhookDraft = { url: string; events: readonly string[]; description?: string };
+
+/** What a client wants changed; an empty description takes it away. */
+export type WebhookWish = Partial<WebhookDraft> & { isActive?: boolean };
+
+/** The webhooks of workspaces. Everything throws NOT_FOUND for one that the workspace has not. */
+export type Webhooks = {
+  /** Throws INVALID_REQUEST, and CONFLICT when the workspace has as many as it may. */
+  create: (workspaceId: string, draft: WebhookDraft) => Promise<WebhookWithSecret>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ webhooks: Webhook[]; nextCursor: string }>;
+  get: (workspaceId: string, id: string) => Promise<Webhook>;
+  /** Throws INVALID_REQUEST. */
+  update: (workspaceId: string, id: string, wish: WebhookWish) => Promise<Webhook>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+  rotateSecret: (workspaceId: string, id: string) => Promise<WebhookWithSecret>;
+};
+
+/** Webhooks of one workspace (decisions.md, Conventions). */
+const WEBHOOKS_MAX = 50;
+const LIMIT_MAX = 500;
+const DESCRIPTION_LENGTH_MAX = 1_000;
+/** How long receivers have to take over a new secret, in milliseconds. */
+const ROTATION_MS = 24 * 60 * 60_000;
+
+/** What may be done with webhooks, checked at the door. */
+export const createWebhooks = (deps: WebhooksDeps): Webhooks => ({
+  create: (workspaceId, draft) => create(deps, workspaceId, draft),
+  list: (workspaceId, page) => list(deps.store, workspaceId, page),
+  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? refuse(),
+  update: (workspaceId, id, wish) => update(deps, workspaceId, id, wish),
+  remove: async (workspaceId, id) => {
+    if (!(await deps.store.delete(workspaceId, id))) throw noSuchWebhook();
+  },
+  rotateSecret: async (workspaceId, id) => {
+    const secret = encodeSecret(deps.newSecretBytes());
+    const next = { text: secret, preview: previewSecret(secret), previousForMs: ROTATION_MS };
+    const webhook = (await deps.replaceSecret(workspaceId, id, next)) ?? refuse();
+    return { ...webhook, secret };
+  },
+});
+
+const create = async (
+  { store, checkUrl, newId, newSecretBytes, clock }: WebhooksDeps,
+  workspaceId: string,
+  draft: WebhookDraft,
+): Promise<WebhookWithSecret> => {
+  const secret = encodeSecret(newSecretBytes());
+  const webhook = {
+    id: newId('whk'),
+    events: parseEventNames(draft.events),
+    description: checkDescription(draft.description ?? '') || null,
+    url: await checkUrl(draft.url),
+    isActive: true,
+    createdAt: clock(),
+    secret,
+    secretPreview: previewSecret(secret),
+  };
+  if (await store.insert(workspaceId, webhook, WEBHOOKS_MAX)) return webhook;
+  throw conflict(
+    `This workspace has ${WEBHOOKS_MAX} webhooks, as many as it may; delete one first.`,
+    {
+      code: 'webhook_limit_reached',
+    },
+  );
+};
+
+const list = async (
+  store: WebhookStore,
+  workspaceId: string,
+  { limit, cursor }: { limit: number; cursor: string },
+): Promise<{ webhooks: Webhook[]; nextCursor: string }> => {
+  if (limit < 1 || limit > LIMIT_MAX) {
+    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+  }
+  const after = cursor === '' ? {} : { after: cursor };
+  // One more than is shown tells whether there is more.
+  const found = await store.list(workspaceId, { limit: limit + 1, ...after });
+  const webhooks = found.slice(0, limit);
+  return { webhooks, nextCursor: found.length > limit ? webhooks.at(-1)!.id : '' };
+};
+
+const update = async (
+  { store, checkUrl }: WebhooksDeps,
+  workspaceId: string,
+  id: string,
+  { url, events, description, isActive }: WebhookWish,
+): Promise<Webhook> => {
+  // Nobody may try addresses out by changing what is not theirs.
+  if (!(await store.find(workspaceId, id))) throw noSuchWebhook();
+  const change: WebhookChange = {
+    ...(events === undefined ? {} : { events: parseEventNames(events) }),
+    ...(description === undefined ? {} : { description: checkDescription(description) || null }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(url === undefined ? {} : { url: await checkUrl(url) }),
+  };
+  return (await store.update(workspaceId, id, change)) ?? refuse();
+};
+
+const checkDescription = (text: string): string => {
+  if (text.length <= DESCRIPTION_LENGTH_MAX && !text.includes('\0')) return text;
+  const message = `description may have ${DESCRIPTION_LENGTH_MAX} characters, none of them NUL.`;
+  throw invalidRequest(message, { param: 'description' });
+};
+
+const refuse = (): never => {
+  throw noSuchWebhook();
+};
+
+/** Also for webhooks of other workspaces. */
+export const noSuchWebhook = (): ServiceError =>
+  notFound('There is no such webhook in this workspace.');

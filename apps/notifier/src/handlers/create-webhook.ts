@@ -1,0 +1,12 @@
+import type { WebhookService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Webhooks } from '../domain/webhook/webhooks.ts';
+import { toWebhook } from './to-webhook.ts';
+
+/** Makes a webhook of the calling workspace; answers its secret, once. */
+export const createCreateWebhook =
+  (webhooks: Webhooks): Handlers<typeof WebhookService>['createWebhook'] =>
+  async ({ url, events, description }, { workspaceId }) => {
+    const made = await webhooks.create(workspaceId, { url, events, description });
+    return { webhook: toWebhook(made), secret: made.secret };
+  };

@@ -1,0 +1,11 @@
+import type { WebhookService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Webhooks } from '../domain/webhook/webhooks.ts';
+
+/** Deletes a webhook and the history of its deliveries. */
+export const createDeleteWebhook =
+  (webhooks: Webhooks): Handlers<typeof WebhookService>['deleteWebhook'] =>
+  async ({ id }, { workspaceId }) => {
+    await webhooks.remove(workspaceId, id);
+    return {};
+  };

@@ -1,0 +1,11 @@
+import type { DeliveryService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Deliveries } from '../domain/delivery/deliveries.ts';
+import { toDelivery } from './to-delivery.ts';
+
+/** Sends an event again, as a delivery of its own. */
+export const createRedeliver =
+  (deliveries: Deliveries): Handlers<typeof DeliveryService>['redeliver'] =>
+  async ({ webhookId, deliveryId }, { workspaceId }) => ({
+    delivery: toDelivery(await deliveries.redeliver(workspaceId, webhookId, deliveryId)),
+  });

@@ -1,0 +1,11 @@
+import type { DeliveryService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Deliveries } from '../domain/delivery/deliveries.ts';
+
+/** Sends a test event and waits for its end. A caller that leaves does not take it back. */
+export const createSendTest =
+  (deliveries: Deliveries): Handlers<typeof DeliveryService>['sendTest'] =>
+  async ({ webhookId }, { workspaceId }) => {
+    const { statusCode, error } = await deliveries.sendTest(workspaceId, webhookId);
+    return { success: error === null, statusCode };
+  };

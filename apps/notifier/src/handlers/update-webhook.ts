@@ -1,0 +1,12 @@
+import type { WebhookService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Webhooks } from '../domain/webhook/webhooks.ts';
+import { toWebhook } from './to-webhook.ts';
+
+/** Changes what is given of a webhook; pauses and resumes it. */
+export const createUpdateWebhook =
+  (webhooks: Webhooks): Handlers<typeof WebhookService>['updateWebhook'] =>
+  async ({ id, url, events, description, isActive }, { workspaceId }) => {
+    const wish = { url, events: events?.names, description, isActive };
+    return { webhook: toWebhook(await webhooks.update(workspaceId, id, wish)) };
+  };

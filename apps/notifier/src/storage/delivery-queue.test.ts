@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { Client } from 'pg';
+import type { DueDelivery } from '../domain/delivery/delivery.ts';
+import { giveBack, settleAttempt } from '../domain/delivery/settle-attempt.ts';
+import { encodeSecret } from '../domain/webhook/webhook-secret.ts';
+import { openStorage } from './open-storage.ts';
+import type { Storage } from './open-storage.ts';
+
+const PER_WEBHOOK = 4;
+const LEASE_MS = 60_000;
+const DONE = { statusCode: 200, error: null };
+const TIMED_OUT = { statusCode: 0, error: 'timeout' } as const;
+const NO_WAITS = [0, 0];
+
+describe('the queue of deliveries', () => {
+  let database: TestDatabase;
+  let admin: Client;
+  const replicas: Storage[] = [];
+  const log = createLog({ service: 'notifier', level: 'silent' });
+  const secretsKey = randomBytes(32).toString('base64');
+  const openReplica = async (): Promise<Storage> => {
+    const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
+    const databaseUrl = database.urls.notifier!;
+    const replica = await openStorage({ databaseUrl, secretsKey, limits }, log);
+    replicas.push(replica);
+    return replica;
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase(['notifier']);
+    await Promise.all([openReplica(), openReplica(), openReplica()]);
+    admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    for (const replica of replicas) await replica[Symbol.asyncDispose]();
+    await admin.end();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const secret = encodeSecret(randomBytes(32));
+  /** A webhook with `count` deliveries that are due. */
+  const makeWebhook = async (count: number, workspaceId = newId('ws')) => {
+    const id = newId('whk');
+    await replicas[0]!.webhooks.insert(
+      workspaceId,
+      {
+        id,
+        url: 'https://example.com/',
+        events: ['webhook.test'],
+        description: null,
+        isActive: true,
+        createdAt: new Date(),
+        secret,
+        secretPreview: '',
+      },
+      50,
+    );
+    for (let n = 0; n < count; n += 1) await addDelivery(workspaceId, id);
+    return { workspaceId, id };
+  };
+  const addDelivery = (workspaceId: string, id: string): Promise<number> =>
+    replicas[0]!.bookFact({ id: newId('evt'), workspaceId, type: 'webhook.test' }, (found) =>
+      found
+        .filter((one) => one === id)
+        .map((webhookId) => ({ id: newId('dlv'), webhookId, event: 'webhook.test', body: '{}' })),
+    );
+  const claim = (replica = replicas[0]!, options: { max?: number; held?: string[] } = {}) =>
+    replica.queue.claim({ max: 512, held: [], ...options });
+  const settle = (
+    due: DueDelivery,
+    result: Parameters<typeof settleAttempt>[1],
+    by = replicas[0]!,
+  ) => by.queue.settle([settleAttempt(due, result, NO_WAITS)]);
+  const endLease = ({ id }: DueDelivery) =>
+    admin.query(`UPDATE notifier.delivery SET due_at = now() WHERE id = $1`, [id]);
+  const rowOf = async ({ id }: DueDelivery): Promise<Record<string, unknown>> => {
+    const { rows } = await admin.query('SELECT * FROM notifier.delivery WHERE id = $1', [id]);
+    return rows[0];
+  };
+  /** Ends everything that a test left, so that the next finds its own only. */
+  const clear = () => admin.query('DELETE FROM notifier.webhook');
+
+  it('leases each delivery to one of the replicas that ask together', async () => {
+    await clear();
+    for (let n = 0; n < 20; n += 1) await makeWebhook(2);
+    const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
+    // Whoever found a webhook locked is told when there is more.
+    claimed.push(...(await claim()));
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(40);
+    expect(claimed).toHaveLength(40);
+    expect(new Set(claimed.map(({ lease }) => lease)).size).toBe(40);
+    expect(claimed[0]).toMatchObject({ attempt: 1, secrets: [secret], body: '{}' });
+  });
+
+  it('has at most 4 of a webhook in flight over all replicas, 1 after a time-out', async () => {
+    await clear();
+    await makeWebhook(10);
+    const claimed = (await Promise.all(replicas.map((replica) => claim(replica)))).flat();
+    expect(claimed).toHaveLength(4);
+    await settle(claimed[0]!, DONE);
+    const [next, ...none] = await claim(replicas[1]);
+    expect([next?.attempt, none]).toEqual([1, []]);
+    await settle(claimed[1]!, TIMED_OUT);
+    await settle(claimed[2]!, TIMED_OUT);
+    await settle(claimed[3]!, TIMED_OUT);
+    expect(await claim(replicas[2])).toEqual([]);
+    await settle(next!, TIMED_OUT);
+    const slow = await claim();
+    expect(slow).toHaveLength(1);
+    await settle(slow[0]!, DONE);
+    expect(await claim()).toHaveLength(4);
+  });
+
+  it('gives every webhook a first place before any gets a second', async () => {
+    await clear();
+    const hooks = [await makeWebhook(4), await makeWebhook(4), await makeWebhook(4)];
+    const claimed = await claim(replicas[0], { max: 3 });
+    expect(claimed.map(({ webhookId }) => webhookId).toSorted()).toEqual(
+      hooks.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  it('leases again what a crash left, at the same attempt, and takes no late result', async () => {
+    await clear();
+    await makeWebhook(1);
+    const [lost] = await claim();
+    expect(await claim(replicas[1])).toEqual([]);
+    await endLease(lost!);
+    const [again] = await claim(replicas[1]);
+    expect(again).toMatchObject({ id: lost!.id, attempt: 1, body: lost!.body });
+    expect(again!.lease).not.toBe(lost!.lease);
+    expect(await settle(lost!, DONE)).toEqual({ late: 1 });
+    expect(await rowOf(lost!)).toMatchObject({ state: 'pending', attempts: 0 });
+    expect(await settle(again!, DONE, replicas[1])).toEqual({ late: 0 });
+    expect(await rowOf(lost!)).toMatchObject({ state: 'delivered', attempts: 1, lease: null });
+    expect(await settle(again!, DONE, replicas[1])).toEqual({ late: 1 });
+  });
+
+  it('takes a result after the lease as long as nobody else has it, and claims nothing held', async () => {
+    await clear();
+    await makeWebhook(1);
+    const [due] = await claim();
+    await endLease(due!);
+    expect(await claim(replicas[0], { held: [due!.id] })).toEqual([]);
+    expect(await settle(due!, DONE)).toEqual({ late: 0 });
+  });
+
+  it('counts the attempts that were made, and no others', async () => {
+    await clear();
+    await makeWebhook(1);
+    const [first] = await claim();
+    await replicas[0]!.queue.settle([giveBack(first!, { delayMs: 0 })]);
+    const [again] = await claim();
+    expect(again).toMatchObject({ id: first!.id, attempt: 1 });
+    await settle(again!, TIMED_OUT);
+    const [second] = await claim();
+    expect(second!.attempt).toBe(2);
+    await settle(second!, { statusCode: 500, error: 'http_status' });
+    const [third] = await claim();
+    await settle(third!, { statusCode: 0, error: 'dns' });
+    const failed = { state: 'failed', attempts: 3, status_code: 0, error: 'dns', due_at: null };
+    expect(await rowOf(first!)).toMatchObject(failed);
+  });
+
+  it('leases nothing of a webhook that is paused, and says when the next one is due', async () => {
+    await clear();
+    const { workspaceId, id } = await makeWebhook(2);
+    await replicas[0]!.webhooks.update(workspaceId, id, { isActive: false });
+    expect([await claim(), await replicas[0]!.queue.nextDueMs()]).toEqual([[], undefined]);
+    await replicas[0]!.webhooks.update(workspaceId, id, { isActive: true });
+    const [due] = await claim();
+    await replicas[0]!.queue.settle([settleAttempt(due!, TIMED_OUT, [30_000])]);
+    const nextMs = await replicas[0]!.queue.nextDueMs();
+    expect(nextMs).toBeGreaterThan(20_000);
+    expect(nextMs).toBeLessThanOrEqual(30_000);
+  });
+
+  it('hands out no secrets that were sealed with another key', async () => {
+    await clear();
+    await makeWebhook(1);
+    const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
+    const other = {
+      databaseUrl: database.urls.notifier!,
+      secretsKey: randomBytes(32).toString('base64'),
+      limits,
+    };
+    await using stranger = await openStorage(other, log);
+    expect(await claim(stranger)).toMatchObject([{ secrets: undefined }]);
+  });
+
+  it('forgets what ended long ago, and nothing that waits', async () => {
+    await clear();
+    await makeWebhook(2);
+    const [done] = await claim(replicas[0], { max: 1 });
+    await settle(done!, DONE);
+    await admin.query(`UPDATE notifier.delivery SET created_at = now() - interval '31 days'`);
+    expect(await replicas[0]!.sweep()).toEqual({ deliveries: 1, facts: 0 });
+    const { rows } = await admin.query('SELECT state FROM notifier.delivery');
+    expect(rows).toEqual([{ state: 'pending' }]);
+  });
+
+  it('shows a workspace nothing of another, whatever the query', async () => {
+    await clear();
+    await makeWebhook(1);
+    const role = new Client({ connectionString: database.urls.notifier! });
+    await role.connect();
+    for (const table of ['webhook', 'delivery', 'dead_fact']) {
+      const { rows } = await role.query(`SELECT count(*)::int AS seen FROM ${table}`);
+      expect(rows).toEqual([{ seen: 0 }]);
+    }
+    await role.end();
+  });
+});

@@ -1,0 +1,88 @@
+import type { Sealer } from '@witan/service-kit';
+import type { Pool } from 'pg';
+import type { DueDelivery } from '../domain/delivery/delivery.ts';
+import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
+import { openSecrets } from './sealed-secret.ts';
+
+export type QueueLimits = {
+  /** Attempts of one webhook at once, over all replicas; 1 after a time-out. */
+  perWebhook: number;
+  /** How long an attempt may take until somebody else repeats it, in milliseconds. */
+  leaseMs: number;
+};
+
+/** The queue in Postgres: plain `pg` and a round trip for each, because every attempt needs it. */
+export const createDeliveryQueue = (
+  pool: Pool,
+  sealer: Sealer,
+  { perWebhook, leaseMs }: QueueLimits,
+): DeliveryQueue => ({
+  claim: async ({ max, held }) => {
+    const values = [max, perWebhook, leaseMs, held];
+    const { rows } = await pool.query<ClaimedRow>({ ...CLAIM, values });
+    return rows.map((row) => toDue(row, sealer));
+  },
+  settle: async (settlements) => {
+    const { rows } = await pool.query<{ settled: number }>({
+      ...SETTLE,
+      values: [
+        settlements.map(({ id }) => id),
+        settlements.map(({ webhookId }) => webhookId),
+        settlements.map(({ lease }) => lease),
+        settlements.map(({ state }) => state),
+        settlements.map(({ spent }) => spent !== undefined),
+        settlements.map(({ spent }) => spent?.statusCode ?? 0),
+        settlements.map(({ spent }) => spent?.error ?? null),
+        settlements.map(({ delayMs }) => delayMs),
+      ],
+    });
+    return { late: settlements.length - rows[0]!.settled };
+  },
+  nextDueMs: async () => {
+    const { rows } = await pool.query<{ ms: number | null }>(NEXT_DUE);
+    const [{ ms }] = rows as [{ ms: number | null }];
+    // A timer that fires early would look for nothing.
+    return ms === null ? undefined : Math.max(Math.ceil(ms), 0);
+  },
+});
+
+const CLAIM = {
+  name: 'claim_deliveries',
+  text: 'SELECT * FROM claim_deliveries($1, $2, $3, $4)',
+};
+const SETTLE = {
+  name: 'settle_deliveries',
+  text: 'SELECT settle_deliveries($1, $2, $3, $4, $5, $6, $7, $8) AS settled',
+};
+const NEXT_DUE = { name: 'next_due_ms', text: 'SELECT next_due_ms() AS ms' };
+
+type ClaimedRow = {
+  id: string;
+  workspace_id: string;
+  webhook_id: string;
+  event: string;
+  body: string;
+  lease: string;
+  attempt: number;
+  waited_ms: number;
+  url: string;
+  sealed_secret: string;
+  previous_sealed_secret: string | null;
+};
+
+const toDue = (row: ClaimedRow, sealer: Sealer): DueDelivery => {
+  const { workspace_id: workspaceId, webhook_id: webhookId } = row;
+  const sealed = { current: row.sealed_secret, previous: row.previous_sealed_secret };
+  return {
+    id: row.id,
+    workspaceId,
+    webhookId,
+    event: row.event,
+    body: row.body,
+    lease: row.lease,
+    attempt: row.attempt,
+    url: row.url,
+    secrets: openSecrets(sealer, sealed, { workspaceId, webhookId }),
+    waitedMs: row.waited_ms,
+  };
+};

@@ -1,0 +1,99 @@
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Sealer } from '@witan/service-kit';
+import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
+import type { Delivery } from '../domain/delivery/delivery.ts';
+import { announceDue } from './announce-due.ts';
+import { DeliveryEntity, WebhookEntity } from './entities.ts';
+import { openSecrets } from './sealed-secret.ts';
+
+/** The log of deliveries in Postgres, and what is sent by hand. */
+export const createDeliveryStore = (database: Database, sealer: Sealer): DeliveryStore => ({
+  list: (workspaceId, webhookId, limit) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      if ((await em.count(WebhookEntity, { workspaceId, id: webhookId })) === 0) return undefined;
+      const rows = await em.find(
+        DeliveryEntity,
+        { workspaceId, webhookId },
+        { orderBy: { createdAt: 'desc', id: 'desc' }, limit, fields: [...SHOWN] },
+      );
+      return rows.map(toDelivery);
+    }),
+  repeat: (workspaceId, { webhookId, id }, copy) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const made = await em.execute<object[]>(REPEAT, [copy.id, workspaceId, webhookId, id]);
+      if (made.length === 0) return undefined;
+      await announceDue(em);
+      return toDelivery(await em.findOneOrFail(DeliveryEntity, { workspaceId, id: copy.id }));
+    }),
+  findTarget: (workspaceId, webhookId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const row = await em.findOne(WebhookEntity, { workspaceId, id: webhookId });
+      if (!row) return undefined;
+      const { url, sealedSecret: current, previousSealedSecret, previousUntil } = row;
+      const isRotating = previousUntil && previousUntil.getTime() > Date.now();
+      const previous = isRotating ? (previousSealedSecret ?? null) : null;
+      const secrets = openSecrets(sealer, { current, previous }, { workspaceId, webhookId });
+      return { url, secrets };
+    }),
+  insertTest: (workspaceId, { id, webhookId, event, body, createdAt }, { statusCode, error }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const state = error === null ? 'delivered' : 'failed';
+      await em.execute(INSERT_TEST, [
+        id,
+        event,
+        body,
+        state,
+        statusCode,
+        error,
+        createdAt,
+        error === null,
+        workspaceId,
+        webhookId,
+      ]);
+    }),
+});
+
+const REPEAT = `
+  INSERT INTO delivery (id, workspace_id, webhook_id, event, body)
+  SELECT ?, d.workspace_id, d.webhook_id, d.event, d.body FROM delivery AS d
+  JOIN webhook AS hook ON hook.id = d.webhook_id
+  WHERE d.workspace_id = ? AND d.webhook_id = ? AND d.id = ?
+  FOR KEY SHARE OF hook
+  RETURNING id`;
+
+/** Its webhook may have been deleted while the test was under way. */
+const INSERT_TEST = `
+  INSERT INTO delivery (
+    id, workspace_id, webhook_id, event, body, state, attempts, status_code, error, due_at,
+    created_at, delivered_at
+  )
+  SELECT ?, hook.workspace_id, hook.id, ?, ?, ?, 1, ?, ?, NULL, ?, CASE WHEN ? THEN now() END
+  FROM webhook AS hook WHERE hook.workspace_id = ? AND hook.id = ? FOR KEY SHARE`;
+
+/** What the log shows; bodies stay where they are. */
+const SHOWN = [
+  'id',
+  'event',
+  'state',
+  'attempts',
+  'statusCode',
+  'error',
+  'createdAt',
+  'deliveredAt',
+] as const;
+
+type DeliveryRow = Pick<
+  Delivery,
+  'id' | 'event' | 'state' | 'attempts' | 'statusCode' | 'createdAt'
+> & { error?: Delivery['error']; deliveredAt?: Date | null };
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  event: row.event,
+  state: row.state,
+  attempts: row.attempts,
+  statusCode: row.statusCode,
+  error: row.error ?? null,
+  createdAt: row.createdAt,
+  deliveredAt: row.deliveredAt ?? null,
+});

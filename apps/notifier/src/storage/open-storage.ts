@@ -1,0 +1,74 @@
+import {
+  buryFact,
+  createSealer,
+  everyWorkspace,
+  openDatabase,
+  sweepInbox,
+} from '@witan/service-kit';
+import type { Database, Log, Poison } from '@witan/service-kit';
+import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
+import type { BookFact } from '../domain/delivery/deliver-fact.ts';
+import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
+import type { ReplaceSecret, WebhookStore } from '../domain/webhook/webhook.ts';
+import { createDeliveryQueue } from './delivery-queue.ts';
+import type { QueueLimits } from './delivery-queue.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { DeliveryEntity, WebhookEntity } from './entities.ts';
+import { createBookFact } from './fact-store.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { sweepDeliveries } from './sweep-deliveries.ts';
+import { openWakeups } from './open-wakeups.ts';
+import { createReplaceSecret, createWebhookStore } from './webhook-store.ts';
+
+/** The notifier's own schema, open. */
+export type Storage = AsyncDisposable & {
+  webhooks: WebhookStore;
+  replaceSecret: ReplaceSecret;
+  deliveries: DeliveryStore;
+  queue: DeliveryQueue;
+  bookFact: BookFact;
+  /** Keeps a fact that could not be handled, for an operator. */
+  buryFact: (poison: Poison) => Promise<void>;
+  /** Forgets deliveries that ended, and facts that were booked, long ago. */
+  sweep: () => Promise<{ deliveries: number; facts: number }>;
+  /** Calls back whenever some replica committed something to send; answers how to end that. */
+  onDue: (wake: () => void) => { stop: () => Promise<void> };
+  check: Database['check'];
+};
+
+export type StorageOptions = {
+  databaseUrl: string;
+  /** 32 bytes in base64. */
+  secretsKey: string;
+  limits: QueueLimits;
+};
+
+/** Opens and migrates the schema. */
+export const openStorage = async (
+  { databaseUrl, secretsKey, limits }: StorageOptions,
+  log: Log,
+): Promise<Storage> => {
+  const sealer = createSealer(secretsKey);
+  const database = await openDatabase({
+    url: databaseUrl,
+    schema: 'notifier',
+    entities: [WebhookEntity, DeliveryEntity],
+    migrations: MIGRATIONS,
+    log,
+  });
+  return {
+    webhooks: createWebhookStore(database, sealer),
+    replaceSecret: createReplaceSecret(database, sealer),
+    deliveries: createDeliveryStore(database, sealer),
+    queue: createDeliveryQueue(database.pool, sealer, limits),
+    bookFact: createBookFact(database),
+    buryFact: (poison) => database.scoped(everyWorkspace, (em) => buryFact(em, poison)),
+    sweep: async () => ({
+      deliveries: await sweepDeliveries(database),
+      facts: await sweepInbox(database),
+    }),
+    onDue: (wake) => openWakeups({ url: databaseUrl, wake, log }),
+    check: database.check,
+    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+  };
+};

@@ -1,0 +1,25 @@
+import type { Sealer } from '@witan/service-kit';
+
+/** Whose secret it is: in the row of another webhook it does not open. */
+export type SecretPlace = { workspaceId: string; webhookId: string };
+
+export const sealSecret = (sealer: Sealer, secret: string, place: SecretPlace): string =>
+  sealer.seal(secret, contextOf(place));
+
+/** The current secret and one behind it; undefined when they were sealed with another key. */
+export const openSecrets = (
+  sealer: Sealer,
+  { current, previous }: { current: string; previous: string | null },
+  place: SecretPlace,
+): readonly string[] | undefined => {
+  try {
+    const sealed = previous === null ? [current] : [current, previous];
+    return sealed.map((one) => sealer.open(one, contextOf(place)));
+  } catch {
+    // Sending is what fails then, and says why.
+    return undefined;
+  }
+};
+
+const contextOf = ({ workspaceId, webhookId }: SecretPlace): string =>
+  `webhook:${workspaceId}:${webhookId}`;

@@ -1,0 +1,87 @@
+import { raw } from '@mikro-orm/core';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Sealer } from '@witan/service-kit';
+import type { ReplaceSecret, Webhook, WebhookStore } from '../domain/webhook/webhook.ts';
+import { announceDue } from './announce-due.ts';
+import { WebhookEntity } from './entities.ts';
+import { sealSecret } from './sealed-secret.ts';
+
+/** Webhooks in Postgres; secrets go in and are never read here. */
+export const createWebhookStore = (database: Database, sealer: Sealer): WebhookStore => ({
+  insert: (workspaceId, { secret, ...webhook }, max) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      // Those that come together count each other.
+      const lock = `webhooks of ${workspaceId}`;
+      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
+      const sealedSecret = sealSecret(sealer, secret, { workspaceId, webhookId: webhook.id });
+      await em.insert(WebhookEntity, {
+        ...webhook,
+        events: [...webhook.events],
+        workspaceId,
+        sealedSecret,
+      });
+      return true;
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const where = { workspaceId, ...(after === undefined ? {} : { id: { $lt: after } }) };
+      const rows = await em.find(WebhookEntity, where, { orderBy: { id: 'desc' }, limit });
+      return rows.map(toWebhook);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      return row ? toWebhook(row) : undefined;
+    }),
+  update: (workspaceId, id, { events, ...change }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const data = { ...change, ...(events ? { events: [...events] } : {}) };
+      if (Object.keys(data).length > 0) {
+        await em.nativeUpdate(WebhookEntity, { workspaceId, id }, data);
+      }
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      // What waited for a resume is due.
+      if (row?.isActive) await announceDue(em);
+      return row ? toWebhook(row) : undefined;
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const deleted = await em.nativeDelete(WebhookEntity, { workspaceId, id });
+      return deleted > 0;
+    }),
+});
+
+/** Replaces the secret of a webhook, at once and for all replicas. */
+export const createReplaceSecret =
+  (database: Database, sealer: Sealer): ReplaceSecret =>
+  (workspaceId, id, { text, preview, previousForMs }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.nativeUpdate(
+        WebhookEntity,
+        { workspaceId, id },
+        {
+          previousSealedSecret: raw('sealed_secret'),
+          previousUntil: raw(`now() + ? * interval '1 millisecond'`, [previousForMs]),
+          sealedSecret: sealSecret(sealer, text, { workspaceId, webhookId: id }),
+          secretPreview: preview,
+        },
+      );
+      const row = await em.findOne(WebhookEntity, { workspaceId, id });
+      return row ? toWebhook(row) : undefined;
+    });
+
+type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'isActive' | 'secretPreview'> & {
+  description?: string | null;
+  createdAt: Date;
+};
+
+const toWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  description: row.description ?? null,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+  secretPreview: row.secretPreview,
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { eventually } from './eventually.ts';
+import { as, factOf, openNotifier } from './open-notifier.ts';
+import type { TestNotifier } from './open-notifier.ts';
+import { openReceiver } from './open-receiver.ts';
+import type { Receiver } from './open-receiver.ts';
+
+const HANGING = 49;
+const FACTS = 12;
+const DEBATE = 'debate.synthesized';
+
+describe('a healthy webhook beside those that hang', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let notifier: TestNotifier;
+  beforeAll(async () => {
+    database = await createTestDatabase(['notifier']);
+    receiver = await openReceiver();
+    notifier = await openNotifier(database.urls.notifier!);
+  });
+  afterAll(async () => {
+    await notifier[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('gets everything while they get 4 attempts each, even in one workspace', async () => {
+    const workspaceId = newId('ws');
+    const paths = Array.from({ length: HANGING }, (_, n) => `/hangs-${n}`);
+    for (const path of [...paths, '/healthy']) {
+      if (path !== '/healthy') receiver.answer(path, () => 'wait');
+      const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
+      await notifier.webhooks.createWebhook(webhook, as(workspaceId));
+    }
+    const facts = Array.from({ length: FACTS }, (_, n) =>
+      factOf(workspaceId, DEBATE, { conversationId: `cnv_${n}`, synthesis: '' }),
+    );
+    for (const fact of facts) await notifier.onFact(fact);
+    await eventually(async () =>
+      receiver.requestsOf('/healthy').length === FACTS ? true : undefined,
+    );
+    // Nothing has ended at the others: they hold what they may, and no more.
+    const counts = await eventually(async () => {
+      const found = paths.map((path) => receiver.requestsOf(path).length);
+      return found.every((count) => count === 4) ? found : undefined;
+    });
+    expect(new Set(counts)).toEqual(new Set([4]));
+  }, 20_000);
+});

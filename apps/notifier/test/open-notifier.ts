@@ -1,0 +1,91 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { EVENT_TYPES } from '@witan/contracts';
+import type { EventType } from '@witan/contracts';
+import { callGraph } from '@witan/contracts/call-graph';
+import { DeliveryService, WebhookService } from '@witan/contracts/services';
+import {
+  createClient,
+  createInProcessTransport,
+  createLog,
+  startService,
+} from '@witan/service-kit';
+import type { Client, Fact } from '@witan/service-kit';
+import type { Config } from '../src/config.ts';
+import { createService } from '../src/service.ts';
+import type { Notifier, Overrides } from '../src/service.ts';
+
+/** One running notifier, called as the edge calls it. */
+export type TestNotifier = AsyncDisposable & {
+  webhooks: Client<typeof WebhookService>;
+  deliveries: Client<typeof DeliveryService>;
+  onFact: Notifier['onFact'];
+};
+
+/** Seals the secrets of every notifier in these tests. */
+const SECRETS_KEY = randomBytes(32).toString('base64');
+
+/** In development receivers on this machine may be called, over plain http. */
+const LOCAL_TARGETS: Config['targets'] = {
+  environment: 'development',
+  ports: [443],
+  allowPrivate: [{ hostname: '127.0.0.1', port: undefined }],
+};
+
+const DRAIN_MS = 2_000;
+/** A schedule that a test can wait for; the true one is for one test. */
+const SHORT: Overrides = { retryDelaysMs: [20, 60], stopGraceMs: 100 };
+
+/** Starts a notifier; several may run on one database, as replicas do. */
+export const openNotifier = async (
+  databaseUrl: string,
+  { config = {}, ...overrides }: Overrides & { config?: Partial<Config> } = {},
+): Promise<TestNotifier> => {
+  let notifier: Notifier | undefined;
+  const service = await startService({
+    name: 'notifier',
+    config: {
+      databaseUrl,
+      secretsKey: SECRETS_KEY,
+      targets: LOCAL_TARGETS,
+      natsUrl: undefined,
+      ...config,
+    },
+    create: async (settings, host) => {
+      notifier = await createService(settings, host, { ...SHORT, ...overrides });
+      return notifier;
+    },
+    callGraph,
+    log: createLog({ service: 'notifier', level: 'silent' }),
+    connect: () => {
+      throw new Error('The notifier calls nobody.');
+    },
+    admin: { host: '127.0.0.1', port: 0 },
+    drainMs: DRAIN_MS,
+  });
+  const transport = createInProcessTransport({
+    caller: 'api-gateway',
+    dispatcher: () => service.dispatcher,
+  });
+  return {
+    webhooks: createClient(WebhookService, transport),
+    deliveries: createClient(DeliveryService, transport),
+    onFact: notifier!.onFact,
+    [Symbol.asyncDispose]: service.stop,
+  };
+};
+
+/** Call options of a workspace. */
+export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
+
+/** A fact of a workspace, as another service publishes it. */
+export const factOf = <T extends EventType>(
+  workspaceId: string,
+  type: T,
+  data: MessageInitShape<(typeof EVENT_TYPES)[T]>,
+): Fact => {
+  const schema = EVENT_TYPES[type];
+  const payload = toBinary(schema, create(schema, data as never) as never);
+  return { id: randomUUID(), workspaceId, type, occurredAt: new Date(), payload };
+};

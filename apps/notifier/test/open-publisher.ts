@@ -1,0 +1,51 @@
+import { Migration } from '@mikro-orm/migrations';
+import {
+  createLog,
+  openBroker,
+  openDatabase,
+  outboxSql,
+  startRelay,
+  workspaceScope,
+  writeFact,
+} from '@witan/service-kit';
+import type { Fact } from '@witan/service-kit';
+import { Registry } from 'prom-client';
+
+/** Another service, as far as the notifier can tell: an outbox and its relay. */
+export type Publisher = AsyncDisposable & {
+  /** Commits the facts, all or none. */
+  publish: (...facts: readonly Fact[]) => Promise<void>;
+};
+
+class Outbox extends Migration {
+  override up(): void {
+    this.addSql(outboxSql());
+  }
+}
+
+export const openPublisher = async (options: {
+  databaseUrl: string;
+  schema: string;
+  natsUrl: string;
+}): Promise<Publisher> => {
+  const { databaseUrl: url, schema, natsUrl } = options;
+  const log = createLog({ service: schema, level: 'silent' });
+  const migrations = [{ name: '0001-outbox', class: Outbox }];
+  const database = await openDatabase({ url, schema, entities: [], migrations, log });
+  const broker = await openBroker({ url: natsUrl, name: schema, log });
+  const relay = startRelay({ database, broker, source: schema, log, metrics: new Registry() });
+  return {
+    publish: (...facts) =>
+      database.scoped(
+        workspaceScope(...new Set(facts.map(({ workspaceId }) => workspaceId))),
+        async (em) => {
+          for (const fact of facts) await writeFact(em, fact);
+        },
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await relay.stop();
+      await broker[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { Client } from 'pg';
+import { eventually } from './eventually.ts';
+import { as, factOf, openNotifier } from './open-notifier.ts';
+import { openReceiver } from './open-receiver.ts';
+import type { Receiver } from './open-receiver.ts';
+import { isSigned } from './verify-signatures.ts';
+
+const DEBATE = 'debate.synthesized';
+
+describe('a notifier that goes away', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    database = await createTestDatabase(['notifier']);
+    receiver = await openReceiver();
+  });
+  afterAll(async () => {
+    await receiver[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const open = (overrides: Parameters<typeof openNotifier>[1] = {}) =>
+    openNotifier(database.urls.notifier!, overrides);
+  const received = (path: string, count: number) =>
+    eventually(async () => {
+      const requests = receiver.requestsOf(path);
+      return requests.length >= count ? requests : undefined;
+    });
+  const subscribe = async (by: Awaited<ReturnType<typeof open>>, path: string) => {
+    const workspaceId = newId('ws');
+    const webhook = { url: receiver.urlOf(path), events: [DEBATE] };
+    const made = await by.webhooks.createWebhook(webhook, as(workspaceId));
+    const fact = factOf(workspaceId, DEBATE, { conversationId: 'cnv_1', synthesis: '' });
+    return { workspaceId, webhookId: made.webhook!.id, secret: made.secret, fact };
+  };
+
+  it('in order gives the attempts that hang to the next one, which repeats them', async () => {
+    const first = await open();
+    const { fact, workspaceId, webhookId } = await subscribe(first, '/handed-over');
+    receiver.answer('/handed-over', (turn) => (turn === 0 ? 'wait' : 200));
+    await first.onFact(fact);
+    await received('/handed-over', 1);
+    await first[Symbol.asyncDispose]();
+    await using second = await open();
+    const [before, after] = await received('/handed-over', 2);
+    expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
+    expect(after!.headers['x-service-delivery']).not.toBe(before!.headers['x-service-delivery']);
+    const log = await eventually(async () => {
+      const call = as(workspaceId);
+      const { deliveries } = await second.deliveries.listDeliveries({ webhookId }, call);
+      return deliveries[0]!.success ? deliveries : undefined;
+    });
+    expect(log).toMatchObject([{ retryCount: 0 }]);
+  });
+
+  it('between the answer and its commit costs one attempt more, and none of the three', async () => {
+    await using notifier = await open({ leaseMs: 400, attemptTimeoutMs: 300 });
+    const { fact, workspaceId, webhookId, secret } = await subscribe(notifier, '/crash');
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    receiver.answer('/crash', (turn, response) => {
+      if (turn > 0) return 200;
+      // As if another process had leased it, and died: this one's result comes too late.
+      const steal = `UPDATE notifier.delivery SET lease = gen_random_uuid() WHERE webhook_id = $1`;
+      void admin.query(steal, [webhookId]).then(() => response.writeHead(200).end());
+      return 'wait';
+    });
+    await notifier.onFact(fact);
+    const [before, after] = await received('/crash', 2);
+    expect(after!.headers['webhook-id']).toBe(before!.headers['webhook-id']);
+    expect(isSigned(after!, secret)).toBe(true);
+    const log = await eventually(async () => {
+      const call = as(workspaceId);
+      const { deliveries } = await notifier.deliveries.listDeliveries({ webhookId }, call);
+      return deliveries[0]!.success ? deliveries : undefined;
+    });
+    expect(log).toMatchObject([{ statusCode: 200, retryCount: 0 }]);
+    expect(receiver.requestsOf('/crash')).toHaveLength(2);
+    await admin.end();
+  });
+
+  it('from its connections to the database takes them up again', async () => {
+    await using notifier = await open();
+    const { fact } = await subscribe(notifier, '/again');
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await admin.end();
+    await eventually(() =>
+      notifier.onFact(fact).then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    expect(await received('/again', 1)).toHaveLength(1);
+  });
+});

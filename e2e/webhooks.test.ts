@@ -1,0 +1,289 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Client } from 'pg';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const WEBHOOKS = '/v1/webhooks';
+const ONE = `${WEBHOOKS}/{id}`;
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const PUBLIC_URL = 'https://webhooks.invalid/in';
+
+type Webhook = {
+  id: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  isActive: boolean;
+  createdAt: string;
+  secret?: string;
+  secretPreview?: string;
+};
+type Got = { headers: IncomingHttpHeaders; body: Buffer };
+
+describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+  let receiver: Server;
+  let receiverUrl: string;
+  const got: Got[] = [];
+  let status = 200;
+
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        got.push({ headers: request.headers, body: Buffer.concat(chunks) });
+        response.writeHead(status).end();
+      });
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`;
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  const join = async (scopes?: string[]): Promise<HttpClient> =>
+    createHttpClient(await keys.makeKey(scopes));
+  /** Calls and holds the answer to the document: `PATCH /v1/webhooks/{id}`, and what {id} is. */
+  const call = async (
+    client: HttpClient,
+    operation: string,
+    ids: { id?: string; deliveryId?: string } = {},
+    sending: Sending = {},
+  ): Promise<Answer> => {
+    const [method, path = ''] = operation.split(' ');
+    const place = path.replace('{id}', ids.id ?? '').replace('{deliveryId}', ids.deliveryId ?? '');
+    const answer = await client.send(place, { method, ...sending });
+    expectDocumented(answer, operation);
+    return answer;
+  };
+  const make = async (client: HttpClient, more: object = {}): Promise<Webhook> => {
+    const body = { url: PUBLIC_URL, events: ['debate.synthesized'], ...more };
+    const answer = await call(client, `POST ${WEBHOOKS}`, {}, { body });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    return (answer.json as { webhook: Webhook }).webhook;
+  };
+  const webhookOf = ({ json }: Answer): Webhook => (json as { webhook: Webhook }).webhook;
+
+  it('are made with a secret that is shown once, and listed with its last characters', async () => {
+    const client = await join();
+    const made = await make(client, { description: 'Our CRM' });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^whk_/),
+      url: PUBLIC_URL,
+      events: ['debate.synthesized'],
+      description: 'Our CRM',
+      isActive: true,
+      createdAt: expect.stringMatching(INSTANT),
+      secret: expect.stringMatching(SECRET),
+    });
+    const { secret, ...shown } = made;
+    const preview = expect.stringMatching(/^whsec_….{4}$/);
+    const second = await make(client);
+    const list = await call(client, `GET ${WEBHOOKS}`);
+    expect(list.json).toMatchObject({ webhooks: [{ id: second.id }, { id: made.id }] });
+    const one = await call(client, `GET ${ONE}`, made);
+    expect(one.json).toEqual({ webhook: { ...shown, secretPreview: preview } });
+    expect(webhookOf(one).secretPreview?.slice(-4)).toBe(secret?.slice(-4));
+    expect(list.text + one.text).not.toContain(secret);
+    const page = await client.send(`${WEBHOOKS}?limit=1`);
+    expect(page.json).toMatchObject({ webhooks: [{ id: second.id }], nextCursor: second.id });
+    const next = await client.send(`${WEBHOOKS}?limit=1&cursor=${second.id}`);
+    expect((next.json as { webhooks: Webhook[] }).webhooks.map(({ id }) => id)).toEqual([made.id]);
+    expect(next.json).not.toHaveProperty('nextCursor');
+  });
+
+  it.each([
+    ['a private address', { url: 'https://10.0.0.8/in' }, 'blocked_address', 'url'],
+    ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
+    ['no URL', { url: 'example.com' }, 'blocked_address', 'url'],
+    ['no events', { events: [] }, 'invalid_request', 'events'],
+    ['an unknown event', { events: ['agent.hired'] }, 'invalid_request', 'events[0]'],
+    ['a description with NUL', { description: 'a\0b' }, 'invalid_request', 'description'],
+  ])('refuse %s, when made and when changed', async (_name, bad, code, param) => {
+    const client = await join();
+    const { id } = await make(client);
+    const body = { url: PUBLIC_URL, events: ['webhook.test'], ...bad };
+    const made = await call(client, `POST ${WEBHOOKS}`, {}, { body });
+    const changed = await call(client, `PATCH ${ONE}`, { id }, { body: bad });
+    for (const answer of [made, changed]) {
+      const { error } = answer.json as { error: { code: string; param: string } };
+      expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
+      expect(answer.text).not.toContain('10.0.0.8');
+    }
+  });
+
+  it.each(['PATCH', 'PUT'])(
+    'change what %s gives, and take back what was shown',
+    async (method) => {
+      const client = await join();
+      const { id } = await make(client, { description: 'old' });
+      const change = (body: object): Promise<Answer> =>
+        call(client, `${method} ${ONE}`, { id }, { body });
+      const paused = await change({ isActive: false });
+      expect(webhookOf(paused)).toMatchObject({ isActive: false, description: 'old' });
+      const shown = webhookOf(paused);
+      const back = await change({ ...shown, isActive: true, events: ['webhook.test'] });
+      expect(back.headers.has('x-service-ignored-fields')).toBe(false);
+      expect(webhookOf(back)).toEqual({ ...shown, isActive: true, events: ['webhook.test'] });
+      expect(webhookOf(await change({ description: null })).description).toBeNull();
+    },
+  );
+
+  it('are tested at once, signed, and logged', async () => {
+    const client = await join();
+    const { id, secret } = await make(client, { url: receiverUrl });
+    status = 204;
+    const tested = await call(client, `POST ${ONE}/test`, { id });
+    expect(tested.json).toEqual({ success: true, statusCode: 204 });
+    const { headers, body } = got.at(-1)!;
+    const signature = createHmac('sha256', secret!).update(body).digest('hex');
+    expect(headers).toMatchObject({
+      'x-service-event': 'webhook.test',
+      'x-service-signature': `sha256=${signature}`,
+      'user-agent': 'Service-Webhooks/1.0',
+    });
+    const catalogue = await call(client, 'GET /v1/webhook-events');
+    const { events } = catalogue.json as { events: { name: string; schema: object }[] };
+    const ajv = new Ajv2020();
+    for (const { schema, ...event } of events) {
+      expect(ajv.validate(schema, (event as unknown as { example: object }).example)).toBe(true);
+    }
+    const { schema } = events.find(({ name }) => name === 'webhook.test')!;
+    expect(ajv.validate(schema, JSON.parse(body.toString()))).toBe(true);
+    status = 500;
+    expect((await call(client, `POST ${ONE}/test`, { id })).json).toEqual({
+      success: false,
+      statusCode: 500,
+    });
+    const log = await call(client, `GET ${ONE}/deliveries`, { id });
+    expect(log.json).toMatchObject({
+      deliveries: [
+        { event: 'webhook.test', statusCode: 500, success: false, deliveredAt: null },
+        { event: 'webhook.test', statusCode: 204, success: true, retryCount: 0, error: null },
+      ],
+    });
+    status = 200;
+    const { deliveries } = log.json as { deliveries: { id: string }[] };
+    const again = await call(client, `POST ${ONE}/deliveries/{deliveryId}/redeliver`, {
+      id,
+      deliveryId: deliveries[0]!.id,
+    });
+    expect(again.status).toBe(202);
+    expect(again.json).toMatchObject({ delivery: { event: 'webhook.test', success: false } });
+  });
+
+  it('get new secrets, which are audited as their making and their end are', async () => {
+    const key = await keys.makeKey();
+    const client = createHttpClient(key);
+    const made = await make(client);
+    const rotated = await call(client, `POST ${ONE}/rotate-secret`, made);
+    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    const { secret } = webhookOf(rotated);
+    expect(secret).toMatch(SECRET);
+    expect(secret).not.toBe(made.secret);
+    expect((await call(client, `DELETE ${ONE}`, made)).status).toBe(204);
+    const admin = new Client({ connectionString: line.system.databaseUrl });
+    await admin.connect();
+    const { rows } = await admin.query(
+      `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
+      [made.id],
+    );
+    await admin.end();
+    const actor = key.keyId;
+    expect(rows).toEqual([
+      { action: 'webhook.created', actor },
+      { action: 'webhook.rotated', actor },
+      { action: 'webhook.deleted', actor },
+    ]);
+  });
+
+  it('are nobody else’s, and nobody’s once they are deleted', async () => {
+    const owner = await join();
+    const stranger = await join();
+    const made = await make(owner);
+    const ids = { id: made.id, deliveryId: 'dlv_0' };
+    const operations = [
+      `GET ${ONE}`,
+      `PATCH ${ONE}`,
+      `PUT ${ONE}`,
+      `DELETE ${ONE}`,
+      `POST ${ONE}/test`,
+      `POST ${ONE}/rotate-secret`,
+      `GET ${ONE}/deliveries`,
+      `POST ${ONE}/deliveries/{deliveryId}/redeliver`,
+    ];
+    const refuse = async (client: HttpClient, place: typeof ids): Promise<void> => {
+      for (const operation of operations) {
+        const body = /^P[AU]T/.test(operation) ? { body: { isActive: false } } : {};
+        const answer = await call(client, operation, place, body);
+        expectNativeRefusal(answer, { status: 404, code: 'not_found' });
+      }
+    };
+    await refuse(stranger, ids);
+    await refuse(owner, { ...ids, id: 'whk_%00' });
+    expect(webhookOf(await call(owner, `GET ${ONE}`, made)).isActive).toBe(true);
+    await call(owner, `DELETE ${ONE}`, made);
+    await refuse(owner, ids);
+  });
+
+  it('ask for the scope webhooks, and to be read for webhooks:read', async () => {
+    const reader = await join(['webhooks:read']);
+    const writer = await join(['webhooks']);
+    const other = await join(['gateway']);
+    expect((await call(reader, `GET ${WEBHOOKS}`)).status).toBe(200);
+    expect((await call(writer, `GET ${WEBHOOKS}`)).status).toBe(200);
+    expect((await call(other, `GET ${WEBHOOKS}`)).status).toBe(403);
+    const body = { url: PUBLIC_URL, events: ['webhook.test'] };
+    expect((await call(reader, `POST ${WEBHOOKS}`, {}, { body })).status).toBe(403);
+    await make(writer);
+  });
+
+  it('are 50 at most, however many are made at once', async () => {
+    const client = await join();
+    const body = { url: receiverUrl, events: ['webhook.test'] };
+    const answers = await Promise.all(
+      Array.from({ length: 55 }, () => call(client, `POST ${WEBHOOKS}`, {}, { body })),
+    );
+    const refused = answers.filter((answer) => answer.status !== 201);
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) {
+      expectNativeRefusal(answer, { status: 409, code: 'webhook_limit_reached' });
+    }
+  });
+
+  it('are documented, with what is posted to them', async () => {
+    const { json } = await line.client.send('/v1/openapi.json');
+    const { webhooks } = json as { webhooks: Record<string, object> };
+    expect(Object.keys(webhooks)).toEqual([
+      'debate.synthesized',
+      'simulation.tick.completed',
+      'simulation.report.ready',
+      'webhook.test',
+    ]);
+  });
+});

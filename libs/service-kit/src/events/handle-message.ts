@@ -1,0 +1,147 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import { isServiceError } from '@witan/contracts';
+import { isServerAway } from '../database/is-server-away.ts';
+import type { Log } from '../log/create-log.ts';
+import { withSpan } from '../telemetry/with-span.ts';
+import type { Broker } from './broker.ts';
+import type { Poison } from './bury-fact.ts';
+import type { ConsumerOutcome } from './consumer-meters.ts';
+import { decodeFact } from './fact.ts';
+import type { Arrival, Fact, FactHeaders } from './fact.ts';
+
+/** What a consumer does with what it is handed. */
+export type Handling = {
+  /**
+   * Handles a fact, safe to run twice. What it rejects with is tried again, and UNAVAILABLE for
+   * ever.
+   */
+  handle: (fact: Fact, headers: FactHeaders) => Promise<void>;
+  /** Keeps what is given up; if it rejects, the message comes again. */
+  onPoison: (poison: Poison) => Promise<void>;
+  /** Hand-overs after which a fact that fails is given up; 10 take about 6 minutes. */
+  attemptsMax?: number;
+  /** Waits before hand-over 2, 3 ...; the last one repeats. */
+  retryDelaysMs?: readonly number[];
+};
+
+type HandlingParts = Handling & {
+  broker: Broker;
+  durable: string;
+  log: Log;
+  count: (outcome: ConsumerOutcome) => void;
+};
+
+const ATTEMPTS_MAX = 10;
+const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
+/** A third of the shortest wait for an acknowledgement that a topology should have. */
+const WORKING_MS = 10_000;
+/** A handler that takes longer hangs; what it may still do, the inbox makes harmless. */
+const HANDLE_TIMEOUT_MS = 120_000;
+const ACK_TIMEOUT_MS = 5_000;
+
+/** Hands a message over and settles it: acknowledged, to come again, or given up. Never rejects. */
+export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promise<void> => {
+  const { broker, log, count, durable } = parts;
+  const arrival = toArrival(message);
+  let fact: Fact | undefined;
+  try {
+    fact = decodeFact(arrival);
+    await handleInTime(message, fact, arrival.headers, parts);
+  } catch (error) {
+    await onFailure({ message, arrival, fact, error }, parts);
+    return;
+  }
+  count('handled');
+  try {
+    // Waits for the broker's word, or the fact would be handled again for nothing.
+    await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
+  } catch (err) {
+    log.debug({ err, durable, factId: fact.id }, 'no acknowledgement; the fact will come again');
+  }
+};
+
+const toArrival = (message: JsMsg): Arrival => ({
+  subject: message.subject,
+  headers: Object.fromEntries(
+    (message.headers?.keys() ?? []).map((name) => [name.toLowerCase(), message.headers!.get(name)]),
+  ),
+  payload: message.data,
+});
+
+const handleInTime = async (
+  message: JsMsg,
+  fact: Fact,
+  headers: FactHeaders,
+  { handle, durable }: HandlingParts,
+): Promise<void> => {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The handler hangs.')), HANDLE_TIMEOUT_MS);
+  const beat = setInterval(() => settle(() => message.working()), WORKING_MS);
+  timer.unref();
+  beat.unref();
+  const attributes = { 'messaging.consumer.group.name': durable, 'messaging.message.id': fact.id };
+  const work = (): Promise<void> =>
+    withSpan({ name: `${fact.type} process`, role: 'internal', attributes }, () =>
+      handle(fact, headers),
+    );
+  try {
+    const parent = propagation.extract(ROOT_CONTEXT, headers);
+    await Promise.race([context.with(parent, work), tooLate]);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(beat);
+  }
+};
+
+type Failure = { message: JsMsg; arrival: Arrival; fact: Fact | undefined; error: unknown };
+
+const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> => {
+  const { message, fact, error } = failure;
+  const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
+  const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
+  const attempts = message.info.deliveryCount;
+  const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 0;
+  const isHopeless = fact === undefined || (attempts >= attemptsMax && !isAway(error));
+  const poison = toPoison(failure, attempts);
+  const fields = { durable, factId: poison.id, attempts, err: error };
+  if (!isHopeless) {
+    count('failed');
+    log.warn(fields, 'a fact could not be handled; it comes again');
+    settle(() => message.nak(delayMs));
+    return;
+  }
+  try {
+    await onPoison(poison);
+  } catch (err) {
+    log.warn({ ...fields, err }, 'a fact could not be given up; it comes again');
+    settle(() => message.nak(delayMs));
+    return;
+  }
+  count('given_up');
+  log.error(fields, 'a fact is given up');
+  // Without a reason: servers before 2.11 ignore a term that has one.
+  settle(() => message.term());
+};
+
+const toPoison = ({ message, arrival, fact, error }: Failure, attempts: number): Poison => ({
+  ...arrival,
+  id: fact?.id ?? `${message.info.stream}:${message.seq}`,
+  workspaceId: fact?.workspaceId ?? '',
+  attempts,
+  errorClass: isServiceError(error) ? error.reason : error instanceof Error ? error.name : 'Error',
+  error,
+});
+
+/** What is not the fact's fault: some other part cannot be reached. */
+const isAway = (error: unknown): boolean =>
+  isServerAway(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
+
+/** Without a connection nothing can be settled, and the message comes again by itself. */
+const settle = (tell: () => void): void => {
+  try {
+    tell();
+  } catch {
+    // The connection was closed; see above.
+  }
+};

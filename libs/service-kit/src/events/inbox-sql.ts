@@ -1,0 +1,23 @@
+import { rowSecuritySql } from '../database/scope.ts';
+
+/**
+ * Tables of a service that consumes facts, for use in a migration: what was handled, and what could
+ * not be. The inbox holds ids alone and is of no workspace.
+ */
+export const inboxSql = (): string => `
+  CREATE TABLE inbox (
+    fact_id text PRIMARY KEY,
+    booked_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX inbox_booked ON inbox (booked_at);
+  CREATE TABLE dead_fact (
+    fact_id text PRIMARY KEY,
+    workspace_id text NOT NULL,
+    subject text NOT NULL,
+    headers jsonb NOT NULL,
+    payload bytea NOT NULL,
+    attempts integer NOT NULL,
+    error_class text NOT NULL,
+    buried_at timestamptz NOT NULL DEFAULT now()
+  );
+  ${rowSecuritySql('dead_fact')}`;

@@ -1,0 +1,38 @@
+import { rowSecuritySql } from '../database/scope.ts';
+
+/** Rows that wait for the broker. A literal, so that the partial index below is found. */
+export const WAITING = 'published_at IS NULL AND dead_at IS NULL';
+
+/** The channel that a schema's relay listens to; names are the whole database's. */
+export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
+
+/**
+ * Tables of a service that publishes facts, for use in a migration. `position` keeps the order in
+ * which facts were written: ids are made by several clocks. `stream_mark` is the life of the stream
+ * that took a fact, and `stream_sequence` its place there.
+ */
+export const outboxSql = (): string => `
+  CREATE TABLE outbox (
+    id uuid PRIMARY KEY,
+    position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    workspace_id text NOT NULL,
+    type text NOT NULL,
+    occurred_at timestamptz NOT NULL,
+    trace jsonb NOT NULL,
+    payload bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    published_at timestamptz,
+    stream_mark text COLLATE "C",
+    stream_sequence bigint,
+    dead_at timestamptz,
+    error_class text,
+    CHECK (published_at IS NULL OR dead_at IS NULL),
+    CHECK ((dead_at IS NULL) = (error_class IS NULL))
+  );
+  CREATE INDEX outbox_waiting ON outbox (position) WHERE ${WAITING};
+  CREATE INDEX outbox_published ON outbox (published_at) WHERE published_at IS NOT NULL;
+  CREATE INDEX outbox_place ON outbox (stream_mark, stream_sequence)
+    WHERE published_at IS NOT NULL;
+  CREATE INDEX outbox_dead ON outbox (dead_at) WHERE dead_at IS NOT NULL;
+  CREATE INDEX outbox_created ON outbox (created_at);
+  ${rowSecuritySql('outbox')}`;

@@ -1,0 +1,105 @@
+import type { Database, Transaction } from '../database/open-database.ts';
+import { everyWorkspace } from '../database/scope.ts';
+import { WAITING } from './outbox-sql.ts';
+import type { OutboxRow, Publication } from './publish-fact.ts';
+import type { OutboxState } from './relay-meters.ts';
+
+/** A relay that keeps its turn for longer than this hangs; the others go on beside it. */
+export const TURN_MAX_MS = 3_000;
+
+/** Published rows are there to be sent again; dead ones stay until somebody looks. */
+const KEPT_DAYS = 7;
+const SWEEP_ROWS = 1_000;
+const SWEEPS_MAX = 100;
+/** Counting further tells an operator nothing more. */
+const COUNTED_MAX = 100_000;
+
+/**
+ * Takes the turn among the relays of one outbox until the transaction ends: with one at a time,
+ * facts keep their order. False when another has it.
+ */
+export const takeTurn = async (em: Transaction): Promise<boolean> => {
+  const [row] = await em.execute<{ taken: boolean }[]>(
+    `SELECT pg_try_advisory_xact_lock(
+       hashtext('outbox relay'), hashtext(current_schema())) AS taken`,
+  );
+  return row!.taken;
+};
+
+/** The oldest rows that wait, locked; those that another relay holds are left out. */
+export const takeWaiting = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
+  em.execute<OutboxRow[]>(
+    `SELECT id, workspace_id, type, trace, payload,
+       to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time
+     FROM outbox WHERE ${WAITING} ORDER BY position LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+
+/** Writes down what became of the rows; `mark` is the life of the stream that they went to. */
+export const markPublications = async (
+  em: Transaction,
+  publications: readonly Publication[],
+  mark: string,
+): Promise<void> => {
+  const sent = publications.flatMap((one) =>
+    one.outcome === 'published' ? [{ id: one.id, sequence: one.sequence }] : [],
+  );
+  const dead = publications.flatMap((one) =>
+    one.outcome === 'dead' ? [{ id: one.id, error_class: one.errorClass }] : [],
+  );
+  if (sent.length > 0) {
+    await em.execute(
+      `UPDATE outbox
+       SET published_at = clock_timestamp(), stream_mark = ?, stream_sequence = sent.sequence
+       FROM jsonb_to_recordset(?::jsonb) AS sent(id uuid, sequence bigint)
+       WHERE outbox.id = sent.id`,
+      [mark, JSON.stringify(sent)],
+    );
+  }
+  if (dead.length > 0) {
+    await em.execute(
+      `UPDATE outbox SET dead_at = clock_timestamp(), error_class = dead.error_class
+       FROM jsonb_to_recordset(?::jsonb) AS dead(id uuid, error_class text)
+       WHERE outbox.id = dead.id`,
+      [JSON.stringify(dead)],
+    );
+  }
+};
+
+/** Deletes rows that were published 7 days ago, in batches. Answers how many. */
+export const sweepOutbox = async (database: Database): Promise<number> => {
+  let swept = 0;
+  for (let batch = 0; batch < SWEEPS_MAX; batch += 1) {
+    const rows = await database.scoped(everyWorkspace, (em) =>
+      em.execute<object[]>(
+        `DELETE FROM outbox WHERE id IN (
+           SELECT id FROM outbox WHERE published_at < now() - make_interval(days => ?)
+           ORDER BY published_at LIMIT ? FOR UPDATE SKIP LOCKED
+         ) RETURNING id`,
+        [KEPT_DAYS, SWEEP_ROWS],
+      ),
+    );
+    swept += rows.length;
+    if (rows.length < SWEEP_ROWS) break;
+  }
+  return swept;
+};
+
+/** How the outbox stands. */
+export const readOutboxState = async (database: Database): Promise<OutboxState> => {
+  const [row] = await database.scoped(everyWorkspace, (em) =>
+    em.execute<Record<'waiting' | 'dead' | 'oldest', string | null>[]>(
+      `SELECT
+         (SELECT count(*) FROM (SELECT FROM outbox WHERE ${WAITING} LIMIT ?) AS w) AS waiting,
+         (SELECT count(*) FROM (SELECT FROM outbox WHERE dead_at IS NOT NULL LIMIT ?) AS d) AS dead,
+         (SELECT extract(epoch FROM now() - created_at) FROM outbox WHERE ${WAITING}
+          ORDER BY position LIMIT 1) AS oldest`,
+      [COUNTED_MAX, COUNTED_MAX],
+    ),
+  );
+  return {
+    waiting: Number(row!.waiting),
+    dead: Number(row!.dead),
+    oldestSeconds: Math.max(0, Number(row!.oldest ?? 0)),
+  };
+};

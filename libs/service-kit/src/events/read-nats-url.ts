@@ -1,0 +1,17 @@
+import type { EnvReader } from '../config/read-env.ts';
+
+const SCHEMES = new Set(['nats:', 'tls:']);
+
+/**
+ * The broker's address as `NATS_URL` says, for example `nats://host:4222`; servers of a cluster are
+ * separated by commas. Undefined when there is no broker.
+ */
+export const readNatsUrl = (read: EnvReader): string | undefined => {
+  const servers = read.list('NATS_URL');
+  const isKnown = (text: string): boolean =>
+    URL.canParse(text) && SCHEMES.has(new URL(text).protocol) && new URL(text).hostname !== '';
+  if (!servers.every(isKnown)) {
+    read.fault('NATS_URL must hold URLs starting with nats: or tls:, separated by commas');
+  }
+  return servers.length === 0 ? undefined : servers.join(',');
+};

@@ -1,0 +1,104 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { openTestNats } from '@witan/testing';
+import { Registry } from 'prom-client';
+import { openBroker } from '../../src/events/broker.ts';
+import type { Broker } from '../../src/events/broker.ts';
+import { startConsumer } from '../../src/events/consumer.ts';
+import type { Consumer, ConsumerOptions } from '../../src/events/consumer.ts';
+import { FACT_STREAM } from '../../src/events/fact.ts';
+import { startRelay } from '../../src/events/relay.ts';
+import type { Relay, RelayOptions } from '../../src/events/relay.ts';
+import { applyTopology } from '../../src/events/topology.ts';
+import type { Topology } from '../../src/events/topology.ts';
+import { openBoxes } from './open-boxes.ts';
+
+export const DURABLE = 'reader';
+
+/** As deployed, but for the consumer and an acknowledgement that is missed sooner. */
+export const TOPOLOGY: Topology = {
+  streams: [
+    {
+      name: FACT_STREAM,
+      subjects: ['events.v1.>'],
+      maxAgeHours: 168,
+      maxBytes: 64 * 1024 * 1024,
+      duplicateWindowSeconds: 600,
+      replicas: 1,
+    },
+  ],
+  consumers: [
+    {
+      name: DURABLE,
+      stream: FACT_STREAM,
+      filter: 'events.v1.>',
+      ackWaitSeconds: 1,
+      maxAckPending: 100,
+    },
+  ],
+};
+
+/** A message as the stream keeps it. */
+export type Stored = { subject: string; headers: Record<string, string>; payload: Uint8Array };
+
+/** A database with boxes, a broker's process with the topology, and what works between them. */
+export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
+  const owned = new AsyncDisposableStack();
+  const boxes = owned.use(await openBoxes());
+  const server = owned.use((await openTestNats())!);
+  await applyTopology(server.url, topology);
+  const { database, log } = boxes;
+  const openConnected = async (): Promise<Broker> =>
+    owned.use(await openBroker({ url: server.url, name: 'test', log }));
+  const broker = await openConnected();
+  const manage = async <T>(work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
+    const connection = await connect({ servers: server.url });
+    try {
+      return await work(await jetstreamManager(connection));
+    } finally {
+      await connection.close();
+    }
+  };
+  const parts = { database, broker, log, topology };
+  return {
+    ...boxes,
+    broker,
+    server,
+    openConnected,
+    manage,
+    relay: (options: Partial<RelayOptions> = {}): Relay => {
+      const relay = startRelay({ ...parts, source: 'test', metrics: new Registry(), ...options });
+      owned.defer(() => relay.stop());
+      return relay;
+    },
+    consume: (options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Consumer => {
+      const unlessGiven = { durable: DURABLE, metrics: new Registry(), onPoison: async () => {} };
+      const consumer = startConsumer({ ...parts, ...unlessGiven, ...options });
+      owned.defer(() => consumer.stop());
+      return consumer;
+    },
+    /** Everything that the stream holds, in its order. */
+    stored: (): Promise<Stored[]> => manage(readStream),
+    /** Publishes past the outbox. */
+    publishRaw: async (subject: string, payload: Uint8Array): Promise<void> => {
+      await broker.use((connection) => jetstream(connection).publish(subject, payload));
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+};
+
+export type EventFixture = Awaited<ReturnType<typeof openEventFixture>>;
+
+const readStream = async (manager: JetStreamManager): Promise<Stored[]> => {
+  const { state } = await manager.streams.info(FACT_STREAM);
+  const stored: Stored[] = [];
+  for (let seq = state.first_seq; seq > 0 && seq <= state.last_seq; seq += 1) {
+    const message = await manager.streams.getMessage(FACT_STREAM, { seq });
+    if (!message) continue;
+    const { subject, header, data: payload } = message;
+    const headers = Object.fromEntries(header.keys().map((name) => [name, header.get(name)]));
+    stored.push({ subject, headers, payload });
+  }
+  return stored;
+};

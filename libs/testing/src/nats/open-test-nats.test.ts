@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { askNats } from '@witan/stack/nats/ask-nats';
+import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
+import { NATS_MISSING, openTestNats } from './open-test-nats.ts';
+import { sweepTestNats } from './sweep-test-nats.ts';
+import { findTestNatsHomes } from './test-nats-home.ts';
+
+const TIMEOUT_MS = 60_000;
+const STREAM = JSON.stringify({ name: 'KEPT', subjects: ['kept.>'], storage: 'file' });
+const describeServer = NATS_MISSING === undefined ? describe : describe.skip;
+const why = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+
+const addStream = (url: string): Promise<string> =>
+  askNats(url, { subject: '$JS.API.STREAM.CREATE.KEPT', payload: STREAM });
+
+const publish = async (url: string): Promise<number> => {
+  const ack = await askNats(url, { subject: 'kept.fact', payload: 'a fact' });
+  return (JSON.parse(ack) as { seq: number }).seq;
+};
+
+describeServer(`openTestNats${why}`, () => {
+  it(
+    'gives a private server that keeps its streams when it is killed, until it is wiped',
+    async () => {
+      const nats = (await openTestNats())!;
+      const { url, pid } = nats;
+      await addStream(url);
+      await publish(url);
+      await nats.kill('SIGKILL');
+      await expect(findProcessIdentity(pid)).resolves.toBeUndefined();
+      await nats.restart();
+      expect(nats.pid).not.toBe(pid);
+      expect(nats.url).toBe(url);
+      await expect(publish(url)).resolves.toBe(2);
+      await nats.restart();
+      await expect(publish(url)).resolves.toBe(3);
+      await nats.wipe();
+      await expect(publish(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      await nats.restart();
+      await expect(publish(url)).rejects.toThrow('No Responders');
+      await nats[Symbol.asyncDispose]();
+      await expect(findProcessIdentity(nats.pid)).resolves.toBeUndefined();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'answers a signal that ends nothing at once, and leaves no folder of a stopped server',
+    async () => {
+      const before = await findTestNatsHomes();
+      const nats = (await openTestNats())!;
+      await nats.kill('SIGSTOP');
+      await expect(findProcessIdentity(nats.pid)).resolves.toBeDefined();
+      await nats[Symbol.asyncDispose]();
+      // Disposed or killed already, it must not signal whoever has the number now.
+      await nats.kill('SIGKILL');
+      const left = (await findTestNatsHomes()).filter((one) => !before.includes(one));
+      expect(left).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describeServer(`sweepTestNats${why}`, () => {
+  it(
+    'ends and deletes the broker of a killed run, and leaves those of living runs',
+    async () => {
+      await using living = (await openTestNats())!;
+      const killed = await startKilledRun();
+      await addStream(killed.url);
+      await sweepTestNats(() => {});
+      await expect(findProcessIdentity(killed.pid)).resolves.toBeUndefined();
+      for (const home of killed.homes) {
+        await expect(access(home)).rejects.toMatchObject({ code: 'ENOENT' });
+      }
+      await addStream(living.url);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Another process opens a broker and is killed. */
+const startKilledRun = async (): Promise<{ url: string; pid: number; homes: string[] }> => {
+  const before = await findTestNatsHomes();
+  const module = JSON.stringify(new URL('./open-test-nats.ts', import.meta.url).href);
+  const script = `
+    import { openTestNats } from ${module};
+    const { url, pid } = await openTestNats();
+    console.log(JSON.stringify({ url, pid }));
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const homes = (await findTestNatsHomes()).filter((one) => !before.includes(one));
+  return { ...(JSON.parse(line.toString()) as { url: string; pid: number }), homes };
+};

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { askNats } from '@witan/stack/nats/ask-nats';
+import { findProcessIdentity } from '@witan/stack/postgres/process-identity';
+import { NATS_MISSING } from './nats/open-test-nats.ts';
+import { openTestSystem } from './open-test-system.ts';
+
+const TIMEOUT_MS = 60_000;
+const [itWithServer, why] =
+  NATS_MISSING === undefined ? ([it, ''] as const) : ([it.skip, ` (${NATS_MISSING})`] as const);
+
+describe('openTestSystem', () => {
+  itWithServer(
+    `has a broker with its streams when a test asks for one, and ends it${why}`,
+    async () => {
+      const system = await openTestSystem({ nats: true });
+      const info = await askNats(system.natsUrl!, { subject: '$JS.API.STREAM.INFO.EVENTS' });
+      expect(JSON.parse(info)).toMatchObject({ config: { name: 'EVENTS' } });
+      const pid = system.pids['nats']!;
+      await expect(findProcessIdentity(pid)).resolves.toBeDefined();
+      await system[Symbol.asyncDispose]();
+      await expect(findProcessIdentity(pid)).resolves.toBeUndefined();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'has none otherwise, whatever the machine has',
+    async () => {
+      await using system = await openTestSystem();
+      expect(system.natsUrl).toBeNull();
+      expect(system.pids).not.toHaveProperty('nats');
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeBroker } from './describe-broker.ts';
+
+describe('describeBroker', () => {
+  it.each([
+    {
+      name: 'where it is',
+      broker: { url: 'nats://127.0.0.1:4222', isReady: true },
+      lines: ['nats://127.0.0.1:4222'],
+    },
+    {
+      name: 'no credentials of any server',
+      broker: { url: 'nats://one:p%40ss@a:4222, tls://token@b:4222,c:1', isReady: true },
+      lines: ['nats://a:4222, tls://b:4222, c:1'],
+    },
+    {
+      name: 'what becomes of facts while it is away',
+      broker: { url: 'nats://a:4222', isReady: false },
+      lines: [
+        'nats://a:4222 does not answer yet.',
+        'Until it does, facts wait in the database, and no webhook is sent.',
+      ],
+    },
+    {
+      name: 'why there is none',
+      broker: { missing: 'Nobody has one.' },
+      lines: ['no broker: facts wait in the database, and no webhook is sent.', 'Nobody has one.'],
+    },
+  ])('tells $name', ({ broker, lines }) => {
+    expect(describeBroker(broker)).toEqual(lines);
+  });
+});

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../postgres/error-code.ts';
+import { findProcessIdentity } from '../postgres/process-identity.ts';
+import { findProcesses } from './find-processes.ts';
+import { NatsError } from './nats-error.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+const KILL_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
+
+/**
+ * Ends every nats-server that runs on this store: nats-server locks nothing, and a second one on
+ * the same files would ruin them. Only for whoever holds the claim of the folder: then they can
+ * only be orphans of a killed system. Throws `not-stopped`.
+ */
+export const endPreviousNatsServer = async (options: {
+  storeDir: string;
+  log: (line: string) => void;
+}): Promise<void> => {
+  for (const pid of await findProcesses(['-sd', options.storeDir])) {
+    options.log(`nats-server (process ${pid}) outlived the system that started it and is ended.`);
+    await end(pid);
+  }
+};
+
+const end = async (pid: number): Promise<void> => {
+  const identity = await findProcessIdentity(pid);
+  if (identity === undefined) return;
+  signal(pid, 'SIGTERM');
+  // One that was stopped (SIGSTOP) hears it only when it goes on.
+  signal(pid, 'SIGCONT');
+  if (await isGoneWithin({ pid, identity, timeoutMs: STOP_TIMEOUT_MS })) return;
+  signal(pid, 'SIGKILL');
+  if (await isGoneWithin({ pid, identity, timeoutMs: KILL_TIMEOUT_MS })) return;
+  throw new NatsError('not-stopped', `nats-server (process ${pid}) does not stop. Kill it.`);
+};
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // Gone already is what was wanted; one that is not ours stays, and the wait tells.
+    if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error;
+  }
+};
+
+const isGoneWithin = async (wait: {
+  pid: number;
+  identity: string;
+  timeoutMs: number;
+}): Promise<boolean> => {
+  const deadline = Date.now() + wait.timeoutMs;
+  while ((await findProcessIdentity(wait.pid)) === wait.identity) {
+    if (Date.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+};

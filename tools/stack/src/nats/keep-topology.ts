@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '@witan/service-kit';
+
+/** Holds a broker to the topology, whatever becomes of its store. */
+export type TopologyKeeper = {
+  /**
+   * Makes streams and consumers; true when they are there. A broker that is away, or refuses,
+   * keeps nothing from starting: what failed or takes long goes on in the background.
+   */
+  apply: () => Promise<boolean>;
+  stop: () => Promise<void>;
+};
+
+const SHORTEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+const PATIENCE_MS = 5_000;
+
+/** `apply` is safe to repeat, and has a deadline. */
+export const createTopologyKeeper = (options: {
+  apply: () => Promise<void>;
+  log: Log;
+}): TopologyKeeper => {
+  const stopping = new AbortController();
+  const runs = new Set<Promise<void>>();
+
+  const attempt = async (): Promise<boolean> => {
+    try {
+      await options.apply();
+      return true;
+    } catch (error) {
+      options.log.warn({ err: error }, 'the streams of the broker could not be made; repeating');
+      return false;
+    }
+  };
+  const repeat = async (): Promise<void> => {
+    for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+      await pause(waitMs, stopping.signal);
+      if (stopping.signal.aborted || (await attempt())) return;
+    }
+  };
+  return {
+    apply: async () => {
+      const first = attempt();
+      const run = first.then((isDone) => (isDone ? undefined : repeat()));
+      runs.add(run);
+      void run.finally(() => runs.delete(run));
+      const patience = new AbortController();
+      const isDone = await Promise.race([first, pause(PATIENCE_MS, patience.signal)]);
+      patience.abort();
+      return isDone === true;
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(runs);
+    },
+  };
+};
+
+/** Ends early, and quietly, when the signal says so. */
+const pause = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  delay(waitMs, undefined, { signal }).catch(() => undefined);

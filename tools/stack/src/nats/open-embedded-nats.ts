@@ -1,0 +1,119 @@
+import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { choosePort } from '../postgres/choose-port.ts';
+import { claimPlace } from '../postgres/claim-place.ts';
+import type { PlaceClaim } from '../postgres/claim-place.ts';
+import { errorCode } from '../postgres/error-code.ts';
+import { PostgresError } from '../postgres/postgres-error.ts';
+import { endPreviousNatsServer } from './end-previous-nats-server.ts';
+import { NatsError } from './nats-error.ts';
+import { NATS_USER, readNatsVersion, toNatsSettings } from './nats-settings.ts';
+import { startNatsServer } from './start-nats-server.ts';
+import type { NatsProcess, NatsStart } from './start-nats-server.ts';
+
+/** A running nats-server of ours, with JetStream. */
+export type EmbeddedNats = NatsProcess & {
+  /** On 127.0.0.1; a secret when there is a password. */
+  url: string;
+  port: number;
+};
+
+/** `dir` belongs to the server alone; `log` receives one line for each thing worth telling. */
+export type EmbeddedNatsOptions = {
+  program: string;
+  dir: string;
+  /** 0, the default = any free one. */
+  port?: number;
+  /** Without one every user of the machine may publish and read. */
+  password?: string;
+  /** False is for tests: the last acknowledged messages may not survive a power cut. */
+  durable?: boolean;
+  log: (line: string) => void;
+};
+
+const PORT_ATTEMPTS = 5;
+
+/**
+ * Starts a nats-server whose streams are in `dir`, created on first use. Ends an orphan of a killed
+ * owner first. The server does not keep this process alive, and is not ended by its end: call
+ * `stop`; whoever opens `dir` next ends an orphan.
+ * Throws `already-running`, `too-old`, `not-started`, `not-stopped`.
+ */
+export const openEmbeddedNats = async (options: EmbeddedNatsOptions): Promise<EmbeddedNats> => {
+  const { program, password, durable = true, log } = options;
+  const version = await readNatsVersion(program);
+  await mkdir(options.dir, { recursive: true, mode: 0o700 });
+  // One name for one folder, whatever links lead to it: orphans are found by it.
+  const place = await realpath(options.dir);
+  const claim = await claimFolder(place);
+  try {
+    const storeDir = join(place, 'store');
+    await endPreviousNatsServer({ storeDir, log });
+    const settingsFile = join(place, 'nats.conf');
+    const settings = toNatsSettings({ version, password, durable });
+    await writeFile(settingsFile, settings, { mode: 0o600 });
+    const files = { program, place, storeDir, settingsFile };
+    const { server, port } = await startOnSomePort(files, options.port ?? 0);
+    const account = password === undefined ? '' : `${NATS_USER}:${encodeURIComponent(password)}@`;
+    return toHandle({ server, claim, port, url: `nats://${account}127.0.0.1:${port}` });
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+};
+
+/** Deletes the state in `dir`, after ending an orphan. Throws `already-running`, `not-stopped`. */
+export const deleteEmbeddedNats = async (options: {
+  dir: string;
+  log: (line: string) => void;
+}): Promise<void> => {
+  try {
+    await access(options.dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  const place = await realpath(options.dir);
+  await claimFolder(place);
+  await endPreviousNatsServer({ storeDir: join(place, 'store'), log: options.log });
+  await rm(place, { recursive: true, force: true });
+};
+
+const claimFolder = (place: string): Promise<PlaceClaim> =>
+  claimPlace(place).catch((cause: unknown) => {
+    if (!(cause instanceof PostgresError)) throw cause;
+    const message = `The streams in ${place} are in use by another system: stop that one first.`;
+    throw new NatsError('already-running', message, { cause });
+  });
+
+/** The wanted port, or any: one that was free a moment ago may be gone when the server gets it. */
+const startOnSomePort = async (
+  files: Omit<NatsStart, 'port'>,
+  wanted: number,
+): Promise<{ server: NatsProcess; port: number }> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wanted === 0 ? await choosePort({ wanted }) : wanted;
+    try {
+      return { server: await startNatsServer({ ...files, port }), port };
+    } catch (error) {
+      const isTaken = error instanceof NatsError && /address already in use/.test(error.message);
+      if (!isTaken || wanted !== 0 || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+};
+
+const toHandle = (parts: {
+  server: NatsProcess;
+  claim: PlaceClaim;
+  port: number;
+  url: string;
+}): EmbeddedNats => {
+  const { server, claim, port, url } = parts;
+  // The folder is free before anybody learns of the end, so that a supervisor can open it again.
+  const exited = server.exited.then(claim.release);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await exited;
+  };
+  return { url, port, pid: server.pid, stop, exited };
+};

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { topology } from '@witan/contracts/topology';
+import { applyTopology } from '@witan/service-kit';
+import type { Env, Log } from '@witan/service-kit';
+import { randomSecret } from '../system/home.ts';
+import type { Home } from '../system/home.ts';
+import { supervise } from '../system/supervise.ts';
+import type { Supervisor } from '../system/supervise.ts';
+import { findNatsServer, HOW_TO_GET_NATS } from './find-nats-server.ts';
+import { createTopologyKeeper } from './keep-topology.ts';
+import type { TopologyKeeper } from './keep-topology.ts';
+import { NatsError } from './nats-error.ts';
+import { openEmbeddedNats } from './open-embedded-nats.ts';
+
+/** How facts travel, for people to read: where the broker is, or why there is none. */
+export type BrokerState = { url: string; isReady: boolean } | { missing: string };
+
+/** The broker of a system, or the want of one. */
+export type Nats = {
+  state: BrokerState;
+  url: string | undefined;
+  /** Of a nats-server of ours, and only then; changes when it was restarted. */
+  pid: (() => number) | undefined;
+  stop: () => Promise<void>;
+};
+
+export type NatsOptions = {
+  home: Home;
+  /** `NATS_URL` names a given broker; on the `PATH` a nats-server is looked for. */
+  env: Env;
+  log: Log;
+  onRestart: () => Promise<void>;
+};
+
+/**
+ * The given broker, or a nats-server of our own that is started again, on the same port and store,
+ * when it dies. Without either a system starts all the same, and its facts wait in the outboxes.
+ */
+export const openNats = async (options: NatsOptions): Promise<Nats> => {
+  const { env, log } = options;
+  const given = env.NATS_URL?.trim();
+  if (given) {
+    const keeper = createKeeper(options, () => given);
+    return toNats(given, keeper);
+  }
+  const program = findNatsServer(env.PATH);
+  try {
+    if (program !== undefined) return await openSupervised(options, program);
+  } catch (error) {
+    if (!(error instanceof NatsError)) throw error;
+    log.warn({ err: error }, 'nats-server did not start: facts wait in the outboxes');
+    return withoutBroker(error.message);
+  }
+  log.info({}, 'no nats-server was found: facts wait in the outboxes');
+  return withoutBroker(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
+};
+
+const openSupervised = async (options: NatsOptions, program: string): Promise<Nats> => {
+  const { home, log } = options;
+  const password = await home.secret('nats', randomSecret);
+  let url = '';
+  let port = 0;
+  const keeper = createKeeper(options, () => url);
+  const server = await supervise({
+    start: async () => {
+      const dir = join(home.dir, 'nats');
+      const tell = (line: string): void => log.info({ nats: line }, 'nats');
+      const opened = await openEmbeddedNats({ program, dir, port, password, log: tell });
+      ({ url, port } = opened);
+      return opened;
+    },
+    onTrouble: (message) => log.warn({ failed: 'nats' }, message),
+    onRestart: async () => {
+      log.info({}, 'nats is back');
+      // Its store may be gone, and the streams with it.
+      const applied = keeper.apply();
+      await options.onRestart();
+      await applied;
+    },
+  });
+  return toNats(url, keeper, server);
+};
+
+const createKeeper = ({ log }: NatsOptions, findUrl: () => string): TopologyKeeper =>
+  createTopologyKeeper({
+    apply: async () => void (await applyTopology(findUrl(), topology)),
+    log,
+  });
+
+const toNats = async (url: string, keeper: TopologyKeeper, server?: Supervisor): Promise<Nats> => ({
+  state: { url, isReady: await keeper.apply() },
+  url,
+  pid: server?.pid,
+  stop: async () => {
+    await keeper.stop();
+    await server?.stop();
+  },
+});
+
+const withoutBroker = (missing: string): Nats => ({
+  state: { missing },
+  url: undefined,
+  pid: undefined,
+  stop: async () => {},
+});

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../postgres/error-code.ts';
+import { NatsError } from './nats-error.ts';
+import { readServerInfo } from './read-server-info.ts';
+
+/** A nats-server that this process started. */
+export type NatsProcess = {
+  pid: number;
+  /** Resolves when it ended, whoever ended it. */
+  exited: Promise<void>;
+  /** Ends it, the hard way when it does not answer. Safe to call twice. */
+  stop: () => Promise<void>;
+};
+
+/** What a start needs. The store is named on the command line: by that an orphan is found. */
+export type NatsStart = {
+  program: string;
+  place: string;
+  storeDir: string;
+  settingsFile: string;
+  port: number;
+};
+
+const HOST = '127.0.0.1';
+// Reading a large store again takes seconds; a slow disk gets its time.
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 10;
+const STOP_TIMEOUT_MS = 10_000;
+const QUOTED_LOG_LINES = 4;
+
+/**
+ * Starts nats-server and waits until it takes connections and its JetStream is up. Its output goes
+ * to `server.log` in `place`, the previous run's is kept as `server.log.1`. Throws `not-started`.
+ */
+export const startNatsServer = async (start: NatsStart): Promise<NatsProcess> => {
+  const logFile = join(start.place, 'server.log');
+  await rename(logFile, `${logFile}.1`).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+  // By its name it is told from another server that got the port before it.
+  const name = `witan-${randomBytes(8).toString('hex')}`;
+  const server = await spawnServer(start, { name, logFile });
+  const end = server.exited.then(() => 'ended' as const);
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const outcome = await Promise.race([end, readServerInfo(start.port)]);
+    if (outcome === 'ended') throw await notStarted('ended', logFile);
+    if (outcome?.server_name === name && outcome.jetstream) return server;
+    if (Date.now() > deadline) {
+      await server.stop();
+      throw await notStarted(`was not ready within ${READY_TIMEOUT_MS / 1000} s`, logFile);
+    }
+    await Promise.race([end, delay(READY_POLL_MS)]);
+  }
+};
+
+const spawnServer = async (
+  start: NatsStart,
+  { name, logFile }: { name: string; logFile: string },
+): Promise<NatsProcess> => {
+  const { program, place, storeDir, settingsFile, port } = start;
+  const args = ['-c', settingsFile, '-n', name, '-js', '-a', HOST, '-p', `${port}`];
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(program, [...args, '-sd', storeDir], {
+      cwd: place,
+      // It does not inherit our environment, which holds provider keys.
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', log.fd, log.fd],
+      // Ctrl-C reaches the whole process group: the server must outlive the services, which stop
+      // in order and publish what they can.
+      detached: true,
+    });
+    const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+    await once(child, 'spawn');
+    child.unref();
+    return { pid: child.pid!, exited, stop: () => stop(child, exited) };
+  } catch (cause) {
+    throw new NatsError('not-started', `${program} could not be run: ${String(cause)}.`, { cause });
+  } finally {
+    await log.close();
+  }
+};
+
+const stop = async (child: ChildProcess, exited: Promise<void>): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  // Whoever awaits the end of the process must not run out of things to wait for.
+  child.ref();
+  child.kill('SIGTERM');
+  // One that was stopped (SIGSTOP) hears it only when it goes on.
+  child.kill('SIGCONT');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(timer);
+};
+
+const notStarted = async (what: string, logFile: string): Promise<NatsError> => {
+  const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-QUOTED_LOG_LINES);
+  const message = `nats-server ${what}; ${logFile} ends with:\n  ${lines.join('\n  ')}`;
+  return new NatsError('not-started', message);
+};

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { askNats } from './nats/ask-nats.ts';
+import { findNatsServer, HOW_TO_GET_NATS } from './nats/find-nats-server.ts';
+import { deleteEmbeddedPostgres } from './postgres/open-embedded-postgres.ts';
+import { findProcessIdentity } from './postgres/process-identity.ts';
+import type { SystemFile } from './system/create-system.ts';
+
+// Every test runs the real program with a real PostgreSQL: 5 s each alone, more beside others.
+const TIMEOUT_MS = 120_000;
+const STREAM = '$JS.API.STREAM.INFO.EVENTS';
+const program = findNatsServer(process.env['PATH']);
+const [itWithServer, why] = program
+  ? ([it, ''] as const)
+  : ([it.skip, ` (no nats-server here; to get one: ${HOW_TO_GET_NATS})`] as const);
+
+let home: string;
+let running: ChildProcess[];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'witan-stack-start-'));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const child of running) await stop(child);
+  await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
+  await rm(home, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+type Started = { child: ChildProcess; summary: string; file: SystemFile };
+
+/** `npm start`, up to its summary. */
+const start = async (env: Record<string, string>, args: string[] = []): Promise<Started> => {
+  const file = fileURLToPath(new URL('./start.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    env: { ...env, WITAN_HOME: home, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  let text = '';
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    if (text.includes('Stop with Ctrl-C')) break;
+  }
+  // Nobody reads on, and the program must not wait for that.
+  child.stdout.resume();
+  const summary = text.slice(text.indexOf('Witan is up.'));
+  return { child, summary, file: await readSystem() };
+};
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+};
+
+const readSystem = async (): Promise<SystemFile> =>
+  JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
+
+const untilTrue = async (isTrue: () => Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('It did not become true.');
+    await delay(50);
+  }
+};
+
+const hasStream = async (url: string): Promise<boolean> => {
+  try {
+    const { config } = JSON.parse(await askNats(url, { subject: STREAM })) as { config?: object };
+    return config !== undefined;
+  } catch {
+    // The server is being started again.
+    return false;
+  }
+};
+
+const expectGone = async (pids: SystemFile['pids']): Promise<void> => {
+  for (const [name, pid] of Object.entries(pids)) {
+    expect({ name, is: await findProcessIdentity(pid) }).toEqual({ name, is: undefined });
+  }
+};
+
+describe('npm start', () => {
+  itWithServer(
+    `gives its processes a broker, one place for ever, and leaves none of them${why}`,
+    async () => {
+      const { child, file, summary } = await start({ PATH: dirname(program!) }, ['--processes']);
+      const url = file.natsUrl!;
+      await expect(hasStream(url)).resolves.toBe(true);
+      expect(summary).toContain(`Events     nats://127.0.0.1:${new URL(url).port}\n`);
+      if (process.platform === 'linux') {
+        const environment = await readFile(`/proc/${file.pids['ledger']}/environ`, 'utf8');
+        expect(environment.split('\0')).toContain(`NATS_URL=${url}`);
+      }
+      process.kill(file.pids['nats']!, 'SIGKILL');
+      await untilTrue(async () => (await readSystem()).pids['nats'] !== file.pids['nats']);
+      const again = await readSystem();
+      expect(again.natsUrl).toBe(url);
+      await expect(hasStream(url)).resolves.toBe(true);
+      await stop(child);
+      expect(child.exitCode).toBe(0);
+      await expectGone(again.pids);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'starts without a nats-server, and says how to get one',
+    async () => {
+      const { file, summary, child } = await start({});
+      expect(file.natsUrl).toBeNull();
+      expect(file.pids).not.toHaveProperty('nats');
+      expect(summary).toContain('Events     no broker: facts wait in the database');
+      expect(summary).toContain(HOW_TO_GET_NATS);
+      await stop(child);
+      expect(child.exitCode).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { republishFacts } from '@witan/service-kit';
+import { findDatabaseUrl } from '@witan/stack';
+import { readCliConfig } from '../config.ts';
+import { readSystem } from '../read-system.ts';
+import { UsageError } from '../usage.ts';
+
+const ADVICE = 'witan republish takes --since TIMESTAMP, for example 2030-01-31T00:00:00Z';
+
+/** What was put back into an outbox; by service, or of the database that was given. */
+type Republished = { service: string | null; facts: number };
+
+/**
+ * `witan republish --since TIMESTAMP [--json]`: facts that were published or given up since then
+ * are sent again, with the same ids; readers drop what they had.
+ */
+export const runRepublish = async (argv: readonly string[]): Promise<number> => {
+  const { since, isJson } = parse(argv);
+  const { home, databaseUrl } = readCliConfig();
+  const found = databaseUrl
+    ? await republishAll([[null, databaseUrl]], since)
+    : await republishAll(await findDatabases(home), since);
+  if (databaseUrl && found.length === 0) {
+    throw new Error('DATABASE_URL shows no outbox: it must be that of the service that publishes.');
+  }
+  const lines = found.map(({ service, facts }) => `${service ?? 'outbox'}  ${facts} facts`);
+  const text = isJson ? JSON.stringify({ republished: found }, undefined, 2) : lines.join('\n');
+  process.stdout.write(`${text || 'No service of this system has an outbox.'}\n`);
+  return 0;
+};
+
+const parse = (argv: readonly string[]): { since: Date; isJson: boolean } => {
+  const options = { since: { type: 'string' }, json: { type: 'boolean' } } as const;
+  try {
+    const { values } = parseArgs({ args: [...argv], options });
+    const since = new Date(values.since ?? '');
+    if (Number.isNaN(since.getTime())) throw new Error(`${ADVICE}.`);
+    return { since, isJson: values.json === true };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+type Place = readonly [service: string | null, databaseUrl: string];
+
+const findDatabases = async (home: string): Promise<Place[]> => {
+  const system = await readSystem(home);
+  if (!system) throw new Error(`No system runs in ${home}: start one, or set DATABASE_URL.`);
+  const places: Place[] = [];
+  for (const service of Object.keys(system.adminUrls)) {
+    const url = await findDatabaseUrl(home, service);
+    if (url) places.push([service, url]);
+  }
+  return places;
+};
+
+const republishAll = async (places: readonly Place[], since: Date): Promise<Republished[]> => {
+  const found: Republished[] = [];
+  for (const [service, url] of places) {
+    const facts = await republishFacts(url, since);
+    if (facts !== undefined) found.push({ service, facts });
+  }
+  return found;
+};

@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SystemFile } from '@witan/stack';
+
+/** What the system that runs in `home` says of itself; undefined when none runs there. */
+export const readSystem = async (home: string): Promise<SystemFile | undefined> => {
+  try {
+    return JSON.parse(await readFile(join(home, 'system.json'), 'utf8')) as SystemFile;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};

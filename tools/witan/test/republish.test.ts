@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createLog, openDatabase, outboxSql, workspaceScope, writeFact } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { runRepublish } from '../src/commands/republish.ts';
+import { UsageError } from '../src/usage.ts';
+import { runWitan } from './run-witan.ts';
+
+/** Every run of the command loads the services. */
+jest.setTimeout(90_000);
+
+/** Writes facts as the ledger, and says of them that they were published. */
+const writePublished = async (url: string, count: number): Promise<void> => {
+  const log = createLog({ service: 'ledger', level: 'silent' });
+  const options = { url, schema: 'ledger', entities: [], migrations: [], log };
+  await using database = await openDatabase(options);
+  await database.pool.query(outboxSql());
+  await database.scoped(workspaceScope('ws_a'), async (em) => {
+    for (let written = 0; written < count; written += 1) {
+      await writeFact(em, { workspaceId: 'ws_a', type: 'a.b', payload: new Uint8Array() });
+    }
+    await em.execute(`UPDATE outbox SET published_at = now()`);
+  });
+};
+
+describe('witan republish', () => {
+  let database: TestDatabase;
+  let home: string;
+  beforeAll(async () => {
+    database = await createTestDatabase(['ledger', 'llm-gateway']);
+    await writePublished(database.urls['ledger']!, 3);
+    home = await mkdtemp(join(tmpdir(), 'witan-home-'));
+  });
+  afterAll(async () => {
+    await rm(home, { recursive: true });
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('gives what was published since a moment back to the outbox of DATABASE_URL', async () => {
+    const env = { WITAN_HOME: home, DATABASE_URL: database.urls['ledger']! };
+    const future = await runWitan(['republish', '--since', '2999-01-01T00:00:00Z', '--json'], env);
+    expect([future.code, JSON.parse(future.stdout)]).toEqual([
+      0,
+      { republished: [{ service: null, facts: 0 }] },
+    ]);
+    const past = await runWitan(['republish', '--since', '2020-01-01T00:00:00Z'], env);
+    expect(past).toEqual({ code: 0, stdout: 'outbox  3 facts\n', stderr: '' });
+  });
+
+  it('says so when a database has no outbox, or no system runs', async () => {
+    const since = ['republish', '--since', '2020-01-01T00:00:00Z'];
+    const none = await runWitan(since, { DATABASE_URL: database.urls['llm-gateway']! });
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no outbox') });
+    const nowhere = await runWitan(since, { WITAN_HOME: home });
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No system runs') });
+  });
+
+  it('asks the services of the system that runs in WITAN_HOME', async () => {
+    const system = { adminUrls: { ledger: '' }, databaseUrl: database.adminUrl };
+    await writeFile(join(home, 'system.json'), JSON.stringify(system));
+    // The home holds no password of a service's role: none has a database.
+    const args = ['republish', '--since', '2020-01-01', '--json'];
+    const { code, stdout } = await runWitan(args, { WITAN_HOME: home });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { republished: [] }]);
+  });
+
+  it.each([
+    ['no moment', []],
+    ['a moment that is none', ['--since', 'yesterday']],
+    ['an unknown option', ['--since', '2020-01-01', '--all']],
+  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+    await expect(runRepublish(argv)).rejects.toBeInstanceOf(UsageError);
+  });
+});
