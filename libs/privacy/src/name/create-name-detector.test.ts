@@ -30,6 +30,7 @@ describe('createNameDetector', () => {
 
   it('finds nothing where nobody is named', () => {
     expect(found('')).toEqual([]);
+    expect(found('system: Answer with one valid JSON object and nothing else.')).toEqual([]);
     expect(['grace', 'lone', 'rocky.', 'ping'].flatMap((text) => found(text))).toEqual([]);
     expect(found('GET /v1/orders/17 HTTP/1.1\nContent-Type: application/json')).toEqual([]);
     expect(found('The meeting is on Monday at 10, please bring your own coffee.')).toEqual([]);

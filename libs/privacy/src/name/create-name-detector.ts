@@ -3,6 +3,7 @@ import { createCharTable } from './char-table.ts';
 import { createClues, FEATURES, readClues, readPairs, writeFeatures } from './features.ts';
 import { createPathFinder, WINDOW } from './find-path.ts';
 import { LABELS, NAME_CATEGORIES, ROW } from './labels.ts';
+import { NEVER_NAMES } from './never-names.ts';
 import { addRepeats } from './add-repeats.ts';
 import { markKeys } from './keys.ts';
 import { packRows, sumPackedRows } from './packed-rows.ts';
@@ -14,7 +15,7 @@ import { createWindowFinder, shiftFor } from './windows.ts';
 const KEPT = 16_384;
 
 const WORD_LENGTH_MAX = 40;
-const LOWER_WORD = /^\s*\p{Ll}+[.!?]?\s*$/u;
+const LOWER_WORD = /^[^\p{L}\p{N}]*\p{Ll}+[^\p{L}\p{N}]*$/u;
 
 /** Finds names in a text, outside the spans that are taken; results are sorted. */
 export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
@@ -47,8 +48,16 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
       finder.find({ steps }, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
-    return addRepeats(spans, tokens, clues);
+    const names = spans.filter(({ start, end }) => !isNobody(text.slice(start, end)));
+    return addRepeats(names, tokens, clues);
   };
+};
+
+/** `JSON`, `valid JSON`: nothing of it is written as a name is but what never is one. */
+const isNobody = (name: string): boolean => {
+  const words = name.split(/\s+/);
+  const isOther = (word: string): boolean => !NEVER_NAMES.has(word) && !/^\p{Ll}/u.test(word);
+  return words.some((word) => NEVER_NAMES.has(word)) && !words.some(isOther);
 };
 
 const addSpans = (

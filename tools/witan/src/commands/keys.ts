@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
+import type { KeySummary } from '@witan/api-gateway/key/keys';
+import { planRotation } from '@witan/api-gateway/key/plan-rotation';
+import { isScope } from '@witan/api-gateway/key/scope';
+import { toExpiry } from '@witan/api-gateway/key/to-expiry';
 import {
   createKey,
   findWorkspaceOwner,
-  isScope,
   listKeys,
-  planRotation,
   revokeKey,
   rotateKey,
-  toExpiry,
-} from '@witan/api-gateway';
-import type { KeySummary } from '@witan/api-gateway';
+} from '@witan/api-gateway/storage/key-store';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { openApiStorage } from '../open-api-storage.ts';

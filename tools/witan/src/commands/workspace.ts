@@ -1,4 +1,4 @@
-import { createKey, createWorkspace } from '@witan/api-gateway';
+import { createKey, createWorkspace } from '@witan/api-gateway/storage/key-store';
 import { openApiStorage } from '../open-api-storage.ts';
 import { UsageError } from '../usage.ts';
 
