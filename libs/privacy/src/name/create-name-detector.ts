@@ -48,17 +48,24 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
       finder.find({ steps }, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
-    const names = spans.filter(({ start, end }) => !isNobody(text.slice(start, end)));
+    const names = spans.filter(
+      ({ start, end }) => !isNobody(text.slice(start, end)) && !isVariable(text, start, end),
+    );
     return addRepeats(names, tokens, clues);
   };
 };
 
-/** `JSON`, `valid JSON`: nothing of it is written as a name is but what never is one. */
+/** `JSON`, `valid JSON`, `pi`: nothing of it is written as a name is but what never is one. */
 const isNobody = (name: string): boolean => {
   const words = name.split(/\s+/);
   const isOther = (word: string): boolean => !NEVER_NAMES.has(word) && !/^\p{Ll}/u.test(word);
+  if (/^\p{Ll}{1,2}$/u.test(name)) return true;
   return words.some((word) => NEVER_NAMES.has(word)) && !words.some(isOther);
 };
+
+/** `lon=2.35`, `pi ≈ 3.14`: a word in small letters before its value. */
+const isVariable = (text: string, start: number, end: number): boolean =>
+  /^\p{Ll}+$/u.test(text.slice(start, end)) && /^\s*[=≈]/u.test(text.slice(end, end + 3));
 
 const addSpans = (
   spans: Span[],
