@@ -12,10 +12,6 @@ export type ScanCache = {
    * spans depend on but the text: the detector's version and the workspace's settings.
    */
   through(scope: string, detect: Detect): Detect;
-  /** Whether a text was seen in a scope; short ones never are. */
-  has(scope: string, text: string): boolean;
-  /** Remembers what somebody else found. */
-  add(scope: string, text: string, spans: readonly Span[]): void;
   /** About what the entries weigh; never above `bytesMax`. */
   readonly bytes: number;
 };
@@ -44,7 +40,7 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
 
   function store(key: string, spans: readonly Span[]): void {
     const weight = weightOf(spans);
-    if (weight > bytesMax || entries.has(key)) return;
+    if (weight > bytesMax) return;
     entries.set(key, spans);
     bytes += weight;
     for (const [oldest, dropped] of entries) {
@@ -67,14 +63,6 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
       const spans = detect(text);
       store(key, spans);
       return spans;
-    },
-    has: (scope, text) => {
-      const key = keyOf(scope, text);
-      return key !== undefined && entries.has(key);
-    },
-    add: (scope, text, spans) => {
-      const key = keyOf(scope, text);
-      if (key !== undefined) store(key, spans);
     },
     get bytes() {
       return bytes;
