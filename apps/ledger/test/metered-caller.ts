@@ -33,8 +33,8 @@ const MAY_PASS: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABL
 const reasonOf = (error: unknown): string => (isServiceError(error) ? error.reason : '');
 
 /**
- * Hears that something is asked again, and after how many milliseconds: a commit that failed says so
- * at once, one that a stalled machine made nobody hear of does not.
+ * Hears that something is asked again, and after how many milliseconds: a commit that failed says
+ * so at once, one that a stalled machine made nobody hear of does not.
  */
 export type OnAgain = (waitedMs: number) => void;
 
