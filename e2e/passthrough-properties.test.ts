@@ -16,8 +16,8 @@ import { openLine } from './open-line.ts';
 import type { Line } from './open-line.ts';
 import { sendParts } from './send-parts.ts';
 
-const RUNS = 25;
-const RUNS_OF_BODIES = 50;
+const RUNS = 40;
+const RUNS_OF_BODIES = 80;
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
 

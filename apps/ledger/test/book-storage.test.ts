@@ -126,6 +126,14 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     expect(heads.get(two)!.hash).toBe(genesisHash(ISSUER, two));
   });
 
+  it('start many chains at once, whatever order each replica asks in', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const ids = Array.from({ length: 400 }, () => newId('ws'));
+      const asked = [ids, ids.toReversed(), ids.toSorted()].map((order) => storage.loadHeads(order));
+      for (const heads of await Promise.all(asked)) expect(heads.size).toBe(ids.length);
+    }
+  });
+
   it('append what is reserved, and move the head', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const group = await seal(workspaceId, await headOf(workspaceId), [first, second]);

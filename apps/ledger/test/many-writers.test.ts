@@ -60,7 +60,7 @@ describe('ledgers on one database', () => {
     ['four ledgers, seven chains', 4, 7],
   ])('leave no hole and no fork: %s', async (_name, replicas, chains) => {
     const workspaceIds = Array.from({ length: chains }, () => newId('ws'));
-    const acknowledged = await hammer(ledgers.slice(0, replicas), workspaceIds, 1_200);
+    const acknowledged = await hammer(ledgers.slice(0, replicas), workspaceIds, 2_000);
     for (const [workspaceId, ids] of acknowledged) {
       const chain = verifyNatively(await exportChain(ledgers[0]!.certificates, workspaceId));
       expect(chain.toSorted()).toEqual(ids.toSorted());

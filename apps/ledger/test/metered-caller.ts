@@ -32,21 +32,14 @@ const MAY_PASS: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABL
 
 const reasonOf = (error: unknown): string => (isServiceError(error) ? error.reason : '');
 
-/**
- * Hears that something is asked again, and after how many milliseconds: a commit that failed says
- * so at once, one that a stalled machine made nobody hear of does not.
- */
-export type OnAgain = (waitedMs: number) => void;
-
-/** Asks again, by the same id, until it is known. */
-export const insist = async <T>(ask: () => Promise<T>, onAgain: OnAgain = () => {}): Promise<T> => {
+/** Asks again, by the same id, until it is known; `onAgain` counts. */
+export const insist = async <T>(ask: () => Promise<T>, onAgain = (): void => {}): Promise<T> => {
   for (let attempts = 1; ; attempts += 1) {
-    const askedAt = performance.now();
     try {
       return await ask();
     } catch (error) {
       if (!MAY_PASS.has(reasonOf(error)) || attempts > ATTEMPTS_MAX) throw error;
-      onAgain(performance.now() - askedAt);
+      onAgain();
     }
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -70,7 +63,7 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
 export const makeMeteredCall = async (
   writer: Writer,
   { workspaceId, amount, minimum, share, ending }: CallPlan,
-  onAgain: OnAgain,
+  onAgain: () => void,
 ): Promise<CallEnd> => {
   const proofId = newId('pf');
   const expiresInMs = ending === 'left' ? LEFT_MS : EXPIRES_MS;
@@ -83,7 +76,6 @@ export const makeMeteredCall = async (
     );
   const release = () => insist(() => writer.write(releaseOf(workspaceId, proofId)), onAgain);
   let held: number;
-  const askedAt = performance.now();
   try {
     held = Number(await hold(amount, minimum));
     if (held < amount) await hold(held, held);
@@ -94,7 +86,7 @@ export const makeMeteredCall = async (
     }
     // CONFLICT: swept before it came again with less; its caller was too slow.
     if (reason !== 'LEDGER_UNAVAILABLE' && reason !== 'CONFLICT') throw error;
-    if (reason === 'LEDGER_UNAVAILABLE') onAgain(performance.now() - askedAt);
+    if (reason === 'LEDGER_UNAVAILABLE') onAgain();
     await release();
     return { kind: 'unknown', proofId };
   }

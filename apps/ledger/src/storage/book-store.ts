@@ -139,8 +139,10 @@ const loadHeads = async (
     const scope = workspaceScope(...workspaceIds).setting;
     await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
     await client.query(
+      // In one order: replicas that begin the same chains at once would wait in a circle.
       `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
        SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)
+       ORDER BY t.id
        ON CONFLICT (workspace_id) DO NOTHING`,
       [workspaceIds, workspaceIds.map((id) => genesisHash(issuer, id))],
     );
