@@ -129,7 +129,9 @@ describe.each(PLACES)('books in %s', (_name, open) => {
   it('start many chains at once, whatever order each replica asks in', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ids = Array.from({ length: 400 }, () => newId('ws'));
-      const asked = [ids, ids.toReversed(), ids.toSorted()].map((order) => storage.loadHeads(order));
+      const asked = [ids, ids.toReversed(), ids.toSorted()].map((order) =>
+        storage.loadHeads(order),
+      );
       for (const heads of await Promise.all(asked)) expect(heads.size).toBe(ids.length);
     }
   });
