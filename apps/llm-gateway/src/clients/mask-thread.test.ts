@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import { createDetectorFactory, createRestorer } from '@witan/privacy';
@@ -98,6 +101,24 @@ describe('the thread that masks long texts', () => {
       message: '',
     });
     await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ media: 0 });
+  });
+
+  it('ends a thread whose answer cannot be read, and hears no more of it', async () => {
+    const { mask } = start();
+    const started: Worker[] = [];
+    const onStart = (message: unknown): unknown =>
+      started.push((message as { worker: Worker }).worker);
+    subscribe('worker_threads', onStart);
+    const first = mask(LONG, of('ws_a'));
+    unsubscribe('worker_threads', onStart);
+    const abandoned = started[0]!;
+    const ended = once(abandoned, 'exit');
+    abandoned.emit('messageerror', new Error('It cannot be read.'));
+    const second = mask(SHORT, of('ws_a'));
+    abandoned.emit('message', { fault: 'Late' });
+    await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(second).resolves.toMatchObject({ media: 0 });
+    await ended;
   });
 
   it('refuses more than may wait, and everything once it is closed', async () => {

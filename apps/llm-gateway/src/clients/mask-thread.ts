@@ -31,6 +31,8 @@ export const createMaskThread = (): MaskThread => {
     // A service that stops does not wait for it.
     started.unref();
     started.on('message', (reply: MaskReply) => {
+      // What an abandoned one said before it ended answers nobody's text.
+      if (worker !== started) return;
       settle(finish(), reply);
       next();
     });
@@ -38,6 +40,8 @@ export const createMaskThread = (): MaskThread => {
       // One that died with an error exits as well, when another may have taken its place.
       if (worker !== started) return;
       worker = undefined;
+      // One whose answer could not be read still lives.
+      void started.terminate();
       finish()?.reject(unavailable('The reader of long texts died; try again.', cause));
       next();
     };

@@ -48,10 +48,10 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const splitter = createSseSplitter();
   const parse = createAlikeParser(dialect.findWords);
   const gathered = dialect.createAnswer();
-  const { handler, delivered } = attempt.egress.isNeutral
-    ? createTranslation(attempt, gathered)
-    : { handler: createPassage(attempt), delivered: gathered };
   const restoring = findRestoring(attempt);
+  const { handler, delivered } = attempt.egress.isNeutral
+    ? createTranslation(attempt, gathered, restoring)
+    : { handler: createPassage(attempt), delivered: gathered };
   const restorer =
     restoring && !attempt.egress.isNeutral
       ? createFrameRestorer({ ...restoring, dialect })
@@ -167,10 +167,10 @@ const AS_IT_IS: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] }
 const createTranslation = (
   attempt: RelayedAttempt,
   gathered: AnswerGatherer,
+  restoring: Restoring | undefined,
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
   const mender = createPieceMender();
-  const restoring = findRestoring(attempt);
   // The messages dialect seals its reasoning.
   const keepsReasoning = attempt.provider.dialect === 'messages';
   const restorer = restoring ? createPieceRestorer(restoring, { keepsReasoning }) : AS_IT_IS;
