@@ -12,3 +12,14 @@ export const EVENT_TYPES = {
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPES;
+
+/** The event of the call that tries a webhook; no service publishes it. */
+export const TEST_EVENT = 'webhook.test';
+
+export type EventName = EventType | typeof TEST_EVENT;
+
+/** What a webhook may be subscribed to (Seed 6): every fact, and the test. */
+export const EVENT_NAMES: readonly EventName[] = [
+  ...(Object.keys(EVENT_TYPES) as EventType[]),
+  TEST_EVENT,
+];

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { createContext, SourceTextModule } from 'node:vm';
-import type { Context } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+// Not the harness's index, which loads the whole system.
+import { linkModule } from '@witan/testing/link-module';
 import { vectorText } from '../test/vector-file.ts';
 
 const source = new URL('./', import.meta.url);
@@ -29,7 +28,8 @@ describe('libs/proof', () => {
   it('verifies where there is nothing but the web platform', async () => {
     // No process, no Buffer, no require: only what every browser and worker has.
     const context = createContext({ TextEncoder, TextDecoder, atob, btoa });
-    const entry = await linkModule(new URL('index.ts', source), context);
+    const resolve = (name: string): string => import.meta.resolve(name);
+    const entry = await linkModule(new URL('index.ts', source), { context, resolve });
     await entry.evaluate();
     Object.assign(context, { proof: entry.namespace, texts: [...TEXTS] });
     const run = new SourceTextModule(SCRIPT, { context });
@@ -50,22 +50,3 @@ const SCRIPT = `
   proof.verifyRequest(payload, request);
   globalThis.result = payload.id + ' ' + proof.verifyChainDocument(chain, { keys }).count;
 `;
-
-/** A module and all that it imports, in a context, with their types stripped. */
-async function linkModule(entry: URL, context: Context): Promise<SourceTextModule> {
-  const modules = new Map<string, SourceTextModule>();
-
-  function moduleAt(href: string): SourceTextModule {
-    const text = readFileSync(fileURLToPath(href), 'utf8');
-    const code = href.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-    const module = modules.get(href) ?? new SourceTextModule(code, { context, identifier: href });
-    modules.set(href, module);
-    return module;
-  }
-
-  const module = moduleAt(entry.href);
-  await module.link((name, { identifier }) =>
-    moduleAt(name.startsWith('.') ? new URL(name, identifier).href : import.meta.resolve(name)),
-  );
-  return module;
-}

@@ -1,8 +1,10 @@
+import { EVENT_NAMES } from '@witan/contracts';
+import type { EventName } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
 
 /** An event as the catalogue and the OpenAPI document describe it. */
 export type WebhookEvent = {
-  name: string;
+  name: EventName;
   description: string;
   /** Of the whole body that is posted. */
   schema: JsonSchema;
@@ -20,68 +22,71 @@ const instant: JsonSchema = {
 const EXAMPLE_WEBHOOK = 'whk_06EzcOXTGcXn0bMVXKtBvA';
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
-/** The envelope around the event's own fields. They may become more. */
-const describeEvent = (
-  name: string,
-  description: string,
-  data: Readonly<Record<string, JsonSchema>>,
-  example: Readonly<Record<string, unknown>>,
-): WebhookEvent => ({
-  name,
-  description,
-  schema: {
-    type: 'object',
-    required: ['event', 'data', 'timestamp', 'webhookId'],
-    properties: {
-      event: { const: name },
-      data: { type: 'object', required: Object.keys(data), properties: data },
-      timestamp: instant,
-      webhookId: text,
-    },
-  },
-  example: { event: name, data: example, timestamp: EXAMPLE_TIME, webhookId: EXAMPLE_WEBHOOK },
-});
+type Description = {
+  description: string;
+  /** The event's own fields. They may become more. */
+  data: Readonly<Record<string, JsonSchema>>;
+  example: Readonly<Record<string, unknown>>;
+};
 
-/** Every event that a webhook may be subscribed to (Seed 6). */
-export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
-  describeEvent(
-    'debate.synthesized',
-    'A message of a conversation was debated by the council and a synthesis was produced',
-    { conversationId: text, synthesis: text },
-    {
+/** An event that is not described here does not compile. */
+const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
+  'debate.synthesized': {
+    description:
+      'A message of a conversation was debated by the council and a synthesis was produced',
+    data: { conversationId: text, synthesis: text },
+    example: {
       conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',
       synthesis: 'The council recommends to enter the market with a pilot in one city.',
     },
-  ),
-  describeEvent(
-    'simulation.tick.completed',
-    'One turn of a simulation advanced: one state for each active scenario',
-    { simulationId: text, turn: count, stateCount: count },
-    { simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC', turn: 3, stateCount: 2 },
-  ),
-  describeEvent(
-    'simulation.report.ready',
-    'A simulation was finalized; its report can be retrieved',
-    { simulationId: text, name: text, turnsCompleted: count },
-    {
+  },
+  'simulation.tick.completed': {
+    description: 'One turn of a simulation advanced: one state for each active scenario',
+    data: { simulationId: text, turn: count, stateCount: count },
+    example: { simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC', turn: 3, stateCount: 2 },
+  },
+  'simulation.report.ready': {
+    description: 'A simulation was finalized; its report can be retrieved',
+    data: { simulationId: text, name: text, turnsCompleted: count },
+    example: {
       simulationId: 'sim_06EzcOXTGcXn0bMVXKtBvC',
       name: 'Expansion to the north',
       turnsCompleted: 8,
     },
-  ),
-  describeEvent(
-    'webhook.test',
-    'Somebody called the test endpoint of this webhook',
-    { webhookId: text, message: text, timestamp: instant },
-    {
+  },
+  'webhook.test': {
+    description: 'Somebody called the test endpoint of this webhook',
+    data: { webhookId: text, message: text, timestamp: instant },
+    example: {
       webhookId: EXAMPLE_WEBHOOK,
       message: 'This is a test. Your endpoint can receive events.',
       timestamp: EXAMPLE_TIME,
     },
-  ),
-];
+  },
+};
 
-export const WEBHOOK_EVENT_NAMES: readonly string[] = WEBHOOK_EVENTS.map(({ name }) => name);
+/** The envelope around the event's own fields. */
+const describeEvent = (name: EventName): WebhookEvent => {
+  const { description, data, example } = DESCRIPTIONS[name];
+  return {
+    name,
+    description,
+    schema: {
+      type: 'object',
+      required: ['event', 'data', 'timestamp', 'webhookId'],
+      properties: {
+        event: { const: name },
+        data: { type: 'object', required: Object.keys(data), properties: data },
+        timestamp: instant,
+        webhookId: text,
+      },
+    },
+    example: { event: name, data: example, timestamp: EXAMPLE_TIME, webhookId: EXAMPLE_WEBHOOK },
+  };
+};
+
+/** Every event that a webhook may be subscribed to (Seed 6). */
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
 
 /** The catalogue as it is answered. */
 export const WEBHOOK_EVENT_CATALOGUE: JsonSchema = {

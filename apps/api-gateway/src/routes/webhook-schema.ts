@@ -1,10 +1,10 @@
+import { EVENT_NAMES } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
-import { WEBHOOK_EVENT_NAMES } from './webhook-event-schema.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 /** Each event may stand in the list twice: sent back with another one appended, for example. */
-const EVENTS_MAX = 2 * WEBHOOK_EVENT_NAMES.length;
+const EVENTS_MAX = 2 * EVENT_NAMES.length;
 
 const text: JsonSchema = { type: 'string' };
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
@@ -12,7 +12,7 @@ const instant: JsonSchema = { type: 'string', pattern: INSTANT };
 const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
 /** Answers hold it; sent back in a change it is passed over. */
 const readOnly: JsonSchema = { readOnly: true };
-const event: JsonSchema = { enum: WEBHOOK_EVENT_NAMES };
+const event: JsonSchema = { enum: EVENT_NAMES };
 const secret: JsonSchema = {
   type: 'string',
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
