@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
@@ -229,10 +229,10 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
   });
 
   const refusalOf = (key: string): Promise<number> =>
-    eventually('the refusal of the key', async () => {
+    eventually(async () => {
       const status = await statusOf(key);
       return status === 401 ? status : undefined;
-    });
+    }, 'the refusal of the key');
 
   it('are rotated: both work, the old one for 24 hours more', async () => {
     const member = await join();
@@ -326,10 +326,10 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const expired = await make(member);
     await keys.expire({ ...member, keyId: expired.apiKey.id, ...line.system });
     expect(await statusOf(expired.key)).toBe(401);
-    const refusals = await eventually('the audit of both refusals', async () => {
+    const refusals = await eventually(async () => {
       const rows = (await auditOf(member)).filter((row) => String(row).startsWith('key.refused'));
       return rows.length >= 2 ? rows : undefined;
-    });
+    }, 'the audit of both refusals');
     expect(refusals).toEqual([
       ['key.refused', apiKey.id, 'unknown', 'revoked'],
       ['key.refused', expired.apiKey.id, 'unknown', 'expired'],
@@ -359,10 +359,10 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     const { apiKey, key } = await make(member);
     const before = Date.now();
     await statusOf(key);
-    const lastUsedAt = await eventually('the last use of the key', async () => {
+    const lastUsedAt = await eventually(async () => {
       const { apiKeys } = await list(member);
       return apiKeys.find(({ id }) => id === apiKey.id)!.lastUsedAt ?? undefined;
-    });
+    }, 'the last use of the key');
     expect(lastUsedAt).toMatch(/:00\.000Z$/);
     expect(Math.abs(Date.parse(lastUsedAt) - before)).toBeLessThanOrEqual(60_000);
   });

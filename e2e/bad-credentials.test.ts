@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.ts';
+import { eventually } from '@witan/testing';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
@@ -72,10 +72,10 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
     expect((await client.complete(PING)).status).toBe(200);
     await keys.revoke(key);
     const revokedAt = Date.now();
-    await eventually('the refusal of the revoked key', async () => {
+    await eventually(async () => {
       const { status } = await client.send('/v1/models');
       return status === 401 ? status : undefined;
-    });
+    }, 'the refusal of the revoked key');
     expect(Date.now() - revokedAt).toBeLessThan(5_000);
   });
 

@@ -3,6 +3,7 @@ import { parseApiKey } from '@witan/api-gateway';
 import {
   answerWith,
   cutMidBody,
+  eventually,
   neverAnswer,
   respondWith,
   streamFrames,
@@ -10,7 +11,6 @@ import {
 } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 import { CHAT } from './http-client.ts';
 import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
@@ -162,8 +162,9 @@ const leave = async (
   await provider.whenRequest(number);
   leaving.abort();
   expect(await left).toContain('abort');
-  await eventually('the last certificate', async () =>
-    (await client.listCertificates()).at(before.length),
+  await eventually(
+    async () => (await client.listCertificates()).at(before.length),
+    'the last certificate',
   );
 };
 

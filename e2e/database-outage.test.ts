@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyChain } from '@witan/proof';
 import { openEmbeddedPostgres } from '@witan/stack';
 import type { EmbeddedPostgres } from '@witan/stack';
-import { openTestPostgres } from '@witan/testing';
+import { eventually, openTestPostgres } from '@witan/testing';
 import type { TestPostgres } from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient, PING } from './http-client.ts';
@@ -47,7 +46,7 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
     // They outlive their parent by a moment, and may still commit in it.
-    await eventually('the end of every backend', async () => !backends.some(isAlive) || undefined);
+    await eventually(async () => !backends.some(isAlive) || undefined, 'the end of every backend');
     for (const client of [line.client, fresh]) {
       for (const body of [PING, STREAM]) {
         const answer = await client.complete(body);
@@ -69,10 +68,10 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
   it('is over by itself, with every certificate and no hole', async () => {
     const { dir, port } = server;
     again = await openEmbeddedPostgres({ dir, port, durable: true, log: () => {} });
-    await eventually('an answer', async () => {
+    await eventually(async () => {
       const { status } = await line.client.complete(PING);
       return status === 200 ? status : undefined;
-    });
+    }, 'an answer');
     expect((await fresh.complete(STREAM)).status).toBe(200);
     const { text } = await line.client.send('/v1/proofs/export');
     await expect(verifyChain(text.split('\n'))).resolves.toMatchObject({ count: CALLS + 1 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitAnswer } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { answerMessageWith, answerWith, createGate, neverAnswer } from '@witan/testing';
+import { answerMessageWith, answerWith, createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Gate, Script } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
-import { eventually } from './eventually.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
@@ -82,8 +81,9 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
   /** The certificate that comes after `before` of them, once the provider was stopped. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await line.provider.whenAborted(number)).aborted).toBe(true);
-    return eventually('the certificate of the aborted call', async () =>
-      (await line.client.listCertificates()).at(before),
+    return eventually(
+      async () => (await line.client.listCertificates()).at(before),
+      'the certificate of the aborted call',
     );
   };
 
@@ -135,10 +135,10 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
   });
 
   it('leaves the system well: nothing is held and the next calls are answered', async () => {
-    await eventually('the end of every reservation', async () => {
+    await eventually(async () => {
       const held = await countReservations(line.system, 'held');
       return held === 0 ? true : undefined;
-    });
+    }, 'the end of every reservation');
     for (const [, path, body] of CALLS) {
       expect((await line.client.send(path, { body })).status).toBe(200);
     }

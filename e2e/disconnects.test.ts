@@ -3,11 +3,10 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitAnswer } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { answerWith, createGate, neverAnswer } from '@witan/testing';
+import { answerWith, createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import { Client } from 'pg';
 import { countReservations } from './count-reservations.ts';
-import { eventually } from './eventually.ts';
 import { CHAT, createHttpClient, PING } from './http-client.ts';
 import type { Caller } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
@@ -40,8 +39,9 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
   /** The certificate that comes after `before` of them, once the provider was stopped. */
   const whenCertified = async (number: number, before: number): Promise<Certificate> => {
     expect((await line.provider.whenAborted(number)).aborted).toBe(true);
-    return eventually('the certificate of the aborted call', async () =>
-      (await line.client.listCertificates()).at(before),
+    return eventually(
+      async () => (await line.client.listCertificates()).at(before),
+      'the certificate of the aborted call',
     );
   };
 
@@ -98,10 +98,10 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     // What was sent before is over when a later call of a fresh key is.
     const { status } = await createHttpClient(await keys.makeKey()).complete(PING);
     expect(status).toBe(200);
-    await eventually('the end of every reservation', async () => {
+    await eventually(async () => {
       const held = await countReservations(line.system, 'held');
       return held === 0 ? true : undefined;
-    });
+    }, 'the end of every reservation');
     expect(line.calls()).toHaveLength(sent + 1);
     expect(await line.client.listCertificates()).toEqual(before);
   });
@@ -117,26 +117,27 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     const leaving = new AbortController();
     const call = line.client.complete(PING, { signal: leaving.signal });
     const left = call.catch((error: unknown) => String(error));
-    await eventually('the reservation that waits for the lock', async () => {
+    await eventually(async () => {
       const { rowCount } = await database.query(
         'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +
           ' WHERE NOT granted AND datname = current_database()',
       );
       return rowCount || undefined;
-    });
+    }, 'the reservation that waits for the lock');
     leaving.abort();
     expect(await left).toContain('abort');
-    await eventually('the end of the call at the edge', async () =>
-      line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+    await eventually(
+      async () => line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+      'the end of the call at the edge',
     );
     // Behind the abort on the same connection: by its answer the llm-gateway knows of both.
     expect((await line.client.send('/v1/models')).status).toBe(200);
     await database.query('COMMIT');
     await database.end();
-    await eventually('the end of the reservation', async () => {
+    await eventually(async () => {
       const now = await countReservations(line.system, 'released');
       return now > released ? now : undefined;
-    });
+    }, 'the end of the reservation');
     expect(line.calls()).toHaveLength(sent);
     expect(await line.client.listCertificates()).toEqual(before);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from './eventually.ts';
+import { eventually } from '@witan/testing';
 import { CHAT, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { DOWN, FIRST, openChain } from './open-chain.ts';
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('a call whose edge was killed, services over %s', (tra
       const answer = await send(key);
       return answer.status === 503 ? undefined : answer;
     };
-    const [lost, after] = await chain.count(() => eventually('the ledger', retry));
+    const [lost, after] = await chain.count(() => eventually(retry, 'the ledger'));
     expect([lost.status, after]).toEqual([409, [0, 0]]);
     expect(lost.headers.get('x-service-proof')).toBe(proof);
   });

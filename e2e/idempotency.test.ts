@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerMessageWith, answerWith, createGate, failWith } from '@witan/testing';
+import { answerMessageWith, answerWith, createGate, eventually, failWith } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { eventually } from './eventually.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { CHAT, createHttpClient, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
@@ -164,15 +163,16 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       const logged = line.system.logLines.length;
       leaving.abort();
       expect(await left).toContain('abort');
-      await eventually('the end of the connection', async () =>
-        line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+      await eventually(
+        async () => line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+        'the end of the connection',
       );
       expect((await send(key, path, body)).status).toBe(409);
       gate.open();
-      const back = await eventually('the answer', async () => {
+      const back = await eventually(async () => {
         const again = await send(key, path, body);
         return again.status === 409 ? undefined : again;
-      });
+      }, 'the answer');
       expect([back.status, isReplay(back), request.aborted]).toEqual([200, true, false]);
       expect(back.text).toContain('for later');
       expect(line.provider.requests).toHaveLength(number);

@@ -4,6 +4,7 @@ import {
   answerMessageWith,
   answerWith,
   createGate,
+  eventually,
   respondWith,
   streamFrames,
   toMessage,
@@ -11,7 +12,6 @@ import {
 import type { Script } from '@witan/testing';
 import { Client } from 'pg';
 import { checkMessageStream } from './conformance/check-message-stream.ts';
-import { eventually } from './eventually.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
@@ -160,13 +160,13 @@ describe.each(TRANSPORTS)('a stream of messages, services over %s', (transport) 
       const response = await line.client.open(path, { body });
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = await readUntil(reader, '', (all) => all.includes(almost));
-      await eventually('the write that waits for the lock', async () => {
+      await eventually(async () => {
         const { rowCount } = await database.query(
           'SELECT FROM pg_locks JOIN pg_database d ON d.oid = database' +
             ' WHERE NOT granted AND datname = current_database()',
         );
         return rowCount || undefined;
-      });
+      }, 'the write that waits for the lock');
       expect(text).not.toContain(end);
       await database.query('COMMIT');
       await database.end();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Anthropic from '@anthropic-ai/sdk';
-import { answerMessageWith, answerWith } from '@witan/testing';
+import { answerMessageWith, answerWith, eventually } from '@witan/testing';
 import type { Script } from '@witan/testing';
 import OpenAI from 'openai';
-import { eventually } from './eventually.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
@@ -133,10 +132,12 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       model: PING.model,
       messages: [{ role: 'user', content: 'ping' }],
     });
-    await eventually('the first refusal', async () =>
-      line.system.logLines
-        .map((text) => JSON.parse(text) as { workspaceId?: string; status?: number })
-        .find((one) => one.workspaceId === member.workspaceId && one.status === 429),
+    await eventually(
+      async () =>
+        line.system.logLines
+          .map((text) => JSON.parse(text) as { workspaceId?: string; status?: number })
+          .find((one) => one.workspaceId === member.workspaceId && one.status === 429),
+      'the first refusal',
     );
     expect((await end()).status).toBe(200);
     expect((await asked).choices[0]!.message.content).toBe('pong');

@@ -4,13 +4,13 @@ import {
   answerWith,
   createGate,
   cutMidBody,
+  eventually,
   failMessageWith,
   failWith,
   streamFrames,
   toChatChunks,
 } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { eventually } from './eventually.ts';
 import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { METERED, openAccounts, sum } from './open-accounts.ts';
@@ -72,10 +72,10 @@ describe.each(TRANSPORTS)('what a call costs, services over %s', (transport) => 
 
   /** What is left, once nothing is held any more. */
   const settled = ({ balance }: Account): Promise<number> =>
-    eventually('the end of every reservation', async () => {
+    eventually(async () => {
       const { held, posted } = await balance();
       return held === 0 ? posted : undefined;
-    });
+    }, 'the end of every reservation');
 
   /** The tokens that all certificates of a workspace speak of. */
   const certified = async ({ client }: Account): Promise<number> =>

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyChain, verifyResponse } from '@witan/proof';
 import type { Certificate } from '@witan/proof';
-import { answerWith } from '@witan/testing';
+import { answerWith, eventually } from '@witan/testing';
 import { countReservations } from './count-reservations.ts';
-import { eventually } from './eventually.ts';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
@@ -46,10 +45,10 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
 
   /** A service that is back is found again by itself; over gRPC that takes up to a second. */
   const whenServed = (): Promise<number> =>
-    eventually('an answer', async () => {
+    eventually(async () => {
       const { status } = await line.client.complete(PING);
       return status === 200 ? status : undefined;
-    });
+    }, 'an answer');
 
   it('of the ledger is a 503 before any provider call, and ends by itself', async () => {
     const before = await line.client.listCertificates();
@@ -80,6 +79,30 @@ describe.each(TRANSPORTS)('an outage, services over %s', (transport) => {
     expect((await line.client.send('/v1/proofs')).status).toBe(200);
     await resume();
     await whenServed();
+  });
+
+  it('of the notifier is a 503 for webhooks alone, and ends by itself', async () => {
+    const resume = await line.system.interrupt('notifier');
+    const draft = { url: 'https://webhooks.invalid/in', events: ['debate.synthesized'] };
+    const list = await line.client.send('/v1/webhooks');
+    const made = await line.client.send('/v1/webhooks', { body: draft });
+    for (const [answer, operation] of [
+      [list, 'GET /v1/webhooks'],
+      [made, 'POST /v1/webhooks'],
+    ] as const) {
+      expectNativeRefusal(answer, UNAVAILABLE);
+      expectDocumented(answer, operation);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await line.client.complete(PING)).status).toBe(200);
+    expect(await readinessOf('api-gateway')).toMatchObject([200, { ready: true }]);
+    await resume();
+    const { json } = await eventually(async () => {
+      const answer = await line.client.send('/v1/webhooks');
+      return answer.status === 200 ? answer : undefined;
+    }, 'an answer');
+    // What was refused was not made.
+    expect(json).toEqual({ webhooks: [] });
   });
 
   it.each([

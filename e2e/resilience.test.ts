@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { neverAnswer } from '@witan/testing';
-import { eventually } from './eventually.ts';
+import { eventually, neverAnswer } from '@witan/testing';
 import { PING } from './http-client.ts';
 import type { Answer } from './http-client.ts';
 import { TRANSPORTS } from './open-line.ts';
@@ -106,8 +105,9 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
     leaving.abort();
     expect(await left).toContain('abort');
     await chain.first.whenAborted(number);
-    const certificate = await eventually('the certificate of the aborted call', async () =>
-      (await chain.client.listCertificates()).at(before),
+    const certificate = await eventually(
+      async () => (await chain.client.listCertificates()).at(before),
+      'the certificate of the aborted call',
     );
     expect(certificate.payload).toMatchObject({
       egress: FIRST,

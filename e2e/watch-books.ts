@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
+import { eventually } from '@witan/testing';
 import type { TestSystem } from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 
 /** What the ledger counts as not adding up, by invariant. */
 export type Faults = Readonly<Record<string, number>>;
@@ -38,10 +38,10 @@ export const readFaults = async ({ adminUrls }: Pick<TestSystem, 'adminUrls'>): 
 /** Waits until the ledger counts just these faults. */
 export const expectFaults = async (system: TestSystem, expected: Faults): Promise<void> => {
   let last: Faults = {};
-  await eventually('a look at the books', async () => {
+  await eventually(async () => {
     last = await readFaults(system);
     return JSON.stringify(last) === JSON.stringify(expected) ? true : undefined;
-  }).catch(() => {});
+  }, 'a look at the books').catch(() => {});
   expect(last).toEqual(expected);
 };
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitAnswer } from '@witan/proof';
-import { createGate, neverAnswer } from '@witan/testing';
+import { createGate, eventually, neverAnswer } from '@witan/testing';
 import type { Script } from '@witan/testing';
-import { eventually } from '../eventually.ts';
 import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
@@ -41,8 +40,9 @@ describe('a call that its client gives up', () => {
   /** What the chain says of the call once the provider saw its end. */
   const whenAborted = async (number: number, before: number) => {
     expect((await bench.line.provider.whenAborted(number)).aborted).toBe(true);
-    const { payload } = await eventually('the certificate of the aborted call', async () =>
-      (await bench.line.client.listCertificates()).at(before),
+    const { payload } = await eventually(
+      async () => (await bench.line.client.listCertificates()).at(before),
+      'the certificate of the aborted call',
     );
     return payload;
   };

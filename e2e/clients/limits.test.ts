@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../eventually.ts';
+import { eventually } from '@witan/testing';
 import { createHttpClient } from '../http-client.ts';
 import { openKeys } from '../open-keys.ts';
 import type { Keys, MadeKey } from '../open-keys.ts';
@@ -36,11 +36,11 @@ describe('a client whose key has made too many calls', () => {
     const key = await keys.makeKey();
     const client = createHttpClient(key);
     const call = async (): Promise<number> => (await client.send('/v1/proofs')).status;
-    await eventually('the end of the allowance', async () => {
+    await eventually(async () => {
       while ((await call()) === 200);
       return true;
-    });
-    await eventually('one more call', async () => ((await call()) === 200 ? true : undefined));
+    }, 'the end of the allowance');
+    await eventually(async () => ((await call()) === 200 ? true : undefined), 'one more call');
     return key;
   };
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
+import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, certifyOne, makeDraft, reserveOf } from './drafts.ts';
-import { eventually } from './eventually.ts';
 import { openLedger, openLedgerPlace } from './open-ledger.ts';
 import type { LedgerPlace, TestLedger } from './open-ledger.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Draft, Entry } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
+import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { eventually } from './eventually.ts';
 import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
 import type { LedgerPlace, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';

@@ -72,13 +72,9 @@ export const createService = async (
 ): Promise<Notifier> => {
   const { log } = host;
   const { targets: policy } = config;
-  const storage = await openStorage(
-    {
-      ...config,
-      limits: { perWebhook: PER_WEBHOOK_MAX, leaseMs: overrides.leaseMs ?? LEASE_MS },
-    },
-    log,
-  );
+  const { leaseMs = LEASE_MS } = overrides;
+  const limits = { perWebhook: PER_WEBHOOK_MAX, leaseMs };
+  const storage = await openStorage({ ...config, limits }, log);
   const clock = (): Date => new Date();
   const { lookup, ca, attemptTimeoutMs: timeoutMs = ATTEMPT_TIMEOUT_MS } = overrides;
   const receivers = createPostToReceiver({ policy, lookup, ca, timeoutMs });
@@ -169,7 +165,7 @@ const startCourier = (
   { log, metrics }: Host,
   { queue }: Storage,
   send: SendAttempt,
-  { retryDelaysMs = RETRY_DELAYS_MS }: Overrides,
+  { retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS }: Overrides,
 ): Courier => {
   const meters = createMeters(metrics);
   const mayTell = atMostEvery(TELL_EVERY_MS);
@@ -187,6 +183,7 @@ const startCourier = (
         signal,
       }),
     retryDelaysMs,
+    leaseMs,
     onAttempt: (due, settlement, tookMs) => {
       meters.onAttempt(due, settlement, tookMs);
       const { id: deliveryId, webhookId, workspaceId, event, attempt } = due;

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topology } from '@witan/contracts/topology';
 import { applyTopology, newId } from '@witan/service-kit';
-import { createTestDatabase, NATS_MISSING, openTestNats } from '@witan/testing';
+import {
+  createTestDatabase,
+  eventually,
+  NATS_MISSING,
+  openPublisher,
+  openTestNats,
+} from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 import { as, factOf, openNotifier } from './open-notifier.ts';
-import { openPublisher } from './open-publisher.ts';
 import { openReceiver } from './open-receiver.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;

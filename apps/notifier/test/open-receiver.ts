@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TestCertificate } from '@witan/testing/create-test-certificate';
 
 /** A request as it arrived. */
 export type Received = {
@@ -20,7 +22,7 @@ export type Received = {
 /** What a path answers to its n-th request, from 0; `wait` leaves it to the test. */
 export type Answer = (turn: number, response: ServerResponse) => number | 'wait';
 
-/** A plain HTTP receiver on loopback. */
+/** A receiver on loopback. */
 export type Receiver = AsyncDisposable & {
   port: number;
   urlOf: (path: string) => string;
@@ -30,7 +32,8 @@ export type Receiver = AsyncDisposable & {
   answer: (path: string, answer: Answer) => void;
 };
 
-export const openReceiver = async (): Promise<Receiver> => {
+/** Speaks TLS when it has a certificate, else plain HTTP. */
+export const openReceiver = async (certificate?: TestCertificate): Promise<Receiver> => {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const requestsOf = (path: string): Received[] => received.filter((one) => one.path === path);
@@ -52,13 +55,15 @@ export const openReceiver = async (): Promise<Receiver> => {
     const status = answers.get(path)?.(turn, response) ?? 200;
     if (status !== 'wait' && !response.writableEnded) response.writeHead(status).end();
   };
-  const server = createServer((request, response) => void onRequest(request, response));
+  const onAny = (request: IncomingMessage, response: ServerResponse): void =>
+    void onRequest(request, response);
+  const server = certificate ? createTlsServer(certificate, onAny) : createServer(onAny);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    urlOf: (path) => `http://127.0.0.1:${port}${path}`,
+    urlOf: (path) => `${certificate ? 'https' : 'http'}://127.0.0.1:${port}${path}`,
     requestsOf,
     answer: (path, answer) => void answers.set(path, answer),
     [Symbol.asyncDispose]: async () => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import { createTestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
-import { eventually } from './eventually.ts';
 import { as, factOf, openNotifier } from './open-notifier.ts';
 import { openReceiver } from './open-receiver.ts';
 import type { Receiver } from './open-receiver.ts';

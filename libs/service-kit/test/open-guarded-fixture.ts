@@ -1,7 +1,7 @@
 import { parseTargetPolicy } from '../src/outbound/target-policy.ts';
 import type { OutboundCall } from '../src/outbound/create-guarded-client.ts';
-import { createTestCertificate } from './create-test-certificate.ts';
-import type { TestCertificate } from './create-test-certificate.ts';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
+import type { TestCertificate } from '@witan/testing/create-test-certificate';
 import { openHostileReceiver } from './open-hostile-receiver.ts';
 import type { HostileReceiver } from './open-hostile-receiver.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import type { TestCertificate } from './create-test-certificate.ts';
+import type { TestCertificate } from '@witan/testing/create-test-certificate';
 
 /** A TLS server that answers by path, at will against every rule of HTTP, and prefers HTTP/2. */
 export type HostileReceiver = {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EventName } from '@witan/contracts';
 import type { AttemptFailure, DeliveryState } from '../domain/delivery/delivery.ts';
-import type { EventName } from '../domain/event/event-name.ts';
 
 /** An endpoint; its secrets are sealed to this row. */
 export const WebhookEntity = defineEntity({

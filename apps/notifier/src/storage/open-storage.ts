@@ -4,12 +4,14 @@ import {
   everyWorkspace,
   openDatabase,
   sweepInbox,
+  watchChannel,
 } from '@witan/service-kit';
 import type { Database, Log, Poison } from '@witan/service-kit';
 import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { BookFact } from '../domain/delivery/deliver-fact.ts';
 import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
 import type { ReplaceSecret, WebhookStore } from '../domain/webhook/webhook.ts';
+import { DUE_CHANNEL_SQL } from './announce-due.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import type { QueueLimits } from './delivery-queue.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -17,7 +19,6 @@ import { DeliveryEntity, WebhookEntity } from './entities.ts';
 import { createBookFact } from './fact-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
-import { openWakeups } from './open-wakeups.ts';
 import { createReplaceSecret, createWebhookStore } from './webhook-store.ts';
 
 /** The notifier's own schema, open. */
@@ -67,7 +68,7 @@ export const openStorage = async (
       deliveries: await sweepDeliveries(database),
       facts: await sweepInbox(database),
     }),
-    onDue: (wake) => openWakeups({ url: databaseUrl, wake, log }),
+    onDue: (wake) => watchChannel({ database, channelSql: DUE_CHANNEL_SQL, onNotify: wake, log }),
     check: database.check,
     [Symbol.asyncDispose]: database[Symbol.asyncDispose],
   };

@@ -74,6 +74,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // One that only listens would never find out that it was lost.
+    keepAlive: true,
   });
   // The pool replaces a connection that breaks; unheard, the event would end the process.
   let isClosing = false;

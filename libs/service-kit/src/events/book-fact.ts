@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/open-database.ts';
-import { everyWorkspace } from '../database/scope.ts';
+import { sweepRows } from '../database/sweep-rows.ts';
 
 /**
  * Notes in the inbox that the caller's transaction handles the fact. False when it was handled
@@ -18,24 +18,12 @@ export const bookFact = async (em: Transaction, factId: string): Promise<boolean
  * that may send it once more.
  */
 const KEPT_DAYS = 30;
-const BATCH_ROWS = 1_000;
-const BATCHES_MAX = 100;
 
 /** Forgets facts that were handled long ago. Answers how many. */
-export const sweepInbox = async (database: Database): Promise<number> => {
-  let swept = 0;
-  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    const rows = await database.scoped(everyWorkspace, (em) =>
-      em.execute<object[]>(
-        `DELETE FROM inbox WHERE fact_id IN (
-           SELECT fact_id FROM inbox WHERE booked_at < now() - make_interval(days => ?)
-           ORDER BY booked_at LIMIT ? FOR UPDATE SKIP LOCKED
-         ) RETURNING fact_id`,
-        [KEPT_DAYS, BATCH_ROWS],
-      ),
-    );
-    swept += rows.length;
-    if (rows.length < BATCH_ROWS) break;
-  }
-  return swept;
-};
+export const sweepInbox = (database: Database): Promise<number> =>
+  sweepRows(database, {
+    table: 'inbox',
+    key: 'fact_id',
+    since: 'booked_at',
+    keptDays: KEPT_DAYS,
+  });

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from '@witan/contracts';
 import { propagation } from '@opentelemetry/api';
-import { NATS_MISSING } from '@witan/testing';
-import { eventually } from '../../test/events/eventually.ts';
+import { eventually, NATS_MISSING } from '@witan/testing';
 import { DURABLE, openEventFixture, TOPOLOGY } from '../../test/events/open-event-fixture.ts';
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
 import type { Database } from '../database/open-database.ts';
@@ -25,7 +24,7 @@ const FORGETFUL = {
     duplicateWindowSeconds: DUPLICATE_WINDOW_SECONDS,
   })),
 };
-const SOON = { retryDelaysMs: [20] };
+const SOON = { retryDelaysMs: [20], awayDelaysMs: [20] };
 
 /** Remembers the ids that it was handed, and those that the inbox let through. */
 const createReader = (database: Database) => {
@@ -132,6 +131,31 @@ describe(`a consumer${skipped}`, () => {
       });
       await eventually(async () => handed.length === 6 && (await isDone(fixture)));
       expect([new Set(handed), given]).toEqual([new Set([id]), []]);
+    },
+  );
+
+  itWithBroker(
+    'holds a fact while what its handler needs is away, and those behind it',
+    async () => {
+      fixture = await openEventFixture();
+      const ids = await fixture.write({}, {});
+      fixture.relay();
+      const handed: string[] = [];
+      let isAway = true;
+      const consumer = fixture.consume({
+        ...SOON,
+        handle: async ({ id }) => {
+          handed.push(id);
+          if (isAway) throw unavailable('x');
+        },
+      });
+      await eventually(() => handed.length === 5);
+      expect(new Set(handed)).toEqual(new Set([ids[0]]));
+      expect((await infoOf(fixture)).delivered.consumer_seq).toBe(1);
+      isAway = false;
+      await eventually(() => isDone(fixture));
+      expect(handed.at(-1)).toBe(ids[1]);
+      await consumer.stop();
     },
   );
 

@@ -57,20 +57,21 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
 /** One fact at a time: it is booked when the one before is settled. */
 const startLane = (options: ConsumerOptions): Consumer => {
   const { broker, durable, log } = options;
-  const parts = { ...options, count: createConsumerMeter(options.metrics, durable) };
+  const stopping = new AbortController();
+  const count = createConsumerMeter(options.metrics, durable);
+  const parts = { ...options, count, stopping: stopping.signal };
   const bell = createBell();
   const source = createSource(options);
   const forget = broker.onConnect(bell.ring);
-  let isStopping = false;
   let failures = 0;
   const run = async (): Promise<void> => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       try {
         const message = await source.next();
         failures = 0;
         if (message) await handleMessage(message, parts);
       } catch (err) {
-        if (isStopping) break;
+        if (stopping.signal.aborted) break;
         if (err instanceof BrokerAway) {
           await bell.heard(AWAY_MS);
           continue;
@@ -85,7 +86,7 @@ const startLane = (options: ConsumerOptions): Consumer => {
   const running = run();
   return {
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       forget();
       source.stop();
       bell.ring();

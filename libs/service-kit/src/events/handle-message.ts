@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { isServiceError } from '@witan/contracts';
@@ -14,7 +15,7 @@ import type { Arrival, Fact, FactHeaders } from './fact.ts';
 export type Handling = {
   /**
    * Handles a fact, safe to run twice. What it rejects with is tried again, and UNAVAILABLE for
-   * ever.
+   * ever: soon, and by the same process first, for the fact behind it would fare no better.
    */
   handle: (fact: Fact, headers: FactHeaders) => Promise<void>;
   /** Keeps what is given up; if it rejects, the message comes again. */
@@ -23,6 +24,8 @@ export type Handling = {
   attemptsMax?: number;
   /** Waits before hand-over 2, 3 ...; the last one repeats. */
   retryDelaysMs?: readonly number[];
+  /** Waits while something that the handler needs is not reachable; the last one repeats. */
+  awayDelaysMs?: readonly number[];
 };
 
 type HandlingParts = Handling & {
@@ -30,12 +33,17 @@ type HandlingParts = Handling & {
   durable: string;
   log: Log;
   count: (outcome: ConsumerOutcome) => void;
+  /** Nothing is waited for any more. */
+  stopping: AbortSignal;
 };
 
 const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
+const AWAY_DELAYS_MS = [100, 250, 500, 1_000];
+/** Then another replica may have more luck. */
+const HOLD_MAX_MS = 10_000;
 /** A third of the shortest wait for an acknowledgement that a topology should have. */
-const WORKING_MS = 10_000;
+const WORKING_MS = 3_000;
 /** A handler that takes longer hangs; what it may still do, the inbox makes harmless. */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
@@ -47,7 +55,7 @@ export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promi
   let fact: Fact | undefined;
   try {
     fact = decodeFact(arrival);
-    await handleInTime(message, fact, arrival.headers, parts);
+    await handleWhileHeld(message, fact, arrival.headers, parts);
   } catch (error) {
     await onFailure({ message, arrival, fact, error }, parts);
     return;
@@ -69,17 +77,42 @@ const toArrival = (message: JsMsg): Arrival => ({
   payload: message.data,
 });
 
-const handleInTime = async (
+/** Keeps the message through an outage of what its handler needs, for a while. */
+const handleWhileHeld = async (
   message: JsMsg,
+  fact: Fact,
+  headers: FactHeaders,
+  parts: HandlingParts,
+): Promise<void> => {
+  const { awayDelaysMs = AWAY_DELAYS_MS, stopping } = parts;
+  const beat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
+  const until = performance.now() + HOLD_MAX_MS;
+  try {
+    for (let turn = 0; ; turn += 1) {
+      try {
+        await handleInTime(fact, headers, parts);
+        return;
+      } catch (error) {
+        if (!isAway(error) || stopping.aborted || performance.now() > until) throw error;
+        const delayMs = awayDelaysMs[Math.min(turn, awayDelaysMs.length - 1)] ?? 0;
+        await pause(delayMs, undefined, { signal: stopping }).catch(() => {
+          // It stops: what the handler needs may be back all the same.
+        });
+      }
+    }
+  } finally {
+    clearInterval(beat);
+  }
+};
+
+const handleInTime = async (
   fact: Fact,
   headers: FactHeaders,
   { handle, durable }: HandlingParts,
 ): Promise<void> => {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The handler hangs.')), HANDLE_TIMEOUT_MS);
-  const beat = setInterval(() => settle(() => message.working()), WORKING_MS);
   timer.unref();
-  beat.unref();
   const attributes = { 'messaging.consumer.group.name': durable, 'messaging.message.id': fact.id };
   const work = (): Promise<void> =>
     withSpan({ name: `${fact.type} process`, role: 'internal', attributes }, () =>
@@ -90,7 +123,6 @@ const handleInTime = async (
     await Promise.race([context.with(parent, work), tooLate]);
   } finally {
     clearTimeout(timer);
-    clearInterval(beat);
   }
 };
 
@@ -101,7 +133,9 @@ const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> 
   const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
   const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
   const attempts = message.info.deliveryCount;
-  const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 0;
+  // What was away is not the fact's fault: its waits do not grow.
+  const place = isAway(error) ? 1 : Math.min(attempts, retryDelaysMs.length);
+  const delayMs = retryDelaysMs[place - 1] ?? 0;
   const isHopeless = fact === undefined || (attempts >= attemptsMax && !isAway(error));
   const poison = toPoison(failure, attempts);
   const fields = { durable, factId: poison.id, attempts, err: error };

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
+import { sweepRows } from '../database/sweep-rows.ts';
 import { WAITING } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-fact.ts';
 import type { OutboxState } from './relay-meters.ts';
@@ -9,8 +10,6 @@ export const TURN_MAX_MS = 3_000;
 
 /** Published rows are there to be sent again; dead ones stay until somebody looks. */
 const KEPT_DAYS = 7;
-const SWEEP_ROWS = 1_000;
-const SWEEPS_MAX = 100;
 /** Counting further tells an operator nothing more. */
 const COUNTED_MAX = 100_000;
 
@@ -67,23 +66,13 @@ export const markPublications = async (
 };
 
 /** Deletes rows that were published 7 days ago, in batches. Answers how many. */
-export const sweepOutbox = async (database: Database): Promise<number> => {
-  let swept = 0;
-  for (let batch = 0; batch < SWEEPS_MAX; batch += 1) {
-    const rows = await database.scoped(everyWorkspace, (em) =>
-      em.execute<object[]>(
-        `DELETE FROM outbox WHERE id IN (
-           SELECT id FROM outbox WHERE published_at < now() - make_interval(days => ?)
-           ORDER BY published_at LIMIT ? FOR UPDATE SKIP LOCKED
-         ) RETURNING id`,
-        [KEPT_DAYS, SWEEP_ROWS],
-      ),
-    );
-    swept += rows.length;
-    if (rows.length < SWEEP_ROWS) break;
-  }
-  return swept;
-};
+export const sweepOutbox = (database: Database): Promise<number> =>
+  sweepRows(database, {
+    table: 'outbox',
+    key: 'id',
+    since: 'published_at',
+    keptDays: KEPT_DAYS,
+  });
 
 /** How the outbox stands. */
 export const readOutboxState = async (database: Database): Promise<OutboxState> => {

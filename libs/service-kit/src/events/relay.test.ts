@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { NATS_MISSING } from '@witan/testing';
+import { eventually, NATS_MISSING } from '@witan/testing';
 import { Registry } from 'prom-client';
-import { eventually } from '../../test/events/eventually.ts';
 import { openEventFixture, TOPOLOGY } from '../../test/events/open-event-fixture.ts';
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
 import { workspaceScope } from '../database/scope.ts';

@@ -9,7 +9,8 @@ const IDLE_MS = 60_000;
 
 /**
  * Calls at every NOTIFY of a channel until it is stopped, and whenever it begins to listen again:
- * what was notified in between is lost. Takes one connection of the pool.
+ * what was notified in between is lost. It may be deaf for a while, so its caller looks now and
+ * then besides. Takes one connection of the pool.
  */
 export const watchChannel = (options: {
   database: Database;

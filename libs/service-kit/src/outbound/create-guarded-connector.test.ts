@@ -7,7 +7,7 @@ import {
   openGuardedFixture,
   RECEIVER,
 } from '../../test/open-guarded-fixture.ts';
-import { createTestCertificate } from '../../test/create-test-certificate.ts';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { openHostileReceiver } from '../../test/open-hostile-receiver.ts';
 import { createGuardedConnector } from './create-guarded-connector.ts';
 import type { GuardedConnectorOptions } from './create-guarded-connector.ts';

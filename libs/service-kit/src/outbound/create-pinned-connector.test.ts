@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestCertificate } from '../../test/create-test-certificate.ts';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import {
   callOf,
   LISTED,

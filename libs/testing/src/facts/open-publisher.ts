@@ -11,7 +11,7 @@ import {
 import type { Fact } from '@witan/service-kit';
 import { Registry } from 'prom-client';
 
-/** Another service, as far as the notifier can tell: an outbox and its relay. */
+/** A service that publishes facts, as far as others can tell: an outbox and its relay. */
 export type Publisher = AsyncDisposable & {
   /** Commits the facts, all or none. */
   publish: (...facts: readonly Fact[]) => Promise<void>;
@@ -23,6 +23,7 @@ class Outbox extends Migration {
   }
 }
 
+/** Takes the schema of `databaseUrl`'s role, and makes its outbox on first use. */
 export const openPublisher = async (options: {
   databaseUrl: string;
   schema: string;

@@ -1,4 +1,4 @@
-import { notFound, unavailable } from '@witan/contracts';
+import { notFound, TEST_EVENT, unavailable } from '@witan/contracts';
 import type { AttemptResult, Delivery, DueDelivery } from './delivery.ts';
 import { encodeEnvelope } from './encode-envelope.ts';
 import type { SendAttempt } from './send-attempt.ts';
@@ -46,7 +46,6 @@ export type DeliveriesDeps = {
 
 /** Deliveries in the log (Seed 8). */
 const LOG_LENGTH = 50;
-const TEST_EVENT = 'webhook.test';
 const TEST_MESSAGE = 'This is a test. Your endpoint can receive events.';
 
 /** The log of deliveries, and sending by hand. */

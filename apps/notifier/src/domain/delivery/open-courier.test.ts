@@ -36,6 +36,7 @@ const openFake = (overrides: Partial<CourierDeps> = {}) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       }),
     retryDelaysMs: [10, 20],
+    leaseMs: 60_000,
     onAttempt: () => {},
     onLate: () => {},
     onFailure: (error) => void failures.push(error),
@@ -138,6 +139,19 @@ describe('the courier', () => {
     expect(settled).toMatchObject([{ id: 'a', state: 'pending', spent: undefined }]);
     expect(settled[0]!.delayMs).toBeGreaterThan(1_000);
     expect(failures).toEqual([new Error('a bug')]);
+  });
+
+  it('spends nothing on a failure that is this process\u2019s own: it hung beyond the lease', async () => {
+    const { add, attempts, settled } = openFake({ leaseMs: 0 });
+    add('hung', 'answered');
+    await rest();
+    attempts.get('hung')!({ statusCode: 0, error: 'timeout' });
+    attempts.get('answered')!(DONE);
+    await rest();
+    expect(settled).toMatchObject([
+      { id: 'hung', state: 'pending', spent: undefined, delayMs: 0 },
+      { id: 'answered', state: 'delivered', spent: DONE },
+    ]);
   });
 
   it('waits for attempts that run when it stops, and gives back those that hang', async () => {

@@ -20,6 +20,8 @@ export type CourierDeps = {
   attempt: (due: DueDelivery, signal: AbortSignal) => Promise<AttemptResult>;
   /** Waits between attempts, in milliseconds. */
   retryDelaysMs: readonly number[];
+  /** How long a claim holds, in milliseconds: longer than any attempt takes. */
+  leaseMs: number;
   /** `tookMs` is from its claim to its end. */
   onAttempt: (due: DueDelivery, settlement: Settlement, tookMs: number) => void;
   onLate: (count: number) => void;
@@ -85,7 +87,7 @@ type Load = {
 };
 
 const createLoad = (
-  { queue, attempt, retryDelaysMs, ...deps }: CourierDeps,
+  { queue, attempt, retryDelaysMs, leaseMs, ...deps }: CourierDeps,
   { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
 ): Load => {
   /** From claimed to settled. */
@@ -94,7 +96,11 @@ const createLoad = (
   const carry = async (due: DueDelivery): Promise<void> => {
     const startedAt = performance.now();
     const settlement = await attempt(due, signal).then(
-      (result) => settleAttempt(due, result, retryDelaysMs),
+      (result) =>
+        // This process hung: the receiver may have answered, and somebody have repeated it.
+        result.error !== null && performance.now() - startedAt > leaseMs
+          ? giveBack(due, { delayMs: 0 })
+          : settleAttempt(due, result, retryDelaysMs),
       (error: unknown) => {
         if (signal.aborted) return giveBack(due, { delayMs: 0 });
         deps.onFailure(error, due);

@@ -1,14 +1,5 @@
-import { invalidRequest } from '@witan/contracts';
-
-/** What a webhook may be subscribed to (Seed 6). */
-export const EVENT_NAMES = [
-  'debate.synthesized',
-  'simulation.tick.completed',
-  'simulation.report.ready',
-  'webhook.test',
-] as const;
-
-export type EventName = (typeof EVENT_NAMES)[number];
+import { EVENT_NAMES, invalidRequest } from '@witan/contracts';
+import type { EventName } from '@witan/contracts';
 
 export const isEventName = (text: string): text is EventName =>
   (EVENT_NAMES as readonly string[]).includes(text);

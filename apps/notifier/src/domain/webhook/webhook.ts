@@ -1,4 +1,4 @@
-import type { EventName } from '../event/event-name.ts';
+import type { EventName } from '@witan/contracts';
 
 /** An endpoint of a workspace that events are posted to, as it may be shown. */
 export type Webhook = {

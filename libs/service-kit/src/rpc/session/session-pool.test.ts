@@ -1,7 +1,7 @@
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { CompletionService, ModelService } from '@witan/contracts/services';
-import { createTestCertificate } from '../../../test/create-test-certificate.ts';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import { CALL, openCallee } from '../../../test/open-callee.ts';
 import type { Callee } from '../../../test/open-callee.ts';
 import { openCaller } from '../../../test/open-caller.ts';
