@@ -10,16 +10,19 @@ import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
 /** What can be killed: the names in `system.json`. */
-export type Victim = 'ledger' | 'llm-gateway' | 'api-gateway' | 'postgres';
+export type Victim = 'ledger' | 'llm-gateway' | 'notifier' | 'api-gateway' | 'postgres' | 'nats';
+
+/** SIGSTOP makes a process hang, until SIGCONT. */
+export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT';
 
 /** `npm start` in a home of its own, as an operator sees it. */
 export type FaultSystem = {
   /** `system.json` as it is now: pids change with every restart. */
   readFile: () => Promise<SystemFile>;
   /** Finds processes by their pids in `system.json`; the answer signals them, and says when. */
-  aim: (victims: readonly Victim[], signal: 'SIGKILL' | 'SIGTERM') => Promise<() => number>;
+  aim: (victims: readonly Victim[], signal: FaultSignal) => Promise<() => number>;
   /** Signals them all at the same moment; answers when. */
-  signal: (victims: readonly Victim[], signal: 'SIGKILL' | 'SIGTERM') => Promise<number>;
+  signal: (victims: readonly Victim[], signal: FaultSignal) => Promise<number>;
   /** SIGTERM to the whole; resolves with its exit code. */
   stop: () => Promise<number | null>;
 };
@@ -55,8 +58,9 @@ export const openRunningSystem = async (
     const { pids } = await readSystem();
     const all = victims.map(async (victim) => {
       const pid = pids[victim]!;
-      const isCrash = victim === 'postgres' && signal === 'SIGKILL';
-      return isCrash ? [pid, ...(await findChildren(pid))] : [pid];
+      // Asked to end, a database server ends its own processes.
+      const isWhole = victim === 'postgres' && signal !== 'SIGTERM';
+      return isWhole ? [pid, ...(await findChildren(pid))] : [pid];
     });
     const targets = (await Promise.all(all)).flat();
     return () => {

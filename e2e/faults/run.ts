@@ -3,28 +3,54 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
-import { openProvider } from './open-provider.ts';
+import { openProvider } from './completions/open-provider.ts';
+import { printReport, writeReport } from './completions/report.ts';
+import { runFaults } from './completions/run-faults.ts';
+import { printFactReport, writeFactReport } from './facts/report.ts';
+import { runFactFaults } from './facts/run-fact-faults.ts';
 import { createRandom } from './random.ts';
-import { printReport, writeReport } from './report.ts';
-import { runFaults } from './run-faults.ts';
 
 const SEED_MAX = 2 ** 32;
+
+/** One part of the run; answers how many promises were broken. */
+type Part = (options: { home: string; seed: number; only: string | undefined }) => Promise<number>;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  completions: async ({ home, seed, only }) => {
+    const random = createRandom(seed);
+    const provider = await openProvider(random);
+    try {
+      const outcome = await runFaults({ home, provider, random, only });
+      printReport(outcome);
+      if (!only) await writeReport({ seed, ...outcome });
+      return outcome.violations.length;
+    } finally {
+      await provider.close();
+    }
+  },
+  facts: async ({ home, seed, only }) => {
+    const outcome = await runFactFaults({ home, random: createRandom(seed), only: only ?? '' });
+    printFactReport(outcome);
+    if (!only) await writeFactReport({ seed, ...outcome });
+    return outcome.violations.length;
+  },
+};
 
 /** `npm run faults`: kills the parts of a running system and holds it to its promises. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
-    options: { seed: { type: 'string' }, only: { type: 'string' } },
+    options: { seed: { type: 'string' }, part: { type: 'string' }, only: { type: 'string' } },
   });
+  const { part, only } = values;
   const seed = values.seed ? Number(values.seed) : Math.floor(Math.random() * SEED_MAX);
-  const random = createRandom(seed);
-  const home = await mkdtemp(join(tmpdir(), 'witan-faults-'));
-  const provider = await openProvider(random);
-  process.stdout.write(`seed ${seed}; state and logs in ${home}\n`);
-  try {
-    const outcome = await runFaults({ home, provider, random, only: values.only });
-    printReport(outcome);
-    if (!values.only) await writeReport({ seed, ...outcome });
-    if (outcome.violations.length > 0) {
+  const names = Object.keys(PARTS);
+  if (part !== undefined && !names.includes(part)) {
+    throw new Error(`--part takes one of ${names.join(', ')}, not "${part}".`);
+  }
+  for (const name of part === undefined ? names : [part]) {
+    const home = await mkdtemp(join(tmpdir(), 'witan-faults-'));
+    process.stdout.write(`${name}: seed ${seed}; state and logs in ${home}\n`);
+    if ((await PARTS[name]!({ home, seed, only })) > 0) {
       process.exitCode = 1;
       process.stdout.write(`Its state is kept in ${home}.\n`);
     } else {
@@ -32,8 +58,6 @@ const main = async (): Promise<void> => {
       await deleteEmbeddedPostgres({ dir: join(home, 'postgres'), log: () => {} });
       await rm(home, { recursive: true, force: true });
     }
-  } finally {
-    await provider.close();
   }
 };
 

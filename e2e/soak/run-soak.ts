@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
-import { countReservations } from '../faults/count-reservations.ts';
+import { countReservations } from '../faults/completions/count-reservations.ts';
 import { findLeftovers } from '../faults/find-leftovers.ts';
 import { openRunningSystem } from '../faults/open-running-system.ts';
 import type { Random } from '../faults/random.ts';

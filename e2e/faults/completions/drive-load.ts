@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecord } from './run-call.ts';
 

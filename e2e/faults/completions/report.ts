@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describeMachine } from '../describe-machine.ts';
+import { describeMachine } from '../../describe-machine.ts';
 import type { FaultsOutcome } from './run-faults.ts';
 import { IN_FLIGHT, RECOVERY_LIMIT_MS } from './run-round.ts';
 
-const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 const VIOLATIONS_SHOWN = 20;
 
 /** Prints a row a round, the totals, and what was violated. */

@@ -4,8 +4,8 @@ import { driveLoad } from './drive-load.ts';
 import type { Load } from './drive-load.ts';
 import { driveStorm } from './drive-storm.ts';
 import type { FaultProvider } from './open-provider.ts';
-import type { FaultSystem, Victim } from './open-running-system.ts';
-import type { Random } from './random.ts';
+import type { FaultSystem, Victim } from '../open-running-system.ts';
+import type { Random } from '../random.ts';
 import type { CallRecord } from './run-call.ts';
 
 /** What is done to the system while calls run. */

@@ -1,0 +1,173 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultSystem, Victim } from '../open-running-system.ts';
+import { openReplica } from './open-replica.ts';
+import type { FactRound } from './run-fact-round.ts';
+
+const QUIET_MIN_MS = 300;
+const QUIET_MAX_MS = 1_500;
+/** An answer, and the commit of what followed from it, take about so long. */
+const MOMENT_MAX_MS = 80;
+const RESTART_LIMIT_MS = 30_000;
+const POLL_MS = 20;
+/** Beyond the lease of an attempt (15 s): somebody else takes it over. */
+const BEYOND_LEASE_MS = 20_000;
+
+type Disturb = FactRound['disturb'];
+
+/** Kills at random moments, each time after the victims are back. */
+const killing =
+  (victims: readonly Victim[], times: number): Disturb =>
+  async ({ system, random }) => {
+    for (let time = 0; time < times; time += 1) {
+      await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+      await strike(system, victims, 'SIGKILL');
+    }
+  };
+
+/** The same just after a POST arrived: before its answer, with it, or around the commit. */
+const killingAfterPost =
+  (victim: Victim, times: number): Disturb =>
+  async ({ system, random, receivers }) => {
+    for (let time = 0; time < times; time += 1) {
+      await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+      await receivers.whenReceived();
+      await pause(random.integer(0, MOMENT_MAX_MS));
+      await strike(system, [victim], 'SIGKILL');
+    }
+  };
+
+/** The publisher dies around the moment in which its fact is committed, or published. */
+const killingEmitter =
+  (moment: 'commit' | 'post', times: number): Disturb =>
+  async ({ emitter, random, receivers, load }) => {
+    for (let time = 0; time < times; time += 1) {
+      await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+      await (moment === 'commit' ? load.whenCommitted() : receivers.whenReceived());
+      // A fact is with the broker a millisecond after its commit.
+      if (moment === 'commit' && random.next() < 0.5) await pause(random.integer(1, 4));
+      emitter.kill();
+      await load.whenCommitted();
+    }
+  };
+
+const freezing =
+  (victim: Victim, ms: number): Disturb =>
+  async ({ system }) => {
+    await system.signal([victim], 'SIGSTOP');
+    await pause(ms);
+    await system.signal([victim], 'SIGCONT');
+  };
+
+const besideReplica =
+  (disturb: Disturb): Disturb =>
+  async (stage) => {
+    const replica = await openReplica(await stage.system.readFile());
+    try {
+      await disturb(stage);
+      await pause(QUIET_MAX_MS);
+    } finally {
+      await replica.stop();
+    }
+  };
+
+/** Signals processes that end of it, and waits until all are there again. */
+const strike = async (
+  system: FaultSystem,
+  victims: readonly Victim[],
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<void> => {
+  const { pids: before } = await system.readFile();
+  await system.signal(victims, signal);
+  const deadline = Date.now() + RESTART_LIMIT_MS;
+  for (;;) {
+    const { pids } = await system.readFile();
+    if (victims.every((victim) => pids[victim] !== before[victim])) return;
+    if (Date.now() > deadline) throw new Error(`${victims.join(', ')} did not come back.`);
+    await pause(POLL_MS);
+  }
+};
+
+const NATS_KILLS = 12;
+const NATS_EVERY_MS = 5_000;
+
+/** For a minute it is killed every 5 s, back or not. */
+const killNatsForAMinute: Disturb = async ({ system }) => {
+  for (let time = 0; time < NATS_KILLS; time += 1) {
+    const next = pause(NATS_EVERY_MS);
+    await strike(system, ['nats'], 'SIGKILL');
+    await next;
+  }
+};
+
+/** Its streams, with all that nobody has read yet, and its consumers are gone. */
+const wipeNats: Disturb = async ({ system, home, random }) => {
+  for (let time = 0; time < 2; time += 1) {
+    await pause(random.integer(QUIET_MIN_MS, QUIET_MAX_MS));
+    const { pids } = await system.readFile();
+    await system.signal(['notifier'], 'SIGSTOP');
+    // Published and not read: the notifier stands still.
+    await pause(QUIET_MIN_MS);
+    const killed = strike(system, ['nats'], 'SIGKILL');
+    while (isThere(pids.nats!)) await pause(1);
+    rmSync(join(home, 'nats', 'store'), { recursive: true, force: true });
+    await killed;
+    await system.signal(['notifier'], 'SIGCONT');
+    await pause(QUIET_MAX_MS);
+  }
+};
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** What is done, in order. `crashes` counts what ends or hangs a process that posts. */
+export const FACT_ROUNDS: readonly FactRound[] = [
+  { name: 'facts, undisturbed', crashes: 0, disturb: () => pause(3_000) },
+  { name: 'facts, kill notifier', crashes: 4, disturb: killing(['notifier'], 4) },
+  {
+    name: 'facts, kill notifier after a POST',
+    crashes: 6,
+    disturb: killingAfterPost('notifier', 6),
+  },
+  {
+    name: 'facts, kill notifier beside a replica',
+    crashes: 4,
+    disturb: besideReplica(killingAfterPost('notifier', 4)),
+  },
+  {
+    name: 'facts, freeze notifier beside a replica',
+    crashes: 1,
+    disturb: besideReplica(freezing('notifier', BEYOND_LEASE_MS)),
+  },
+  {
+    name: 'facts, stop notifier',
+    crashes: 0,
+    disturb: async ({ system }) => {
+      await strike(system, ['notifier'], 'SIGTERM');
+      await strike(system, ['notifier'], 'SIGTERM');
+    },
+  },
+  { name: 'facts, kill emitter after a commit', crashes: 0, disturb: killingEmitter('commit', 8) },
+  { name: 'facts, kill emitter after a POST', crashes: 0, disturb: killingEmitter('post', 6) },
+  { name: 'facts, kill nats for a minute', crashes: 0, disturb: killNatsForAMinute },
+  { name: 'facts, wipe nats', crashes: 2, disturb: wipeNats },
+  { name: 'facts, kill postgres', crashes: 0, disturb: killing(['postgres'], 3) },
+  { name: 'facts, freeze postgres 5 s', crashes: 0, disturb: freezing('postgres', 5_000) },
+  { name: 'facts, freeze postgres 30 s', crashes: 0, disturb: freezing('postgres', 30_000) },
+  {
+    name: 'facts, kill notifier and postgres',
+    crashes: 2,
+    disturb: killing(['notifier', 'postgres'], 2),
+  },
+  {
+    name: 'facts, kill notifier, postgres and nats',
+    crashes: 2,
+    disturb: killing(['notifier', 'postgres', 'nats'], 2),
+  },
+];

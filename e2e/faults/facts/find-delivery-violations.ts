@@ -1,0 +1,71 @@
+import type { Post } from './open-receivers.ts';
+import type { LogRow } from './read-log.ts';
+
+/** What one webhook should have got, what it got, and what its log says. */
+export type WebhookRecord = {
+  title: string;
+  /** Names of the facts whose commit was acknowledged. */
+  committed: readonly string[];
+  posts: readonly Post[];
+  log: readonly LogRow[];
+  /** How often a sender was killed: each may repeat the attempts that were under way. */
+  crashes: number;
+};
+
+export type DeliveryCounts = {
+  committed: number;
+  posts: number;
+  /** Posts of a delivery beyond its first. */
+  repeated: number;
+  /** Delivered, though nobody heard of the commit: its emitter was killed first. */
+  unheard: number;
+};
+
+/**
+ * Holds an endpoint that always answered 200 to what was promised: nothing lost, nothing twice in
+ * the log, one POST more at most for each crash, all of them signed.
+ */
+export const findDeliveryViolations = ({
+  title,
+  committed,
+  posts,
+  log,
+  crashes,
+}: WebhookRecord): { violations: string[]; counts: DeliveryCounts } => {
+  const violations: string[] = [];
+  const blame = (what: string): void => void violations.push(`${title}: ${what}`);
+  const byName = Map.groupBy(posts, ({ name }) => name);
+  for (const name of committed) if (!byName.has(name)) blame(`${name} was lost`);
+  for (const [name, group] of byName) {
+    const deliveries = new Set(group.map(({ deliveryId }) => deliveryId));
+    if (deliveries.size > 1) blame(`${name} came as ${deliveries.size} deliveries`);
+    if (group.length > 1 + crashes) {
+      blame(`${name} was posted ${group.length} times in ${crashes} crashes`);
+    }
+  }
+  for (const { name, isSigned } of posts) if (!isSigned) blame(`${name} was not signed`);
+  if (new Set(posts.map(({ attemptId }) => attemptId)).size !== posts.length) {
+    blame('two attempts had one X-Service-Delivery');
+  }
+  const posted = new Set(posts.map(({ deliveryId }) => deliveryId));
+  const logged = new Set(log.map(({ id }) => id));
+  if (logged.size !== log.length) blame('a delivery stands twice in the log');
+  for (const id of posted) if (!logged.has(id)) blame(`${id} was posted and is not in the log`);
+  for (const row of log) {
+    if (!posted.has(row.id)) blame(`${row.id} is in the log and was never posted`);
+    // A crash spends none of the three attempts.
+    if (row.state !== 'delivered' || row.statusCode !== 200 || row.attempts !== 1) {
+      blame(`${row.id} ended as ${JSON.stringify(row)}`);
+    }
+  }
+  const heard = new Set(committed);
+  return {
+    violations,
+    counts: {
+      committed: committed.length,
+      posts: posts.length,
+      repeated: posts.length - posted.size,
+      unheard: [...byName.keys()].filter((name) => !heard.has(name)).length,
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import type { Emitted } from './drive-events.ts';
+import type { Post } from './open-receivers.ts';
+
+/** From the acknowledged commit of a fact to its first POST at a receiver, in milliseconds. */
+export type Latency = { p50: number; p95: number; max: number };
+
+/** Over every fact and every delivery of it; all 0 without one. */
+export const summarizeLatency = (
+  committed: readonly Emitted[],
+  posts: readonly Post[],
+): Latency => {
+  const at = new Map(committed.map(({ name, committedAt }) => [name, committedAt]));
+  const first = new Map<string, number>();
+  for (const { deliveryId, name, arrivedAt } of posts) {
+    const since = at.get(name);
+    if (since !== undefined && !first.has(deliveryId)) {
+      // The word of the commit may be overtaken by the POST.
+      first.set(deliveryId, Math.max(0, arrivedAt - since));
+    }
+  }
+  const sorted = [...first.values()].toSorted((a, b) => a - b);
+  const quantile = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: quantile(0.5), p95: quantile(0.95), max: sorted.at(-1) ?? 0 };
+};

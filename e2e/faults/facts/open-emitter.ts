@@ -1,0 +1,80 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { provisionDatabases } from '@witan/stack/postgres/provision';
+import type { SystemFile } from '@witan/stack';
+import type { FromEmitter, ToEmitter } from './emitter.ts';
+
+/** A service that publishes facts and is started again whenever it ends. */
+export type Emitter = {
+  /**
+   * Resolves with true once the fact is committed; false: nobody knows, or it was refused. Of the
+   * run's workspace unless another one is given.
+   */
+  emit: (name: string, workspaceId?: string) => Promise<boolean>;
+  /** Kills it; what it had not told by then is unknown. */
+  kill: () => void;
+  stop: () => Promise<void>;
+};
+
+const PROGRAM = fileURLToPath(new URL('emitter.ts', import.meta.url));
+const SCHEMA = 'emitter';
+const RESTART_MS = 100;
+
+/** Makes a schema beside those of the system's services, and starts the process. */
+export const openEmitter = async ({
+  databaseUrl,
+  natsUrl,
+  workspaceId: ownWorkspaceId,
+}: Pick<SystemFile, 'databaseUrl' | 'natsUrl' | 'workspaceId'>): Promise<Emitter> => {
+  const secrets = { [SCHEMA]: randomUUID() };
+  const urls = await provisionDatabases({ adminUrl: databaseUrl, services: [SCHEMA], secrets });
+  const open = { databaseUrl: urls[SCHEMA]!, schema: SCHEMA, natsUrl: natsUrl! };
+  let child: ChildProcess | undefined;
+  let isOpen = false;
+  let isStopping = false;
+  const asked = new Map<string, (isCommitted: boolean) => void>();
+  const answer = (id: string, isCommitted: boolean): void => {
+    asked.get(id)?.(isCommitted);
+    asked.delete(id);
+  };
+  const onMessage = (message: FromEmitter): void => {
+    if ('opened' in message) isOpen = true;
+    else if ('committed' in message) answer(message.committed, true);
+    else answer(message.refused, false);
+  };
+  const running = (async () => {
+    while (!isStopping) {
+      child = fork(PROGRAM, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+      child.on('message', onMessage);
+      tell(child, { open });
+      await once(child, 'exit');
+      isOpen = false;
+      for (const id of asked.keys()) answer(id, false);
+      await pause(RESTART_MS);
+    }
+  })();
+  while (!isOpen) await pause(RESTART_MS);
+  return {
+    emit: async (name, workspaceId = ownWorkspaceId) => {
+      if (!isOpen) return false;
+      const id = randomUUID();
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      asked.set(id, resolve);
+      tell(child!, { emit: { id, name, workspaceId } });
+      return promise;
+    },
+    kill: () => void child?.kill('SIGKILL'),
+    stop: async () => {
+      isStopping = true;
+      child?.kill('SIGKILL');
+      await running;
+    },
+  };
+};
+
+/** The channel of a process that was just killed is closed: its end is told by `exit`. */
+const tell = (child: ChildProcess, message: ToEmitter): void => void child.send(message, () => {});

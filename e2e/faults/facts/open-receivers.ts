@@ -1,0 +1,90 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** One POST as it arrived whole. */
+export type Post = {
+  /** What the fact was named. */
+  name: string;
+  /** `webhook-id`: the same in every attempt of a delivery. */
+  deliveryId: string;
+  /** `X-Service-Delivery`: of this attempt alone. */
+  attemptId: string;
+  /** Over the raw bytes, with the webhook's secret. */
+  isSigned: boolean;
+  arrivedAt: number;
+  /** When its answer was sent; 0: it was not, or not yet. */
+  answeredAt: number;
+};
+
+/** How a receiver answers: with this status after this time, or never. */
+export type Manner = { status: number; afterMs: () => number } | 'hang';
+
+/** Receivers on loopback, one a path, that remember every POST. */
+export type Receivers = {
+  urlOf: (path: string) => string;
+  /** Paths that were told nothing answer 200 at once. */
+  behave: (path: string, manner: Manner) => void;
+  /** The secret of the webhook that posts to a path. */
+  trust: (path: string, secret: string) => void;
+  postsTo: (path: string) => readonly Post[];
+  /** Resolves when the next POST has arrived whole, before it is answered. */
+  whenReceived: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export const openReceivers = async (): Promise<Receivers> => {
+  const posts = new Map<string, Post[]>();
+  const manners = new Map<string, Manner>();
+  const secrets = new Map<string, string>();
+  const waiting: (() => void)[] = [];
+  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url ?? '';
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const post = readPost(request, Buffer.concat(chunks), secrets.get(path) ?? '');
+    posts.set(path, [...(posts.get(path) ?? []), post]);
+    for (const wake of waiting.splice(0)) wake();
+    const manner = manners.get(path) ?? { status: 200, afterMs: () => 0 };
+    if (manner === 'hang') return;
+    const waitMs = manner.afterMs();
+    if (waitMs > 0) await pause(waitMs);
+    post.answeredAt = Date.now();
+    response.writeHead(manner.status).end();
+  };
+  const server = createServer((request, response) => {
+    // A sender that is killed in the middle of its request made no POST.
+    onRequest(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (path) => `http://127.0.0.1:${port}${path}`,
+    behave: (path, manner) => void manners.set(path, manner),
+    trust: (path, secret) => void secrets.set(path, secret),
+    postsTo: (path) => posts.get(path) ?? [],
+    whenReceived: () => new Promise((resolve) => waiting.push(resolve)),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+const readPost = ({ headers }: IncomingMessage, body: Buffer, secret: string): Post => {
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const { data } = JSON.parse(body.toString()) as { data: { simulationId: string } };
+  return {
+    name: data.simulationId,
+    deliveryId: String(headers['webhook-id']),
+    attemptId: String(headers['x-service-delivery']),
+    isSigned: headers['x-service-signature'] === signature,
+    arrivedAt: Date.now(),
+    answeredAt: 0,
+  };
+};

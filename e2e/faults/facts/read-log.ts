@@ -1,0 +1,29 @@
+import { findDatabaseUrl } from '@witan/stack';
+import { Client } from 'pg';
+
+/** A delivery as the notifier keeps it; the API shows the last fifty of these. */
+export type LogRow = {
+  id: string;
+  webhookId: string;
+  state: 'pending' | 'delivered' | 'failed';
+  /** Spent ones: an attempt that a crash repeats counts once. */
+  attempts: number;
+  statusCode: number;
+};
+
+const DELIVERIES = `
+  SELECT id, webhook_id AS "webhookId", state, attempts, status_code AS "statusCode"
+  FROM delivery`;
+
+/** Reads all deliveries from the notifier's own table. */
+export const readLog = async (home: string): Promise<LogRow[]> => {
+  const client = new Client({ connectionString: await findDatabaseUrl(home, 'notifier') });
+  await client.connect();
+  try {
+    await client.query(`SELECT set_config('witan.scope', '*', false)`);
+    const { rows } = await client.query<LogRow>(DELIVERIES);
+    return rows;
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,80 @@
+import { readPath } from '../config.ts';
+import { openRunningSystem } from '../open-running-system.ts';
+import type { Random } from '../random.ts';
+import { FACT_ROUNDS } from './fact-rounds.ts';
+import { openEmitter } from './open-emitter.ts';
+import { openReceivers } from './open-receivers.ts';
+import { runFactRound } from './run-fact-round.ts';
+import type { FactContext, FactOutcome } from './run-fact-round.ts';
+import { HANGING_ROUND, runHanging } from './run-hanging.ts';
+import type { HangingOutcome } from './run-hanging.ts';
+import { runSchedule, SCHEDULE } from './run-schedule.ts';
+import type { ScheduleOutcome } from './run-schedule.ts';
+import { openWebhookApi } from './webhook-api.ts';
+
+/** What the part of the run about facts found. */
+export type FactFaults = {
+  rounds: FactOutcome[];
+  schedule: ScheduleOutcome | undefined;
+  hanging: HangingOutcome | undefined;
+  violations: string[];
+};
+
+/** Of violations of one round that are told at once. */
+const SHOWN = 5;
+
+/** Runs the rounds whose name holds `only`, on one system with a broker. */
+export const runFactFaults = async ({
+  home,
+  random,
+  only,
+}: {
+  home: string;
+  random: Random;
+  only: string;
+}): Promise<FactFaults> => {
+  await using owned = new AsyncDisposableStack();
+  const system = await openRunningSystem(home, {
+    // A nats-server is looked for on it.
+    PATH: readPath(),
+    WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+  });
+  owned.defer(async () => void (await system.stop()));
+  const file = await system.readFile();
+  if (!file.natsUrl) throw new Error('This part needs a nats-server on the PATH.');
+  const receivers = await openReceivers();
+  owned.defer(receivers.close);
+  const emitter = await openEmitter(file);
+  owned.defer(emitter.stop);
+  const webhooks = openWebhookApi(file);
+  const context: FactContext = { home, system, emitter, receivers, webhooks, random };
+  const found: FactFaults = {
+    rounds: [],
+    schedule: undefined,
+    hanging: undefined,
+    violations: [],
+  };
+  const tell = (name: string, facts: object, violations: readonly string[]): void => {
+    found.violations.push(...violations);
+    const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
+    process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+    for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+  };
+  // The schedule first: the system is idle.
+  if (SCHEDULE.includes(only)) {
+    const { violations, ...facts } = (found.schedule = await runSchedule(context));
+    tell(SCHEDULE, facts, violations);
+  }
+  for (const round of FACT_ROUNDS.filter(({ name }) => name.includes(only))) {
+    const outcome = await runFactRound(round, context);
+    found.rounds.push(outcome);
+    const { counts, latency, drainedMs } = outcome;
+    tell(round.name, { ...counts, latency, drainedMs }, outcome.violations);
+  }
+  if (HANGING_ROUND.includes(only)) {
+    const { violations, ...facts } = (found.hanging = await runHanging(context));
+    tell(HANGING_ROUND, facts, violations);
+  }
+  return found;
+};

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultSystem } from '../open-running-system.ts';
+import type { Random } from '../random.ts';
+import { driveEvents } from './drive-events.ts';
+import type { EventLoad } from './drive-events.ts';
+import { findDeliveryViolations } from './find-delivery-violations.ts';
+import type { DeliveryCounts } from './find-delivery-violations.ts';
+import { summarizeLatency } from './latency.ts';
+import type { Latency } from './latency.ts';
+import type { Emitter } from './open-emitter.ts';
+import type { Receivers } from './open-receivers.ts';
+import { readLog } from './read-log.ts';
+import type { WebhookApi } from './webhook-api.ts';
+
+/** What the rounds run on. */
+export type FactContext = {
+  home: string;
+  system: FaultSystem;
+  emitter: Emitter;
+  receivers: Receivers;
+  webhooks: WebhookApi;
+  random: Random;
+};
+
+/** What is done to the system while facts are emitted. */
+export type FactRound = {
+  name: string;
+  /** Of processes that post: each allows a delivery that was under way one POST more. */
+  crashes: number;
+  disturb: (stage: FactContext & { load: EventLoad }) => Promise<void>;
+};
+
+/** What came of a round, over all its webhooks. */
+export type FactOutcome = {
+  name: string;
+  crashes: number;
+  counts: DeliveryCounts;
+  /** From the acknowledged commit to the first POST. */
+  latency: Latency;
+  /** From the last fact to the last delivery. */
+  drainedMs: number;
+  violations: string[];
+};
+
+const WEBHOOKS = 3;
+export const EVERY_MS = 40;
+/** Receivers take up to so long to answer. */
+const ANSWER_MAX_MS = 60;
+const WARM_MS = 500;
+/** Beyond the longest lease, and the back-off of whoever was cut off. */
+const DRAIN_LIMIT_MS = 60_000;
+/** A POST too many would come now. */
+const LATE_MS = 500;
+const POLL_MS = 100;
+
+/** Runs one round with webhooks of its own, and holds them to what was promised. */
+export const runFactRound = async (
+  round: FactRound,
+  context: FactContext,
+): Promise<FactOutcome> => {
+  const { receivers, webhooks, random, emitter, home } = context;
+  const { name, crashes } = round;
+  const hooks = await Promise.all(
+    Array.from({ length: WEBHOOKS }, async (_, place) => {
+      const path = `/${encodeURIComponent(name)}/${place}`;
+      receivers.behave(path, { status: 200, afterMs: () => random.integer(0, ANSWER_MAX_MS) });
+      const { id, secret } = await webhooks.create(receivers.urlOf(path));
+      receivers.trust(path, secret);
+      return { id, path };
+    }),
+  );
+  const load = driveEvents(emitter, { name, everyMs: EVERY_MS });
+  try {
+    await pause(WARM_MS);
+    await round.disturb({ ...context, load });
+    await pause(WARM_MS);
+  } finally {
+    await load.stop();
+  }
+  const ids = new Set(hooks.map(({ id }) => id));
+  const readOwnLog = async () => (await readLog(home)).filter((row) => ids.has(row.webhookId));
+  const hasAll = ({ path }: { path: string }): boolean => {
+    const got = new Set(receivers.postsTo(path).map((post) => post.name));
+    return load.committed.every((one) => got.has(one.name));
+  };
+  const isDone = async (): Promise<boolean> =>
+    hooks.every(hasAll) && (await readOwnLog()).every(({ state }) => state !== 'pending');
+  const startedAt = Date.now();
+  while (Date.now() < startedAt + DRAIN_LIMIT_MS && !(await isDone())) await pause(POLL_MS);
+  const drainedMs = Date.now() - startedAt;
+  await pause(LATE_MS);
+  const log = await readOwnLog();
+  const committed = load.committed.map((one) => one.name);
+  const found = hooks.map(({ id, path }) =>
+    findDeliveryViolations({
+      title: path,
+      committed,
+      posts: receivers.postsTo(path),
+      log: log.filter(({ webhookId }) => webhookId === id),
+      crashes,
+    }),
+  );
+  const posts = hooks.flatMap(({ path }) => receivers.postsTo(path));
+  for (const { id } of hooks) await webhooks.remove(id);
+  return {
+    name,
+    crashes,
+    counts: sumCounts(found.map(({ counts }) => counts)),
+    latency: summarizeLatency(load.committed, posts),
+    drainedMs,
+    violations: found.flatMap(({ violations }) => violations),
+  };
+};
+
+const sumCounts = (all: readonly DeliveryCounts[]): DeliveryCounts => ({
+  // The same facts for every webhook.
+  committed: all[0]?.committed ?? 0,
+  posts: all.reduce((sum, { posts }) => sum + posts, 0),
+  repeated: all.reduce((sum, { repeated }) => sum + repeated, 0),
+  unheard: Math.max(0, ...all.map(({ unheard }) => unheard)),
+});

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createWorkspace } from './create-workspace.ts';
+import { driveEvents } from './drive-events.ts';
+import { summarizeLatency } from './latency.ts';
+import type { Latency } from './latency.ts';
+import type { FactContext } from './run-fact-round.ts';
+import { openWebhookApi } from './webhook-api.ts';
+import type { WebhookApi } from './webhook-api.ts';
+
+/** What an endpoint that answers got beside many that do not. */
+export type HangingOutcome = {
+  name: string;
+  hanging: number;
+  facts: number;
+  latency: Latency;
+  violations: string[];
+};
+
+export const HANGING_ROUND = 'facts, 50 hanging endpoints';
+const HANGING = 50;
+const HEALTHY = '/healthy';
+const EVERY_MS = 100;
+const FOR_MS = 30_000;
+const P95_MAX_MS = 1_000;
+const DRAIN_MS = 3_000;
+
+/** One healthy endpoint among fifty that accept a request and never answer. */
+export const runHanging = async (context: FactContext): Promise<HangingOutcome> => {
+  const { receivers, webhooks, emitter, system, home } = context;
+  const { baseUrl } = await system.readFile();
+  // A workspace may have fifty webhooks: one of those that hang is another one's.
+  const other = await createWorkspace(home, 'hanging');
+  const removals: (() => Promise<void>)[] = [];
+  const subscribe = async (path: string, by: WebhookApi): Promise<void> => {
+    const { id, secret } = await by.create(receivers.urlOf(path));
+    receivers.trust(path, secret);
+    removals.push(() => by.remove(id));
+  };
+  for (let count = 1; count <= HANGING; count += 1) {
+    const path = `/hanging/${count}`;
+    receivers.behave(path, 'hang');
+    const isOther = count === HANGING;
+    await subscribe(path, isOther ? openWebhookApi({ baseUrl, ...other }) : webhooks);
+  }
+  await subscribe(HEALTHY, webhooks);
+  const emitBoth = async (name: string): Promise<boolean> => {
+    void emitter.emit(name, other.workspaceId);
+    return emitter.emit(name);
+  };
+  const load = driveEvents({ emit: emitBoth }, { name: HANGING_ROUND, everyMs: EVERY_MS });
+  await pause(FOR_MS);
+  await load.stop();
+  await pause(DRAIN_MS);
+  const posts = receivers.postsTo(HEALTHY);
+  for (const remove of removals) await remove();
+  const latency = summarizeLatency(load.committed, posts);
+  const violations: string[] = [];
+  const got = new Set(posts.map(({ name }) => name));
+  const lost = load.committed.filter(({ name }) => !got.has(name)).length;
+  if (lost > 0)
+    violations.push(`${HANGING_ROUND}: ${lost} facts were not there ${DRAIN_MS} ms later`);
+  if (latency.p95 >= P95_MAX_MS)
+    violations.push(`${HANGING_ROUND}: p95 of the healthy one ${latency.p95} ms`);
+  return {
+    name: HANGING_ROUND,
+    hanging: HANGING,
+    facts: load.committed.length,
+    latency,
+    violations,
+  };
+};

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FactContext } from './run-fact-round.ts';
+
+/** How far from its schedule every attempt of an idle machine was, in milliseconds. */
+export type ScheduleOutcome = {
+  name: string;
+  facts: number;
+  /** Of the first attempt after the commit, and of the others after their wait. */
+  latestMs: [first: number, second: number, third: number];
+  violations: string[];
+};
+
+export const SCHEDULE = 'facts, schedule';
+const FACTS = 10;
+/** Facts come one at a time; their retries overlap. */
+const APART_MS = 800;
+/** From the end of one attempt to the next (service.md 6). */
+const WAITS_MS = [1_000, 5_000] as const;
+const LATE_MAX_MS = 150;
+const LIMIT_MS = 20_000;
+const POLL_MS = 50;
+
+/** An endpoint that always fails is tried at once, after 1 s and after 5 s, and not again. */
+export const runSchedule = async (context: FactContext): Promise<ScheduleOutcome> => {
+  const { receivers, webhooks, emitter } = context;
+  const path = '/schedule';
+  receivers.behave(path, { status: 500, afterMs: () => 0 });
+  const { id, secret } = await webhooks.create(receivers.urlOf(path));
+  receivers.trust(path, secret);
+  const committedAt = new Map<string, number>();
+  for (let count = 1; count <= FACTS; count += 1) {
+    const name = `${SCHEDULE} ${count}`;
+    if (await emitter.emit(name)) committedAt.set(name, Date.now());
+    await pause(APART_MS);
+  }
+  const deadline = Date.now() + LIMIT_MS;
+  const all = FACTS * (WAITS_MS.length + 1);
+  while (receivers.postsTo(path).length < all && Date.now() < deadline) await pause(POLL_MS);
+  // A fourth attempt would come now.
+  await pause(WAITS_MS[1] + LATE_MAX_MS);
+  const byName = Map.groupBy(receivers.postsTo(path), ({ name }) => name);
+  await webhooks.remove(id);
+  const violations: string[] = [];
+  const latestMs: ScheduleOutcome['latestMs'] = [0, 0, 0];
+  for (const [name, at] of committedAt) {
+    const posts = byName.get(name) ?? [];
+    if (posts.length !== WAITS_MS.length + 1) violations.push(`${name}: ${posts.length} attempts`);
+    const due = [at, ...posts.map(({ answeredAt }, place) => answeredAt + (WAITS_MS[place] ?? 0))];
+    for (const [place, { arrivedAt }] of posts.slice(0, latestMs.length).entries()) {
+      const lateMs = arrivedAt - due[place]!;
+      latestMs[place] = Math.max(latestMs[place]!, lateMs);
+      if (lateMs > LATE_MAX_MS) violations.push(`${name}: attempt ${place + 1} ${lateMs} ms late`);
+      // Clocks of milliseconds: an answer is written a moment before its end is seen.
+      if (place > 0 && lateMs < -1) violations.push(`${name}: attempt ${place + 1} came early`);
+    }
+  }
+  if (committedAt.size < FACTS)
+    violations.push(`${SCHEDULE}: only ${committedAt.size} were committed`);
+  return { name: SCHEDULE, facts: FACTS, latestMs, violations };
+};
