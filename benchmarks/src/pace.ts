@@ -12,6 +12,25 @@ export type RowPace = {
   spreadMs?: number;
 };
 
+/** How much the webhooks' rows send. */
+export type WebhookPace = {
+  /** Deliveries of one row, by the number of webhooks that share them. */
+  deliveries: Readonly<Record<number, number>>;
+  /** Before the first round, on each kind of connection. */
+  warmUpDeliveries: number;
+  /** Facts that go the whole way, as fast as they can. */
+  pathFacts: number;
+  /** One at a time. */
+  idleFacts: number;
+  /** At half the pace of which that is the most. */
+  loadMs: number;
+  relayFacts: number;
+  /** Deliveries that wait while memory is read. */
+  waiting: number;
+  /** How long each state of the memory is watched, and deliveries are sent while others wait. */
+  watchMs: number;
+};
+
 /** How long and how often every row is measured. */
 export type Pace = {
   name: 'full' | 'quick';
@@ -29,6 +48,7 @@ export type Pace = {
     pacedRow: RowPace;
   };
   ledger: { callers: readonly number[]; row: RowPace };
+  webhooks: WebhookPace;
   /** The whole run is broken off after that. */
   runMs: number;
 };
@@ -51,7 +71,17 @@ export const FULL: Pace = {
     callers: [1, 64, 200],
     row: { warmUpMs: 500, measureMs: 2_500, callsMax: 20_000 },
   },
-  runMs: 16 * MINUTE_MS,
+  webhooks: {
+    deliveries: { 1: 1_000, 10: 2_000, 100: 4_000 },
+    warmUpDeliveries: 1_000,
+    pathFacts: 2_000,
+    idleFacts: 100,
+    loadMs: 8_000,
+    relayFacts: 10_000,
+    waiting: 100_000,
+    watchMs: 8_000,
+  },
+  runMs: 30 * MINUTE_MS,
 };
 
 /** Shows within a minute that everything works; its figures say little. */
@@ -68,5 +98,15 @@ export const QUICK: Pace = {
     callers: [1, 200],
     row: { warmUpMs: 200, measureMs: 600, callsMax: 5_000 },
   },
-  runMs: 3 * MINUTE_MS,
+  webhooks: {
+    deliveries: { 1: 60, 100: 600 },
+    warmUpDeliveries: 100,
+    pathFacts: 200,
+    idleFacts: 10,
+    loadMs: 1_000,
+    relayFacts: 1_000,
+    waiting: 2_000,
+    watchMs: 1_000,
+  },
+  runMs: 5 * MINUTE_MS,
 };

@@ -1,6 +1,7 @@
-// npm run bench [-- ledger|gateway|profile ... --rows A,B --at N,M --quick]: measures, prints, and
-// keeps the results.
+// npm run bench [-- ledger|gateway|webhooks|profile|profile-webhooks ... --rows A,B --at N,M
+// --quick]: measures, prints, and keeps the results.
 import { parseArgs } from 'node:util';
+import { CannotMeasure, RowsFailed } from './bench.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
 import type { RowChoice } from './gateway/gateway-loads.ts';
@@ -10,14 +11,27 @@ import { runLedger } from './ledger/run-ledger.ts';
 import { describeCommit, describeMachine } from './machine.ts';
 import { FULL, QUICK } from './pace.ts';
 import type { Pace } from './pace.ts';
+import { profileWebhooks } from './profile/profile-webhooks.ts';
 import { runProfile } from './profile/run-profile.ts';
 import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/write-result.ts';
+import { runWebhooks } from './webhooks/run-webhooks.ts';
 
-const BENCHES: Readonly<Record<string, Bench>> = { ledger: runLedger, gateway: runGateway };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  ledger: runLedger,
+  gateway: runGateway,
+  webhooks: runWebhooks,
+};
+/** They print, and keep no result. */
+const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+  profile: runProfile,
+  'profile-webhooks': profileWebhooks,
+};
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
-const USAGE = `Usage: npm run bench -- [ledger] [gateway] [profile] [--rows A,B] [--at N,M] [--quick]
-  Without names: ledger and gateway. profile says where the CPU goes.
+const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [profile] [profile-webhooks]
+         [--rows A,B] [--at N,M] [--quick]
+  Without names: ledger, gateway and webhooks. The profiles say where the CPU
+  goes: of ledger and gateway, and of the notifier.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick shows within a minute that everything works, and keeps no result.
@@ -39,7 +53,7 @@ const main = async (): Promise<void> => {
   const choice: RowChoice = { loads: readLoads(values.rows), inFlight: readInFlight(values.at) };
   const defaults = isNarrowed(choice) ? ['gateway'] : Object.keys(BENCHES);
   const names = positionals.length > 0 ? positionals : defaults;
-  const unknown = names.find((name) => name !== 'profile' && !BENCHES[name]);
+  const unknown = names.find((name) => !PROFILES[name] && !BENCHES[name]);
   if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
   if (process.platform !== 'linux') {
     throw new UsageError('CPU time is read from /proc: run the benchmarks on Linux.\n');
@@ -94,7 +108,8 @@ const runAll = async (
     const own = resources.use(new AsyncDisposableStack());
     const stateDir = await openStateDir(own);
     const context = { ...asked, stateDir, resources: own };
-    if (name === 'profile') await runProfile(context);
+    const profile = PROFILES[name];
+    if (profile) await profile(context);
     else await runOne(name, BENCHES[name]!, context);
     await own.disposeAsync();
   }
@@ -105,21 +120,28 @@ const runOne = async (name: string, bench: Bench, context: BenchContext): Promis
   const machine = describeMachine(context.stateDir);
   const commit = describeCommit();
   const { pace, choice } = context;
-  const { config, ...result } = await bench(context);
-  printReport(name, result.summary, result.aims);
+  const { config, tables, ...result } = await bench(context);
+  printReport(name, tables, result.aims);
   tell(`checked: ${JSON.stringify(result.checks)}`);
-  if (pace.name === 'quick') return tell('--quick: no result is kept');
-  if (isNarrowed(choice)) return tell('not all of its rows: no result is kept');
-  const kept = { benchmark: name, date: startedAt.toISOString(), machine, commit };
-  const seconds = (Date.now() - startedAt.getTime()) / 1000;
-  const all = { ...kept, config: { ...config, pace, seconds }, ...result };
-  tell(`kept in ${await writeResult(name, startedAt, all)}`);
+  if (pace.name === 'quick') tell('--quick: no result is kept');
+  else if (isNarrowed(choice)) tell('not all of its rows: no result is kept');
+  else {
+    const kept = { benchmark: name, date: startedAt.toISOString(), machine, commit };
+    const seconds = (Date.now() - startedAt.getTime()) / 1000;
+    const all = { ...kept, config: { ...config, pace, seconds }, ...result };
+    tell(`kept in ${await writeResult(name, startedAt, all)}`);
+  }
+  const failed = result.failures ?? [];
+  if (failed.length > 0) throw new RowsFailed(`Failed:\n  ${failed.join('\n  ')}`);
 };
+
+/** They say all there is to say. */
+const KNOWN = [UsageError, BrokenOff, CannotMeasure, RowsFailed];
 
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const isKnown = error instanceof UsageError || error instanceof BrokenOff;
+    const isKnown = KNOWN.some((known) => error instanceof known);
     const text = error instanceof Error && !isKnown ? error.stack : (error as Error).message;
     process.stderr.write(`${text}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);

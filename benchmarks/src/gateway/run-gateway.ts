@@ -5,6 +5,7 @@ import { measureRow, runStretch } from '../measure-row.ts';
 import type { Target } from '../measure-row.ts';
 import type { Pace } from '../pace.ts';
 import { readPostgresFacts } from '../postgres-facts.ts';
+import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
 import { checkExportedChain } from './check-exported-chain.ts';
@@ -69,6 +70,7 @@ export const runGateway: Bench = async ({ pace, choice, stateDir, resources, tel
     },
     rows,
     summary,
+    tables: [toLoadTable(summary)],
     checks,
     aims: judgeGateway(summary, pace),
   };

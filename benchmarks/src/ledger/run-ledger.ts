@@ -12,6 +12,7 @@ import type { Target } from '../measure-row.ts';
 import type { Metering } from '../metering.ts';
 import type { Pace } from '../pace.ts';
 import { readPostgresFacts } from '../postgres-facts.ts';
+import { toLoadTable } from '../report/print-report.ts';
 import { summarizeRows } from '../report/summarize-rows.ts';
 import type { RawRow } from '../report/summarize-rows.ts';
 import { CALL_TOKENS } from './call-tokens.ts';
@@ -99,6 +100,7 @@ export const runLedger: Bench = async (context) => {
     },
     rows,
     summary,
+    tables: [toLoadTable(summary)],
     checks,
     aims: judgeLedger(summary, pace),
   };

@@ -1,5 +1,5 @@
 /** How long calls took, in milliseconds. */
-export type LatencySummary = { p50: number; p99: number; mean: number; max: number };
+export type LatencySummary = { p50: number; p95: number; p99: number; mean: number; max: number };
 
 /** Exact percentiles (nearest rank) of all samples, which are bounded by a run's calls. */
 export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary => {
@@ -8,6 +8,7 @@ export const summarizeLatencies = (samplesMs: readonly number[]): LatencySummary
   const rank = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
   return {
     p50: rank(0.5),
+    p95: rank(0.95),
     p99: rank(0.99),
     mean: sorted.reduce((sum, sample) => sum + sample, 0) / sorted.length,
     max: rank(1),

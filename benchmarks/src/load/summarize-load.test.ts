@@ -18,7 +18,7 @@ describe('summarizeLoad', () => {
     const result = summarizeLoad({ inFlight: 4, maxMs: 1_000, spreadMs: 100 }, ended, 1_050);
 
     expect(result.calls).toBe(4);
-    expect(result.latencyMs).toEqual({ p50: 40, p99: 60, mean: 50, max: 60 });
+    expect(result.latencyMs).toEqual({ p50: 40, p95: 60, p99: 60, mean: 50, max: 60 });
     // Four callers, each with a call every 50 ms.
     expect(result.perSecond).toBeCloseTo(80);
   });

@@ -1,24 +1,32 @@
 import type { Aim } from './aim.ts';
 import { printTable } from './print-table.ts';
+import type { Table } from './print-table.ts';
 import type { SummaryRow } from './summarize-rows.ts';
 
 /** A summary row beside the reference's row of the same load. */
 export type ComparedRow = SummaryRow & { ratios: Readonly<Record<string, number>> };
 
-/** Prints the medians of a benchmark, and how its aims fared. */
-export const printReport = (
-  title: string,
-  rows: readonly ComparedRow[],
-  aims: readonly Aim[],
-): void => {
-  const parts = (row: SummaryRow): string =>
-    Object.entries(row.cpuPer1000By)
-      .map(([name, seconds]) => `${name} ${seconds.toFixed(3)}`)
-      .join(', ');
-  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
+/** Prints what a benchmark found, and how its aims fared. */
+export const printReport = (name: string, tables: readonly Table[], aims: readonly Aim[]): void => {
+  for (const { title, headings, rows } of tables) printTable(`${name}: ${title}`, headings, rows);
   printTable(
-    `${title}: medians; times in ms, CPU in seconds per 1,000 calls`,
-    [
+    `${name}: aims`,
+    ['aim', 'wanted', 'measured', ''],
+    aims.map(({ name: aimName, unit, aim, measured, met }) => [
+      aimName,
+      `${aim} ${unit}`,
+      `${measured.toFixed(2)} ${unit}`,
+      met ? 'met' : 'MISSED',
+    ]),
+  );
+};
+
+/** The medians of calls under load. */
+export const toLoadTable = (rows: readonly ComparedRow[]): Table => {
+  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
+  return {
+    title: 'medians; times in ms, CPU in seconds per 1,000 calls',
+    headings: [
       'load',
       'at once',
       'system',
@@ -31,7 +39,7 @@ export const printReport = (
       ...ratioNames,
       'of',
     ],
-    rows.map((row) => [
+    rows: rows.map((row) => [
       row.load,
       String(row.inFlight),
       row.system,
@@ -42,17 +50,13 @@ export const printReport = (
       row.firstByteP99?.toFixed(2) ?? '',
       row.cpuPer1000.toFixed(3),
       ...ratioNames.map((name) => row.ratios[name]?.toFixed(2) ?? ''),
-      parts(row),
+      listParts(row.cpuPer1000By),
     ]),
-  );
-  printTable(
-    `${title}: aims`,
-    ['aim', 'wanted', 'measured', ''],
-    aims.map(({ name, unit, aim, measured, met }) => [
-      name,
-      `${aim} ${unit}`,
-      `${measured.toFixed(2)} ${unit}`,
-      met ? 'met' : 'MISSED',
-    ]),
-  );
+  };
 };
+
+/** Who took how much of it. */
+export const listParts = (parts: Readonly<Record<string, number>>): string =>
+  Object.entries(parts)
+    .map(([name, seconds]) => `${name} ${seconds.toFixed(3)}`)
+    .join(', ');

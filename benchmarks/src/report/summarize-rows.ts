@@ -1,5 +1,6 @@
 import type { CpuSeconds } from '../cpu/cpu-account.ts';
 import type { RowMeasurement } from '../measure-row.ts';
+import { median, medianByName } from './median.ts';
 
 /** What a row is a measurement of. */
 export type RowName = { system: string; load: string; inFlight: number };
@@ -44,11 +45,6 @@ export const summarizeRows = (rows: readonly RawRow[]): SummaryRow[] => {
   });
 };
 
-const medianByName = (rounds: readonly CpuSeconds[]): CpuSeconds =>
-  Object.fromEntries(
-    Object.keys(rounds[0]!).map((name) => [name, median(rounds.map((one) => one[name] ?? 0))]),
-  );
-
 /** The summary of a row; throws when it was not measured. */
 export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow => {
   const found = rows.find(
@@ -57,10 +53,4 @@ export const findRow = (rows: readonly SummaryRow[], name: RowName): SummaryRow 
   );
   if (!found) throw new Error(`${name.system}, ${name.load}, ${name.inFlight}: not measured.`);
   return found;
-};
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 };

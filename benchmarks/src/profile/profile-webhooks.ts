@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BenchContext } from '../bench.ts';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { measurePath } from '../webhooks/measure-facts.ts';
+import { measureSending } from '../webhooks/measure-sending.ts';
+import { openStage } from '../webhooks/open-stage.ts';
+import { openWebhookGroup } from '../webhooks/webhook-group.ts';
+import { CONNECTIONS, toPathLoad } from '../webhooks/webhook-row.ts';
+import type { WebhookMeasurement } from '../webhooks/webhook-row.ts';
+import { printProfiles } from './profile-stretch.ts';
+import type { Stretch } from './profile-stretch.ts';
+
+const PER_WORKSPACE = 10;
+const PATH_WEBHOOKS = 10;
+const MICROS_PER_MS = 1_000;
+
+/** Prints where the notifier's CPU goes: deliveries to the most webhooks, and facts to POSTs. */
+export const profileWebhooks = async (context: BenchContext): Promise<void> => {
+  const { stateDir, pace, resources, tell } = context;
+  const profileDir = join(stateDir, 'profiles-webhooks');
+  await mkdir(profileDir);
+  const own = resources.use(new AsyncDisposableStack());
+  const stage = await openStage({ ...context, resources: own }, { profileDir });
+  const { deliveries, warmUpDeliveries, pathFacts } = pace.webhooks;
+  const webhooks = Math.max(...Object.keys(deliveries).map(Number));
+  const stretches: Stretch[] = [];
+  const profile = async (load: string, run: () => Promise<WebhookMeasurement>): Promise<void> => {
+    tell(`profiling ${load}`);
+    const from = monotonicMs() * MICROS_PER_MS;
+    const { cpuPer1000By } = await run();
+    stretches.push({ load, window: { from, to: monotonicMs() * MICROS_PER_MS }, cpuPer1000By });
+  };
+  for (const connection of CONNECTIONS) {
+    const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
+    const group = await openWebhookGroup(stage, options);
+    await measureSending(stage, group, warmUpDeliveries);
+    const calls = deliveries[webhooks]!;
+    await profile(`deliveries, ${connection}`, () => measureSending(stage, group, calls));
+  }
+  const options = { connection: 'kept', webhooks: PATH_WEBHOOKS, perWorkspace: 1 } as const;
+  const path = await openWebhookGroup(stage, options);
+  await measurePath(stage, path, warmUpDeliveries);
+  await profile(toPathLoad('kept'), () => measurePath(stage, path, pathFacts));
+  // Profiles are written when the processes end.
+  await own.disposeAsync();
+  const system = `${webhooks} webhooks`;
+  await printProfiles(profileDir, { notifier: stage.notifier.pid }, { system, stretches });
+};

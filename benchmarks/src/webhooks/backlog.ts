@@ -1,0 +1,93 @@
+import type { Stage } from './open-stage.ts';
+import { idsOf } from './webhook-group.ts';
+import type { WebhookGroup } from './webhook-group.ts';
+
+/**
+ * Puts deliveries before a paused group, the webhooks in turns, with the bodies that a fact made.
+ * Answers their ids.
+ */
+export const fillBacklog = async (
+  { database }: Stage,
+  group: WebhookGroup,
+  deliveries: number,
+): Promise<string[]> => {
+  const perWebhook = Math.ceil(deliveries / group.webhooks.length);
+  const values = [idsOf(group), perWebhook, deliveries];
+  const { rows } = await database.query<{ id: string }>(FILL, values);
+  return rows.map(({ id }) => id);
+};
+
+const FILL = `
+  WITH model AS (
+    SELECT DISTINCT ON (webhook_id) workspace_id, webhook_id, event, body
+    FROM notifier.delivery WHERE webhook_id = ANY ($1) AND event_id IS NOT NULL
+    ORDER BY webhook_id, created_at
+  ), filled AS (
+    INSERT INTO notifier.delivery (id, workspace_id, webhook_id, event, body)
+    SELECT 'dlv_' || replace(gen_random_uuid()::text, '-', ''), workspace_id, webhook_id, event,
+      body
+    FROM generate_series(1, $2) AS turn CROSS JOIN model ORDER BY turn LIMIT $3
+    RETURNING id
+  ), told AS (SELECT pg_notify('notifier_due', ''))
+  SELECT id FROM filled, told`;
+
+/** Makes what waits become due later, or now (0). */
+export const postponeBacklog = async (
+  { database }: Stage,
+  group: WebhookGroup,
+  delayMs: number,
+): Promise<void> => {
+  await database.query(POSTPONE, [idsOf(group), delayMs]);
+};
+
+const POSTPONE = `
+  WITH moved AS (
+    UPDATE notifier.delivery
+    SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
+    WHERE webhook_id = ANY ($1) AND state = 'pending' RETURNING 1
+  ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM moved) AS done`;
+
+/** Forgets what still waits. */
+export const dropBacklog = async ({ database }: Stage, group: WebhookGroup): Promise<void> => {
+  await database.query(
+    `DELETE FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending'`,
+    [idsOf(group)],
+  );
+};
+
+/** A delivery as its log has it. */
+export type LoggedDelivery = {
+  id: string;
+  eventId: string | null;
+  state: string;
+  attempts: number;
+};
+
+/** Of these ids. */
+export const readDeliveries = async (
+  { database }: Stage,
+  ids: readonly string[],
+): Promise<LoggedDelivery[]> => {
+  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} id = ANY ($1)`, [ids]);
+  return rows;
+};
+
+/** Of these facts. */
+export const readDeliveriesOfFacts = async (
+  { database }: Stage,
+  factIds: readonly string[],
+): Promise<LoggedDelivery[]> => {
+  const { rows } = await database.query<LoggedDelivery>(`${LOGGED} event_id = ANY ($1)`, [factIds]);
+  return rows;
+};
+
+const LOGGED = `SELECT id, event_id AS "eventId", state, attempts FROM notifier.delivery WHERE`;
+
+/** What one delivery of the group posts. */
+export const readBody = async ({ database }: Stage, group: WebhookGroup): Promise<string> => {
+  const { rows } = await database.query<{ body: string }>(
+    'SELECT body FROM notifier.delivery WHERE webhook_id = ANY ($1) LIMIT 1',
+    [idsOf(group)],
+  );
+  return rows[0]!.body;
+};

@@ -1,0 +1,33 @@
+import type { Broker } from '@witan/service-kit';
+
+/** A broker that a relay takes for away until the valve is opened. */
+export type Valve = { broker: Broker; open: () => void; close: () => void };
+
+/** So that facts can be written first and sent when the clock runs. */
+export const createValve = (broker: Broker): Valve => {
+  const listeners = new Set<() => void>();
+  let isOpen = false;
+  return {
+    broker: {
+      ...broker,
+      isConnected: () => isOpen && broker.isConnected(),
+      onConnect: (listener) => {
+        listeners.add(listener);
+        const forget = broker.onConnect(() => {
+          if (isOpen) listener();
+        });
+        return () => {
+          listeners.delete(listener);
+          forget();
+        };
+      },
+    },
+    open: () => {
+      isOpen = true;
+      for (const listener of listeners) listener();
+    },
+    close: () => {
+      isOpen = false;
+    },
+  };
+};

@@ -1,0 +1,180 @@
+// A service that publishes facts, with the service-kit's outbox and relay:
+// SCHEMA DATABASE_URL NATS_URL.
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  createLog,
+  openBroker,
+  openDatabase,
+  outboxSql,
+  startRelay,
+  startService,
+  workspaceScope,
+  writeFact,
+} from '@witan/service-kit';
+import type { Database, Host, Service } from '@witan/service-kit';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { serveProgram } from '../program/serve-program.ts';
+import { createValve } from './create-valve.ts';
+import type { Valve } from './create-valve.ts';
+import { makeFact, toFactSubject } from './make-fact.ts';
+
+/**
+ * `write`: commits facts, many in a transaction, and keeps them from the relay.
+ * `relay`: lets the relay have all that waits; answers when the broker has acknowledged `facts`.
+ * `emit`: one transaction a fact, `gapMs` apart, while the relay runs.
+ * `publish`: sends payloads straight to the broker, as many at once as the relay does.
+ * Facts are of the workspaces in turns.
+ */
+export type EmitterOrder =
+  | { kind: 'write'; facts: number; workspaceIds: readonly string[] }
+  | { kind: 'relay'; facts: number }
+  | { kind: 'emit'; facts: number; workspaceIds: readonly string[]; gapMs: number }
+  | { kind: 'publish'; facts: number; workspaceIds: readonly string[] };
+
+/** `committedAtMs`: when the service knew of the commit; load/monotonic-clock.ts. */
+export type Emitted = { id: string; committedAtMs: number };
+
+export type EmitterAnswer = {
+  facts: readonly Emitted[];
+  startedAtMs: number;
+  elapsedMs: number;
+  /** Messages that the stream holds. */
+  stored: number;
+};
+
+type Parts = { database: Database; valve: Valve; countPublished: () => Promise<number> };
+
+const [schema, databaseUrl, natsUrl] = process.argv.slice(2) as [string, string, string];
+/** Facts of one transaction, where nobody asks how long each takes. */
+const WRITTEN_AT_ONCE = 100;
+/** The relay's batch. */
+const PUBLISHED_AT_ONCE = 100;
+const LOOK_MS = 2;
+const DRAIN_MS = 1_000;
+const REQUEST_MS = 5_000;
+const STREAM_INFO = '$JS.API.STREAM.INFO.EVENTS';
+/** Idle facts must not come in step with a timer of the product. */
+const JITTER = 0.4;
+
+let parts: Parts | undefined;
+
+const create = async (_config: object, host: Host): Promise<Service> => {
+  const { log, metrics } = host;
+  const database = await openDatabase({
+    url: databaseUrl,
+    schema,
+    entities: [],
+    migrations: [],
+    log,
+  });
+  await database.pool.query(outboxSql());
+  const broker = await openBroker({ url: natsUrl, name: schema, log });
+  const valve = createValve(broker);
+  const relay = startRelay({ database, broker: valve.broker, source: schema, log, metrics });
+  const countPublished = async (): Promise<number> => {
+    const counted = await metrics.getSingleMetric('outbox_published_total')!.get();
+    return counted.values[0]?.value ?? 0;
+  };
+  parts = { database, valve, countPublished };
+  return {
+    implementations: [],
+    checks: { database: database.check },
+    stop: async () => {
+      await relay.stop();
+      await broker[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};
+
+const commit = async (count: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+  const ids: string[] = [];
+  const scope = workspaceScope(...new Set(workspaceIds));
+  await parts!.database.scoped(scope, async (em) => {
+    for (let place = 0; place < count; place += 1) {
+      ids.push(await writeFact(em, makeFact(workspaceIds[place % workspaceIds.length]!)));
+    }
+  });
+  const committedAtMs = monotonicMs();
+  return ids.map((id) => ({ id, committedAtMs }));
+};
+
+const write = async (facts: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+  parts!.valve.close();
+  const written: Emitted[] = [];
+  while (written.length < facts) {
+    const count = Math.min(WRITTEN_AT_ONCE, facts - written.length);
+    written.push(...(await commit(count, workspaceIds)));
+  }
+  return written;
+};
+
+const relay = async (facts: number): Promise<Emitted[]> => {
+  const wanted = (await parts!.countPublished()) + facts;
+  parts!.valve.open();
+  while ((await parts!.countPublished()) < wanted) await pause(LOOK_MS);
+  return [];
+};
+
+const emit = async (order: EmitterOrder & { kind: 'emit' }): Promise<Emitted[]> => {
+  const { facts, workspaceIds, gapMs } = order;
+  parts!.valve.open();
+  const committing: Promise<Emitted[]>[] = [];
+  let dueAtMs = monotonicMs();
+  for (let place = 0; place < facts; place += 1) {
+    dueAtMs += gapMs * (1 + JITTER * (Math.random() - 0.5));
+    // A loop that comes late sends at once what is due: the rate is kept.
+    const waitMs = dueAtMs - monotonicMs();
+    if (waitMs > 0) await pause(waitMs);
+    committing.push(commit(1, [workspaceIds[place % workspaceIds.length]!]));
+  }
+  return (await Promise.all(committing)).flat();
+};
+
+const publish = async (facts: number, workspaceIds: readonly string[]): Promise<Emitted[]> => {
+  const payload = makeFact(workspaceIds[0]!).payload;
+  for (let sent = 0; sent < facts; sent += PUBLISHED_AT_ONCE) {
+    const count = Math.min(PUBLISHED_AT_ONCE, facts - sent);
+    const subjects = Array.from({ length: count }, (_, place) =>
+      toFactSubject(workspaceIds[place % workspaceIds.length]!),
+    );
+    await parts!.valve.broker.use((connection) =>
+      Promise.all(
+        subjects.map((subject) => connection.request(subject, payload, { timeout: REQUEST_MS })),
+      ),
+    );
+  }
+  return [];
+};
+
+const carryOut = (order: EmitterOrder): Promise<Emitted[]> => {
+  if (order.kind === 'write') return write(order.facts, order.workspaceIds);
+  if (order.kind === 'relay') return relay(order.facts);
+  if (order.kind === 'emit') return emit(order);
+  return publish(order.facts, order.workspaceIds);
+};
+
+const answer = async (order: EmitterOrder): Promise<EmitterAnswer> => {
+  const startedAtMs = monotonicMs();
+  const facts = await carryOut(order);
+  const elapsedMs = monotonicMs() - startedAtMs;
+  const info = await parts!.valve.broker.use((connection) =>
+    connection.request(STREAM_INFO, '', { timeout: REQUEST_MS }),
+  );
+  const stored = info.json<{ state: { messages: number } }>().state.messages;
+  return { facts, startedAtMs, elapsedMs, stored };
+};
+
+const running = await startService({
+  name: schema,
+  config: {},
+  create,
+  callGraph: {},
+  log: createLog({ service: schema, level: 'info' }),
+  connect: () => {
+    throw new Error('Nobody is called.');
+  },
+  admin: { host: '127.0.0.1', port: 0 },
+  drainMs: DRAIN_MS,
+});
+serveProgram({ ready: {}, answer, stop: running.stop });

@@ -1,0 +1,31 @@
+import { atLeast, atMost } from '../report/aim.ts';
+import type { Aim } from '../report/aim.ts';
+import { findWebhookRow } from './summarize-webhooks.ts';
+import type { WebhookSummary } from './summarize-webhooks.ts';
+import { CONNECTIONS, toLatencyLoad, toSendingLoad } from './webhook-row.ts';
+import type { Connection } from './webhook-row.ts';
+
+/** Milliseconds from a commit to its POST, when nothing else happens. */
+const LATENCY_AIM_MS = 50;
+/** Deliveries a second, to any number of webhooks. */
+const RATE_AIMS: Readonly<Record<Connection, number>> = { kept: 800, fresh: 300 };
+
+/** The aims of webhooks, rates for every number of them; what was not measured is missed. */
+export const judgeWebhooks = (
+  rows: readonly WebhookSummary[],
+  webhooks: readonly number[],
+): Aim[] => [
+  ...CONNECTIONS.map((connection) => {
+    const load = toLatencyLoad('idle', connection);
+    const row = findWebhookRow(rows, { system: 'whole path', load });
+    const p50 = row?.latencyMs?.p50 ?? Number.NaN;
+    return atMost(`p50 of ${load}`, 'ms', LATENCY_AIM_MS, p50);
+  }),
+  ...CONNECTIONS.flatMap((connection) =>
+    webhooks.map((count) => {
+      const load = toSendingLoad(count, connection);
+      const row = findWebhookRow(rows, { system: 'notifier', load });
+      return atLeast(load, '/s', RATE_AIMS[connection], row?.perSecond ?? Number.NaN);
+    }),
+  ),
+];

@@ -1,0 +1,97 @@
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { accountCpu } from '../measure-row.ts';
+import { fillBacklog, readDeliveries } from './backlog.ts';
+import type { Stage } from './open-stage.ts';
+import type { ReceiverReport } from './receiver.ts';
+import { verifyDeliveries } from './verify-deliveries.ts';
+import { PATIENCE_MS, pauseGroup, resumeGroup, whenSettled } from './webhook-group.ts';
+import type { WebhookGroup } from './webhook-group.ts';
+import { RowFault } from './webhook-row.ts';
+import type { WebhookMeasurement } from './webhook-row.ts';
+
+/** Attempts of one webhook, and of one process, that the notifier has in flight at most. */
+const PER_WEBHOOK_MAX = 4;
+const PER_PROCESS_MAX = 512;
+
+/**
+ * Deliveries that wait for a paused group: from the moment that it is resumed to the last POST, and
+ * CPU to the last result that is written. Throws unless each arrives exactly once, signed.
+ */
+export const measureSending = async (
+  stage: Stage,
+  group: WebhookGroup,
+  deliveries: number,
+): Promise<WebhookMeasurement> => {
+  const { notifier, postgres, receiver } = stage;
+  const ids = await fillBacklog(stage, group, deliveries);
+  const accounted = {
+    counted: { notifier: notifier.pid, postgres: postgres.pid },
+    bystanders: { receiver: receiver.pid },
+  };
+  let startedAtMs = 0;
+  const account = await accountCpu(accounted, async () => {
+    const arrived = receiver.ask({ kind: 'await', arrivals: deliveries, timeoutMs: PATIENCE_MS });
+    startedAtMs = monotonicMs();
+    await Promise.all([resumeGroup(stage, group), arrived]);
+    await whenSettled(stage, group);
+    return { calls: deliveries };
+  });
+  const report = await receiver.ask({ kind: 'report' });
+  await pauseGroup(stage, group);
+  const { signaturesVerified } = verifyDeliveries(await readDeliveries(stage, ids), report);
+  verifyConnections(report, group);
+  const { connections } = report;
+  return { ...account, ...toRate(report, startedAtMs), connections, signaturesVerified };
+};
+
+/** As many bare posts, with as many in flight, to the same receiver. */
+export const measurePosts = async (
+  { poster, receiver }: Stage,
+  { group, body, calls }: { group: WebhookGroup; body: string; calls: number },
+): Promise<WebhookMeasurement> => {
+  const { connection } = group;
+  const inFlight = inFlightOf(group);
+  const order = { path: `/${connection}/bare`, isKept: connection === 'kept', inFlight, body };
+  const accounted = {
+    counted: { posts: poster.pid },
+    bystanders: { receiver: receiver.pid },
+  };
+  const account = await accountCpu(accounted, () => poster.ask({ ...order, calls }));
+  const report = await receiver.ask({ kind: 'report' });
+  if (report.arrivals.length !== calls) {
+    throw new RowFault(`${report.arrivals.length} of ${calls} bare posts came.`);
+  }
+  verifyConnections(report, group);
+  return { ...account, connections: report.connections };
+};
+
+/** From `startedAtMs` to the last POST. */
+export const toRate = (
+  { arrivals }: ReceiverReport,
+  startedAtMs: number,
+): { elapsedMs: number; perSecond: number } => {
+  const lastAtMs = arrivals.reduce((last, { atMs }) => Math.max(last, atMs), startedAtMs);
+  const elapsedMs = lastAtMs - startedAtMs;
+  return { elapsedMs, perSecond: (arrivals.length / elapsedMs) * 1_000 };
+};
+
+/** A row that says fresh has a connection for every POST; one that says kept, for every place. */
+const verifyConnections = (
+  { arrivals, connections }: ReceiverReport,
+  { connection, webhooks }: WebhookGroup,
+): void => {
+  const isRight =
+    connection === 'fresh'
+      ? connections >= arrivals.length
+      : connections <= KEPT_SLACK * inFlightOf({ webhooks });
+  if (isRight) return;
+  throw new RowFault(
+    `${arrivals.length} POSTs on ${connections} connections are not ${connection}.`,
+  );
+};
+
+/** Connections that have grown old are opened again. */
+const KEPT_SLACK = 2;
+
+const inFlightOf = ({ webhooks }: Pick<WebhookGroup, 'webhooks'>): number =>
+  Math.min(webhooks.length * PER_WEBHOOK_MAX, PER_PROCESS_MAX);

@@ -1,0 +1,200 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WebhookService } from '@witan/contracts/services';
+import { topology } from '@witan/contracts/topology';
+import {
+  applyTopology,
+  createClient,
+  createGrpcTransport,
+  createTokenIssuer,
+} from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
+import { findNatsServer, HOW_TO_GET_NATS } from '@witan/stack/nats/find-nats-server';
+import { openEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
+import type { EmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
+import pg from 'pg';
+import { CannotMeasure } from '../bench.ts';
+import type { BenchContext } from '../bench.ts';
+import type { LoadResult } from '../load/summarize-load.ts';
+import { openProgram } from '../program/open-program.ts';
+import type { Program } from '../program/open-program.ts';
+import { createCertificate } from './create-certificate.ts';
+import type { EmitterAnswer, EmitterOrder } from './emitter.ts';
+import type { PostingOrder } from './posting-loop.ts';
+import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
+
+export type Emitter = Program<object, EmitterOrder, EmitterAnswer>;
+/** Answers a number to all orders but `report`. */
+export type Receiver = Program<
+  { host: string; port: number },
+  ReceiverOrder,
+  ReceiverReport & number
+>;
+type NotifierReady = { grpcPort: number; adminUrl: string };
+export type Poster = Program<object, PostingOrder, LoadResult>;
+
+/** Everything that a delivery passes through, each a process of its own, and what is beside it. */
+export type Stage = {
+  postgres: { pid: number; adminUrl: string };
+  /** A superuser's connection, for what is done before and after a measurement. */
+  database: pg.Client;
+  nats: EmbeddedNats;
+  /** The notifier's own main.ts. */
+  notifier: Program<NotifierReady>;
+  /** The way to the notifier, as the edge has it. */
+  webhooks: Client<typeof WebhookService>;
+  emitter: Emitter;
+  receiver: Receiver;
+  poster: Poster;
+  /** A relay with a broker of its own, so that nobody consumes what it publishes. */
+  alone: { nats: EmbeddedNats; emitter: Emitter };
+};
+
+export type StageOptions = {
+  /** Where Node writes a CPU profile of the notifier when it ends; none without it. */
+  profileDir?: string;
+};
+
+const CALLER = 'api-gateway';
+const SERVICES = ['notifier', 'emitter', 'relaying'];
+
+/** Starts all of it. Throws CannotMeasure where there is no nats-server. */
+export const openStage = async (
+  { stateDir, resources }: BenchContext,
+  { profileDir }: StageOptions = {},
+): Promise<Stage> => {
+  const program = findNatsServer(process.env.PATH);
+  if (!program)
+    throw new CannotMeasure(`No nats-server was found. To get one: ${HOW_TO_GET_NATS}.`);
+  const nats = await openNats(program, join(stateDir, 'nats'), resources);
+  const ownNats = await openNats(program, join(stateDir, 'nats-of-relay'), resources);
+  const dir = join(stateDir, 'postgres');
+  const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
+  resources.defer(server.stop);
+  const adminUrl = server.url;
+  const secrets = Object.fromEntries(SERVICES.map((one) => [one, randomBytes(16).toString('hex')]));
+  const urls = await provisionDatabases({ adminUrl, services: SERVICES, secrets });
+  const database = new pg.Client({ connectionString: adminUrl });
+  await database.connect();
+  resources.defer(() => database.end());
+  const { certFile, receiver } = await openReceiver(stateDir, resources);
+  const { host, port } = receiver.ready;
+  const env = {
+    DATABASE_URL: urls.notifier!,
+    NATS_URL: nats.url,
+    WITAN_ALLOW_PRIVATE_TARGETS: `${host}:${port}`,
+    NODE_EXTRA_CA_CERTS: certFile,
+  };
+  const notifier = await openNotifier({ stateDir, profileDir, env }, resources);
+  const openEmitter = async (schema: string, natsUrl: string): Promise<Emitter> =>
+    resources.use(
+      await openProgram({
+        file: 'webhooks/emitter.ts',
+        args: [schema, urls[schema]!, natsUrl],
+        logFile: join(stateDir, `${schema}.log`),
+      }),
+    );
+  const poster = await openProgram<object, PostingOrder, LoadResult>({
+    file: 'webhooks/posting-loop.ts',
+    args: [certFile, host, String(port)],
+    logFile: join(stateDir, 'poster.log'),
+  });
+  return {
+    postgres: { pid: server.pid, adminUrl },
+    database,
+    nats,
+    ...notifier,
+    emitter: await openEmitter('emitter', nats.url),
+    receiver,
+    poster: resources.use(poster),
+    alone: { nats: ownNats, emitter: await openEmitter('relaying', ownNats.url) },
+  };
+};
+
+type NotifierOptions = {
+  stateDir: string;
+  profileDir: string | undefined;
+  env: Readonly<Record<string, string>>;
+};
+
+/** Its own main.ts, as a deployment starts it, and the way to it that the edge has. */
+const openNotifier = async (
+  { stateDir, profileDir, env }: NotifierOptions,
+  resources: AsyncDisposableStack,
+): Promise<Pick<Stage, 'notifier' | 'webhooks'>> => {
+  const keys = await writeKeys(join(stateDir, 'keys'));
+  const notifier = resources.use(
+    await openProgram<NotifierReady>({
+      file: '../../apps/notifier/src/main.ts',
+      logFile: join(stateDir, 'notifier.log'),
+      execArgv: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
+      env: {
+        ...env,
+        WITAN_ENV: 'development',
+        WITAN_SECRETS_KEY: randomBytes(32).toString('base64'),
+        GRPC_ADDRESS: '127.0.0.1:0',
+        ADMIN_HOST: '127.0.0.1',
+        ADMIN_PORT: '0',
+        WITAN_SERVICE_KEY_FILE: keys.notifierFile,
+        WITAN_SERVICE_PUBLIC_KEYS: keys.publicKeysFile,
+      },
+    }),
+  );
+  const transport = createGrpcTransport({
+    address: `127.0.0.1:${notifier.ready.grpcPort}`,
+    token: createTokenIssuer({ caller: CALLER, audience: 'notifier', privateKey: keys.caller }),
+  });
+  resources.defer(() => transport.close());
+  return { notifier, webhooks: createClient(WebhookService, transport) };
+};
+
+const openNats = async (
+  program: string,
+  dir: string,
+  resources: AsyncDisposableStack,
+): Promise<EmbeddedNats> => {
+  const nats = await openEmbeddedNats({ program, dir, log: () => {} });
+  resources.defer(nats.stop);
+  await applyTopology(nats.url, topology);
+  return nats;
+};
+
+const openReceiver = async (
+  stateDir: string,
+  resources: AsyncDisposableStack,
+): Promise<{ certFile: string; receiver: Receiver }> => {
+  const { cert, key } = createCertificate('localhost');
+  const certFile = join(stateDir, 'receiver.crt');
+  const keyFile = join(stateDir, 'receiver.key');
+  await writeFile(certFile, cert);
+  await writeFile(keyFile, key, { mode: 0o600 });
+  const receiver = resources.use(
+    await openProgram<Receiver['ready'], ReceiverOrder, ReceiverReport & number>({
+      file: 'webhooks/receiver.ts',
+      args: [certFile, keyFile],
+      logFile: join(stateDir, 'receiver.log'),
+    }),
+  );
+  return { certFile, receiver };
+};
+
+type Keys = { notifierFile: string; publicKeysFile: string; caller: KeyObject };
+
+const writeKeys = async (dir: string): Promise<Keys> => {
+  await mkdir(dir, { mode: 0o700 });
+  const [notifier, caller] = Array.from({ length: 2 }, () =>
+    generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    }),
+  ) as [{ privateKey: string; publicKey: string }, { privateKey: string; publicKey: string }];
+  const notifierFile = join(dir, 'notifier.pem');
+  const publicKeysFile = join(dir, 'public-keys.json');
+  await writeFile(notifierFile, notifier.privateKey, { mode: 0o600 });
+  const publicKeys = { notifier: notifier.publicKey, [CALLER]: caller.publicKey };
+  await writeFile(publicKeysFile, JSON.stringify(publicKeys));
+  return { notifierFile, publicKeysFile, caller: createPrivateKey(caller.privateKey) };
+};

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseOutcomes } from './read-outcomes.ts';
+
+describe('parseOutcomes', () => {
+  it('finds the attempts by how they ended', () => {
+    const metrics = [
+      '# TYPE notifier_attempts_total counter',
+      'notifier_attempts_total{outcome="delivered"} 4012',
+      'notifier_attempts_total{outcome="timeout"} 3',
+      'notifier_late_results_total 0',
+    ].join('\n');
+    expect(parseOutcomes(metrics)).toEqual({ delivered: 4_012, timeout: 3 });
+  });
+});

@@ -1,0 +1,116 @@
+// Receives webhooks over TLS and writes down what came: CERT_FILE KEY_FILE.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { serveProgram } from '../program/serve-program.ts';
+import { findSignatureFault } from './find-signature-fault.ts';
+import type { Sample } from './find-signature-fault.ts';
+
+/** One POST as it came; the clock is load/monotonic-clock.ts. */
+export type Arrival = { path: string; delivery: string; attempt: string; atMs: number };
+
+/**
+ * `know`: secrets by path. `await`: answers when that many POSTs have come since the last report.
+ * `report`: answers what has come, looks at the signatures of a sample, and forgets it all.
+ */
+export type ReceiverOrder =
+  | { kind: 'know'; secrets: Readonly<Record<string, string>> }
+  | { kind: 'await'; arrivals: number; timeoutMs: number }
+  | { kind: 'report' };
+
+export type ReceiverReport = {
+  arrivals: readonly Arrival[];
+  /** Opened since the last report. */
+  connections: number;
+  /** POSTs whose signatures were looked at, and what was wrong with them. */
+  signed: number;
+  faults: readonly string[];
+};
+
+const [certFile, keyFile] = process.argv.slice(2) as [string, string];
+const HOST = 'localhost';
+/** Paths that begin so are answered with `Connection: close`. */
+const FRESH = '/fresh/';
+/** One POST of so many is kept whole. */
+const SAMPLED = 16;
+const KEEP_ALIVE_MS = 120_000;
+const ANSWER = Buffer.from('{"received":true}');
+
+const secrets = new Map<string, string>();
+let arrivals: Arrival[] = [];
+let samples: { path: string; sample: Sample }[] = [];
+let connections = 0;
+let onArrival = (): void => {};
+
+const receive = (request: IncomingMessage, response: ServerResponse): void => {
+  const atMs = monotonicMs();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  request.on('end', () => {
+    const { headers, url: path = '' } = request;
+    const delivery = String(headers['webhook-id']);
+    const attempt = String(headers['x-service-delivery']);
+    if (arrivals.length % SAMPLED === 0 && secrets.has(path)) {
+      samples.push({ path, sample: { headers, body: Buffer.concat(chunks) } });
+    }
+    arrivals.push({ path, delivery, attempt, atMs });
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': ANSWER.length,
+      ...(path.startsWith(FRESH) ? { connection: 'close' } : {}),
+    });
+    response.end(ANSWER);
+    onArrival();
+  });
+};
+
+const whenArrived = (count: number, timeoutMs: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`Only ${arrivals.length} of ${count} POSTs came in ${timeoutMs} ms.`));
+    }, timeoutMs);
+    onArrival = () => {
+      if (arrivals.length < count) return;
+      clearTimeout(timer);
+      onArrival = () => {};
+      resolve(arrivals.length);
+    };
+    onArrival();
+  });
+
+const report = (): ReceiverReport => {
+  const faults = samples.flatMap(({ path, sample }) => {
+    const fault = findSignatureFault(sample, secrets.get(path)!);
+    return fault ? [`${path}: ${fault}`] : [];
+  });
+  const all = { arrivals, connections, signed: samples.length, faults };
+  arrivals = [];
+  samples = [];
+  connections = 0;
+  return all;
+};
+
+const answer = async (order: ReceiverOrder): Promise<ReceiverReport | number> => {
+  if (order.kind === 'await') return whenArrived(order.arrivals, order.timeoutMs);
+  if (order.kind === 'report') return report();
+  for (const [path, secret] of Object.entries(order.secrets)) secrets.set(path, secret);
+  return secrets.size;
+};
+
+const server = createServer(
+  { cert: readFileSync(certFile), key: readFileSync(keyFile), keepAliveTimeout: KEEP_ALIVE_MS },
+  receive,
+);
+server.on('secureConnection', () => {
+  connections += 1;
+});
+server.listen(0, HOST, () => {
+  const { port } = server.address() as AddressInfo;
+  serveProgram({
+    ready: { host: HOST, port },
+    answer,
+    stop: () => server.closeAllConnections(),
+  });
+});

@@ -1,0 +1,181 @@
+import type { Bench } from '../bench.ts';
+import type { WebhookPace } from '../pace.ts';
+import { readPostgresFacts } from '../postgres-facts.ts';
+import { readBody } from './backlog.ts';
+import { judgeWebhooks } from './judge-webhooks.ts';
+import { measureLatency, measurePath, measurePublishing, measureRelay } from './measure-facts.ts';
+import { measureMemory, watchMemory } from './measure-memory.ts';
+import { measurePosts, measureSending } from './measure-sending.ts';
+import { readOutcomes } from './read-outcomes.ts';
+import { openStage } from './open-stage.ts';
+import type { Stage } from './open-stage.ts';
+import { summarizeWebhooks, toMemoryTable, toWebhookTable } from './summarize-webhooks.ts';
+import { openWebhookGroup } from './webhook-group.ts';
+import type { WebhookGroup } from './webhook-group.ts';
+import {
+  CONNECTIONS,
+  RELAY_LOAD,
+  RowFault,
+  toLatencyLoad,
+  toPathLoad,
+  toSendingLoad,
+} from './webhook-row.ts';
+import type { Connection, WebhookMeasurement, WebhookRow, WebhookSystem } from './webhook-row.ts';
+
+/** The webhooks of one kind of connection. */
+type Groups = {
+  connection: Connection;
+  /** Deliveries wait for these; by how many they are. */
+  waiting: readonly { group: WebhookGroup; deliveries: number }[];
+  /** Facts go the whole way to these: each a workspace's only one. */
+  path: WebhookGroup;
+  /** Of a delivery. */
+  body: string;
+};
+
+/** Answers nothing, and writes down why, where deliveries did not arrive as promised. */
+type Attempt = <T>(name: string, measure: () => Promise<T>) => Promise<T | undefined>;
+
+/** Measures one row and keeps it; undefined when it failed. */
+type Keep = (
+  system: WebhookSystem,
+  load: string,
+  measure: () => Promise<WebhookMeasurement>,
+) => Promise<WebhookMeasurement | undefined>;
+
+const PER_WORKSPACE = 10;
+const PATH_WEBHOOKS = 10;
+/** Between two facts of an otherwise idle system. */
+const IDLE_GAP_MS = 100;
+/** How long the memory of an idle notifier is read first. */
+const STARTED_MS = 500;
+/** Of the most that the path can do. */
+const LOAD_SHARE = 0.5;
+
+/**
+ * Deliveries that wait, facts from commit to POST, the relay alone, and the notifier's memory; on
+ * kept and on fresh connections, beside bare posts and bare publishes. All is verified as it comes.
+ */
+export const runWebhooks: Bench = async (context) => {
+  const { pace, tell } = context;
+  const { rounds, webhooks } = pace;
+  tell('starting PostgreSQL, nats-server, notifier, emitter and receiver');
+  const stage = await openStage(context);
+  const started = await watchMemory(stage.notifier.pid, 'just started', STARTED_MS);
+  const all: Groups[] = [];
+  for (const connection of CONNECTIONS) all.push(await openGroups(stage, connection, webhooks));
+  const rows: WebhookRow[] = [];
+  const failures: string[] = [];
+  const attempt: Attempt = (name, measure) =>
+    measure().catch((error: unknown) => {
+      if (!(error instanceof RowFault)) throw error;
+      failures.push(`${name}: ${error.message}`);
+      tell(`${name}: FAILED: ${error.message}`);
+      return undefined;
+    });
+  tell('warming up');
+  for (const groups of all) await attempt('warm-up', () => warmUp(stage, groups, webhooks));
+  for (let round = 1; round <= rounds; round += 1) {
+    const keep: Keep = async (system, load, measure) => {
+      const name = `round ${round} of ${rounds}: ${load}, ${system}`;
+      const measured = await attempt(name, measure);
+      if (!measured) return undefined;
+      rows.push({ system, load, round, ...measured });
+      tell(`${name}: ${describeRow(measured)}`);
+      return measured;
+    };
+    for (const groups of all) await measureGroups(stage, groups, webhooks, keep);
+    await keep('bare publishes', RELAY_LOAD, () => measurePublishing(stage, webhooks.relayFacts));
+    await keep('relay', RELAY_LOAD, () => measureRelay(stage, webhooks.relayFacts));
+  }
+  tell(`watching memory while ${webhooks.waiting} deliveries wait`);
+  const most = all[0]!.waiting.at(-1)!.group;
+  const watched = await attempt('memory', () => measureMemory(stage, most, webhooks));
+  const memory = [started, ...(watched ?? [])];
+  const summary = summarizeWebhooks(rows);
+  const checked = rows.filter(({ system }) => system === 'notifier' || system === 'whole path');
+  return {
+    config: {
+      pathWebhooks: PATH_WEBHOOKS,
+      idleGapMs: IDLE_GAP_MS,
+      bodyBytes: Buffer.byteLength(all[0]!.body),
+      postgres: await readPostgresFacts(stage.postgres.adminUrl),
+    },
+    rows,
+    summary: { rows: summary, memory },
+    tables: [toWebhookTable(summary), toMemoryTable(memory)],
+    checks: {
+      deliveredOnce: checked.reduce((sum, { calls }) => sum + calls, 0),
+      signaturesVerified: checked.reduce((sum, row) => sum + (row.signaturesVerified ?? 0), 0),
+      attempts: await readOutcomes(stage),
+    },
+    aims: judgeWebhooks(summary, countsOf(webhooks)),
+    failures,
+  };
+};
+
+const describeRow = ({ perSecond, latencyMs, cpuPer1000 }: WebhookMeasurement): string =>
+  [
+    `${perSecond.toFixed(0)}/s`,
+    ...(latencyMs
+      ? [`p50 ${latencyMs.p50.toFixed(1)} ms, p99 ${latencyMs.p99.toFixed(1)} ms`]
+      : []),
+    `CPU ${cpuPer1000.toFixed(2)}`,
+  ].join(', ');
+
+const countsOf = ({ deliveries }: WebhookPace): number[] => Object.keys(deliveries).map(Number);
+
+const openGroups = async (
+  stage: Stage,
+  connection: Connection,
+  pace: WebhookPace,
+): Promise<Groups> => {
+  const waiting: Groups['waiting'][number][] = [];
+  for (const webhooks of countsOf(pace)) {
+    const options = { connection, webhooks, perWorkspace: PER_WORKSPACE };
+    const group = await openWebhookGroup(stage, options);
+    waiting.push({ group, deliveries: pace.deliveries[webhooks]! });
+  }
+  const options = { connection, webhooks: PATH_WEBHOOKS, perWorkspace: 1 };
+  const path = await openWebhookGroup(stage, options);
+  return { connection, waiting, path, body: await readBody(stage, path) };
+};
+
+const warmUp = async (
+  stage: Stage,
+  { waiting, path, body }: Groups,
+  { warmUpDeliveries: calls }: WebhookPace,
+): Promise<void> => {
+  const { group } = waiting.at(-1)!;
+  await measurePosts(stage, { group, body, calls });
+  await measureSending(stage, group, calls);
+  await measurePath(stage, path, calls);
+  await measurePublishing(stage, calls);
+  await measureRelay(stage, calls);
+};
+
+const measureGroups = async (
+  stage: Stage,
+  { connection, waiting, path, body }: Groups,
+  pace: WebhookPace,
+  keep: Keep,
+): Promise<void> => {
+  for (const { group, deliveries: calls } of waiting) {
+    const load = toSendingLoad(group.webhooks.length, connection);
+    await keep('bare posts', load, () => measurePosts(stage, { group, body, calls }));
+    await keep('notifier', load, () => measureSending(stage, group, calls));
+  }
+  const idle = { facts: pace.idleFacts, gapMs: IDLE_GAP_MS };
+  await keep('whole path', toLatencyLoad('idle', connection), () =>
+    measureLatency(stage, path, idle),
+  );
+  const most = await keep('whole path', toPathLoad(connection), () =>
+    measurePath(stage, path, pace.pathFacts),
+  );
+  if (!most) return;
+  const gapMs = 1_000 / (LOAD_SHARE * most.perSecond);
+  const half = { facts: Math.ceil(pace.loadMs / gapMs), gapMs };
+  await keep('whole path', toLatencyLoad('half load', connection), () =>
+    measureLatency(stage, path, half),
+  );
+};

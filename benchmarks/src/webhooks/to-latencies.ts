@@ -1,0 +1,18 @@
+import type { LoggedDelivery } from './backlog.ts';
+import type { Emitted } from './emitter.ts';
+import type { ReceiverReport } from './receiver.ts';
+
+/** The way of a fact is: its commit, the log that says which delivery it became, its arrival. */
+export const toLatencies = (
+  facts: readonly Emitted[],
+  logged: readonly LoggedDelivery[],
+  { arrivals }: Pick<ReceiverReport, 'arrivals'>,
+): number[] => {
+  const deliveryOf = new Map(logged.map(({ id, eventId }) => [eventId, id]));
+  const atMsOf = new Map(arrivals.map(({ delivery, atMs }) => [delivery, atMs]));
+  return facts.map(({ id, committedAtMs }) => {
+    const atMs = atMsOf.get(deliveryOf.get(id) ?? '');
+    if (atMs === undefined) throw new Error(`Fact ${id} did not come.`);
+    return atMs - committedAtMs;
+  });
+};

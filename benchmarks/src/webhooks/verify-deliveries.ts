@@ -1,0 +1,38 @@
+import type { LoggedDelivery } from './backlog.ts';
+import type { ReceiverReport } from './receiver.ts';
+import { RowFault } from './webhook-row.ts';
+
+/** What was verified about deliveries. */
+export type DeliveryCheck = { deliveries: number; signaturesVerified: number };
+
+/**
+ * Throws RowFault unless exactly the deliveries of the log came, each in one POST with a number of
+ * its own, whose log says delivered at the first attempt, and the sampled signatures are right.
+ */
+export const verifyDeliveries = (
+  logged: readonly LoggedDelivery[],
+  report: Pick<ReceiverReport, 'arrivals' | 'signed' | 'faults'>,
+): DeliveryCheck => {
+  const { arrivals, signed, faults } = report;
+  const came = new Set(arrivals.map(({ delivery }) => delivery));
+  const attempts = new Set(arrivals.map(({ attempt }) => attempt));
+  const known = new Set(logged.map(({ id }) => id));
+  const isDone = ({ state, attempts: made }: LoggedDelivery): boolean =>
+    state === 'delivered' && made === 1;
+  const counts = {
+    'did not come': [...known].filter((id) => !came.has(id)).length,
+    'came more than once': arrivals.length - came.size,
+    'came and are not in the log': [...came].filter((id) => !known.has(id)).length,
+    'had the number of another attempt': arrivals.length - attempts.size,
+    'are not delivered at the first attempt in the log': logged.filter((one) => !isDone(one))
+      .length,
+    'were signed wrongly': faults.length,
+  };
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  if (found.length > 0) {
+    const list = found.map(([fault, count]) => `${count} ${fault}`).join(', ');
+    throw new RowFault(`Of ${known.size} deliveries ${list}. ${faults[0] ?? ''}`.trim());
+  }
+  if (signed === 0) throw new RowFault('No signature was looked at.');
+  return { deliveries: known.size, signaturesVerified: signed };
+};

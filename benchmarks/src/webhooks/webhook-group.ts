@@ -1,0 +1,97 @@
+import { newId } from '@witan/service-kit';
+import { FACT_TYPE } from './make-fact.ts';
+import type { Stage } from './open-stage.ts';
+import type { Connection } from './webhook-row.ts';
+
+/** Webhooks that are sent to together. */
+export type WebhookGroup = {
+  connection: Connection;
+  webhooks: readonly { id: string; workspaceId: string }[];
+  workspaceIds: readonly string[];
+};
+
+export type GroupOptions = {
+  connection: Connection;
+  webhooks: number;
+  /** Of one workspace, at most. */
+  perWorkspace: number;
+};
+
+/** Beyond what anything here takes, in milliseconds. */
+export const PATIENCE_MS = 240_000;
+const CALL_TIMEOUT_MS = 15_000;
+
+/**
+ * Creates webhooks as a person does, and sends each of them one fact: what comes of it is the model
+ * of the deliveries that wait for it later. They are left paused.
+ */
+export const openWebhookGroup = async (
+  stage: Stage,
+  { connection, webhooks: count, perWorkspace }: GroupOptions,
+): Promise<WebhookGroup> => {
+  const { host, port } = stage.receiver.ready;
+  const workspaceIds = Array.from({ length: Math.ceil(count / perWorkspace) }, () => newId('ws'));
+  const webhooks: { id: string; workspaceId: string }[] = [];
+  const secrets: Record<string, string> = {};
+  for (let place = 0; place < count; place += 1) {
+    const workspaceId = workspaceIds[Math.floor(place / perWorkspace)]!;
+    const path = `/${connection}/${newId('path')}`;
+    const { webhook, secret } = await stage.webhooks.createWebhook(
+      { url: `https://${host}:${port}${path}`, events: [FACT_TYPE] },
+      { workspaceId, timeoutMs: CALL_TIMEOUT_MS },
+    );
+    webhooks.push({ id: webhook!.id, workspaceId });
+    secrets[path] = secret;
+  }
+  const { emitter, receiver } = stage;
+  await receiver.ask({ kind: 'know', secrets });
+  const facts = workspaceIds.length;
+  await emitter.ask({ kind: 'emit', facts, workspaceIds, gapMs: 1 });
+  await receiver.ask({ kind: 'await', arrivals: count, timeoutMs: PATIENCE_MS });
+  const group = { connection, webhooks, workspaceIds };
+  await whenSettled(stage, group);
+  await receiver.ask({ kind: 'report' });
+  await pauseGroup(stage, group);
+  return group;
+};
+
+/** From now on nothing is claimed for them; facts make no deliveries. */
+export const pauseGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
+  await stage.database.query(SET_ACTIVE, [idsOf(group), false]);
+};
+
+/** All at once, so that one moment is the start; then the notifier is told, as by the product. */
+export const resumeGroup = async (stage: Stage, group: WebhookGroup): Promise<void> => {
+  await stage.database.query(SET_ACTIVE, [idsOf(group), true]);
+};
+
+export const idsOf = ({ webhooks }: WebhookGroup): string[] => webhooks.map(({ id }) => id);
+
+const SET_ACTIVE = `
+  WITH changed AS (
+    UPDATE notifier.webhook SET is_active = $2 WHERE id = ANY ($1) RETURNING 1
+  ) SELECT pg_notify('notifier_due', '') FROM (SELECT count(*) FROM changed) AS done`;
+
+const LOOK_MS = 20;
+
+/** Waits until the result of every attempt is written; `isPaused`: of those that run. */
+export const whenSettled = async (
+  { database }: Stage,
+  group: WebhookGroup,
+  { isPaused }: { isPaused: boolean } = { isPaused: false },
+): Promise<void> => {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { rows } = await database.query(isPaused ? LEASED : PENDING, [idsOf(group)]);
+    if (rows.length === 0) return;
+    if (performance.now() > giveUpAt) throw new Error('Deliveries do not come to an end.');
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+  }
+};
+
+const PENDING = `
+  SELECT FROM notifier.delivery WHERE webhook_id = ANY ($1) AND state = 'pending' LIMIT 1`;
+const LEASED = `
+  SELECT FROM notifier.delivery WHERE webhook_id = ANY ($1) AND lease IS NOT NULL LIMIT 1`;
