@@ -24,6 +24,8 @@ export type Config = {
   fullModel: string;
   /** Behind the simple asks of service-auto. */
   cheapModel: string;
+  /** Behind what our own services extract. */
+  smallModel: string;
   maxOutputTokens: number;
   /** Calls are held to the balance of their workspace, which the ledger keeps. */
   isMetered: boolean;
@@ -69,7 +71,14 @@ const readSecretsKey = (read: EnvReader): string => {
 
 type Providers = Pick<
   Config,
-  'openai' | 'anthropic' | 'local' | 'offline' | 'defaultProvider' | 'fullModel' | 'cheapModel'
+  | 'openai'
+  | 'anthropic'
+  | 'local'
+  | 'offline'
+  | 'defaultProvider'
+  | 'fullModel'
+  | 'cheapModel'
+  | 'smallModel'
 >;
 
 const readProviders = (read: EnvReader, environment: Environment): Providers => {
@@ -102,7 +111,9 @@ const readProviders = (read: EnvReader, environment: Environment): Providers => 
   // Who names one model only has that one: a default of another vendor would not be there.
   const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : models.cheap;
   const cheapModel = read.text('WITAN_MODEL_CHEAP', cheapDefault);
-  return { openai, anthropic, local, offline, defaultProvider, fullModel, cheapModel };
+  const smallModel = read.text('WITAN_MODEL_SMALL', cheapModel);
+  const operators = { openai, anthropic, local, offline };
+  return { ...operators, defaultProvider, fullModel, cheapModel, smallModel };
 };
 
 const readAnthropic = (read: EnvReader): AnthropicSettings | undefined => {

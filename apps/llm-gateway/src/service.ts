@@ -24,6 +24,7 @@ import { toTarget } from './domain/route/target.ts';
 import type { Target } from './domain/route/target.ts';
 import { createWorkspaceSettings } from './domain/settings/workspace-settings.ts';
 import { createComplete } from './handlers/complete.ts';
+import { createCompleteAs } from './handlers/complete-as.ts';
 import { createCountTokens } from './handlers/count-tokens.ts';
 import { createGetModelSettings } from './handlers/get-model-settings.ts';
 import { createListModels } from './handlers/list-models.ts';
@@ -97,7 +98,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
     implementations: [
-      implement(CompletionService, { complete: createComplete(completions) }),
+      implement(CompletionService, {
+        complete: createComplete(completions),
+        completeAs: createCompleteAs(completions),
+      }),
       implement(CountingService, { countTokens: createCountTokens(counting) }),
       implement(ModelService, { listModels: createListModels(catalogue, settings.models) }),
       implement(SettingsService, {
@@ -150,6 +154,7 @@ const openPool = (config: Config): ProviderPool => {
 const toOperatorModels = (config: Config): OperatorModels => ({
   full: [placeModel(config.fullModel, config)],
   cheap: [placeModel(config.cheapModel, config)],
+  small: [placeModel(config.smallModel, config)],
   local: chooseLocalRuntime(config),
   localModel: config.local?.model,
 });

@@ -48,6 +48,7 @@ export type TestCompletions = {
   access: ReadonlyMap<string, ProviderAccess>;
   /** What circuit breakers go by, in milliseconds. */
   clock: { now: number };
+  deps: CompletionDeps;
   run: (request?: CompleteRequest) => AsyncGenerator<CompletionEvent>;
   /** Reads a completion to its end, and notes its events in the log. */
   read: (request?: CompleteRequest) => Promise<Outcome>;
@@ -94,7 +95,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     }
     return { events, failure: '' };
   };
-  return { log, sealed, attempts, client, access, clock, run, read };
+  return { log, sealed, attempts, client, access, clock, deps, run, read };
 };
 
 /** Providers `a`, `b`, `c` of the chat dialect with these replies, asked in this order. */
@@ -119,6 +120,7 @@ const toSettings = ({ providers, settings }: OpenCompletionsOptions): RouteSetti
     aliases: new Map([[ASKED_MODEL, targets]]),
     full: targets,
     cheap: targets,
+    small: targets,
     ...settings,
   });
 };

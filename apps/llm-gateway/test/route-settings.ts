@@ -9,6 +9,7 @@ export const makeSettings = (said: Partial<RouteSettings> = {}): RouteSettings =
   aliases: new Map(),
   full: [toTarget('openai', 'gpt-full')],
   cheap: [toTarget('openai', 'gpt-cheap')],
+  small: [toTarget('openai', 'gpt-small')],
   local: undefined,
   isLocalModel: false,
   ...said,

@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError } from '@witan/contracts';
+import type { CompleteAsMessageSchema } from '@witan/contracts';
 import { CompletionService, LedgerService, ModelService } from '@witan/contracts/services';
+import { implementCompletions } from '../../test/implement-completions.ts';
 import { createLog } from '../log/create-log.ts';
 import { createSessionTransport } from './session/session-transport.ts';
 import { createTokenIssuer, createTokenVerifier } from './caller-token.ts';
@@ -15,6 +18,8 @@ import type { Implementation } from './service.ts';
 import { implement } from './service.ts';
 import { createClient } from './transport.ts';
 import type { Transport } from './transport.ts';
+
+type CompleteAsInit = MessageInitShape<typeof CompleteAsMessageSchema>;
 
 const TIMEOUT_MS = 5_000;
 const options = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
@@ -167,7 +172,7 @@ describe.each([
 
   it('streams in order and ends', async () => {
     const transport = await connect(
-      implement(CompletionService, {
+      implementCompletions({
         async *complete() {
           for (let n = 0; n < 100; n += 1) {
             yield { event: { case: 'wire' as const, value: Buffer.from([n]) } };
@@ -183,7 +188,7 @@ describe.each([
 
   it('delivers what was streamed before a failure, then its reason', async () => {
     const transport = await connect(
-      implement(CompletionService, {
+      implementCompletions({
         async *complete() {
           yield { event: { case: 'wire' as const, value: Buffer.from('half') } };
           throw invalidRequest('no more');
@@ -203,7 +208,7 @@ describe.each([
   it('aborts the handler when the caller aborts, and drives it to its end', async () => {
     const finished = createGate();
     const transport = await connect(
-      implement(CompletionService, {
+      implementCompletions({
         async *complete(_request, call) {
           yield { event: { case: 'wire' as const, value: Buffer.from('first') } };
           await new Promise((resolve) => {
@@ -231,7 +236,7 @@ describe.each([
   it('aborts the handler when the caller leaves the loop', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const transport = await connect(
-      implement(CompletionService, {
+      implementCompletions({
         async *complete(_request, call) {
           call.signal.addEventListener('abort', () => aborted.resolve(call.signal.reason));
           for (;;) {
@@ -253,7 +258,7 @@ describe.each([
   it('pauses a handler whose caller does not read', async () => {
     let sent = 0;
     const transport = await connect(
-      implement(CompletionService, {
+      implementCompletions({
         async *complete() {
           for (; sent < 2_000; sent += 1) {
             yield { event: { case: 'wire' as const, value: Buffer.alloc(64 * 1024) } };
@@ -295,6 +300,34 @@ describe.each([
     expect(second.value.receipts[0].sequence).toBe(3);
     batches.end();
     expect((await reader.next()).done).toBe(true);
+  });
+
+  it('aborts the handler of a caller that takes turns with it and leaves', async () => {
+    const aborted = Promise.withResolvers<unknown>();
+    const transport = await connect(
+      implementCompletions({
+        async *completeAs(messages, call) {
+          const words = messages[Symbol.asyncIterator]();
+          for (let turn = 0; turn < 2; turn += 1) {
+            const { value } = await words.next();
+            yield { event: { case: 'wire' as const, value: Buffer.from(value.message.case) } };
+          }
+          call.signal.addEventListener('abort', () => aborted.resolve(call.signal.reason));
+          await aborted.promise;
+        },
+      }),
+    );
+    const messages = createChannel<CompleteAsInit>(2);
+    void messages.push({ message: { case: 'request', value: {} } });
+    const heard: string[] = [];
+    const events = createClient(CompletionService, transport).completeAs(messages, options);
+    for await (const { event } of events) {
+      heard.push(Buffer.from(event.value as Uint8Array).toString());
+      if (heard.length === 2) break;
+      void messages.push({ message: { case: 'delivered', value: { content: 'hi' } } });
+    }
+    expect(heard).toEqual(['request', 'delivered']);
+    await expect(aborted.promise).resolves.toMatchObject({ reason: 'CANCELLED' });
   });
 
   it('tells a long-lived stream to end when the service winds up', async () => {

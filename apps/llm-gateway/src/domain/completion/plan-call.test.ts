@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTestPrivacy } from '../../../test/masking.ts';
 import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import type { WireBody } from '@witan/contracts';
-import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
+import { makeAddress, neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
 import { makeSettings, showTarget } from '../../../test/route-settings.ts';
 import { planCall, readWireBody } from './plan-call.ts';
 import type { ChoicesFor } from './ports.ts';
@@ -84,6 +84,48 @@ describe('the plan of a call', () => {
       expect(route.taskType).toBe('code');
       expect(route.targets.map(showTarget)).toEqual(['openai/gpt-full']);
     }
+  });
+
+  it('is made for an agent by the model that it prefers', async () => {
+    const address = makeAddress({
+      requested: 'agent:ann',
+      kind: 'agent',
+      agent: 'ann',
+      model: 'o3',
+    });
+    const request = neutralRequest({}, { address, grounding: {} });
+    const call = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(asked.at(-1)).toBe('ws_a o3');
+    expect(call.route.targets.map(showTarget)).toEqual(['openai/o3']);
+    expect(call.address).toEqual(address);
+    expect(call.request.grounding).toMatchObject({ passages: [] });
+  });
+
+  it.each([
+    ['an agent’s preferred kind', { kind: 'agent', agent: 'ann', model: 'service-auto' }],
+    ['an agent without one', { kind: 'agent', agent: 'ann', model: '' }],
+  ])('asks the local runtime for no model named by %s', async (_name, said) => {
+    const request = neutralRequest({}, { address: makeAddress(said), grounding: {} });
+    await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(asked.at(-1)).toBe('ws_a ');
+  });
+
+  it('goes by what a service of ours says that it is for', async () => {
+    const address = makeAddress({ kind: 'service-auto' });
+    const request = neutralRequest({}, { address, purpose: 'extraction' });
+    const { route } = await planCall(request, { workspaceId: 'ws_a', signal }, deps);
+    expect(route).toMatchObject({ taskType: 'extraction', reason: 'simple' });
+    expect(route.targets.map(showTarget)).toEqual(['openai/gpt-small']);
+  });
+
+  it.each([
+    ['a purpose that no certificate can say', { purpose: 'fun' }],
+    ['an agent without its grounding', { address: makeAddress({ kind: 'agent', agent: 'ann' }) }],
+    ['knowledge without its grounding', { address: makeAddress({ knowledge: true }) }],
+    ['a grounding of a plain model', { grounding: {} }],
+  ])('is not made for %s', async (_name, said) => {
+    const plan = planCall(neutralRequest({}, said), { workspaceId: 'ws_a', signal }, deps);
+    await expect(plan).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
   });
 
   it('estimates the prompt, should nobody count it', async () => {

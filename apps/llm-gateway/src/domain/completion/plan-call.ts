@@ -8,12 +8,15 @@ import {
   readConversationSignals,
 } from '@witan/dialects';
 import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
+import { TASK_TYPES } from '@witan/proof';
+import type { TaskType } from '@witan/proof';
 import { inspectCall } from '../privacy/inspect-call.ts';
 import { isSensitive } from '../privacy/judge-sensitivity.ts';
 import type { Privacy } from '../privacy/mask-body.ts';
 import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import { chooseRoute, isRouted } from '../route/choose-route.ts';
 import type { Route } from '../route/choose-route.ts';
+import { toWanted } from '../route/to-wanted.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
 
@@ -64,12 +67,14 @@ export const planCall = async (
   if (!address || input.case === undefined) {
     throw invalidRequest('A completion needs an address and a body or a conversation.');
   }
+  checkGrounding(request);
+  const purpose = parsePurpose(request.purpose);
   const asked: Asked =
     input.case === 'wire'
       ? readWireBody(input.value)
       : { form: 'neutral', conversation: input.value };
   const signals = readSignals(asked);
-  const routed = await routeCall({ address, asked, signals, workspaceId, signal }, deps);
+  const routed = await routeCall({ address, asked, signals, purpose, workspaceId, signal }, deps);
   const promptTokens = estimatePrompt(asked, signals);
   const { proofId, requestSha256, grounding, systemPreamble } = request;
   const kept = { proofId, requestSha256, grounding, systemPreamble };
@@ -85,20 +90,45 @@ export const planCall = async (
   };
 };
 
+/** What no certificate could say is refused before anything is planned. */
+const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
+  const isGrounded = address!.kind === 'agent' || address!.knowledge;
+  if (isGrounded === (grounding !== undefined)) return;
+  throw invalidRequest(
+    isGrounded
+      ? 'A call of an agent or with knowledge needs its grounding, empty when there is none.'
+      : 'Only calls of agents and with knowledge have a grounding.',
+  );
+};
+
+const parsePurpose = (purpose: string): TaskType | undefined => {
+  if (purpose === '') return undefined;
+  const known = TASK_TYPES.find((type) => type === purpose);
+  if (!known) throw invalidRequest(`The purpose "${purpose}" is none of ${TASK_TYPES.join(', ')}.`);
+  return known;
+};
+
 /** Who may answer a call and by which settings. Throws what finding out throws. */
 export const routeCall = async (
-  call: Asking & { address: Address; asked: Asked; signals: RoutingSignals },
+  call: Asking & {
+    address: Address;
+    asked: Asked;
+    signals: RoutingSignals;
+    purpose?: TaskType | undefined;
+  },
   deps: PlanningDeps,
 ): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
-  const { address, asked, signals, workspaceId, signal } = call;
-  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, address.model);
-  const mustStay =
-    isRouted(address, settings) &&
+  const { asked, signals, purpose, workspaceId, signal } = call;
+  const wanted = toWanted(call.address);
+  const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, wanted.model);
+  const isSensitiveCall =
+    isRouted(wanted, settings) &&
     isSensitive(
       await inspectCall(asked, deps.privacy, { workspaceId, settings: privacy, signal }),
       signals.promptLength,
     );
-  const route = chooseRoute(address, signals, { ...settings, isSensitive: mustStay });
+  const facts = { isSensitive: isSensitiveCall, purpose };
+  const route = chooseRoute(wanted, signals, { ...settings, ...facts });
   return { route, privacy, accessTo };
 };
 

@@ -5,6 +5,7 @@ import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
 import { restoreAnswer } from '../privacy/restore-answer.ts';
 import { createRestoring } from '../privacy/restore-words.ts';
+import { endAnswer } from './end-answer.ts';
 import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { PlannedCall } from './plan-call.ts';
@@ -12,7 +13,7 @@ import type { ProviderAnswer } from './ports.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure, sealAnswer } from './seal-ending.ts';
+import { endInFailure } from './seal-ending.ts';
 
 /** Largest plain answer, in bytes. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -53,11 +54,10 @@ export async function* relayPlain(
     throw await endInFailure(attempt, undefined, error);
   }
   const finishReason = finishReasonOf(gathered);
-  const completed = await sealAnswer(attempt, delivered, { finishReason, stopSequence });
-  yield openedEvent(attempt, answer, false);
-  if (neutral) for (const piece of pieces) yield toPartEvent(piece);
-  else yield wireEvent(body);
-  yield completed;
+  yield* endAnswer(attempt, delivered, { finishReason, stopSequence }, () => [
+    openedEvent(attempt, answer, false),
+    ...(neutral ? pieces.map(toPartEvent) : [wireEvent(body)]),
+  ]);
 }
 
 /** A provider's whole answer with the values that were masked; the very bytes without any. */

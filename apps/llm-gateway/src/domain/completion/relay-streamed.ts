@@ -1,4 +1,5 @@
 import { ServiceError } from '@witan/contracts';
+import { endAnswer } from './end-answer.ts';
 import { noteAnswered, openedEvent } from './opened-event.ts';
 import type { ProviderAnswer } from './ports.ts';
 import { answerTooLarge } from './read-body.ts';
@@ -7,7 +8,7 @@ import { createStreamRelay } from './relay-stream.ts';
 import type { StreamRelay } from './relay-stream.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure, sealAnswer } from './seal-ending.ts';
+import { endInFailure } from './seal-ending.ts';
 
 /**
  * Passes a stream as it comes and keeps its end until the certificate is durable. A stream without
@@ -25,10 +26,10 @@ export async function* relayStreamed(
     // What was held back never reached the client, who gets an error in its place.
     throw await endInFailure(attempt, attempt.isOpened ? relay.delivered : undefined, error);
   }
-  const completed = await sealAnswer(attempt, relay.delivered, relay);
-  if (!attempt.isOpened) yield openedEvent(attempt, answer, true);
-  yield* relay.lastEvents();
-  yield completed;
+  yield* endAnswer(attempt, relay.delivered, relay, () => [
+    ...(attempt.isOpened ? [] : [openedEvent(attempt, answer, true)]),
+    ...relay.lastEvents(),
+  ]);
 }
 
 async function* relayBody(

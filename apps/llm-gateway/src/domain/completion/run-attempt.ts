@@ -7,6 +7,7 @@ import type { Target } from '../route/target.ts';
 import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
 import type { CallClock } from './call-clock.ts';
 import type { Intent } from './certify.ts';
+import { DELIVERY_PATIENCE_MS } from './delivery-patience.ts';
 import { forgetBody } from './plan-call.ts';
 import type { Asking, PlannedCall } from './plan-call.ts';
 import type { Books, Provider, ProviderAnswer } from './ports.ts';
@@ -141,7 +142,7 @@ export async function* runAttempt(
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
   try {
-    await reserveAttempt(attempt, deps.totalTimeoutMs + CERTIFY_PATIENCE_MS + SWEEP_MARGIN_MS);
+    await reserveAttempt(attempt, expiryOf(attempt.caller, deps));
     if (attempt.isLast) forgetBody(attempt.call);
     const answer = await send(attempt, signalOf(attempt, clock));
     if (answer.status >= 300) {
@@ -153,6 +154,13 @@ export async function* runAttempt(
     attempt.settle('abandoned');
   }
 }
+
+/** When the sweeper may act, in milliseconds: behind all that the longest call may wait for. */
+const expiryOf = ({ hearDelivered }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
+  totalTimeoutMs +
+  (hearDelivered ? DELIVERY_PATIENCE_MS : 0) +
+  CERTIFY_PATIENCE_MS +
+  SWEEP_MARGIN_MS;
 
 /** A last attempt is never given up, so the clock's own signal does. */
 const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>

@@ -28,12 +28,22 @@ export type CompletionDeps = {
 };
 
 /** Who waits for the answer. */
-export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
+export type Caller = {
+  workspaceId: string;
+  requestId: string;
+  signal: AbortSignal;
+  /**
+   * Hears, once the provider has said everything, what the caller's own client gets as the text of
+   * the answer; null: none. Absent: all is delivered as it comes.
+   */
+  hearDelivered?: () => Promise<string | null>;
+};
 
 /**
  * One attested completion (README, Life of a completion). Yields opened, wire or part, and
- * completed events. Rejects before egress without a trace; after it, only once a certificate says
- * how the call ended (the error's `proof` field then names it).
+ * completed events; for a caller that edits answers also an ending before the last. Rejects before
+ * egress without a trace; after it, only once a certificate says how the call ended (the error's
+ * `proof` field then names it).
  */
 export async function* runCompletion(
   request: CompleteRequest,

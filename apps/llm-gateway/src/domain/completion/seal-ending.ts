@@ -17,14 +17,20 @@ export type Delivered = {
   readonly contentBytes: number;
 };
 
-/** Certifies a complete answer and makes the event that says so. */
+/** How an answer ended, by its provider's word. */
+export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequence?: string };
+
+/**
+ * Certifies a complete answer and makes the event that says so. `choices` are what the caller made
+ * of it, for the certificate to commit to.
+ */
 export const sealAnswer = async (
   { books, intent }: Attempt,
   delivered: Delivered,
-  { finishReason, stopSequence = '' }: { finishReason: FinishReason; stopSequence?: string },
+  { finishReason, stopSequence = '', choices }: AnswerEnd & { choices?: AnswerChoice[] },
 ): Promise<CompletionEvent> => {
   const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
-  await certify(books, intent, ending);
+  await certify(books, intent, choices ? { ...ending, choices } : ending);
   const { usage } = ending;
   const value = { proofId: intent.proofId, finishReason, usage, stopSequence };
   return { event: { case: 'completed', value } };
@@ -42,13 +48,32 @@ export const REFUSED: Delivered = {
  * Certifies a call that did not end well, with what was delivered until then, and answers the
  * failure to throw; its `proof` field names the certificate.
  */
-export const endInFailure = async (
-  { books, intent, caller }: Attempt,
+export const endInFailure = (
+  attempt: Attempt,
   delivered: Delivered | undefined,
   error: unknown,
 ): Promise<ServiceError> => {
-  const isAborted = caller.signal.aborted && isCancelled(caller.signal.reason);
-  const finishReason = isAborted ? 'aborted' : 'error';
+  const { signal } = attempt.caller;
+  const isAborted = signal.aborted && isCancelled(signal.reason);
+  return sealFailure(attempt, { delivered, finishReason: isAborted ? 'aborted' : 'error', error });
+};
+
+/**
+ * The same for an answer of which nobody says what was delivered: as far as anybody knows, all that
+ * the provider said, to a client that left.
+ */
+export const endUndelivered = (
+  attempt: Attempt,
+  delivered: Delivered,
+  error: unknown,
+): Promise<ServiceError> => sealFailure(attempt, { delivered, finishReason: 'aborted', error });
+
+type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
+
+const sealFailure = async (
+  { books, intent }: Attempt,
+  { delivered, finishReason, error }: Failing,
+): Promise<ServiceError> => {
   await certify(books, intent, toEnding(intent.call.promptTokens, delivered, finishReason));
   return nameCertificate(toFailure(error), intent.proofId);
 };
@@ -66,7 +91,8 @@ const isCancelled = (reason: unknown): boolean =>
 /** What the contract's uint32 holds; a provider that reports more has reported nonsense. */
 const TOKENS_MAX = 2 ** 32 - 1;
 
-const toEnding = (
+/** What a certificate says of an answer that was delivered as it came. */
+export const toEnding = (
   promptTokens: number,
   delivered: Delivered | undefined,
   finishReason: FinishReason,

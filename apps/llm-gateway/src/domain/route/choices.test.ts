@@ -13,6 +13,7 @@ import { createModelCatalogue } from './model-catalogue.ts';
 const OPERATOR: OperatorModels = {
   full: [parseTarget('openai/gpt-full')],
   cheap: [parseTarget('openai/gpt-cheap')],
+  small: [parseTarget('openai/gpt-small')],
   local: parseTarget('local/llama'),
   localModel: 'llama',
 };
@@ -71,6 +72,7 @@ describe('what a workspace may use', () => {
       aliases: new Map(),
       full: OPERATOR.full,
       cheap: OPERATOR.cheap,
+      small: OPERATOR.small,
       local: OPERATOR.local,
       isLocalModel: false,
     });
@@ -86,6 +88,8 @@ describe('what a workspace may use', () => {
     );
     expect(settings.aliases).toBe(aliases);
     expect(settings.cheap).toBe(cheap);
+    // Its own key pays for its simple calls, and the operator's for none of them.
+    expect(settings.small).toBe(cheap);
     expect(settings.full.map(showTarget)).toEqual(['openai/gpt-full']);
   });
 

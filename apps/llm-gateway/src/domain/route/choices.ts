@@ -10,6 +10,7 @@ import type { Target } from './target.ts';
 export type OperatorModels = {
   full: readonly Target[];
   cheap: readonly Target[];
+  small: readonly Target[];
   local: Target | undefined;
   /** The model that the local runtime was configured with. */
   localModel: string | undefined;
@@ -41,6 +42,8 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       aliases: own.aliases,
       full: own.full.length > 0 ? own.full : operator.full,
       cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
+      // Who has said where its simple calls go has not said that others may go elsewhere.
+      small: own.cheap.length > 0 ? own.cheap : operator.small,
       local: operator.local,
       isLocalModel: await isLocalModel(model),
     };

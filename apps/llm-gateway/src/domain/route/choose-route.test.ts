@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address } from '@witan/contracts';
 import type { RoutingSignals } from '@witan/dialects';
+import type { TaskType } from '@witan/proof';
 import { makeAddress } from '../../../test/requests.ts';
 import { makeSettings, parseTarget, showTarget } from '../../../test/route-settings.ts';
 import { makeSignals } from '../../../test/signals.ts';
 import { chooseRoute } from './choose-route.ts';
 import type { RouteSettings } from './choose-route.ts';
 import { toTarget } from './target.ts';
+import { toWanted } from './to-wanted.ts';
 
 const hosted = makeSettings();
 const local = toTarget('local', 'llama');
@@ -190,6 +192,81 @@ describe('chooseRoute', () => {
   it('never tries a hosted provider for what must stay here', () => {
     const settings = { ...both, full: twoDialects.full, cheap: twoDialects.full };
     expect(route(kind('service-sensitive'), settings)).toBe('local/llama sensitive_local');
+  });
+});
+
+describe('what a service of ours says a call is for', () => {
+  const say = (purpose: TaskType, asked: Address, settings: RouteSettings, isSensitive = false) => {
+    const { targets, reason, taskType } = chooseRoute(toWanted(asked), makeSignals(), {
+      ...settings,
+      isSensitive,
+      purpose,
+    });
+    return [...targets.map(showTarget), reason, taskType].join(' ');
+  };
+  const auto = kind('service-auto');
+
+  it.each([
+    ['an extraction', 'extraction', auto, hosted, 'openai/gpt-small simple extraction'],
+    [
+      'an extraction of a name that nobody owns',
+      'extraction',
+      model('mistral'),
+      hosted,
+      'openai/gpt-small default_provider extraction',
+    ],
+    [
+      'an extraction of a named model',
+      'extraction',
+      model('gpt-5'),
+      hosted,
+      'openai/gpt-5 passthrough extraction',
+    ],
+    [
+      'an extraction of the full model',
+      'extraction',
+      kind('service-agent'),
+      hosted,
+      'openai/gpt-full forced extraction',
+    ],
+    [
+      'an extraction that stays here',
+      'extraction',
+      makeAddress({ kind: 'service-auto', sensitive: true }),
+      both,
+      'local/llama sensitive_local extraction',
+    ],
+    ['a debate', 'debate', auto, hosted, 'openai/gpt-cheap simple debate'],
+    ['an analysis', 'analysis', auto, hosted, 'openai/gpt-full complex analysis'],
+    [
+      'a simulation',
+      'simulation',
+      kind('service-agent'),
+      hosted,
+      'openai/gpt-full forced simulation',
+    ],
+  ] as const)('decides %s', (_name, purpose, asked, settings, expected) => {
+    expect(say(purpose, asked, settings)).toBe(expected);
+  });
+
+  it('sends what is sensitive to the small model only when nobody here can answer', () => {
+    expect(say('extraction', auto, both, true)).toBe('local/llama sensitive_local extraction');
+    expect(say('extraction', auto, hosted, true)).toBe(
+      'openai/gpt-small sensitive_masked_no_local extraction',
+    );
+  });
+
+  it('finds an extraction small however much there is to read', () => {
+    const long = makeSignals({ lastUserText: 'x'.repeat(50_000), promptLength: 50_000 });
+    const said = { isSensitive: false, purpose: 'extraction' as const };
+    expect(chooseRoute(toWanted(auto), long, { ...hosted, ...said }).reason).toBe('simple');
+    // What only looks like one is the client's own call, and goes by its looks.
+    const looks = { ...long, wantsJson: true };
+    const { targets, taskType } = chooseRoute(toWanted(auto), looks, {
+      ...hosted,
+      isSensitive: false,
+    });
+    expect([...targets.map(showTarget), taskType]).toEqual(['openai/gpt-full', 'extraction']);
   });
 });
 

@@ -1,5 +1,4 @@
 import { ServiceError } from '@witan/contracts';
-import type { Address } from '@witan/contracts';
 import type { DialectName, RoutingSignals } from '@witan/dialects';
 import type { RoutingReason, TaskType } from '@witan/proof';
 import { classifyTask } from './classify-task.ts';
@@ -7,6 +6,7 @@ import { judgeComplexity } from './judge-complexity.ts';
 import { orderTargets } from './order-targets.ts';
 import { LOCAL_PROVIDER, toTarget } from './target.ts';
 import type { Target } from './target.ts';
+import type { Wanted } from './to-wanted.ts';
 
 /** Who may answer a call, best first, and why. */
 export type Route = {
@@ -28,10 +28,20 @@ export type RouteSettings = {
   full: readonly Target[];
   /** Best first; at least one. */
   cheap: readonly Target[];
+  /** Best first; at least one. For what our own services extract. */
+  small: readonly Target[];
   /** Who processes what must not leave the machine; undefined when nobody can. */
   local: Target | undefined;
   /** True when the local runtime offers the model that was asked for. */
   isLocalModel: boolean;
+};
+
+/** What is known of a call beside its address and its looks. */
+export type RouteFacts = {
+  /** It holds something grave, or is a record of people. */
+  isSensitive: boolean;
+  /** What it is for, when a service of ours says so. */
+  purpose?: TaskType | undefined;
 };
 
 /** Names that belong to a provider (running.md, Model names). */
@@ -48,36 +58,39 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
  * LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine when nothing there can answer.
  */
 export const chooseRoute = (
-  address: Address,
+  wanted: Wanted,
   signals: RoutingSignals,
-  settings: RouteSettings & { isSensitive: boolean },
+  settings: RouteSettings & RouteFacts,
 ): Route => {
-  const taskType = classifyTask(signals);
-  if (mustStayLocal(address)) {
-    return stayLocal(chooseLocal(address, settings), taskType);
+  const taskType = settings.purpose ?? classifyTask(signals);
+  if (mustStayLocal(wanted)) {
+    return stayLocal(chooseLocal(wanted, settings), taskType);
   }
-  const named = address.kind === 'model' ? findNamed(address.model, settings) : undefined;
+  const named = wanted.kind === 'model' ? findNamed(wanted.model, settings) : undefined;
   if (named) {
     const targets = order(named.targets, signals, settings);
     return { targets, isLocal: false, taskType, reason: named.reason };
   }
-  const mustStay = settings.isSensitive && address.kind !== 'service-agent';
+  const mustStay = settings.isSensitive && wanted.kind !== 'service-agent';
   if (mustStay && settings.local) return stayLocal(settings.local, taskType);
-  const complexity = judgeComplexity(signals, taskType);
-  const isCheap = address.kind !== 'service-agent' && complexity === 'simple';
-  const targets = order(isCheap ? settings.cheap : settings.full, signals, settings);
-  const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(address, complexity);
+  // What a service of ours extracts asks for no more, however much there is to read.
+  const isExtraction = settings.purpose === 'extraction';
+  const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
+  const isFull = wanted.kind === 'service-agent' || complexity !== 'simple';
+  const simple = isExtraction ? settings.small : settings.cheap;
+  const targets = order(isFull ? settings.full : simple, signals, settings);
+  const reason = mustStay ? 'sensitive_masked_no_local' : reasonOf(wanted, complexity);
   return { targets, isLocal: false, taskType, reason };
 };
 
 /** Whether what a call looks like decides who answers: only then it matters what it holds. */
-export const isRouted = (address: Address, settings: RouteSettings): boolean =>
-  !mustStayLocal(address) &&
-  address.kind !== 'service-agent' &&
-  !(address.kind === 'model' && findNamed(address.model, settings));
+export const isRouted = (wanted: Wanted, settings: RouteSettings): boolean =>
+  !mustStayLocal(wanted) &&
+  wanted.kind !== 'service-agent' &&
+  !(wanted.kind === 'model' && findNamed(wanted.model, settings));
 
 /** What the caller has said must not leave the machine. */
-const mustStayLocal = ({ kind, sensitive }: Address): boolean =>
+const mustStayLocal = ({ kind, sensitive }: Wanted): boolean =>
   kind === 'service-sensitive' || sensitive;
 
 const stayLocal = (target: Target, taskType: TaskType): Route => ({
@@ -131,7 +144,7 @@ const keepSeal = (targets: Target[], { dialects }: RouteSettings): Target[] => {
 };
 
 const reasonOf = (
-  { kind }: Address,
+  { kind }: Wanted,
   complexity: ReturnType<typeof judgeComplexity>,
 ): RoutingReason => {
   if (kind === 'service-agent') return 'forced';
@@ -139,7 +152,7 @@ const reasonOf = (
   return kind === 'model' ? 'default_provider' : complexity;
 };
 
-const chooseLocal = ({ model }: Address, { local, isLocalModel }: RouteSettings): Target => {
+const chooseLocal = ({ model }: Wanted, { local, isLocalModel }: RouteSettings): Target => {
   if (local && isLocalModel) return { ...local, model };
   if (local) return local;
   throw new ServiceError(

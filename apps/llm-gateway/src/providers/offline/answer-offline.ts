@@ -5,6 +5,7 @@ import { composeAnswer } from './compose-answer.ts';
 import { type AnswerLimits, cutAnswer, readAnswerLimits } from './cut-answer.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { fillSchema } from './fill-schema.ts';
+import { type AskedField, findAskedFields, toFieldSchema } from './find-asked-fields.ts';
 import { createMaterialFinder, type Material } from './find-in-material.ts';
 import { createQuestionFinder } from './find-in-question.ts';
 import { DISCLOSURE, gatherSentences } from './gather-sentences.ts';
@@ -17,7 +18,7 @@ import { type Conversation, readConversation } from './read-conversation.ts';
 export const OFFLINE_MODEL = 'witan-offline';
 
 // Changes when the wording or the rules change: what `system_fingerprint` is for.
-const FINGERPRINT = 'fp_witan_offline_1';
+const FINGERPRINT = 'fp_witan_offline_2';
 
 // No clock is read, so that the same body gives the same bytes: an answer has no date, and the
 // epoch says so more plainly than an invented one.
@@ -40,7 +41,8 @@ type Draft =
  * 2. A tool that the question calls for is called, unless one has answered already.
  * 3. Else rank the sentences by relevance to the question and quote the best, with their source,
  *    in two to five sentences that say what is answering; or say that there is nothing to quote.
- * 4. With `response_format`, give the same as JSON: an instance of the schema, or a refusal.
+ * 4. With `response_format`, give the same as JSON: an instance of the schema, or a refusal;
+ *    without a schema, the fields that the instructions list.
  * 5. Cut at `stop` and `max_tokens`, and repeat it `n` times (at most 16): it knows one answer.
  *
  * The same body gives the same bytes in any process: ids are hashes of the body, `created` is 0.
@@ -76,7 +78,8 @@ function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
   const answer = composeAnswer(conversation, ranked);
   const sentences = ranked.filter(({ score }) => score > 0).map(({ sentence }) => sentence);
   const material = { question: conversation.question, answer, sentences };
-  return draftFormatted(request['response_format'], material);
+  const fields = findAskedFields(conversation.passages);
+  return draftFormatted(request['response_format'], material, fields);
 }
 
 /** The user's last message for tools to be matched with: the question, then the rest of it. */
@@ -93,12 +96,14 @@ function draftCall(tool: OfferedTool, conversation: Conversation): Draft | undef
   return { kind: 'call', tool: tool.name, arguments: JSON.stringify(found) };
 }
 
-function draftFormatted(format: unknown, material: Material): Draft {
+function draftFormatted(format: unknown, material: Material, fields: readonly AskedField[]): Draft {
   const type = isRecord(format) ? format['type'] : 'text';
   if (!isRecord(format) || (type !== 'json_object' && type !== 'json_schema')) {
     return { kind: 'text', text: material.answer };
   }
-  if (type === 'json_object') return { kind: 'text', text: JSON.stringify(toJsonObject(material)) };
+  if (type === 'json_object') {
+    return { kind: 'text', text: JSON.stringify(toJsonObject(material, fields)) };
+  }
   const named = format['json_schema'];
   const schema = (isRecord(named) ? named['schema'] : undefined) ?? { type: 'object' };
   const finder = createMaterialFinder(material);
@@ -107,7 +112,14 @@ function draftFormatted(format: unknown, material: Material): Draft {
   return { kind: 'refusal', text: `${DISCLOSURE}: it found no instance of the given JSON Schema.` };
 }
 
-function toJsonObject({ question, answer, sentences }: Material): Record<string, unknown> {
+/** The fields that the instructions list; where they list none, all that there is to say. */
+function toJsonObject(material: Material, fields: readonly AskedField[]): Record<string, unknown> {
+  if (fields.length > 0) {
+    const finder = createMaterialFinder(material);
+    const filled = fillSchema(toFieldSchema(fields), { finder, optional: 'every' });
+    if (isRecord(filled)) return { provider: 'offline', ...filled };
+  }
+  const { question, answer, sentences } = material;
   const quotes = sentences.slice(0, 3).map(({ text }) => text);
   return { question, answer, quotes, provider: 'offline' };
 }

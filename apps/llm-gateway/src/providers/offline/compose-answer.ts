@@ -1,3 +1,4 @@
+import { findPersona } from './find-persona.ts';
 import { DISCLOSURE, type Sentence } from './gather-sentences.ts';
 import type { RankedSentence } from './rank-sentences.ts';
 import type { Unseen } from './read-content.ts';
@@ -17,18 +18,25 @@ const SAME_EITHER_WAY =
 /**
  * The answer in two to five sentences: what the conversation says about the question, quoted and
  * attributed, or else plainly that it says nothing and what to configure; what could not be seen;
- * and that this is the offline provider. `ranked` is best first, from `rankSentences`.
+ * and that this is the offline provider, and in whose place. `ranked` is best first, from
+ * `rankSentences`.
  */
 export function composeAnswer(
   conversation: Conversation,
   ranked: readonly RankedSentence[],
 ): string {
   const unseen = tellUnseen(conversation.unseen);
+  const disclosure = disclose(conversation);
   const quotes = chooseQuotes(ranked, unseen === '' ? MAX_QUOTES : MAX_QUOTES - 1);
   const sentences =
     quotes.length > 0
-      ? [...quoteInTurn(quotes), unseen, tellQuoting(quotes)]
-      : [tellAsked(conversation.question), unseen, tellNothing(conversation), REAL_ANSWER];
+      ? [...quoteInTurn(quotes), unseen, tellQuoting(quotes, disclosure)]
+      : [
+          tellAsked(conversation.question),
+          unseen,
+          tellNothing(conversation, disclosure),
+          REAL_ANSWER,
+        ];
   if (quotes.length === 0 && unseen === '') sentences.push(SAME_EITHER_WAY);
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
@@ -80,9 +88,15 @@ function endSentence(text: string): string {
   return /[.!?。!?…؟।:;]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
-function tellQuoting(quotes: readonly Sentence[]): string {
+/** Who answers, and for whom. */
+function disclose({ passages }: Conversation): string {
+  const persona = findPersona(passages);
+  return persona === '' ? DISCLOSURE : `${DISCLOSURE}, in the place of ${persona}`;
+}
+
+function tellQuoting(quotes: readonly Sentence[], disclosure: string): string {
   const what = quotes.length === 1 ? 'the passage' : 'the passages';
-  return `${DISCLOSURE}: it quotes ${what} of this conversation closest to your question.`;
+  return `${disclosure}: it quotes ${what} of this conversation closest to your question.`;
 }
 
 function tellAsked(question: string): string {
@@ -91,12 +105,12 @@ function tellAsked(question: string): string {
   return endSentence(`You ${verb}: “${clip(question, MAX_QUESTION_CHARACTERS)}”`);
 }
 
-function tellNothing({ passages }: Conversation): string {
+function tellNothing({ passages }: Conversation, disclosure: string): string {
   const gap =
     passages.length === 0
       ? 'which holds nothing else yet'
       : 'and nothing else in it speaks to that';
-  return `${DISCLOSURE}: it can only quote this conversation, ${gap}.`;
+  return `${disclosure}: it can only quote this conversation, ${gap}.`;
 }
 
 const UNSEEN_WORDS: Readonly<Record<Unseen, readonly [one: string, many: string]>> = {

@@ -1,3 +1,4 @@
+import { FIELD_LINE } from './find-asked-fields.ts';
 import type { Conversation, Passage } from './read-conversation.ts';
 import { splitSentences } from './split-sentences.ts';
 
@@ -10,6 +11,10 @@ export const DISCLOSURE = "This is Witan's offline provider answering without a 
 const MAX_SENTENCES = 2_000;
 const HEADING_LINE = /^(?:[ \t]*#{1,6}[ \t].*|.*:[ \t]*)$/gmu;
 
+// A tag with attributes, or one amid prose, shows the model how to write: to quote it is to write
+// it.
+const SHOWN_TAG = /<[A-Za-z]\w*\s+\w+=|\S\s*<[A-Za-z]\w*>/u;
+
 // Orders to the model are not facts to quote. English only: elsewhere the ranking decides.
 const INSTRUCTION = new RegExp(
   "^(?:you are|you're|you (?:must|should)|your (?:task|role|job|name|answer)|act as|answer|" +
@@ -19,18 +24,29 @@ const INSTRUCTION = new RegExp(
 
 /**
  * The sentences that an answer may quote, in the order of the conversation, each text once, the
- * newest 2,000. Left out: headings, orders to the model in the instructions, and the offline
- * provider's own earlier answers, whose quotes are in the conversation already.
+ * newest 2,000. Left out: headings; of the instructions also orders to the model, the fields that
+ * it shall fill and the tags that it may write; and the offline provider's own earlier answers,
+ * whose quotes are in the conversation already.
  */
 export function gatherSentences(conversation: Conversation): Sentence[] {
   const seen = new Set<string>();
   return conversation.passages
     .filter(({ speaker, text }) => speaker !== 'assistant' || !text.includes(DISCLOSURE))
     .flatMap(({ text, ...from }) => {
-      const prose = from.speaker === 'tool' ? text : text.replaceAll(HEADING_LINE, '');
-      return splitSentences(prose).map((sentence) => ({ ...from, text: sentence }));
+      return splitSentences(toProse(from.speaker, text)).map((sentence) => ({
+        ...from,
+        text: sentence,
+      }));
     })
-    .filter(({ speaker, text }) => speaker !== 'instructions' || !INSTRUCTION.test(text))
+    .filter(({ speaker, text }) => speaker !== 'instructions' || !isForModel(text))
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .slice(-MAX_SENTENCES);
 }
+
+function toProse(speaker: Passage['speaker'], text: string): string {
+  if (speaker === 'tool') return text;
+  const listed = speaker === 'instructions' ? text.replaceAll(FIELD_LINE, '') : text;
+  return listed.replaceAll(HEADING_LINE, '');
+}
+
+const isForModel = (text: string): boolean => INSTRUCTION.test(text) || SHOWN_TAG.test(text);

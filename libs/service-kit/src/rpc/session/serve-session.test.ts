@@ -3,7 +3,8 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FrameSchema, ListModelsResponseSchema } from '@witan/contracts';
 import type { CallData, Frame, SessionFrames } from '@witan/contracts';
-import { CompletionService, LedgerService, ModelService } from '@witan/contracts/services';
+import { LedgerService, ModelService } from '@witan/contracts/services';
+import { implementCompletions } from '../../../test/implement-completions.ts';
 import { openCallee } from '../../../test/open-callee.ts';
 import type { Callee } from '../../../test/open-callee.ts';
 import { fromGrpcError } from '../status.ts';
@@ -33,7 +34,7 @@ const openRecorder = async () => {
         return { models: [{ id: workspaceId }] };
       },
     }),
-    implement(CompletionService, {
+    implementCompletions({
       async *complete(_request, { signal, workspaceId }) {
         calls.push(workspaceId);
         const reason = new Promise((resolve) => {

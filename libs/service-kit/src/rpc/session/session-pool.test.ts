@@ -1,7 +1,8 @@
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { CompletionService, ModelService } from '@witan/contracts/services';
+import { ModelService } from '@witan/contracts/services';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
+import { implementCompletions } from '../../../test/implement-completions.ts';
 import { CALL, openCallee } from '../../../test/open-callee.ts';
 import type { Callee } from '../../../test/open-callee.ts';
 import { openCaller } from '../../../test/open-caller.ts';
@@ -29,7 +30,7 @@ const open = async (name: string, options?: Parameters<typeof openCallee>[1]): P
   const callee = await openCallee(
     [
       implement(ModelService, { listModels: async () => ({ models: [{ id: name }] }) }),
-      implement(CompletionService, {
+      implementCompletions({
         async *complete(_request, { signal }) {
           signal.addEventListener('abort', () => aborted.resolve(signal.reason));
           yield say('first');

@@ -1,7 +1,8 @@
 import { propagation } from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CompleteEvent } from '@witan/contracts';
-import { CompletionService, ModelService } from '@witan/contracts/services';
+import { ModelService } from '@witan/contracts/services';
+import { implementCompletions } from '../../../test/implement-completions.ts';
 import { CALL, openCallee } from '../../../test/open-callee.ts';
 import type { Callee } from '../../../test/open-callee.ts';
 import { openCaller } from '../../../test/open-caller.ts';
@@ -54,7 +55,7 @@ const connect = (callee: Callee): Caller => {
 
 describe('messages of a session', () => {
   it('carries 20 MiB both ways', async () => {
-    const echo = implement(CompletionService, {
+    const echo = implementCompletions({
       async *complete({ input }) {
         if (input.case === 'wire') yield wire(input.value.json);
       },
@@ -67,7 +68,7 @@ describe('messages of a session', () => {
   });
 
   it('lets a small call overtake a huge request', async () => {
-    const swallow = implement(CompletionService, { async *complete() {} });
+    const swallow = implementCompletions({ async *complete() {} });
     const { models, completions, transport } = connect(await open([swallow, named('small')]));
     await transport.ready(CALL.timeoutMs);
     const order: string[] = [];
@@ -78,7 +79,7 @@ describe('messages of a session', () => {
   });
 
   it('refuses a request that is larger than a message may be, and carries the next one', async () => {
-    const swallow = implement(CompletionService, { async *complete() {} });
+    const swallow = implementCompletions({ async *complete() {} });
     const caller = connect(await open([swallow, named('fine')]));
     const call = readAll(caller.completions.complete(asking(Buffer.alloc(41 * MIB)), CALL));
     expect(await reasonOf(call)).toBe('REQUEST_TOO_LARGE');
@@ -87,7 +88,7 @@ describe('messages of a session', () => {
 
   it('fails a call whose answer is too large, and drives its handler to its end', async () => {
     const finished = Promise.withResolvers<void>();
-    const huge = implement(CompletionService, {
+    const huge = implementCompletions({
       async *complete() {
         yield wire(Buffer.from('small'));
         yield wire(Buffer.alloc(41 * MIB));
@@ -111,7 +112,7 @@ describe('messages of a session', () => {
 describe('credit', () => {
   /** Yields as many answers of 32 KiB as it is asked for, and counts them. */
   const counting = (sent: Map<string, number>): Implementation =>
-    implement(CompletionService, {
+    implementCompletions({
       async *complete({ proofId, systemPreamble }) {
         for (let n = 1; n <= Number(systemPreamble); n += 1) {
           sent.set(proofId, n);
@@ -136,7 +137,7 @@ describe('credit', () => {
 
   it('counts small answers too', async () => {
     let sent = 0;
-    const chatter = implement(CompletionService, {
+    const chatter = implementCompletions({
       async *complete() {
         for (; sent < 100_000; sent += 1) yield wire(Buffer.of(1));
       },
@@ -154,7 +155,7 @@ describe('credit', () => {
 
   it('frees a handler that waits for it when the call is called off', async () => {
     const finished = Promise.withResolvers<unknown>();
-    const endless = implement(CompletionService, {
+    const endless = implementCompletions({
       async *complete(_request, call) {
         while (!call.signal.aborted) yield wire(Buffer.alloc(32 * 1024));
         finished.resolve(call.signal.reason);
@@ -171,7 +172,7 @@ describe('credit', () => {
 describe('the end of a call', () => {
   it('tells the handler that its time ran out, not that its caller left', async () => {
     const seen = Promise.withResolvers<unknown>();
-    const late = implement(CompletionService, {
+    const late = implementCompletions({
       async *complete(_request, call) {
         seen.resolve(await aborted(call));
         yield wire(Buffer.from('dropped'));
@@ -200,7 +201,7 @@ describe('the end of a call', () => {
   });
 
   it('ends once for readers that ask on', async () => {
-    const failing = implement(CompletionService, {
+    const failing = implementCompletions({
       async *complete() {
         yield wire(Buffer.from('one'));
       },

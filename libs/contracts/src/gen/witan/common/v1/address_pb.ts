@@ -33,7 +33,9 @@ export type Address = Message<"witan.common.v1.Address"> & {
   kind: string;
 
   /**
-   * The base model name without flags; set when kind is `model`.
+   * The base model name without flags; set when kind is `model`. Of kind `agent`: the model that
+   * the agent prefers, which may be any base (a name, an alias, service-auto, service-agent,
+   * service-sensitive) and says who answers; empty: as service-agent. Not certified.
    *
    * @generated from field: string model = 3;
    */

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/completion.proto.
  */
 export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIpMCCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLaAQoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIABIoCgRwYXJ0GAQgASgLMhgud2l0YW4ubGxtLnYxLkFuc3dlclBhcnRIABIwCgdyZWZ1c2VkGAUgASgLMh0ud2l0YW4ubGxtLnYxLlByb3ZpZGVyUmVmdXNhbEgAQgcKBWV2ZW50Ip8CCgZPcGVuZWQSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGc3RhdHVzGAMgASgNEjIKB2hlYWRlcnMYBCADKAsyIS53aXRhbi5sbG0udjEuT3BlbmVkLkhlYWRlcnNFbnRyeRIQCghzdHJlYW1lZBgFIAEoCBIQCghwcm9vZl9pZBgGIAEoCRIPCgduZXV0cmFsGAcgASgIEhYKDmRyb3BwZWRfcGFyYW1zGAggAygJEh4KFnByb21wdF90b2tlbnNfZXN0aW1hdGUYCSABKA0SEwoLcHJvdmlkZXJfbXMYCiABKAEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiPwoPUHJvdmlkZXJSZWZ1c2FsEg8KB21lc3NhZ2UYASABKAkSDAoEY29kZRgCIAEoCRINCgVwYXJhbRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
+  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIqQCCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCUIHCgVpbnB1dCKeAQoIV2lyZUJvZHkSDwoHZGlhbGVjdBgBIAEoCRIMCgRqc29uGAIgASgMEjQKB2hlYWRlcnMYAyADKAsyIy53aXRhbi5sbG0udjEuV2lyZUJvZHkuSGVhZGVyc0VudHJ5Eg0KBXF1ZXJ5GAQgASgJGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIn4KEUNvbXBsZXRlQXNNZXNzYWdlEjAKB3JlcXVlc3QYASABKAsyHS53aXRhbi5sbG0udjEuQ29tcGxldGVSZXF1ZXN0SAASLAoJZGVsaXZlcmVkGAIgASgLMhcud2l0YW4ubGxtLnYxLkRlbGl2ZXJlZEgAQgkKB21lc3NhZ2UiLQoJRGVsaXZlcmVkEhQKB2NvbnRlbnQYASABKAlIAIgBAUIKCghfY29udGVudCKCAgoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIABIoCgRwYXJ0GAQgASgLMhgud2l0YW4ubGxtLnYxLkFuc3dlclBhcnRIABIwCgdyZWZ1c2VkGAUgASgLMh0ud2l0YW4ubGxtLnYxLlByb3ZpZGVyUmVmdXNhbEgAEiYKBmVuZGluZxgGIAEoCzIULndpdGFuLmxsbS52MS5FbmRpbmdIAEIHCgVldmVudCKfAgoGT3BlbmVkEhAKCHByb3ZpZGVyGAEgASgJEg0KBW1vZGVsGAIgASgJEg4KBnN0YXR1cxgDIAEoDRIyCgdoZWFkZXJzGAQgAygLMiEud2l0YW4ubGxtLnYxLk9wZW5lZC5IZWFkZXJzRW50cnkSEAoIc3RyZWFtZWQYBSABKAgSEAoIcHJvb2ZfaWQYBiABKAkSDwoHbmV1dHJhbBgHIAEoCBIWCg5kcm9wcGVkX3BhcmFtcxgIIAMoCRIeChZwcm9tcHRfdG9rZW5zX2VzdGltYXRlGAkgASgNEhMKC3Byb3ZpZGVyX21zGAogASgBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIj8KD1Byb3ZpZGVyUmVmdXNhbBIPCgdtZXNzYWdlGAEgASgJEgwKBGNvZGUYAiABKAkSDQoFcGFyYW0YAyABKAkiXQoGRW5kaW5nEhUKDWZpbmlzaF9yZWFzb24YASABKAkSJQoFdXNhZ2UYAiABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
 
 /**
  * One model call to be routed, sent, certified.
@@ -82,6 +82,17 @@ export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
    * @generated from field: string system_preamble = 7;
    */
   systemPreamble: string;
+
+  /**
+   * What the call is for, when a service of ours knows better than what it looks like: chat |
+   * code | tools | extraction | analysis | debate | simulation | other. It is certified as
+   * `routing.taskType`, and a call that the router decides goes by it. `extraction` at
+   * `service-auto` (or at a name that nobody owns) goes to the small model (WITAN_MODEL_SMALL).
+   * Empty: read off the call.
+   *
+   * @generated from field: string purpose = 8;
+   */
+  purpose: string;
 };
 
 /**
@@ -132,8 +143,65 @@ export const WireBodySchema: GenMessage<WireBody> = /*@__PURE__*/
   messageDesc(file_witan_llm_v1_completion, 1);
 
 /**
- * What happens to a call, in order: opened, wire* or part*, completed. A call that fails before
- * `opened` never reached a provider or got no answer from it; the status of the stream says why.
+ * What a caller of CompleteAs says: first the request, and once `ending` has come, what was
+ * delivered. Whatever comes behind that is not read.
+ *
+ * @generated from message witan.llm.v1.CompleteAsMessage
+ */
+export type CompleteAsMessage = Message<"witan.llm.v1.CompleteAsMessage"> & {
+  /**
+   * @generated from oneof witan.llm.v1.CompleteAsMessage.message
+   */
+  message: {
+    /**
+     * Of a conversation; wire bodies are refused with INVALID_REQUEST.
+     *
+     * @generated from field: witan.llm.v1.CompleteRequest request = 1;
+     */
+    value: CompleteRequest;
+    case: "request";
+  } | {
+    /**
+     * @generated from field: witan.llm.v1.Delivered delivered = 2;
+     */
+    value: Delivered;
+    case: "delivered";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message witan.llm.v1.CompleteAsMessage.
+ * Use `create(CompleteAsMessageSchema)` to create a new message.
+ */
+export const CompleteAsMessageSchema: GenMessage<CompleteAsMessage> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_completion, 2);
+
+/**
+ * The answer as the caller's own client gets it: the one choice of it, without tool calls.
+ * `response.sha256` of the certificate commits to that.
+ *
+ * @generated from message witan.llm.v1.Delivered
+ */
+export type Delivered = Message<"witan.llm.v1.Delivered"> & {
+  /**
+   * All of its text, refusals included; absent or empty: none.
+   *
+   * @generated from field: optional string content = 1;
+   */
+  content?: string | undefined;
+};
+
+/**
+ * Describes the message witan.llm.v1.Delivered.
+ * Use `create(DeliveredSchema)` to create a new message.
+ */
+export const DeliveredSchema: GenMessage<Delivered> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_completion, 3);
+
+/**
+ * What happens to a call, in order: opened, wire* or part*, completed; for CompleteAs, `ending`
+ * before `completed`. A call that fails before `opened` never reached a provider or got no answer
+ * from it; the status of the stream says why.
  *
  * @generated from message witan.llm.v1.CompleteEvent
  */
@@ -177,6 +245,14 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
      */
     value: ProviderRefusal;
     case: "refused";
+  } | {
+    /**
+     * Only of CompleteAs: all parts were sent, and `Delivered` is waited for.
+     *
+     * @generated from field: witan.llm.v1.Ending ending = 6;
+     */
+    value: Ending;
+    case: "ending";
   } | { case: undefined; value?: undefined };
 };
 
@@ -185,7 +261,7 @@ export type CompleteEvent = Message<"witan.llm.v1.CompleteEvent"> & {
  * Use `create(CompleteEventSchema)` to create a new message.
  */
 export const CompleteEventSchema: GenMessage<CompleteEvent> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 2);
+  messageDesc(file_witan_llm_v1_completion, 4);
 
 /**
  * The provider answered.
@@ -265,7 +341,7 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
  * Use `create(OpenedSchema)` to create a new message.
  */
 export const OpenedSchema: GenMessage<Opened> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 3);
+  messageDesc(file_witan_llm_v1_completion, 5);
 
 /**
  * An error of the provider in neutral words; Opened holds its status and headers.
@@ -298,7 +374,41 @@ export type ProviderRefusal = Message<"witan.llm.v1.ProviderRefusal"> & {
  * Use `create(ProviderRefusalSchema)` to create a new message.
  */
 export const ProviderRefusalSchema: GenMessage<ProviderRefusal> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 4);
+  messageDesc(file_witan_llm_v1_completion, 6);
+
+/**
+ * The provider has said everything, and nothing is certified yet. Unless `Delivered` comes within
+ * 10 s, the call ends as one whose client left: certified as `aborted`, committing to what the
+ * provider said. Does not come for refusals, and not for answers that hold tool calls: those are
+ * sealed as the provider made them.
+ *
+ * @generated from message witan.llm.v1.Ending
+ */
+export type Ending = Message<"witan.llm.v1.Ending"> & {
+  /**
+   * @generated from field: string finish_reason = 1;
+   */
+  finishReason: string;
+
+  /**
+   * @generated from field: witan.common.v1.Usage usage = 2;
+   */
+  usage?: Usage | undefined;
+
+  /**
+   * Which stop sequence ended the answer; empty: none, or nobody said.
+   *
+   * @generated from field: string stop_sequence = 3;
+   */
+  stopSequence: string;
+};
+
+/**
+ * Describes the message witan.llm.v1.Ending.
+ * Use `create(EndingSchema)` to create a new message.
+ */
+export const EndingSchema: GenMessage<Ending> = /*@__PURE__*/
+  messageDesc(file_witan_llm_v1_completion, 7);
 
 /**
  * The certificate is durable.
@@ -334,5 +444,5 @@ export type Completed = Message<"witan.llm.v1.Completed"> & {
  * Use `create(CompletedSchema)` to create a new message.
  */
 export const CompletedSchema: GenMessage<Completed> = /*@__PURE__*/
-  messageDesc(file_witan_llm_v1_completion, 5);
+  messageDesc(file_witan_llm_v1_completion, 8);
 

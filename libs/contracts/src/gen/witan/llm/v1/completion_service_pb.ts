@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { CompleteEventSchema, CompleteRequestSchema } from "./completion_pb.ts";
+import type { CompleteAsMessageSchema, CompleteEventSchema, CompleteRequestSchema } from "./completion_pb.ts";
 import { file_witan_llm_v1_completion } from "./completion_pb.ts";
 
 /**
  * Describes the file witan/llm/v1/completion_service.proto.
  */
 export const file_witan_llm_v1_completion_service: GenFile = /*@__PURE__*/
-  fileDesc("CiV3aXRhbi9sbG0vdjEvY29tcGxldGlvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5sbG0udjEyXQoRQ29tcGxldGlvblNlcnZpY2USSAoIQ29tcGxldGUSHS53aXRhbi5sbG0udjEuQ29tcGxldGVSZXF1ZXN0Ghsud2l0YW4ubGxtLnYxLkNvbXBsZXRlRXZlbnQwAWIGcHJvdG8z", [file_witan_llm_v1_completion]);
+  fileDesc("CiV3aXRhbi9sbG0vdjEvY29tcGxldGlvbl9zZXJ2aWNlLnByb3RvEgx3aXRhbi5sbG0udjEyrQEKEUNvbXBsZXRpb25TZXJ2aWNlEkgKCENvbXBsZXRlEh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdBobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50MAESTgoKQ29tcGxldGVBcxIfLndpdGFuLmxsbS52MS5Db21wbGV0ZUFzTWVzc2FnZRobLndpdGFuLmxsbS52MS5Db21wbGV0ZUV2ZW50KAEwAWIGcHJvdG8z", [file_witan_llm_v1_completion]);
 
 /**
  * The one path for every model call.
@@ -25,6 +25,18 @@ export const CompletionService: GenService<{
   complete: {
     methodKind: "server_streaming";
     input: typeof CompleteRequestSchema;
+    output: typeof CompleteEventSchema;
+  },
+  /**
+   * The same for a caller that edits the answer before its own client gets it. The certificate
+   * waits to hear what was delivered and commits to that; the caller keeps the end of its own
+   * answer until `completed`. Needs a deadline, as Complete does.
+   *
+   * @generated from rpc witan.llm.v1.CompletionService.CompleteAs
+   */
+  completeAs: {
+    methodKind: "bidi_streaming";
+    input: typeof CompleteAsMessageSchema;
     output: typeof CompleteEventSchema;
   },
 }> = /*@__PURE__*/

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from './config.ts';
+
+const ENV = {
+  DATABASE_URL: 'postgres://127.0.0.1/witan',
+  WITAN_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  WITAN_SERVICE_KEY_FILE: 'key.pem',
+  WITAN_SERVICE_PUBLIC_KEYS: 'keys.json',
+  LEDGER_ADDRESS: 'dns:///ledger:50051',
+};
+const LOCAL = { LOCAL_BASE_URL: 'http://127.0.0.1:11434/v1', LOCAL_MODEL: 'llama' };
+
+describe('the models of the operator', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['of openai', { OPENAI_API_KEY: 'sk' }, 'gpt-5 gpt-5-mini gpt-5-mini'],
+    [
+      'of anthropic',
+      { ANTHROPIC_API_KEY: 'sk' },
+      'claude-sonnet-5-5 claude-haiku-5-5 claude-haiku-5-5',
+    ],
+    ['of the local runtime', LOCAL, 'llama llama llama'],
+    ['with one that is named', { ...LOCAL, WITAN_MODEL_FULL: 'big' }, 'big big big'],
+    [
+      'with a cheap one that is named',
+      { OPENAI_API_KEY: 'sk', WITAN_MODEL_CHEAP: 'less' },
+      'gpt-5 less less',
+    ],
+    [
+      'with a small one that is named',
+      { OPENAI_API_KEY: 'sk', WITAN_MODEL_SMALL: 'least' },
+      'gpt-5 gpt-5-mini least',
+    ],
+  ])('are full, cheap and small: %s', (_name, env, expected) => {
+    const { fullModel, cheapModel, smallModel } = loadConfig({ ...ENV, ...env });
+    expect([fullModel, cheapModel, smallModel].join(' ')).toBe(expected);
+  });
+});

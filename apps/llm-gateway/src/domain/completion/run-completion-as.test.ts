@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { cancelled, ServiceError } from '@witan/contracts';
+import { DIALECTS } from '@witan/dialects';
+import type { DialectName } from '@witan/dialects';
+import { commitAnswer } from '@witan/proof';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
+import { openCompletions } from '../../../test/open-completions.ts';
+import {
+  chatFrame,
+  failing,
+  refusalOf,
+  sayInChat,
+  sayInMessages,
+  streamOf,
+  timedOut,
+} from '../../../test/provider-answers.ts';
+import { findEvent, kindsOf, readAsClient } from '../../../test/read-as-client.ts';
+import { neutralRequest, wireRequest } from '../../../test/requests.ts';
+import { delivering, readAs } from '../../../test/talk-as.ts';
+import type { OnEnding } from '../../../test/talk-as.ts';
+import type { Books } from './ports.ts';
+import { runCompletionAs } from './run-completion-as.ts';
+
+const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
+const CLEAN = 'Noted. Anything else?';
+const untag = (text: string): string => text.replace(/<MEMORY.*<\/MEMORY> /, '');
+const shaOf = (content: string | null): string =>
+  commitAnswer([{ index: 0, content, toolCalls: [] }]);
+
+const FORMS = [
+  ['plain', false],
+  ['streamed', true],
+] as const;
+
+const sayTagged: Record<DialectName, FakeProviderOptions['reply']> = {
+  'chat-completions': ({ body }) => sayInChat({ content: TAGGED }, body),
+  messages: ({ body }) => sayInMessages({ content: TAGGED }, body),
+};
+
+type World = {
+  dialect?: DialectName;
+  reply?: FakeProviderOptions['reply'];
+  books?: Partial<Books>;
+};
+
+const open = ({ dialect = 'chat-completions', reply, books = {} }: World = {}) => {
+  const provider = createFakeProvider({ dialect, reply: reply ?? sayTagged[dialect] });
+  const completions = openCompletions({ providers: [provider], books });
+  const ask = (onEnding: OnEnding, streamed = true) =>
+    readAs(completions, neutralRequest({ streamed }), onEnding);
+  return { ...completions, ask };
+};
+
+/** For calls whose ending must not come. */
+const never: OnEnding = () => {
+  throw new Error('an ending came');
+};
+
+describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s', (dialect) => {
+  it.each(FORMS)('is certified as it was delivered: %s', async (_name, streamed) => {
+    const { ask, sealed, log } = open({ dialect });
+    const { events, failure } = await ask(delivering(untag), streamed);
+    expect(failure).toBe('');
+    expect(kindsOf(events)).toBe('opened part ending completed');
+    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+      { sha256: shaOf(CLEAN), finishReason: 'stop' },
+    ]);
+    // Nothing is sealed before the caller has spoken.
+    expect(log.slice(-3)).toEqual(['ending', 'append pf_1 stop', 'completed']);
+  });
+
+  it.each(FORMS)('can be verified by a client of either dialect: %s', async (_name, streamed) => {
+    const { ask, sealed } = open({ dialect });
+    const { events } = await ask(delivering(untag), streamed);
+    const edited = [
+      events.find(({ event }) => event?.case === 'opened')!,
+      {
+        event: { case: 'part' as const, value: { part: { case: 'text' as const, value: CLEAN } } },
+      },
+      events.at(-1)!,
+    ];
+    for (const client of Object.values(DIALECTS)) {
+      for (const isStream of [false, true]) {
+        const { choices } = readAsClient(client, edited, isStream);
+        expect(commitAnswer(choices)).toBe(sealed[0]!.answer!.sha256);
+      }
+    }
+  });
+});
+
+describe('the ending of an answer', () => {
+  it('says why it ended and what it cost, as its certificate will', async () => {
+    const { ask, sealed } = open();
+    const { events } = await ask(delivering(untag));
+    const ending = findEvent(events, 'ending');
+    expect(ending).toMatchObject({ finishReason: 'stop', usage: { estimated: false } });
+    expect(ending.usage).toEqual(findEvent(events, 'completed').usage);
+    expect(sealed[0]!.answer!.usage).toMatchObject({ ...ending.usage });
+  });
+
+  it('estimates by what the provider said, not by what is left of it', async () => {
+    const frames = [chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(400) } }] })];
+    const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    const { ask, sealed } = open({ reply: () => streamOf([...frames, stop, 'data: [DONE]\n\n']) });
+    await ask(delivering(() => 'x'));
+    expect(sealed[0]!.answer).toMatchObject({
+      sha256: shaOf('x'),
+      usage: { completionTokens: 100, estimated: true },
+    });
+  });
+
+  it.each([
+    ['no text', () => undefined],
+    ['an empty text', () => ''],
+  ])('may leave %s', async (_name, edit) => {
+    const { ask, sealed } = open();
+    expect((await ask(delivering(edit))).failure).toBe('');
+    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf(null), finishReason: 'stop' });
+  });
+
+  it('comes for an answer that was cut at its limit', async () => {
+    const reply = ({ body }: { body: Uint8Array }) =>
+      sayInChat({ content: 'Onc', finishReason: 'length' }, body);
+    const { ask, sealed } = open({ reply });
+    const { events } = await ask(delivering((text) => `${text}...`));
+    expect(findEvent(events, 'ending').finishReason).toBe('length');
+    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf('Onc...'), finishReason: 'length' });
+  });
+
+  it.each(FORMS)('does not come for tool calls: %s', async (_name, streamed) => {
+    const toolCalls = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
+    const { ask, sealed } = open({
+      reply: ({ body }) => sayInChat({ content: 'Looking.', toolCalls }, body),
+    });
+    const { events, failure } = await ask(never, streamed);
+    expect(failure).toBe('');
+    expect(kindsOf(events)).toBe('opened part completed');
+    expect(sealed[0]!.answer).toMatchObject({
+      sha256: commitAnswer([{ index: 0, content: 'Looking.', toolCalls }]),
+      finishReason: 'tool_calls',
+    });
+  });
+
+  it('does not come for a refusal or a failure', async () => {
+    const refused = open({ reply: () => refusalOf(429) });
+    const { events } = await refused.ask(never);
+    expect(kindsOf(events)).toBe('opened refused completed');
+    const failed = open({ reply: failing(timedOut) });
+    expect(await failed.ask(never)).toEqual({
+      events: [],
+      failure: 'PROVIDER_TIMEOUT pf_1',
+    });
+  });
+
+  it('keeps the certificate’s own failure', async () => {
+    const append = async (): Promise<never> => {
+      throw new ServiceError('CONFLICT', 'no such reservation');
+    };
+    const { ask } = open({ books: { append } });
+    const { events, failure } = await ask(delivering(untag));
+    expect(failure).toBe('CONFLICT');
+    expect(kindsOf(events)).toBe('opened part ending');
+  });
+});
+
+describe('an answer of which nobody says what was delivered', () => {
+  const ABORTED = [{ sha256: shaOf(TAGGED.join('')), finishReason: 'aborted' }];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is certified as aborted after ten seconds, and paid for', async () => {
+    const { ask, sealed } = open();
+    const outcome = ask(() => {});
+    await jest.advanceTimersByTimeAsync(9_999);
+    expect(sealed).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect((await outcome).failure).toBe('DEADLINE_EXCEEDED pf_1');
+    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
+    expect(sealed[0]!.answer!.usage!.estimated).toBe(false);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is waited for although the time of the call itself is over', async () => {
+    const { ask, sealed } = open();
+    const outcome = ask((say) => {
+      setTimeout(() => delivering(untag)(say, TAGGED.join('')), 9_000);
+    });
+    await jest.advanceTimersByTimeAsync(9_000);
+    expect((await outcome).failure).toBe('');
+    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf(CLEAN), finishReason: 'stop' });
+  });
+
+  it('is reserved for as long as that may take', async () => {
+    const { ask, log } = open();
+    await ask(delivering(untag));
+    // 5 s for the call, 10 s for the caller, 10 s for the ledger, 10 s before the sweeper.
+    expect(log[0]).toBe('reserve ws_a pf_1 35000');
+  });
+
+  it.each<[string, OnEnding, string]>([
+    ['its caller ends its side', (say) => say(), 'CANCELLED pf_1'],
+    ['its caller asks again', (say) => say({ case: 'request', value: {} }), 'INVALID_REQUEST pf_1'],
+    [
+      'its caller says nothing with many words',
+      (say) => say({ case: undefined }),
+      'INVALID_REQUEST pf_1',
+    ],
+  ])('is certified at once when %s', async (_name, onEnding, expected) => {
+    const { ask, sealed } = open();
+    expect((await ask(onEnding)).failure).toBe(expected);
+    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
+  });
+
+  it('is certified at once when its caller leaves', async () => {
+    const { ask, sealed, client } = open();
+    expect((await ask(() => client.abort(cancelled()))).failure).toBe('CANCELLED pf_1');
+    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is certified as any other when its caller leaves before its end', async () => {
+    const world = open({
+      reply: ({ signal }) =>
+        streamOf(
+          (async function* parts() {
+            yield chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
+            world.client.abort(cancelled());
+            signal.throwIfAborted();
+          })(),
+        ),
+    });
+    expect((await world.ask(() => {})).failure).toBe('CANCELLED pf_1');
+    expect(world.sealed[0]!.answer).toMatchObject({
+      sha256: shaOf('half'),
+      finishReason: 'aborted',
+    });
+  });
+});
+
+describe('the first message', () => {
+  it.each([
+    ['is a wire body', wireRequest('messages')],
+    ['is what was delivered', { case: 'delivered', value: {} } as const],
+    ['says nothing', { case: undefined } as const],
+  ])('is refused when it %s', async (_name, first) => {
+    const { deps, client, log } = open();
+    const { failure } = await readAs({ deps, client, log }, first, never);
+    expect(failure).toBe('INVALID_REQUEST');
+    expect(log).toEqual([]);
+  });
+
+  it('is waited for ten seconds', async () => {
+    jest.useFakeTimers();
+    const { deps, client } = open();
+    const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
+    const silence = {
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+    };
+    const first = runCompletionAs(silence, caller, deps)
+      .next()
+      .catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await first).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+    jest.useRealTimers();
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeAddress } from '../../../test/requests.ts';
+import { toWanted } from './to-wanted.ts';
+
+const wanted = (kind: string, model: string, sensitive = false): string => {
+  const found = toWanted(makeAddress({ kind, model, sensitive, agent: 'ann' }));
+  return [found.kind, found.model, found.sensitive ? 'here' : ''].join(' ').trim();
+};
+
+describe('what an agent wants', () => {
+  it.each([
+    ['nothing', '', 'service-agent'],
+    ['a model', 'gpt-5', 'model gpt-5'],
+    ['an alias, or a name of nobody', 'fast', 'model fast'],
+    ['service-auto', 'service-auto', 'service-auto'],
+    ['service-agent', 'service-agent', 'service-agent'],
+    ['service-sensitive', 'service-sensitive', 'service-sensitive'],
+    ['a name that only looks like a service', 'service-autos', 'model service-autos'],
+  ])('is what it prefers: %s', (_name, model, expected) => {
+    expect(wanted('agent', model)).toBe(expected);
+  });
+
+  it('stays on the machine when its caller says so, whatever it prefers', () => {
+    expect(wanted('agent', '', true)).toBe('service-agent  here');
+    expect(wanted('agent', 'gpt-5', true)).toBe('model gpt-5 here');
+  });
+
+  it('is not what another address says: that is for itself', () => {
+    expect(wanted('model', 'service-auto')).toBe('model service-auto');
+    expect(wanted('service-auto', '', true)).toBe('service-auto  here');
+  });
+});

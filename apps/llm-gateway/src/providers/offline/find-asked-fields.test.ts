@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOffline } from './answer-offline.ts';
+import { findAskedFields } from './find-asked-fields.ts';
+
+const instructions = (text: string) => [{ speaker: 'instructions' as const, text, isFresh: false }];
+
+describe('the fields that instructions list', () => {
+  it('are names in quotes, each once, with what is said of them', () => {
+    const text = 'All of:\n- "price": a number\n* "a \\"b\\"":\n  - "note"\n- "price": twice';
+    expect(findAskedFields(instructions(text))).toEqual([
+      { name: 'price', description: 'a number' },
+      { name: 'a "b"', description: '' },
+      { name: 'note', description: '' },
+    ]);
+  });
+
+  it.each([
+    ['prose in quotes', 'He said "yes": twice.'],
+    ['a list without quotes', '- price: 5'],
+    ['a broken escape', '- "\\x"'],
+    ['a quoted sentence', '- "Yes", he said'],
+  ])('are not %s', (_name, text) => {
+    expect(findAskedFields(instructions(text))).toEqual([]);
+  });
+
+  it('are those of the instructions only, and a hundred at most', () => {
+    const list = Array.from({ length: 200 }, (_, place) => `- "f${place}"`).join('\n');
+    expect(findAskedFields([{ speaker: 'user', text: list, isFresh: false }])).toEqual([]);
+    expect(findAskedFields(instructions(list))).toHaveLength(100);
+  });
+});
+
+describe('an object without a schema', () => {
+  const ask = (fields: string): Record<string, unknown> => {
+    const content = `Returns are accepted within 30 days. We ship to Basel.\nFields of the object:\n${fields}`;
+    const answer = answerOffline({
+      messages: [
+        { role: 'system', content },
+        { role: 'user', content: 'How many days for returns?' },
+      ],
+      response_format: { type: 'json_object' },
+    });
+    return JSON.parse(answer.choices[0]!.message.content!) as Record<string, unknown>;
+  };
+
+  it('has the fields that were asked for, of the types that were named', () => {
+    const object = ask(
+      '- "summary": one sentence\n- "days": a number\n- "sure": boolean\n- "rules": list of texts',
+    );
+    expect(object).toMatchObject({ provider: 'offline', days: 30, rules: expect.any(Array) });
+    expect(object['summary']).toContain('Returns are accepted within 30 days.');
+    expect(typeof object['sure']).toBe('boolean');
+  });
+
+  it('never takes what is said of a field for its value', () => {
+    expect(ask('- "deadline": one date')['deadline']).not.toBe('one date');
+  });
+
+  it('says what it can when no field is named', () => {
+    expect(Object.keys(ask(''))).toEqual(['question', 'answer', 'quotes', 'provider']);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOffline } from './answer-offline.ts';
+import { findPersona } from './find-persona.ts';
+
+const say = (system: string, question: string): string =>
+  answerOffline({
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: question },
+    ],
+  }).choices[0]!.message.content!;
+
+describe('who the model is', () => {
+  it.each([
+    ['a name', 'You are Ann, an adviser.', 'Ann'],
+    ['several words', 'Be brief. You are Ann-Marie O’Neil Lee.', 'Ann-Marie O’Neil Lee'],
+    ['another script', 'You are 王芳, an adviser.', '王芳'],
+    ['a role', 'You are the desk of a shoe shop.', ''],
+    ['a name that goes on', 'You are Kestrel’s travel agent.', ''],
+    ['nobody', 'Returns take 30 days.', ''],
+  ])('is what the instructions say: %s', (_name, text, expected) => {
+    expect(findPersona([{ speaker: 'instructions', text, isFresh: false }])).toBe(expected);
+    expect(findPersona([{ speaker: 'user', text, isFresh: false }])).toBe('');
+  });
+
+  it('stands in the answer, beside who answers', () => {
+    const text = say('You are Ann, an adviser. Returns take 30 days.', 'How long do returns take?');
+    expect(text).toContain('Returns take 30 days.');
+    expect(text).toContain('offline provider answering without a model, in the place of Ann:');
+    expect(say('You are Ann, an adviser.', 'Why?')).toContain('in the place of Ann: it can only');
+  });
+});
+
+describe('tags that the instructions show', () => {
+  it.each([
+    [
+      'with attributes',
+      'To remember a city write it as <MEMORY key="city" type="fact">Basel</MEMORY>.',
+    ],
+    ['at the beginning', '<MEMORY key="city">A city to remember.</MEMORY>'],
+    ['without attributes', 'Reason about the city between <thinking> and </thinking> to remember.'],
+  ])('are not written: %s', (_name, rule) => {
+    const text = say(`You are Ann, an adviser.\n${rule}`, 'Which city do you remember?');
+    expect(text).not.toMatch(/<\w/);
+  });
+
+  it('are no reason to pass over what stands in them', () => {
+    const text = say('<policy>Returns take 30 days.</policy>', 'How long do returns take?');
+    expect(text).toContain('Returns take 30 days.');
+  });
+});

@@ -1,0 +1,58 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import { CompleteAsMessageSchema, isServiceError } from '@witan/contracts';
+import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
+import { createChannel } from '@witan/service-kit';
+import { runCompletionAs } from '../src/domain/completion/run-completion-as.ts';
+import type { CompletionEvent } from '../src/domain/completion/run-completion.ts';
+import type { Outcome, TestCompletions } from './open-completions.ts';
+import { piecesOf } from './read-as-client.ts';
+
+type Message = MessageInitShape<typeof CompleteAsMessageSchema>['message'];
+
+/** Says these things on the caller's side of a call; none of them: it is over. */
+type Say = (...messages: Message[]) => void;
+
+/** What a caller does when the provider has said everything, given the text. */
+export type OnEnding = (say: Say, text: string) => void;
+
+/** Delivers the text as this function makes it. */
+export const delivering =
+  (edit: (text: string) => string | undefined): OnEnding =>
+  (say, text) => {
+    const content = edit(text);
+    say({ case: 'delivered', value: content === undefined ? {} : { content } });
+  };
+
+/** Reads a call whose caller edits the answer to its end, and notes its events in the log. */
+export const readAs = async (
+  { deps, client, log }: Pick<TestCompletions, 'deps' | 'client' | 'log'>,
+  request: CompleteRequest | Message,
+  onEnding: OnEnding,
+): Promise<Outcome> => {
+  const messages = createChannel<CompleteAsMessage>(4);
+  const say: Say = (...said) => {
+    for (const message of said) void messages.push(create(CompleteAsMessageSchema, { message }));
+    if (said.length === 0) messages.end();
+  };
+  say('case' in request! ? request : { case: 'request', value: request as CompleteRequest });
+  const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
+  const events: CompletionEvent[] = [];
+  try {
+    for await (const event of runCompletionAs(messages, caller, deps)) {
+      log.push(String(event.event?.case));
+      events.push(event);
+      if (event.event?.case === 'ending') onEnding(say, textOf(events));
+    }
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { events, failure: [error.reason, error.fields.proof].filter(Boolean).join(' ') };
+  }
+  return { events, failure: '' };
+};
+
+/** What the model said, as one text. */
+export const textOf = (events: readonly CompletionEvent[]): string =>
+  piecesOf(events)
+    .map((piece) => (piece.case === 'text' || piece.case === 'refusal' ? piece.value : ''))
+    .join('');

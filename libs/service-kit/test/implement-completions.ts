@@ -1,0 +1,14 @@
+import { invalidRequest } from '@witan/contracts';
+import { CompletionService } from '@witan/contracts/services';
+import { implement } from '../src/rpc/service.ts';
+import type { Handlers, Implementation } from '../src/rpc/service.ts';
+
+type Completions = Handlers<typeof CompletionService>;
+
+/** Completions that answer what is given here and refuse the rest. */
+export const implementCompletions = (handlers: Partial<Completions>): Implementation =>
+  implement(CompletionService, { complete: refuse, completeAs: refuse, ...handlers });
+
+const refuse = (): never => {
+  throw invalidRequest('This call is not part of the test.');
+};
