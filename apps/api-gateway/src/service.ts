@@ -1,9 +1,16 @@
 import {
   AccountService,
+  AgentService,
+  AgentTurnService,
+  AssistanceService,
   CertificateService,
+  ChatService,
+  ChatSessionService,
   CompletionService,
   CountingService,
   DeliveryService,
+  FactService,
+  MemoryService,
   ModelService,
   SettingsService,
   WebhookService,
@@ -29,10 +36,22 @@ import type { Route } from './http/route.ts';
 import { createRunOnce } from './http/run-once.ts';
 import { createMeters } from './meters.ts';
 import type { Meters } from './meters.ts';
+import { agentChatRoute } from './routes/agent-chat.ts';
+import { deleteMemoryRoute, memoriesRoute, saveMemoriesRoute } from './routes/agent-memory.ts';
+import {
+  createSessionRoute,
+  deleteSessionRoute,
+  sessionRoute,
+  sessionsRoute,
+} from './routes/agent-sessions.ts';
+import { agentRoute, deleteAgentRoute, updateAgentRoute } from './routes/agent.ts';
+import { agentsRoute, createAgentRoute } from './routes/agents.ts';
+import { aiCompleteRoute } from './routes/ai-complete.ts';
 import { revokeApiKeyRoute, rotateApiKeyRoute } from './routes/api-key.ts';
 import { apiKeysRoute, createApiKeyRoute } from './routes/api-keys.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { exportProofsRoute } from './routes/export-proofs.ts';
+import { deleteFactRoute, factRoute, factsRoute } from './routes/extracted-data.ts';
 import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute } from './routes/models.ts';
@@ -74,8 +93,15 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const database = await openStorage(config.databaseUrl, host.log);
   const accounts = createClient(AccountService, ledger);
   const certificates = createClient(CertificateService, ledger);
-  const completions = createClient(CompletionService, llmGateway);
-  const models = createClient(ModelService, llmGateway);
+  const agents = host.connect('agents');
+  const answerers = {
+    completions: createClient(CompletionService, llmGateway),
+    turns: createClient(AgentTurnService, agents),
+  };
+  const names = {
+    models: createClient(ModelService, llmGateway),
+    agents: createClient(AgentService, agents),
+  };
   const settings = createClient(SettingsService, llmGateway);
   const workspaces = createWorkspaces(database);
   const keys = createKeys(database);
@@ -85,11 +111,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const watch = watchKeys(database, host, meters);
   const once = keepAnswers(database, host, config, certificates);
   const routes: Route[] = [
-    limitStreams(chatCompletionsRoute(completions, config.completionTimeoutMs)),
-    limitStreams(messagesRoute(completions, config.completionTimeoutMs)),
+    limitStreams(chatCompletionsRoute(answerers, config.completionTimeoutMs)),
+    limitStreams(messagesRoute(answerers, config.completionTimeoutMs)),
     countTokensRoute(createClient(CountingService, llmGateway)),
-    modelsRoute(models),
-    modelRoute(models),
+    modelsRoute(names),
+    modelRoute(names),
     workspaceRoute(settings, workspaces),
     putWorkspaceRoute(settings, workspaces),
     providersRoute(settings),
@@ -106,6 +132,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     apiKeysRoute(keys),
     revokeApiKeyRoute(keys),
     rotateApiKeyRoute(keys, clock),
+    ...agentRoutes(host, config.completionTimeoutMs),
     ...webhookRoutes(host, createRecordAudit(database)),
   ];
   const app = createApp({
@@ -129,6 +156,34 @@ export const createService = async (config: Config, host: Host): Promise<Service
       await database[Symbol.asyncDispose]();
     },
   };
+};
+
+/** The agents service's; the edge is ready without it, too. */
+const agentRoutes = (host: Host, timeoutMs: number): Route[] => {
+  const service = host.connect('agents');
+  const agents = createClient(AgentService, service);
+  const sessions = createClient(ChatSessionService, service);
+  const memories = createClient(MemoryService, service);
+  const facts = createClient(FactService, service);
+  return [
+    createAgentRoute(agents),
+    agentsRoute(agents),
+    agentRoute(agents),
+    updateAgentRoute(agents),
+    deleteAgentRoute(agents),
+    createSessionRoute(sessions),
+    sessionsRoute(sessions),
+    sessionRoute(sessions),
+    deleteSessionRoute(sessions),
+    agentChatRoute(createClient(ChatService, service), timeoutMs),
+    saveMemoriesRoute(memories),
+    memoriesRoute(memories),
+    deleteMemoryRoute(memories),
+    aiCompleteRoute(createClient(AssistanceService, service), timeoutMs),
+    factsRoute(facts),
+    factRoute(facts),
+    deleteFactRoute(facts),
+  ];
 };
 
 /** The notifier's; the edge is ready without it, as most of its calls do not need it. */

@@ -32,7 +32,7 @@ const main = (): void => {
       await publisher!.publish({ id, workspaceId, type: EVENT, occurredAt: new Date(), payload });
       tell({ committed: id });
     } catch {
-      // Its database is away, which is what the run is about: the caller counts it as not committed.
+      // Its database is away, as the run wants it: the caller counts the fact as not committed.
       tell({ refused: id });
     }
   };

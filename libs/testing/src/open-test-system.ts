@@ -40,7 +40,7 @@ export type TestSystemOptions = {
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl, nats = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
-  const services = ['ledger', 'llm-gateway', 'notifier', 'api-gateway'];
+  const services = ['ledger', 'llm-gateway', 'notifier', 'agents', 'api-gateway'];
   const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];

@@ -25,6 +25,13 @@ export const printSummary = (
       -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
       -d '{"model":"service-auto","messages":[{"role":"user","content":"What can you do?"}]}'
 
+  A first word with an adviser of your council (strategy, finance, product, operations, sceptic);
+  any OpenAI or Anthropic client can talk to it, too:
+
+    curl ${baseUrl}/v1/chat/completions \\
+      -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
+      -d '{"model":"agent:sceptic","messages":[{"role":"user","content":"Double our prices?"}]}'
+
   Keep its certificate and the public key, and verify them offline:
 
     curl -s ${baseUrl}/v1/proofs/<id> -H "x-api-key: ${apiKey}" > proof.json

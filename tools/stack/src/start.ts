@@ -13,7 +13,12 @@ const main = async (): Promise<void> => {
   });
   const env = readStartEnv();
   const mode = values.processes ? 'processes' : 'standalone';
-  const system = await createSystem({ home: env.home, env: env.all, mode });
+  const system = await createSystem({
+    home: env.home,
+    env: env.all,
+    mode,
+    hasCouncil: true,
+  });
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) return;

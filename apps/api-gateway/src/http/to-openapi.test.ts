@@ -1,6 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from '@jest/globals';
-import { CertificateService, CompletionService, ModelService } from '@witan/contracts/services';
+import {
+  AgentService,
+  AgentTurnService,
+  CertificateService,
+  CompletionService,
+  ModelService,
+} from '@witan/contracts/services';
 import { createClient, createInProcessTransport } from '@witan/service-kit';
 import { chatCompletionsRoute } from '../routes/chat-completions.ts';
 import { exportProofsRoute } from '../routes/export-proofs.ts';
@@ -33,8 +39,17 @@ const makeRoutes = (): Route[] => {
   const nobody = createInProcessTransport({ caller: 'api-gateway', dispatcher: () => undefined });
   const certificates = createClient(CertificateService, nobody);
   const routes = [
-    chatCompletionsRoute(createClient(CompletionService, nobody), 1_000),
-    modelsRoute(createClient(ModelService, nobody)),
+    chatCompletionsRoute(
+      {
+        completions: createClient(CompletionService, nobody),
+        turns: createClient(AgentTurnService, nobody),
+      },
+      1_000,
+    ),
+    modelsRoute({
+      models: createClient(ModelService, nobody),
+      agents: createClient(AgentService, nobody),
+    }),
     proofsRoute(certificates),
     exportProofsRoute(certificates),
     proofRoute(certificates),

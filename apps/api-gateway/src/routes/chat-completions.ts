@@ -3,10 +3,10 @@ import type { Route } from '../http/route.ts';
 import { CHAT_REQUEST, CHAT_RESPONSE } from './chat-schema.ts';
 import { DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
 import { serveCompletion } from './serve-completion.ts';
-import type { Completions } from './serve-completion.ts';
+import type { Answerers } from './serve-completion.ts';
 
 /** `POST /v1/chat/completions` (Seed 4.6): one certified completion, streamed and not. */
-export const chatCompletionsRoute = (completions: Completions, timeoutMs: number): Route => ({
+export const chatCompletionsRoute = (answerers: Answerers, timeoutMs: number): Route => ({
   id: 'createChatCompletion',
   method: 'post',
   path: '/v1/chat/completions',
@@ -26,5 +26,5 @@ export const chatCompletionsRoute = (completions: Completions, timeoutMs: number
     },
     ...dialectAnswers('chat-completions'),
   },
-  handle: serveCompletion(completions, chatCompletions, timeoutMs),
+  handle: serveCompletion(answerers, chatCompletions, timeoutMs),
 });

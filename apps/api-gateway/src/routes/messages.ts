@@ -7,10 +7,10 @@ import { readDialectRequest } from './dialect-request.ts';
 import { DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
 import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';
 import { serveCompletion } from './serve-completion.ts';
-import type { Completions } from './serve-completion.ts';
+import type { Answerers } from './serve-completion.ts';
 
 /** `POST /v1/messages` (Seed 4.6): one certified completion, streamed and not. */
-export const messagesRoute = (completions: Completions, timeoutMs: number): Route => ({
+export const messagesRoute = (answerers: Answerers, timeoutMs: number): Route => ({
   id: 'createMessage',
   method: 'post',
   path: '/v1/messages',
@@ -30,7 +30,7 @@ export const messagesRoute = (completions: Completions, timeoutMs: number): Rout
     },
     ...dialectAnswers('messages'),
   },
-  handle: serveCompletion(completions, messages, timeoutMs),
+  handle: serveCompletion(answerers, messages, timeoutMs),
 });
 
 /** `POST /v1/messages/count_tokens` (Seed 4.6). Nothing is generated, so nothing is certified. */

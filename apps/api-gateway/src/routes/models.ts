@@ -1,14 +1,15 @@
 import type { Request } from 'express';
 import { notFound } from '@witan/contracts';
-import type { Model } from '@witan/contracts';
-import type { ModelService } from '@witan/contracts/services';
+import type { Agent, Model } from '@witan/contracts';
+import type { AgentService, ModelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { CALL_TIMEOUT_MS } from '../http/call-timeout.ts';
 import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
 
-type Models = Client<typeof ModelService>;
+/** Who knows names: the model gateway its models, the agents service its agents. */
+export type Names = { models: Client<typeof ModelService>; agents: Client<typeof AgentService> };
 
 const shared = {
   method: 'get',
@@ -20,14 +21,14 @@ const shared = {
 } as const;
 
 /** `GET /v1/models` (Seed 4.6): the service's addresses and what its providers offer. */
-export const modelsRoute = (models: Models): Route => ({
+export const modelsRoute = (names: Names): Route => ({
   ...shared,
   id: 'listModels',
   path: '/v1/models',
   summary: 'Names that the model field may hold; with `anthropic-version` in that dialect',
   answers: { 200: { description: 'The models', schema: EITHER_MODELS } },
   handle: async (call) => {
-    const list = await listModels(models, call);
+    const list = await listNames(names, call);
     const json = speaksMessages(call.request)
       ? {
           data: list.map(toMessagesModel),
@@ -41,7 +42,7 @@ export const modelsRoute = (models: Models): Route => ({
 });
 
 /** `GET /v1/models/{id}`: one of them. */
-export const modelRoute = (models: Models): Route => ({
+export const modelRoute = (names: Names): Route => ({
   ...shared,
   id: 'getModel',
   path: '/v1/models/{id}',
@@ -53,31 +54,46 @@ export const modelRoute = (models: Models): Route => ({
   },
   handle: async (call) => {
     const { id } = call.params;
-    const found = (await listModels(models, call)).find((model) => model.id === id);
+    const found = (await listNames(names, call)).find((model) => model.id === id);
     if (!found) throw notFound(`No provider of this workspace lists a model "${id}".`);
     const toModel = speaksMessages(call.request) ? toMessagesModel : toChatModel;
     return { status: 200, json: toModel(found) };
   },
 });
 
-const listModels = async (models: Models, call: RouteCall): Promise<Model[]> => {
+type Name = Pick<Model, 'id' | 'ownedBy' | 'created'>;
+
+/** As many agents as a workspace may have. */
+const AGENTS_MAX = 500;
+
+const listNames = async ({ models, agents }: Names, call: RouteCall): Promise<Name[]> => {
   const { principal, requestId, signal } = call;
   const { workspaceId } = principal!;
   const options = { workspaceId, requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
-  return (await models.listModels({}, options)).models;
+  const [listed, found] = await Promise.all([
+    models.listModels({}, options),
+    agents.listAgents({ limit: AGENTS_MAX }, options),
+  ]);
+  return [...listed.models, ...found.agents.map(toName)];
 };
+
+const toName = ({ slug, createdAt }: Agent): Name => ({
+  id: `agent:${slug}`,
+  ownedBy: 'workspace',
+  created: createdAt!.seconds,
+});
 
 const speaksMessages = (request: Request): boolean =>
   request.get('anthropic-version') !== undefined;
 
-const toChatModel = ({ id, created, ownedBy }: Model): object => ({
+const toChatModel = ({ id, created, ownedBy }: Name): object => ({
   id,
   object: 'model',
   created: Number(created),
   owned_by: ownedBy,
 });
 
-const toMessagesModel = ({ id, created }: Model): object => ({
+const toMessagesModel = ({ id, created }: Name): object => ({
   type: 'model',
   id,
   display_name: id,

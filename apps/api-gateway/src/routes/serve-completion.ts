@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isServiceError } from '@witan/contracts';
+import type { CompleteEvent } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Dialect } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
@@ -9,9 +10,14 @@ import { JSON_DEPTH_MAX } from '../http/read-body.ts';
 import type { RouteCall } from '../http/route.ts';
 import { openAnswerWriter } from './answer-writer.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { runAgent } from './run-agent.ts';
+import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
 
 export type Completions = Client<typeof CompletionService>;
+
+/** Who answers: an agent, or the model gateway everything else. */
+export type Answerers = { completions: Completions; turns: AgentTurns };
 
 /**
  * Serves a completion in a wire dialect: parses the address, commits to the request, asks the
@@ -19,21 +25,18 @@ export type Completions = Client<typeof CompletionService>;
  * something to say, so every early failure has its true status.
  */
 export const serveCompletion =
-  (completions: Completions, dialect: Dialect, timeoutMs: number) =>
+  ({ completions, turns }: Answerers, dialect: Dialect, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
     const { body, principal, requestId, signal, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
     const { proofId = newId('pf') } = call;
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
-    const events = completions.complete(
-      {
-        proofId,
-        address,
-        requestSha256: hash('sha256', text, 'hex'),
-        input: { case: 'wire', value: wire },
-      },
-      { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs },
-    );
+    const asked = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
+    const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
+    const events =
+      address.kind === 'agent'
+        ? runAgent(turns, { ...asked, body, dialect }, options)
+        : completions.complete({ ...asked, input: { case: 'wire', value: wire } }, options);
     const writer = openAnswerWriter(dialect, call);
     // The body has been handed on; an answer may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
@@ -43,7 +46,7 @@ export const serveCompletion =
   };
 
 const relay = async (
-  events: ReturnType<Completions['complete']>,
+  events: AsyncIterable<CompleteEvent>,
   writer: AnswerWriter,
   dialect: Dialect,
   call: RouteCall,

@@ -1,3 +1,4 @@
+import * as agents from '@witan/agents';
 import * as apiGateway from '@witan/api-gateway';
 import * as ledger from '@witan/ledger';
 import * as llmGateway from '@witan/llm-gateway';
@@ -36,5 +37,6 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   entry('ledger', ledger, { hasDatabase: true, servesGrpc: true }),
   entry('llm-gateway', llmGateway, { hasDatabase: true, servesGrpc: true }),
   entry('notifier', notifier, { hasDatabase: true, servesGrpc: true }),
+  entry('agents', agents, { hasDatabase: true, servesGrpc: true }),
   entry('api-gateway', apiGateway, { hasDatabase: true, servesGrpc: false }),
 ];

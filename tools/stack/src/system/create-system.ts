@@ -13,6 +13,7 @@ import type { Home } from './home.ts';
 import { runProcesses } from './run-processes.ts';
 import { runStandalone } from './run-standalone.ts';
 import type { RunningSystem } from './running-system.ts';
+import { seedCouncil } from './seed-council.ts';
 import { seedWorkspace } from './seed.ts';
 import type { Seed } from './seed.ts';
 import { supervise } from './supervise.ts';
@@ -49,6 +50,8 @@ export type SystemOptions = {
   transport?: 'in-process' | 'grpc';
   /** Given instead of the embedded server and its provisioning: URLs by service, and an admin's. */
   databases?: { urls: Readonly<Record<string, string>>; adminUrl: string };
+  /** The seeded workspace gets a council of agents. */
+  hasCouncil?: boolean;
   /** For tests that read logs. */
   createLogFor?: (service: string) => Log;
 };
@@ -96,6 +99,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
             ...(options.createLogFor ? { createLogFor: options.createLogFor } : {}),
           });
     cleanups.push(running.stop);
+    if (options.hasCouncil) await seedCouncil(home, { ...seed, baseUrl: running.baseUrl });
     await writeFile();
     renewFile = writeFile;
     // A file that is there says that the system is up.

@@ -2,6 +2,7 @@ import { UsageError } from '../usage.ts';
 
 /** Start files by service; each reads its own environment and runs until it is stopped. */
 const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
+  agents: () => import('@witan/agents/main'),
   'api-gateway': () => import('@witan/api-gateway/main'),
   'llm-gateway': () => import('@witan/llm-gateway/main'),
   ledger: () => import('@witan/ledger/main'),

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { AddressSchema, invalidRequest, notFound, ServiceError } from '@witan/contracts';
+import { AddressSchema, invalidRequest, ServiceError } from '@witan/contracts';
 import type { Address } from '@witan/contracts';
 
 const SERVICE_KINDS = new Set(['service-auto', 'service-agent', 'service-sensitive']);
@@ -39,9 +39,6 @@ export const parseModelAddress = (requested: string): Address => {
 
 /** Refuses, in clear words, the addresses whose services are not part of this release. */
 export const checkServed = (address: Address): void => {
-  if (address.kind === 'agent') {
-    throw notFound(`There is no agent "${address.agent}" in this workspace.`, { param: 'model' });
-  }
   if (address.knowledge) {
     throw new ServiceError('UNAVAILABLE', 'The knowledge base is not available.', {
       fields: { param: 'model' },

@@ -1,0 +1,128 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  CompleteAsMessageSchema,
+  CompleteEvent,
+  CompleteRequestSchema,
+  Opened,
+  Usage,
+} from '@witan/contracts';
+import type { CompletionService } from '@witan/contracts/services';
+import { createChannel } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import type {
+  AskModel,
+  ModelAnswer,
+  ModelCall,
+  ModelPiece,
+  OpenCall,
+  Prompt,
+  TokenUsage,
+} from '../domain/model/model-call.ts';
+import { NO_USAGE } from '../domain/turn/add-usage.ts';
+import { refusedBy } from './refused-by.ts';
+
+type Completions = Client<typeof CompletionService>;
+
+/** For what comes behind the provider's last word: delivery and the certificate, in milliseconds. */
+const SEALING_MS = 20_000;
+
+/** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
+export const createOpenCall =
+  (completions: Completions, timeoutMs: number): OpenCall =>
+  (call, { workspaceId, requestId, signal }) => {
+    const messages = createChannel<MessageInitShape<typeof CompleteAsMessageSchema>>(2);
+    void messages.push({ message: { case: 'request', value: toRequest(call) } });
+    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + SEALING_MS };
+    const events = completions.completeAs(messages, options);
+    return {
+      pieces: closing(toPieces(events), messages.end),
+      deliver: (content) =>
+        void messages.push({ message: { case: 'delivered', value: { content } } }),
+    };
+  };
+
+/** The same for what no client gets: gathered, and certified as the model wrote it. */
+export const createAskModel =
+  (completions: Completions, timeoutMs: number): AskModel =>
+  async (call, { workspaceId, requestId, signal }) => {
+    const options = { workspaceId, requestId, signal, timeoutMs };
+    const answer: ModelAnswer = {
+      text: '',
+      reasoning: '',
+      finishReason: '',
+      usage: NO_USAGE,
+      model: '',
+      proofId: call.proofId,
+    };
+    for await (const piece of toPieces(completions.complete(toRequest(call), options))) {
+      if (piece.kind === 'opened') {
+        Object.assign(answer, { model: piece.model, proofId: piece.proofId });
+      } else if (piece.kind === 'text') answer.text += piece.text;
+      else if (piece.kind === 'reasoning') answer.reasoning += piece.text;
+      else Object.assign(answer, { finishReason: piece.finishReason, usage: piece.usage });
+    }
+    return answer;
+  };
+
+/** However the reading ends, our side of the call ends with it. */
+async function* closing<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } finally {
+    end();
+  }
+}
+
+const toRequest = ({
+  prompt,
+  isGrounded,
+  ...call
+}: ModelCall): MessageInitShape<typeof CompleteRequestSchema> => ({
+  ...call,
+  input: { case: 'conversation', value: toConversation(prompt) },
+  ...(isGrounded ? { grounding: { passages: [] } } : {}),
+});
+
+const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt }: Prompt) => ({
+  system: system.map((text) => ({ text })),
+  turns: [...turns],
+  sampling: { temperature, maxOutputTokens },
+  streamed: prompt.isStreamed,
+  ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
+});
+
+/** HTTP statuses from here on are errors. */
+const REFUSED_FROM = 400;
+
+/** `ending` comes once: of a call that nobody delivers, with its certificate. */
+async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
+  let opened: Opened | undefined;
+  let hasEnded = false;
+  for await (const { event } of events) {
+    if (event.case === 'opened') {
+      opened = event.value;
+      const { provider, model, proofId, providerMs } = opened;
+      // A refusal follows: nothing has been answered.
+      if (opened.status < REFUSED_FROM) {
+        yield { kind: 'opened', provider, model, proofId, providerMs };
+      }
+    } else if (event.case === 'part') {
+      const { part } = event.value;
+      // A refusal is what the model says.
+      if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
+      else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
+    } else if (event.case === 'refused') {
+      throw refusedBy(opened!, event.value);
+    } else if ((event.case === 'ending' || event.case === 'completed') && !hasEnded) {
+      hasEnded = true;
+      const { finishReason, usage } = event.value;
+      yield { kind: 'ending', finishReason, usage: toTokens(usage) };
+    }
+  }
+}
+
+const toTokens = (usage: Usage | undefined): TokenUsage => ({
+  promptTokens: usage?.promptTokens ?? 0,
+  completionTokens: usage?.completionTokens ?? 0,
+  totalTokens: usage?.totalTokens ?? 0,
+});

@@ -1,0 +1,24 @@
+import { invalidRequest, ServiceError } from '@witan/contracts';
+import type { Opened, ProviderRefusal } from '@witan/contracts';
+
+const REJECTED = new Set([400, 413, 422]);
+const TOO_MANY = 429;
+
+/** A provider's refusal in our own words (decisions.md, Providers on native calls). */
+export const refusedBy = (
+  { status, headers, proofId: proof }: Pick<Opened, 'status' | 'headers' | 'proofId'>,
+  { message }: Pick<ProviderRefusal, 'message'>,
+): ServiceError => {
+  if (REJECTED.has(status)) {
+    const code = 'provider_rejected';
+    return invalidRequest(`The model provider rejected the call: ${message}`, { code, proof });
+  }
+  if (status === TOO_MANY) {
+    const retryAfter = headers['retry-after'];
+    const fields = { code: 'provider_rate_limited', proof, ...(retryAfter ? { retryAfter } : {}) };
+    const words = 'The model provider takes no more calls for the moment; try again later.';
+    return new ServiceError('RATE_LIMITED', words, { fields });
+  }
+  const words = `The model provider answered with status ${status}.`;
+  return new ServiceError('PROVIDER_UNREACHABLE', words, { fields: { proof } });
+};

@@ -1,0 +1,81 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { checkPersona } from './check-persona.ts';
+import type { Agent, AgentChange, AgentStore, Persona } from './agent.ts';
+import { toSlug } from './to-slug.ts';
+
+export type AgentsDeps = {
+  store: AgentStore;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+};
+
+/** What may be done with a workspace's agents. What is not there rejects with NOT_FOUND. */
+export type Agents = {
+  /** Throws INVALID_REQUEST, and CONFLICT when the slug is taken. */
+  create: (workspaceId: string, draft: Persona) => Promise<Agent>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ agents: Agent[]; nextCursor: string }>;
+  get: (workspaceId: string, id: string) => Promise<Agent>;
+  getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
+  /** Throws INVALID_REQUEST, and CONFLICT when the new name's slug is taken. */
+  update: (workspaceId: string, id: string, change: AgentChange) => Promise<Agent>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+};
+
+const AGENTS_MAX = 500;
+const LIMIT_MAX = 500;
+
+/** Checked at the door; slugs follow names. */
+export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
+  create: async (workspaceId, draft) => {
+    checkPersona(draft);
+    const now = clock();
+    const slug = slugOf(draft.name);
+    const agent = { ...draft, id: newId('agt'), slug, createdAt: now, updatedAt: now };
+    await store.insert(workspaceId, agent, AGENTS_MAX);
+    return agent;
+  },
+  list: async (workspaceId, { limit, cursor }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    const after = cursor === '' ? {} : { after: cursor };
+    // One more than is shown tells whether there is more.
+    const found = await store.list(workspaceId, { limit: limit + 1, ...after });
+    const agents = found.slice(0, limit);
+    return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
+  },
+  get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
+  getBySlug: async (workspaceId, slug) => (await store.findBySlug(workspaceId, slug)) ?? refuse(),
+  update: async (workspaceId, id, change) => {
+    checkPersona(change);
+    const slug = change.name === undefined ? {} : { slug: slugOf(change.name) };
+    const updated = await store.update(workspaceId, id, {
+      ...change,
+      ...slug,
+      updatedAt: clock(),
+    });
+    return updated ?? refuse();
+  },
+  remove: async (workspaceId, id) => {
+    if (!(await store.delete(workspaceId, id))) refuse();
+  },
+});
+
+const slugOf = (name: string): string => {
+  const slug = toSlug(name);
+  if (slug !== '') return slug;
+  const message = 'name must have a letter or a digit, for its address is made of those.';
+  throw invalidRequest(message, { param: 'name' });
+};
+
+const refuse = (): never => {
+  throw noSuchAgent();
+};
+
+/** Also for agents of other workspaces. */
+export const noSuchAgent = (): ServiceError =>
+  notFound('There is no such agent in this workspace.');

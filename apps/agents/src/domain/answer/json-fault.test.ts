@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { toReaskInstruction } from './json-fault.ts';
+import type { JsonFault } from './json-fault.ts';
+
+describe('toReaskInstruction', () => {
+  it.each<[JsonFault, string]>([
+    [{ kind: 'no-object' }, 'it held no JSON object'],
+    [{ kind: 'cut-off' }, 'it was cut off before its end; say the same in fewer words'],
+    [
+      { kind: 'malformed', problem: 'a key without its colon', line: 3, column: 6 },
+      'it is not valid JSON (line 3, column 6: a key without its colon)',
+    ],
+    [
+      { kind: 'missing-fields', names: ['a', 'b "c"'] },
+      String.raw`these fields are missing: "a", "b \"c\""`,
+    ],
+  ])('says what was wrong and what to do: $kind', (fault, what) => {
+    expect(toReaskInstruction(fault)).toBe(
+      `Your last answer could not be used: ${what}. Answer again with the whole JSON object and ` +
+        'nothing else: no text around it, no code fence.',
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DEFAULT_CONFIDENCE, readExtractedFacts } from './read-extracted-facts.ts';
+
+const read = (items: unknown, categories?: readonly string[]) =>
+  readExtractedFacts(JSON.stringify({ facts: items }), { categories, isCut: false });
+const fact = (more: object) => ({ category: 'goal', key: 'k', value: 'v', confidence: 1, ...more });
+
+describe('readExtractedFacts', () => {
+  it('takes wanted categories in any case and spells them as the list does', () => {
+    const items = [fact({ category: ' GOAL ' }), fact({ category: 'mood' }), fact({ key: 'l' })];
+    expect(read(items, ['Goal'])).toEqual({
+      facts: [fact({ category: 'Goal' }), fact({ category: 'Goal', key: 'l' })],
+      droppedCount: 1,
+    });
+  });
+
+  it('takes any category without a list, and none with an empty one', () => {
+    expect(read([fact({ category: 'Mood' })])).toMatchObject({ facts: [{ category: 'Mood' }] });
+    expect(read([fact({})], [])).toEqual({ facts: [], droppedCount: 1 });
+  });
+
+  it.each<[string, unknown, number]>([
+    ['absent', undefined, DEFAULT_CONFIDENCE],
+    ['a word', 'high', DEFAULT_CONFIDENCE],
+    ['empty', '', DEFAULT_CONFIDENCE],
+    ['a number in quotes', '0.7', 0.7],
+    ['above 1', 95, 1],
+    ['below 0', -1, 0],
+  ])('makes a confidence of one that is %s', (_name, confidence, expected) => {
+    expect(read([fact({ confidence })])).toMatchObject({ facts: [{ confidence: expected }] });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a number', 42, '42'],
+    ['a truth value', false, 'false'],
+    ['a list', ['a', 1], '["a",1]'],
+    ['a text with blanks', ' a b ', 'a b'],
+    ['a text that no database takes', 'a\0b\ud800', 'ab\ufffd'],
+  ])('makes a text of a value that is %s', (_name, value, text) => {
+    expect(read([fact({ value })])).toMatchObject({ facts: [{ value: text }] });
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'goal: v'],
+    ['without key', fact({ key: undefined })],
+    ['with a blank key', fact({ key: ' ' })],
+    ['with a value of null', fact({ value: null })],
+    ['without category', fact({ category: undefined })],
+    ['with a key beyond its limit', fact({ key: 'k'.repeat(201) })],
+    ['with a value beyond its limit', fact({ value: 'v'.repeat(4_001) })],
+  ])('drops and counts an item that is %s', (_name, item) => {
+    expect(read([item, fact({})])).toEqual({ facts: [fact({})], droppedCount: 1 });
+  });
+
+  it('keeps the last of one category and key', () => {
+    const items = [fact({ value: 'Paris' }), fact({ category: 'GOAL', key: ' k', value: 'Rome' })];
+    expect(read(items, ['goal'])).toEqual({ facts: [fact({ value: 'Rome' })], droppedCount: 0 });
+  });
+
+  it('keeps no more facts than the limit', () => {
+    const items = Array.from({ length: 250 }, (_, index) => fact({ key: `k${index}` }));
+    const { facts, droppedCount } = read(items) as { facts: unknown[]; droppedCount: number };
+    expect([facts.length, droppedCount]).toEqual([200, 50]);
+  });
+
+  it.each([
+    ['prose', 'There are none.', false, 'no-object'],
+    ['another shape', '{"goal":"v"}', false, 'missing-fields'],
+    ['a cut-off answer', '{"facts":[{"category":"goal","key":"k","value":"v"}', true, 'cut-off'],
+  ])('answers %s with a fault', (_name, text, isCut, kind) => {
+    expect(readExtractedFacts(text, { categories: undefined, isCut })).toMatchObject({
+      fault: { kind },
+    });
+  });
+
+  it('gives facts of the list only, whatever the extractor says', () => {
+    const categories = ['Goal', 'company'];
+    const words = fc.constantFrom('goal', 'GOAL ', 'Company', 'mood', '', '__proto__');
+    const anything = fc.oneof(words, fc.jsonValue({ maxDepth: 1 }));
+    const items = fc.array(
+      fc.oneof(
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.record({ category: words, key: anything, value: anything, confidence: anything }),
+      ),
+    );
+    fc.assert(
+      fc.property(items, (list) => {
+        const { facts, droppedCount } = read(list, categories) as {
+          facts: { category: string; key: string; confidence: number }[];
+          droppedCount: number;
+        };
+        for (const { category, key, confidence } of facts) {
+          expect(categories).toContain(category);
+          expect(key).toBe(key.trim());
+          expect(confidence >= 0 && confidence <= 1).toBe(true);
+        }
+        expect(facts.length + droppedCount).toBeLessThanOrEqual(list.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MAX_ANSWER_BYTES, readJsonAnswer } from './read-json-answer.ts';
+import { MAX_ANSWER_DEPTH } from './parse-lenient-object.ts';
+
+const whole = (text: string) => readJsonAnswer(text, { isCut: false });
+const cut = (text: string) => readJsonAnswer(text, { isCut: true });
+const faultOf = (answer: ReturnType<typeof whole>) =>
+  'fault' in answer ? answer.fault.kind : undefined;
+
+const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+
+/** Objects as `JSON.parse` makes them. */
+const objects = fc
+  .dictionary(fc.string(), fc.jsonValue({ maxDepth: 3, depthSize: 'xsmall' }), { maxKeys: 4 })
+  .map((object) => JSON.parse(JSON.stringify(object)) as Record<string, unknown>)
+  .filter((object) => !JSON.stringify(object).includes('__proto__'));
+const indents = fc.constantFrom(0, 2);
+const PROSE = ['', 'Sure, here it is: ', '> it\'s {fine}, "ok" { and } so on\n\n'];
+const PUNCTUATION = Array.from('{}[]",:\'“”‘#/*\\ntua1 \n');
+const ENDINGS = ['', '\nHope that helps! {x} "', '\n\n{"not": "this"}'];
+
+describe('readJsonAnswer', () => {
+  it.each<[string, string, unknown]>([
+    ['an object', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
+    ['a byte order mark', '\ufeff{"a":1}', { a: 1 }],
+    ['a fence with a language', '```json\n{"a":1}\n```', { a: 1 }],
+    ['a fence on one line', '```{"a":1}```', { a: 1 }],
+    ['a fence of tildes', '~~~\n{"a":1}\n~~~', { a: 1 }],
+    ['a fence within prose', 'Here:\n```json\n{"a":1}\n```\nDone.', { a: 1 }],
+    ['a fence inside a text', '{"a":"```js\\n{\\"b\\":1}\\n```"}', { a: '```js\n{"b":1}\n```' }],
+    ['prose with braces before it', 'For {name} in {{x}}: {"a":1}', { a: 1 }],
+    ['a set before it', 'Of {"x", "y"} I take {"a":1}', { a: 1 }],
+    ['the first of two', '{"a":1}\n{"b":2}', { a: 1 }],
+    ['braces and quotes in texts', 'So {"a":"} \\" {","b":1} ok', { a: '} " {', b: 1 }],
+    ['trailing commas', '{"a":[1,2,],"b":{"c":1,},}', { a: [1, 2], b: { c: 1 } }],
+    ['single quotes', "{'a':'x \"y\" z'}", { a: 'x "y" z' }],
+    ['an apostrophe in single quotes', "{'a':'it's fine','b':1}", { a: "it's fine", b: 1 }],
+    ['an escaped apostrophe', String.raw`{'a':'it\'s'}`, { a: "it's" }],
+    [
+      'smart quotes',
+      '{\u201ca\u201d: \u201csays \u2018hi\u2019, "x"\u201d}',
+      { a: 'says ‘hi’, "x"' },
+    ],
+    ['low smart quotes', '{\u201ea\u201c: \u201ab\u2018}', { a: 'b' }],
+    ['smart quotes in straight ones', '{"a":"\u201cb\u201d",}', { a: '\u201cb\u201d' }],
+    ['unquoted keys', '{a: 1, $b_c: 2, d-e: 3, über: 4}', { a: 1, $b_c: 2, 'd-e': 3, über: 4 }],
+    ['words of Python', '{"a":True,"b":False,"c":None}', { a: true, b: false, c: null }],
+    ['what is not a number', '{"a":NaN,"b":-Infinity}', { a: null, b: null }],
+    ['raw newlines in texts', '{"a":"one\ntwo\tthree"}', { a: 'one\ntwo\tthree' }],
+    ['comments', '{ // one {\n"a":1, /* two } */ # three\n}', { a: 1 }],
+    ['slashes in texts', '{"a":"http://x#y /* z */",}', { a: 'http://x#y /* z */' }],
+    ['escapes in a broken object', String.raw`{"a":"\u0041\n\ud83d\ude00\/",}`, { a: 'A\n😀/' }],
+    ['brackets that were not closed', '{"a":[1,{"b":2', { a: [1, { b: 2 }] }],
+    ['a fence behind open brackets', '```json\n{"a":[1,\n```', { a: [1] }],
+    ['the last of two members', '{"a":1,"a":2,}', { a: 2 }],
+    ['a number that is too large', '{"a":1e999}', { a: null }],
+    ['numbers of every shape', '{"a":[-0.5,1e3,2E-2,0],}', { a: [-0.5, 1000, 0.02, 0] }],
+  ])('reads %s', (_name, text, object) => {
+    expect(whole(text)).toEqual({ object });
+  });
+
+  it.each<[string, string, string]>([
+    ['nothing', ' \n', 'empty'],
+    ['an empty fence', '```json\n```', 'empty'],
+    ['prose', 'I cannot do that {sorry}.', 'no-object'],
+    ['a lone brace', 'so {', 'no-object'],
+    ['a list', '[{"a":1}]', 'not-an-object'],
+    ['a fenced list within prose', 'Here:\n```\n[ {"a":1} ]\n```', 'not-an-object'],
+    ['a broken list', '["x", {"a":1}, {"b"', 'not-an-object'],
+    ['a text', '"{}"', 'not-an-object'],
+    ['a number', '42', 'not-an-object'],
+    ['an open text', '{"a":"b', 'malformed'],
+    ['a key without value', '{"a":1,"b":', 'malformed'],
+    ['a key without colon', '{"a":1,"b"', 'malformed'],
+    ['half a word', '{"a":tru', 'malformed'],
+    ['a missing comma', '{"a":1 "b":2}', 'malformed'],
+    ['two commas', '{"a":[1,,2]}', 'malformed'],
+    ['brackets that do not match', '{"a":[1}', 'malformed'],
+    ['words without quotes', '{"a":hello}', 'malformed'],
+    ['an escape that is none', String.raw`{"a":"\x41"}`, 'malformed'],
+    ['half a code', String.raw`{"a":"\u12g4",}`, 'malformed'],
+    ['a number with a leading zero', '{"a":01}', 'malformed'],
+    ['a broken object around a good one', '{"a":b,"c":{"d":1}}', 'malformed'],
+  ])('answers %s with a fault', (_name, text, kind) => {
+    expect(faultOf(whole(text))).toBe(kind);
+  });
+
+  it('says where an answer is broken, and nothing of what it says', () => {
+    expect(whole('Well:\n{"a": 1,\n "b" 2}')).toEqual({
+      fault: {
+        kind: 'malformed',
+        problem: 'a key and its colon were expected',
+        line: 3,
+        column: 6,
+      },
+    });
+  });
+
+  it.each([
+    ['open brackets', '{"a":[1,2'],
+    ['a whole object within one that is not', '{"a":{"b":1},"c'],
+    ['a whole object within a list', '[1, {"a":1}, {"b'],
+    ['single quotes', "{'a':'}','b':{'c':1},"],
+    ['nothing', ''],
+    ['prose', 'Let me think'],
+    ['a comment', '{"a":1 /* so }'],
+  ])('never takes an answer that was cut off for whole: %s', (_name, text) => {
+    expect(faultOf(cut(text))).toBe('cut-off');
+  });
+
+  it('takes an object that was whole before the answer was cut off', () => {
+    expect(cut('{"a":{}}\n\nIn other wor')).toEqual({ object: { a: {} } });
+  });
+
+  it('drops __proto__ at every level, however it is written', () => {
+    const text = String.raw`{"__proto__":{"x":1},"a":[{"\u005f_proto__":1,"b":2}]`;
+    for (const end of ['}', ',}']) {
+      const answer = whole(text + end);
+      expect(JSON.stringify(answer)).toBe('{"object":{"a":[{"b":2}]}}');
+    }
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
+
+  it('reads as many levels as the limit and no more, whole or repaired', () => {
+    for (const end of ['', ' so']) {
+      expect(faultOf(whole(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
+      expect(faultOf(whole(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
+      expect(faultOf(cut(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
+    }
+    const lists = 100_000;
+    expect(faultOf(whole(`{"a":${'['.repeat(lists)}${']'.repeat(lists)}}`))).toBe('too-deep');
+    expect(faultOf(whole(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
+  });
+
+  it('reads a mebibyte of UTF-8 and not a byte more', () => {
+    const ofBytes = (bytes: number): string => `{"a":"é${'x'.repeat(bytes - 10)}"}`;
+    expect(faultOf(whole(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
+    expect(faultOf(whole(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+    expect(faultOf(whole(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+  });
+
+  // Time that grew with the square of the length would outlast the test by hours.
+  it.each([
+    '{',
+    '{"',
+    "{'",
+    "{'a':'",
+    "' ",
+    '{a',
+    '{a ',
+    '{"a":',
+    '{/*',
+    '{//',
+    '{#',
+    '{#\n1',
+    '[ ',
+    '{ ',
+    '`',
+    '\\',
+    '{"a":"\\',
+    '"\u201d ',
+    '"},{"a":',
+    '{"a",',
+    '/**/',
+  ])('takes linear time for many of %j', (piece) => {
+    const text = piece.repeat(LONG_LENGTH);
+    for (const before of ['', 'x', '{"a":1,', "{'a':'", '{"a":[']) {
+      const body = (before + text).slice(0, LONG_LENGTH);
+      expect(faultOf(cut(body))).toMatch(/cut-off|too-deep/);
+    }
+  });
+});
+
+/** In UTF-16 units. */
+const LONG_LENGTH = 2 ** 17;
+
+describe('readJsonAnswer, whatever the JSON', () => {
+  it('finds what JSON.parse finds, alone or within prose', () => {
+    fc.assert(
+      fc.property(
+        objects,
+        indents,
+        fc.constantFrom(...PROSE),
+        fc.constantFrom(...ENDINGS),
+        (object, indent, before, after) => {
+          const text = before + JSON.stringify(object, null, indent) + after;
+          for (const isCut of [true, false]) {
+            const answer = readJsonAnswer(text, { isCut });
+            expect(JSON.stringify(answer)).toBe(JSON.stringify({ object }));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never takes the beginning of an answer for the whole', () => {
+    const values = fc.oneof(objects, fc.array(objects, { minLength: 1, maxLength: 3 }));
+    fc.assert(
+      fc.property(values, indents, fc.constantFrom(...PROSE), (value, indent, before) => {
+        const opening = Array.isArray(value) ? '' : before;
+        const text = opening + JSON.stringify(value, null, indent);
+        const lengths = Array.from({ length: text.length }, (_, length) => length);
+        expect(lengths.filter((length) => 'object' in cut(text.slice(0, length)))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('reads its own reading the same, and never invents a key', () => {
+    const broken = fc
+      .tuple(
+        objects,
+        fc.array(fc.tuple(fc.nat(), fc.constantFrom('', ...PUNCTUATION)), {
+          maxLength: 4,
+        }),
+      )
+      .map(([object, edits]) => {
+        let text = JSON.stringify(object);
+        for (const [place, char] of edits) {
+          const at = place % (text.length + 1);
+          text = text.slice(0, at) + char + text.slice(at + (char === '' ? 1 : 0));
+        }
+        return text;
+      });
+    fc.assert(
+      fc.property(broken, fc.boolean(), (text, isCut) => {
+        const answer = readJsonAnswer(text, { isCut });
+        if ('fault' in answer) return;
+        expect(readJsonAnswer(JSON.stringify(answer.object), { isCut })).toEqual(answer);
+        const letters = new Set(text + unescaped(text));
+        const keys = keysOf(answer.object);
+        expect([...keys.join('')].filter((letter) => !letters.has(letter))).toEqual([]);
+        expect(keys.length).toBeLessThanOrEqual(text.split(':').length - 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is never thrown off by what is no JSON at all', () => {
+    const noise = fc.string({ unit: fc.constantFrom('True', '0', 'e', '-', ...PUNCTUATION) });
+    fc.assert(
+      fc.property(noise, fc.boolean(), (text, isCut) => {
+        const answer = readJsonAnswer(text, { isCut });
+        expect('object' in answer || typeof answer.fault.kind === 'string').toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const keysOf = (value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(keysOf)];
+};
+
+/** The letters that escapes of a text stand for. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(u[0-9a-fA-F]{4}|[bfnrt])/g, (escape) => JSON.parse(`"${escape}"`) as string);

@@ -1,0 +1,103 @@
+import type { JsonFault, JsonObject } from './json-fault.ts';
+import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
+
+/** Longest answer that is read as JSON, in UTF-8 bytes. */
+export const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** The object that an answer holds, or why it holds none. */
+export type JsonAnswer = { object: JsonObject } | { fault: JsonFault };
+
+/** A fence's opening with the name of its language, at the very beginning. */
+const FENCE_OPENING = /^(?:```|~~~)[\w+-]*\s*/;
+const FENCES = ['```', '~~~'];
+/** The beginning of a list of values, and not of a word in brackets. */
+const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
+
+/**
+ * Reads the JSON object of a model's answer (C6): as it stands, without byte order mark and fence,
+ * within prose, and at last with what models get wrong repaired. `isCut`: the model did not end the
+ * answer itself; then nothing is closed for it, so that truncated JSON never passes as whole. Takes
+ * time linear in the text; of valid JSON the object is what `JSON.parse` finds,
+ * less `__proto__`.
+ */
+export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
+  if (isTooLarge(text)) return { fault: { kind: 'too-large' } };
+  const body = stripFence(text);
+  const answer = readWhole(body) ?? readWithin(body, { isCut });
+  const isFinal = 'object' in answer || !isCut || answer.fault.kind === 'too-deep';
+  // Whatever else is wrong with an answer that was cut off, more room is what it needs.
+  return isFinal ? answer : { fault: { kind: 'cut-off' } };
+};
+
+const isTooLarge = (text: string): boolean =>
+  text.length > MAX_ANSWER_BYTES ||
+  // No UTF-16 unit takes more than three bytes.
+  (text.length * 3 > MAX_ANSWER_BYTES && new TextEncoder().encode(text).length > MAX_ANSWER_BYTES);
+
+const stripFence = (text: string): string => {
+  // Trimming takes a byte order mark too.
+  const body = text.trim().replace(FENCE_OPENING, '');
+  return FENCES.some((fence) => body.endsWith(fence)) ? body.slice(0, -3).trimEnd() : body;
+};
+
+/** The answer when all of it is valid JSON; undefined when it is not. */
+const readWhole = (body: string): JsonAnswer | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // Prose around it or broken JSON: both are looked at next.
+    return undefined;
+  }
+  if (!isObject(value)) return { fault: { kind: 'not-an-object' } };
+  return clean(value, 1) ? { object: value } : { fault: { kind: 'too-deep' } };
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Takes every `__proto__` out of a parsed value, and numbers that JSON can spell but not hold, so
+ * that its text is read the same again. False when it is nested deeper than the limit.
+ */
+const clean = (value: unknown, depth: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_ANSWER_DEPTH) return false;
+  const members = value as JsonObject;
+  Reflect.deleteProperty(members, '__proto__');
+  return Object.keys(members).every((key) => {
+    const member = members[key];
+    if (typeof member === 'number') members[key] = toFinite(member);
+    return clean(member, depth + 1);
+  });
+};
+
+/** The first object in the text. A piece of a list is not what was asked for. */
+const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => {
+  if (body === '') return { fault: { kind: 'empty' } };
+  if (LIST_OPENING.test(body)) return { fault: { kind: 'not-an-object' } };
+  let at = body.indexOf('{');
+  while (at !== -1) {
+    const read = parseLenientObject(body, { from: at, mayClose: !isCut });
+    if ('object' in read) {
+      return isInList(body, at) ? { fault: { kind: 'not-an-object' } } : read;
+    }
+    // A brace with a key and a colon is an object for certain: no part of it passes for it.
+    if ('problem' in read) {
+      return { fault: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
+    }
+    at = body.indexOf('{', read.noObjectTo);
+  }
+  return { fault: { kind: 'no-object' } };
+};
+
+const isInList = (body: string, at: number): boolean => {
+  let before = at - 1;
+  while (before >= 0 && /\s/.test(body[before]!)) before -= 1;
+  return body[before] === '[';
+};
+
+const toMalformed = (body: string, { problem, at }: { problem: string; at: number }): JsonFault => {
+  const lines = body.slice(0, at).split('\n');
+  return { kind: 'malformed', problem, line: lines.length, column: lines.at(-1)!.length + 1 };
+};

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { Extraction } from '../fact/extract-facts.ts';
+import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
+import { assist } from './assist.ts';
+import type { AssistRequest } from './assist.ts';
+
+const REQUEST: AssistRequest = {
+  systemPrompt: 'You are terse.',
+  messages: [
+    { role: 'user', content: 'We are 120 people.' },
+    { role: 'assistant', content: 'Noted.' },
+    { role: 'system', content: 'Hurry.' },
+    { role: 'user', content: 'And we hire.' },
+  ],
+  json: false,
+  supplementary: [],
+  proofId: 'pf_client',
+  requestSha256: 'cd'.repeat(32),
+};
+const EXTRACTION = { source: 'crm', categories: ['company'], persist: true };
+const FACT = { category: 'company', key: 'employees', value: '120', confidence: 1 };
+const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+const OBJECT = '{"a": 1}';
+
+/** What the model answers: a text, a text that was cut off, or a failure. */
+type Answer = string | { cut: string } | Error;
+
+/** A completion layer over a model that gives these answers in turn, and what it did. */
+const openLayer = (...answers: Answer[]) => {
+  const calls: ModelCall[] = [];
+  const delivered: string[] = [];
+  const extractions: Extraction[] = [];
+  const openCall: OpenCall = (call) => {
+    const answer = answers[calls.push(call) - 1]!;
+    return { pieces: say(call, answer), deliver: (content) => void delivered.push(content) };
+  };
+  const client = new AbortController();
+  const caller: Caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
+  const run = (more: Partial<AssistRequest> = {}) =>
+    assist({ ...REQUEST, ...more }, caller, {
+      openCall,
+      newId: (prefix) => `${prefix}_again`,
+      extractFacts: async (wanted) => {
+        extractions.push(wanted);
+        return { facts: [FACT], usage: USAGE, proofIds: ['pf_facts'] };
+      },
+      contextTokens: 10_000,
+    });
+  return { run, calls, delivered, extractions, client };
+};
+
+async function* say(call: ModelCall, answer: Answer): ReturnType<typeof pieces> {
+  if (answer instanceof Error) throw answer;
+  yield* pieces(call.proofId, typeof answer === 'string' ? answer : answer.cut, {
+    finishReason: typeof answer === 'string' ? 'stop' : 'length',
+  });
+}
+
+async function* pieces(proofId: string, text: string, { finishReason }: { finishReason: string }) {
+  yield { kind: 'opened' as const, provider: 'openai', model: 'gpt', proofId, providerMs: 1 };
+  yield { kind: 'reasoning' as const, text: 'Hm.' };
+  yield { kind: 'text' as const, text: text.slice(0, 3) };
+  yield { kind: 'text' as const, text: text.slice(3) };
+  yield { kind: 'ending' as const, finishReason, usage: USAGE };
+}
+
+describe('assist', () => {
+  it("answers by one call with the client's own certificate, and extracts nothing unasked", async () => {
+    const { run, calls, delivered, extractions } = openLayer('Good.');
+    expect(await run()).toEqual({
+      content: 'Good.',
+      extracted: [],
+      model: 'gpt',
+      usage: USAGE,
+      proofIds: ['pf_client'],
+    });
+    expect(calls).toEqual([
+      expect.objectContaining({
+        proofId: 'pf_client',
+        requestSha256: REQUEST.requestSha256,
+        address: { requested: 'service-auto', kind: 'service-auto' },
+        isGrounded: false,
+      }),
+    ]);
+    expect(calls[0]).not.toHaveProperty('purpose');
+    expect(delivered).toEqual(['Good.']);
+    expect(extractions).toEqual([]);
+  });
+
+  it("extracts from the user's messages alone, and counts what that took", async () => {
+    const { run, extractions } = openLayer('Good.');
+    expect(await run({ extraction: EXTRACTION })).toMatchObject({
+      extracted: [FACT],
+      usage: { promptTokens: 20, completionTokens: 4, totalTokens: 24 },
+      proofIds: ['pf_client', 'pf_facts'],
+    });
+    const { requestSha256 } = REQUEST;
+    const texts = ['We are 120 people.', 'And we hire.'];
+    expect(extractions).toEqual([{ ...EXTRACTION, texts, requestSha256 }]);
+  });
+
+  it.each([
+    ['source', { ...EXTRACTION, source: ' ' }],
+    ['source', { ...EXTRACTION, source: 'a\0' }],
+    ['categories', { ...EXTRACTION, categories: [] }],
+    ['categories', { ...EXTRACTION, categories: ['x', ''] }],
+  ])('refuses an unfit %s before anybody is asked', async (name, extraction) => {
+    const { run, calls } = openLayer('Good.');
+    const fields = { param: `extraction.${name}` };
+    await expect(run({ extraction })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
+    expect(calls).toEqual([]);
+  });
+
+  it('asks nobody when the prompt does not fit', async () => {
+    const { run, calls } = openLayer('Good.');
+    const asking = run({ systemPrompt: 'word '.repeat(20_000) });
+    await expect(asking).rejects.toMatchObject({ reason: 'REQUEST_TOO_LARGE' });
+    expect(calls).toEqual([]);
+  });
+
+  it('fails as its call fails, and extracts nothing then', async () => {
+    const { run, extractions } = openLayer(new ServiceError('PROVIDER_TIMEOUT', 'late'));
+    const asking = run({ extraction: EXTRACTION });
+    await expect(asking).rejects.toMatchObject({ reason: 'PROVIDER_TIMEOUT' });
+    expect(extractions).toEqual([]);
+  });
+
+  describe('of JSON', () => {
+    it.each([
+      ['as it came when it is whole', OBJECT, OBJECT],
+      ['without its fence', '```json\n{"a": 1}\n```', '{"a":1}'],
+      ['repaired', "{'a': 1,}", '{"a":1}'],
+      ['without thoughts before it', `<think>{"b":2}</think>${OBJECT}`, OBJECT],
+    ])('gives the object, %s', async (_name, text, content) => {
+      const { run, calls, delivered } = openLayer(text);
+      expect(await run({ json: true })).toMatchObject({ content, proofIds: ['pf_client'] });
+      expect(calls[0]!.prompt.wantsJson).toBe(true);
+      expect(delivered).toEqual([content]);
+    });
+
+    it('asks once more with what was wrong, at temperature 0', async () => {
+      const { run, calls, delivered } = openLayer('Sorry, what?', OBJECT);
+      expect(await run({ json: true, temperature: 1 })).toMatchObject({
+        content: OBJECT,
+        usage: { totalTokens: 24 },
+        proofIds: ['pf_again', 'pf_client'],
+      });
+      expect(delivered).toEqual(['Sorry, what?', OBJECT]);
+      expect(calls).toHaveLength(2);
+      const { temperature, turns, wantsJson } = calls[1]!.prompt;
+      expect({ temperature, wantsJson, roles: turns.map(({ role }) => role) }).toEqual({
+        temperature: 0,
+        wantsJson: true,
+        roles: ['user', 'assistant', 'user', 'assistant', 'user'],
+      });
+      expect(JSON.stringify(turns.slice(-2))).toMatch(/Sorry, what.*held no JSON object/);
+    });
+
+    it('never lets an answer that was cut off pass for whole, and gives the next one room', async () => {
+      const { run, calls } = openLayer({ cut: '{"a": [1, 2' }, { cut: '{"a": [1, 2, 3' });
+      expect(await run({ json: true, maxTokens: 50 })).toMatchObject({ content: '{"a": [1, 2, 3' });
+      expect(calls.map(({ prompt }) => prompt.maxOutputTokens)).toEqual([50, 100]);
+    });
+
+    it('gives what was said when it never becomes an object', async () => {
+      const { run, calls } = openLayer('No.', 'Never.');
+      expect(await run({ json: true })).toMatchObject({ content: 'Never.' });
+      expect(calls).toHaveLength(2);
+    });
+
+    it('gives the first answer when the second call fails, and names its certificate', async () => {
+      const fields = { proof: 'pf_failed' };
+      const { run } = openLayer('No.', new ServiceError('PROVIDER_UNREACHABLE', '!', { fields }));
+      expect(await run({ json: true })).toMatchObject({
+        content: 'No.',
+        usage: USAGE,
+        proofIds: ['pf_client', 'pf_failed'],
+      });
+    });
+
+    it('fails when its client left in between', async () => {
+      const { run, client } = openLayer('No.', new ServiceError('CANCELLED', 'gone'));
+      const asking = run({ json: true });
+      client.abort();
+      await expect(asking).rejects.toMatchObject({ reason: 'CANCELLED' });
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { create } from '@bufbuild/protobuf';
+import { invalidRequest, ServiceError, TurnSchema } from '@witan/contracts';
+import type { Turn } from '@witan/contracts';
+import { describeShape } from '../answer/describe-shape.ts';
+import type { Prompt } from '../model/model-call.ts';
+import { estimateTokens } from '../prompt/estimate-tokens.ts';
+import type { PromptItem } from '../prompt/prompt-item.ts';
+import { renderSupplementary } from '../prompt/render-supplementary.ts';
+import { estimateTurn } from '../prompt/to-exchanges.ts';
+import { toTextTurn } from '../prompt/to-text-turn.ts';
+
+/** Something that was said, or an instruction in between. */
+export type AssistMessage = { role: string; content: string };
+
+/** What a model is to be asked (Seed 2.6). */
+export type AssistWish = {
+  systemPrompt: string;
+  messages: readonly AssistMessage[];
+  /** The answer is to be a JSON object. */
+  json: boolean;
+  /** Absent: the model's own. */
+  temperature?: number;
+  maxTokens?: number;
+  supplementary: readonly PromptItem[];
+};
+
+/**
+ * The prompt of a completion: the system prompt with the supplementary block at its end, then the
+ * instructions that stand among the messages. Throws INVALID_REQUEST, and REQUEST_TOO_LARGE when
+ * prompt and answer would not fit into `contextTokens`.
+ */
+export const prepareAssist = (wish: AssistWish, contextTokens: number): Prompt => {
+  const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = wish;
+  if (systemPrompt === '')
+    throw invalidRequest('systemPrompt is empty.', { param: 'systemPrompt' });
+  const turns = toTurns(messages);
+  const block = renderSupplementary(supplementary);
+  const system = [
+    block === '' ? systemPrompt : `${systemPrompt}\n\n${block}`,
+    ...messages.filter(isInstruction).map(({ content }) => content),
+    ...(json ? [describeShape({ hasThoughts: false })] : []),
+  ].filter((text) => text !== '');
+  const usableTokens = toUsable(contextTokens, maxTokens);
+  checkRoom({ wish, block, system, turns }, usableTokens);
+  return {
+    system,
+    turns,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    wantsJson: json,
+    isStreamed: false,
+  };
+};
+
+const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
+
+const isInstruction = ({ role }: AssistMessage): boolean => role === 'system';
+
+/** What was said, the user first; of two of one role that follow each other one turn. */
+const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
+  const turns: Turn[] = [];
+  for (const { role, content } of messages) {
+    if (!ROLES.has(role)) {
+      throw invalidRequest('A role must be user, assistant or system.', { param: 'messages' });
+    }
+    if (role === 'system') continue;
+    const turn = toTextTurn(role as 'user' | 'assistant', content);
+    const last = turns.at(-1);
+    if (last?.role !== role) turns.push(turn);
+    else
+      turns[turns.length - 1] = create(TurnSchema, { role, parts: [...last.parts, ...turn.parts] });
+  }
+  if (turns[0]?.role !== 'user') {
+    const message = 'messages must begin with one of the user; system messages do not count.';
+    throw invalidRequest(message, { param: 'messages' });
+  }
+  return turns;
+};
+
+/** Room that is kept for an answer whose length nobody limits, and the most of a window for it. */
+const ANSWER_TOKENS = 4_000;
+const ANSWER_SHARE = 0.25;
+/** A limit above what the gateway clamps it to keeps no more room free. */
+const ANSWER_TOKENS_MAX = 16_000;
+/** Share of a window that estimates may be wrong by. */
+const MARGIN_SHARE = 0.05;
+
+const toUsable = (contextTokens: number, maxTokens: number | undefined): number => {
+  const answer =
+    maxTokens === undefined
+      ? Math.min(ANSWER_TOKENS, contextTokens * ANSWER_SHARE)
+      : Math.min(maxTokens, ANSWER_TOKENS_MAX);
+  return Math.max(0, Math.floor(contextTokens * (1 - MARGIN_SHARE) - answer));
+};
+
+/** Nothing of a caller's own prompt is left out: what does not fit is refused, and named. */
+const checkRoom = (
+  prompt: { wish: AssistWish; block: string; system: readonly string[]; turns: readonly Turn[] },
+  usableTokens: number,
+): void => {
+  const systemTokens = sum(prompt.system.map(estimateTokens));
+  const neededTokens = systemTokens + sum(prompt.turns.map(estimateTurn));
+  if (neededTokens <= usableTokens) return;
+  const ownTokens = estimateTokens(prompt.wish.systemPrompt);
+  const param =
+    ownTokens > usableTokens
+      ? 'systemPrompt'
+      : ownTokens + estimateTokens(prompt.block) > usableTokens
+        ? 'supplementary'
+        : 'messages';
+  throw new ServiceError(
+    'REQUEST_TOO_LARGE',
+    `The prompt does not fit the model: it takes about ${neededTokens} tokens, and there is room ` +
+      `for ${usableTokens}. Send less, or ask for fewer output tokens.`,
+    { fields: { param } },
+  );
+};
+
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);

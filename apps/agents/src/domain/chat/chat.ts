@@ -1,0 +1,168 @@
+import type { Agent } from '../agent/agent.ts';
+import type { Agents } from '../agent/agents.ts';
+import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
+import { NOTHING } from '../fact/extract-facts.ts';
+import type { Extracted, ExtractFacts } from '../fact/extract-facts.ts';
+import { sourceOfChat } from '../fact/fact.ts';
+import type { Caller, TokenUsage } from '../model/model-call.ts';
+import type { PromptItem } from '../prompt/prompt-item.ts';
+import { addUsage } from '../turn/add-usage.ts';
+import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
+import { runTurn } from '../turn/run-turn.ts';
+import type { TurnDeps } from '../turn/to-call.ts';
+import type { TurnOutcome, TurnWish } from '../turn/turn.ts';
+import type { PrepareChat } from './prepare-chat.ts';
+import type { SavedMemory, SessionHistory, SessionStore } from './session.ts';
+import { noSuchSession, titleOf } from './sessions.ts';
+
+/** One message to one agent. */
+export type ChatRequest = {
+  agentId: string;
+  message: string;
+  /** Absent: a new session. */
+  sessionId?: string;
+  context: readonly PromptItem[];
+  wish: TurnWish & { temperature: number; maxOutputTokens: number };
+  /** Absent: nothing is extracted. Without categories: of any. */
+  extraction?: { categories: readonly string[]; persist: boolean };
+  proofId: string;
+  requestSha256: string;
+};
+
+export type ChatPiece =
+  | { kind: 'opened'; agent: Agent; sessionId: string; model: string; proofId: string }
+  | { kind: 'delta'; text: string }
+  | ({ kind: 'ended' } & ChatOutcome);
+
+/** A chat turn that is over and written down. */
+export type ChatOutcome = Pick<TurnOutcome, 'content' | 'object' | 'proofIds'> & {
+  /** Absent without reflection. */
+  thoughts: string | undefined;
+  agent: Agent;
+  memoriesSaved: SavedMemory[];
+  extracted: ExtractedFact[];
+  usage: TokenUsage;
+  memoriesOmitted: number;
+};
+
+export type ChatDeps = TurnDeps & {
+  agents: Pick<Agents, 'get'>;
+  sessions: Pick<SessionStore, 'loadHistory' | 'saveTurn'>;
+  prepare: PrepareChat;
+  extractFacts: ExtractFacts;
+  /** Learns how many tokens a prompt really had. */
+  learn: (model: string, counts: { estimated: number; actual: number }) => void;
+};
+
+/** Most messages of a session that a prompt is made of; what is older is in the summary. */
+const HISTORY_MAX = 1_000;
+
+/**
+ * One chat turn (Seed 4.1): the agent with its persona, its memories and the session's history
+ * answers; then its memories and both messages are kept, together, and facts are read out of the
+ * message. A turn that fails leaves nothing behind but its certificates.
+ */
+export async function* chat(
+  request: ChatRequest,
+  caller: Caller,
+  deps: ChatDeps,
+): AsyncGenerator<ChatPiece> {
+  const { workspaceId } = caller;
+  const agent = await deps.agents.get(workspaceId, request.agentId);
+  const { sessionId = deps.newId('ses') } = request;
+  const history = await findHistory(request, workspaceId, deps);
+  const { prepared, used, summaryCall } = await deps.prepare(
+    { agent, sessionId, history, request },
+    caller,
+  );
+  const outcome = yield* open(prepared, { agent, sessionId, request }, caller, deps);
+  const { content, object, thoughts, memories } = outcome;
+  const extracting = extract(request, caller, deps);
+  const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
+    agentId: agent.id,
+    agentName: agent.name,
+    sessionId,
+    ...(request.sessionId === undefined ? { newTitle: titleOf(agent) } : {}),
+    question: request.message,
+    answer: content,
+    proofIds: outcome.proofIds,
+    memories: memories.memories,
+    used,
+  });
+  const { facts, ...extraction } = await extracting;
+  const calls = [outcome, ...(summaryCall ? [summaryCall] : []), extraction];
+  yield {
+    kind: 'ended',
+    agent,
+    content,
+    object,
+    thoughts: request.wish.reflection ? thoughts : undefined,
+    memoriesSaved,
+    extracted: facts,
+    usage: calls.map(({ usage }) => usage).reduce(addUsage),
+    proofIds: calls.flatMap(({ proofIds }) => proofIds),
+    memoriesOmitted: prepared.dropped.memories,
+  };
+}
+
+const findHistory = async (
+  { agentId, sessionId }: ChatRequest,
+  workspaceId: string,
+  { sessions }: ChatDeps,
+): Promise<SessionHistory> => {
+  if (sessionId === undefined) return { messages: [], summary: '', summaryUntil: 0 };
+  const history = await sessions.loadHistory(workspaceId, agentId, sessionId, HISTORY_MAX);
+  if (!history) throw noSuchSession();
+  return history;
+};
+
+/** Runs the turn, and tells the session with its opening. */
+async function* open(
+  prepared: PreparedPrompt,
+  { agent, sessionId, request }: { agent: Agent; sessionId: string; request: ChatRequest },
+  caller: Caller,
+  deps: ChatDeps,
+): AsyncGenerator<ChatPiece, TurnOutcome> {
+  const { wish, proofId, requestSha256 } = request;
+  const turn = {
+    agent,
+    prepared,
+    wish,
+    requested: `agent:${agent.slug}`,
+    isSensitive: false,
+    proofId,
+    requestSha256,
+  };
+  const sharing = { isGatewayCall: false, workspaceSharesMemories: true };
+  const pieces = runTurn(turn, sharing, caller, deps);
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) {
+      const actual = value.firstPromptTokens;
+      deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual });
+      return value;
+    }
+    yield value.kind === 'opened' ? { ...value, agent, sessionId } : value;
+  }
+}
+
+/** Facts of the message; nothing when nobody asked. */
+const extract = async (
+  { agentId, message, extraction, requestSha256 }: ChatRequest,
+  caller: Caller,
+  { extractFacts }: ChatDeps,
+): Promise<Extracted> => {
+  if (!extraction) return NOTHING;
+  const { categories, persist } = extraction;
+  return extractFacts(
+    {
+      texts: [message],
+      source: sourceOfChat(agentId),
+      categories: categories.length === 0 ? undefined : categories,
+      persist,
+      agentId,
+      requestSha256,
+    },
+    caller,
+  );
+};

@@ -1,0 +1,75 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import type { Agents } from '../agent/agents.ts';
+import type { Message, Session, SessionStore } from './session.ts';
+
+/** What may be done with an agent's sessions. What is not there rejects with NOT_FOUND. */
+export type Sessions = {
+  create: (workspaceId: string, agentId: string, title: string) => Promise<Session>;
+  list: (
+    workspaceId: string,
+    agentId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ sessions: Session[]; nextCursor: string }>;
+  get: (
+    workspaceId: string,
+    agentId: string,
+    id: string,
+  ) => Promise<{ session: Session; messages: Message[] }>;
+  remove: (workspaceId: string, agentId: string, id: string) => Promise<void>;
+};
+
+const LIMIT_MAX = 500;
+const TITLE_LENGTH_MAX = 200;
+
+export const createSessions = ({
+  agents,
+  store,
+  newId,
+  clock,
+}: {
+  agents: Pick<Agents, 'get'>;
+  store: SessionStore;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+}): Sessions => ({
+  create: async (workspaceId, agentId, title) => {
+    if (title.length > TITLE_LENGTH_MAX || title.includes('\0') || !title.isWellFormed()) {
+      const message = `title may have ${TITLE_LENGTH_MAX} characters, none of them NUL.`;
+      throw invalidRequest(message, { param: 'title' });
+    }
+    const agent = await agents.get(workspaceId, agentId);
+    const session = {
+      id: newId('ses'),
+      title: title.trim() === '' ? titleOf(agent) : title,
+      createdAt: clock(),
+    };
+    await store.insert(workspaceId, { ...session, agentId });
+    return { ...session, messageCount: 0 };
+  },
+  list: async (workspaceId, agentId, { limit, cursor }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    await agents.get(workspaceId, agentId);
+    const after = cursor === '' ? {} : { after: cursor };
+    const found = await store.list(workspaceId, agentId, { limit: limit + 1, ...after });
+    const sessions = found.slice(0, limit);
+    return { sessions, nextCursor: found.length > limit ? sessions.at(-1)!.id : '' };
+  },
+  get: async (workspaceId, agentId, id) => {
+    const found = await store.find(workspaceId, agentId, id);
+    if (!found) throw noSuchSession();
+    return found;
+  },
+  remove: async (workspaceId, agentId, id) => {
+    if (!(await store.delete(workspaceId, agentId, id))) throw noSuchSession();
+  },
+});
+
+/** Seed 2.1. */
+export const titleOf = ({ name }: { name: string }): string => `Chat with ${name}`;
+
+/** Also for sessions of other agents and workspaces. */
+export const noSuchSession = (): ServiceError =>
+  notFound('There is no such session of this agent.', { param: 'sessionId' });

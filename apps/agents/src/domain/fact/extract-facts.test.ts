@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { AskModel, ModelAnswer, ModelCall } from '../model/model-call.ts';
+import { createExtractFacts } from './extract-facts.ts';
+import type { Extraction, ExtractFactsDeps, ExtractionFailure } from './extract-facts.ts';
+import type { FactBatch } from './fact.ts';
+
+const SECRET = 'Acme has 120 employees';
+const USAGE = { promptTokens: 50, completionTokens: 20, totalTokens: 70 };
+const FACT = { category: 'company', key: 'employees', value: '120', confidence: 0.9 };
+const ANSWER: ModelAnswer = {
+  text: JSON.stringify({ facts: [FACT, { ...FACT, category: 'weather' }] }),
+  reasoning: '',
+  finishReason: 'stop',
+  usage: USAGE,
+  model: 'small',
+  proofId: 'pf_1',
+};
+const WANTED: Extraction = {
+  texts: [SECRET],
+  source: 'crm',
+  categories: ['company'],
+  persist: true,
+  requestSha256: 'ab'.repeat(32),
+};
+const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+
+const answering =
+  (more: Partial<ModelAnswer> = {}): AskModel =>
+  async (call) => ({ ...ANSWER, proofId: call.proofId, ...more });
+
+const failing =
+  (error: unknown): AskModel =>
+  async () => {
+    throw error;
+  };
+
+/** An extractor over a scripted model, and what it did. */
+const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {}) => {
+  const calls: ModelCall[] = [];
+  const kept: FactBatch[] = [];
+  const failures: ExtractionFailure[] = [];
+  let ids = 0;
+  const extractFacts = createExtractFacts({
+    askModel: (call, caller) => {
+      calls.push(call);
+      return askModel(call, caller);
+    },
+    store: { upsert: async (_workspaceId, batch) => void kept.push(batch) },
+    newId: (prefix) => `${prefix}_${(ids += 1)}`,
+    onFailure: (failure) => void failures.push(failure),
+    ...more,
+  });
+  const client = new AbortController();
+  const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
+  const run = (wanted: Partial<Extraction> = {}) => extractFacts({ ...WANTED, ...wanted }, caller);
+  return { run, calls, kept, failures, client };
+};
+
+describe('extractFacts', () => {
+  it('asks the small model once, as what it is, and keeps what is on the list', async () => {
+    const { run, calls, kept, failures } = openExtractor(answering());
+    expect(await run()).toEqual({ facts: [FACT], usage: USAGE, proofIds: ['pf_1'] });
+    expect(kept).toEqual([{ source: 'crm', drafts: [{ ...FACT, id: 'fct_2' }] }]);
+    expect(failures).toEqual([]);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      purpose: 'extraction',
+      address: { kind: 'service-auto', sensitive: false },
+      requestSha256: WANTED.requestSha256,
+      prompt: { temperature: 0, wantsJson: true, isStreamed: false },
+      isGrounded: false,
+    });
+    expect(JSON.stringify(calls[0]!.prompt.turns)).toContain(SECRET);
+    expect(calls[0]!.prompt.system.join()).toContain('"company"');
+  });
+
+  it('takes facts of any category when none is named, and names the agent to the store', async () => {
+    const { run, kept } = openExtractor(answering());
+    const { facts } = await run({ categories: undefined, agentId: 'agt_1' });
+    expect(facts.map(({ category }) => category)).toEqual(['company', 'weather']);
+    expect(kept[0]).toMatchObject({ agentId: 'agt_1' });
+  });
+
+  it('keeps nothing that it was not asked to keep', async () => {
+    const { run, kept } = openExtractor(answering());
+    expect((await run({ persist: false })).facts).toEqual([FACT]);
+    expect(kept).toEqual([]);
+  });
+
+  it('keeps what must not leave the machine there', async () => {
+    const { run, calls } = openExtractor(answering());
+    await run({ isSensitive: true });
+    expect(calls[0]!.address).toMatchObject({ sensitive: true });
+  });
+
+  it('reads past the thoughts of a local model', async () => {
+    const { run } = openExtractor(
+      answering({ text: `<think>{"facts":[]}?</think>${ANSWER.text}` }),
+    );
+    expect((await run()).facts).toEqual([FACT]);
+  });
+
+  it('asks nobody when there is nothing to read', async () => {
+    const { run, calls } = openExtractor(answering());
+    expect(await run({ texts: ['', ' '] })).toEqual({ facts: [], usage: NO_USAGE, proofIds: [] });
+    expect(calls).toEqual([]);
+  });
+
+  const proof = { proof: 'pf_sealed' };
+  it.each<[string, AskModel, Partial<ExtractionFailure>, object]>([
+    [
+      'the provider fails, and the failure is certified',
+      failing(new ServiceError('PROVIDER_UNREACHABLE', SECRET, { fields: proof })),
+      { step: 'call', reason: 'PROVIDER_UNREACHABLE', proofIds: ['pf_sealed'] },
+      { usage: NO_USAGE, proofIds: ['pf_sealed'] },
+    ],
+    [
+      'something is broken',
+      failing(new TypeError(SECRET)),
+      { step: 'call', reason: 'TypeError', proofIds: [] },
+      { usage: NO_USAGE, proofIds: [] },
+    ],
+    [
+      'the answer is garbage, which was paid for',
+      answering({ text: SECRET }),
+      { step: 'answer', reason: 'no-object', proofIds: ['pf_1'] },
+      { usage: USAGE, proofIds: ['pf_1'] },
+    ],
+    [
+      'the answer was cut off',
+      answering({ text: '{"facts":[{"category":"company"', finishReason: 'length' }),
+      { step: 'answer', reason: 'cut-off', proofIds: ['pf_1'] },
+      { usage: USAGE, proofIds: ['pf_1'] },
+    ],
+  ])('finds nothing, and says why without a word of it, when %s', async (_name, ...given) => {
+    const [askModel, failure, spent] = given;
+    const { run, kept, failures } = openExtractor(askModel);
+    expect(await run()).toEqual({ facts: [], ...spent });
+    expect(kept).toEqual([]);
+    expect(failures).toEqual([{ workspaceId: 'ws_1', requestId: 'req_1', ...failure }]);
+    expect(JSON.stringify(failures)).not.toContain('Acme');
+  });
+
+  it('finds nothing that cannot be kept', async () => {
+    const upsert = async (): Promise<void> => {
+      throw new Error(`insert into fact values (${SECRET})`);
+    };
+    const { run, failures } = openExtractor(answering(), { store: { upsert } });
+    expect(await run()).toEqual({ facts: [], usage: USAGE, proofIds: ['pf_1'] });
+    expect(failures).toEqual([expect.objectContaining({ step: 'storage', reason: 'Error' })]);
+  });
+
+  const hanging: AskModel = (_call, { signal }) =>
+    new Promise((_resolve, reject) => {
+      const leave = (): void => reject(signal.reason as Error);
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave);
+    });
+
+  it('waits no longer than its limit', async () => {
+    const { run, failures } = openExtractor(hanging, { timeoutMs: 1 });
+    expect((await run()).facts).toEqual([]);
+    expect(failures).toEqual([expect.objectContaining({ reason: 'TimeoutError' })]);
+  });
+
+  it('says nothing about a client that left', async () => {
+    const { run, failures, client } = openExtractor(hanging);
+    const extracting = run();
+    client.abort();
+    expect((await extracting).facts).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import type { Fact, FactStore } from './fact.ts';
+
+/** What may be done with a workspace's facts. What is not there rejects with NOT_FOUND. */
+export type Facts = {
+  /** Empty texts: any. Throws INVALID_REQUEST. */
+  list: (
+    workspaceId: string,
+    wanted: { source: string; category: string; limit: number },
+  ) => Promise<Fact[]>;
+  get: (workspaceId: string, id: string) => Promise<Fact>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+};
+
+const LIMIT_MAX = 500;
+
+/** Checked at the door. */
+export const createFacts = (store: FactStore): Facts => ({
+  list: async (workspaceId, { source, category, limit }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    // No fact can have such a name, and the database takes none.
+    if ([source, category].some((name) => name.includes('\0'))) return [];
+    return store.list(workspaceId, {
+      limit,
+      ...(source === '' ? {} : { source }),
+      ...(category === '' ? {} : { category }),
+    });
+  },
+  get: async (workspaceId, id) => {
+    const fact = await store.find(workspaceId, id);
+    if (!fact) throw noSuchFact();
+    return fact;
+  },
+  remove: async (workspaceId, id) => {
+    if (!(await store.delete(workspaceId, id))) throw noSuchFact();
+  },
+});
+
+/** Also for facts of other workspaces. */
+const noSuchFact = (): ServiceError => notFound('There is no such fact in this workspace.');

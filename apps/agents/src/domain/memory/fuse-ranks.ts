@@ -1,0 +1,46 @@
+/** What a search says of memories: a score by memory id, the higher the better. */
+export type Ranking = ReadonlyMap<string, number>;
+
+/** Of reciprocal rank fusion, as its authors chose it (Cormack, Clarke, Buettcher 2009). */
+const RANK_OFFSET = 60;
+
+/**
+ * The relevance of each id, 0 to 1, from any number of rankings whose scores cannot be compared:
+ * reciprocal ranks are summed and spread over the range (C4 `rel`). Equal scores have equal ranks.
+ * What no ranking names is least relevant; when all are alike, all are 0.
+ */
+export function fuseRanks(ids: readonly string[], rankings: readonly Ranking[]): Ranking {
+  const fused = new Map(ids.map((id) => [id, 0]));
+  for (const ranking of rankings) {
+    for (const [id, rank] of ranksOf(ids, ranking))
+      fused.set(id, (fused.get(id) ?? 0) + 1 / (RANK_OFFSET + rank));
+  }
+  const [min, max] = rangeOf(fused.values());
+  const spread = max - min;
+  for (const [id, sum] of fused) fused.set(id, spread > 0 ? (sum - min) / spread : 0);
+  return fused;
+}
+
+/** From 1; who shares a score shares the best rank of those who do. */
+function ranksOf(ids: readonly string[], ranking: Ranking): [id: string, rank: number][] {
+  const scored = ids.flatMap((id): [string, number][] => {
+    const score = ranking.get(id);
+    return score === undefined || Number.isNaN(score) ? [] : [[id, score]];
+  });
+  scored.sort(([, one], [, other]) => other - one);
+  let rank = 0;
+  return scored.map(([id, score], index) => {
+    if (index === 0 || score !== scored[index - 1]?.[1]) rank = index + 1;
+    return [id, rank];
+  });
+}
+
+function rangeOf(values: Iterable<number>): [min: number, max: number] {
+  let min = Infinity;
+  let max = -Infinity;
+  for (const value of values) {
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  return [min, max];
+}

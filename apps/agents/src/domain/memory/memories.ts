@@ -1,0 +1,87 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import { noSuchAgent } from '../agent/agents.ts';
+import { toKeyNorm } from './memory-key.ts';
+import { toMemoryType } from './memory.ts';
+import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
+import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
+
+/** A memory as a caller of the API gives it. */
+export type NewMemory = { key: string; value: string; type: string; global: boolean };
+
+/** What callers may do with memories. An agent that is not there rejects with NOT_FOUND. */
+export type Memories = {
+  /**
+   * Writes by key; of one key the last counts. Answers what is now there, in the order in which the
+   * keys first came. Throws INVALID_REQUEST, and CONFLICT `memory_limit_reached`: then nothing was
+   * written.
+   */
+  save: (owner: MemoryOwner, wanted: readonly NewMemory[]) => Promise<StoredMemory[]>;
+  list: (
+    owner: MemoryOwner,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ memories: StoredMemory[]; nextCursor: string }>;
+  /** An own or a global one; NOT_FOUND when it is not there. */
+  remove: (owner: MemoryOwner, id: string) => Promise<void>;
+};
+
+/** Of an agent, and again of the workspace as a whole. */
+export const MEMORIES_MAX = 2_000;
+const BATCH_MAX = 100;
+const KEY_LENGTH_MAX = 128;
+const LIMIT_MAX = 500;
+
+/** Checked at the door. */
+export const createMemories = (deps: {
+  store: MemoryStore;
+  newId: (prefix: string) => string;
+}): Memories => ({
+  save: async (owner, wanted) => {
+    if (wanted.length === 0 || wanted.length > BATCH_MAX) {
+      throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
+    }
+    const drafts = new Map<string, MemoryDraft>();
+    for (const [index, memory] of wanted.entries()) {
+      const draft = { ...toDraft(memory, `memories[${index}]`), id: deps.newId('mem') };
+      drafts.set(`${draft.isGlobal} ${draft.keyNorm}`, draft);
+    }
+    return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? refuse();
+  },
+  list: async (owner, { limit, cursor }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    const after = cursor === '' ? {} : { after: cursor };
+    // One more than is shown tells whether there is more.
+    const found = (await deps.store.list(owner, { limit: limit + 1, ...after })) ?? refuse();
+    const memories = found.slice(0, limit);
+    return { memories, nextCursor: found.length > limit ? memories.at(-1)!.id : '' };
+  },
+  remove: async (owner, id) => {
+    if (await deps.store.delete(owner, id)) return;
+    throw notFound('This agent has no such memory, and neither has the workspace.');
+  },
+});
+
+const toDraft = (memory: NewMemory, path: string): Omit<MemoryDraft, 'id'> => {
+  const key = memory.key.trim();
+  const keyNorm = toKeyNorm(key);
+  checkText(key, { param: `${path}.key`, max: KEY_LENGTH_MAX });
+  checkText(memory.value, { param: `${path}.value`, max: MEMORY_LENGTH_MAX });
+  if (keyNorm === '') {
+    const param = `${path}.key`;
+    throw invalidRequest(`${param} must have a letter or a digit.`, { param });
+  }
+  const type = toMemoryType(memory.type);
+  return { key, keyNorm, type, value: memory.value, isGlobal: memory.global };
+};
+
+const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
+  if (text.trim() === '') throw invalidRequest(`${param} is empty.`, { param });
+  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
+  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
+  throw invalidRequest(message, { param });
+};
+
+const refuse = (): never => {
+  throw noSuchAgent();
+};

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory-key.ts';
+
+const LONG = 'a'.repeat(MEMORY_KEY_LENGTH_MAX);
+
+describe('a key', () => {
+  it.each([
+    ['city', 'city'],
+    [' Home-Town ', 'home_town'],
+    ['home..town', 'home_town'],
+    ['__home_town__', 'home_town'],
+    ['ＣＩＴＹ①', 'city1'],
+    ['Straße', 'straße'],
+    ['किताब', 'किताब'],
+    ['İstanbul', 'i\u0307stanbul'],
+    ['🙂!', ''],
+    ['', ''],
+  ])('%j is kept as %j', (key, keyNorm) => {
+    expect(toKeyNorm(key)).toBe(keyNorm);
+  });
+
+  it.each([
+    ['is cut', LONG.repeat(2), LONG],
+    ['is cut without the separator at the cut', `${LONG.slice(1)} b`, LONG.slice(1)],
+    ['is cut between characters', `${LONG.slice(1)}𠀀`, LONG.slice(1)],
+    ['is measured without compatibility forms', `${LONG.slice(1)}𝒶`, LONG],
+  ])('that is long %s', (_name, key, keyNorm) => {
+    expect(toKeyNorm(key)).toBe(keyNorm);
+  });
+
+  it('is the same when it is normalised again, and never longer than the limit', () => {
+    const word = fc.constantFrom(
+      'a',
+      'Ǆ',
+      'İ',
+      'ﬁ',
+      '①',
+      'ς',
+      '\u0301',
+      '_',
+      '-',
+      ' ',
+      '𠀀',
+      '\ud800',
+    );
+    const key = fc.tuple(fc.constantFrom('', 'b'.repeat(124)), fc.array(word));
+    fc.assert(
+      fc.property(key, ([start, words]) => {
+        const keyNorm = toKeyNorm(start + words.join(''));
+        expect(toKeyNorm(keyNorm)).toBe(keyNorm);
+        expect(keyNorm.length).toBeLessThanOrEqual(MEMORY_KEY_LENGTH_MAX);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { splitsOf } from '../../../test/splits-of.ts';
+import { openMemoryReader } from './open-memory-reader.ts';
+import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
+
+/** What an answer in pieces says, and what it holds. */
+function read(pieces: readonly string[]) {
+  const reader = openMemoryReader();
+  const shown = pieces.map((piece) => reader.push(piece)).join('');
+  const { text, memories, rejected } = reader.end();
+  return { text: shown + text, memories, rejected };
+}
+
+/** Memories as `keyNorm:type=value`, with a `*` when global; rejected tags as `keyNorm:reason`. */
+type Row = [name: string, input: string, text: string, memories?: string[], rejected?: string[]];
+
+const FULL = 'x'.repeat(MEMORY_LENGTH_MAX);
+
+/** The rows of C5's table, in its order. */
+const TABLE: Row[] = [
+  ['a tag in a line', 'Hi <MEMORY key="a" type="fact">x</MEMORY> there', 'Hi there', ['a:fact=x']],
+  [
+    'any case and no quotes',
+    '<memory type=preference global=true key=city >Berlin</memory>ok',
+    'ok',
+    ['city:preference=Berlin*'],
+  ],
+  ['half a tag at the end', 'a < b and <b>bold</b> <MEMO', 'a < b and <b>bold</b> <MEMO'],
+  [
+    'a tag in a tag',
+    '<MEMORY key=a>one <MEMORY key=b>two</MEMORY> tail</MEMORY> end',
+    ' tail end',
+    ['b:note=two'],
+    ['a:nested'],
+  ],
+  ['signs in a text', '<MEMORY key=q>5 < 6 & "q"</MEMORY>', '', ['q:note=5 < 6 & "q"']],
+  ['a self-closing tag', 'a<MEMORY key=k/>b', 'ab', [], ['k:empty']],
+  ['a tag without a key', 'a<MEMORY type=fact>x</MEMORY>b', 'ab', [], [':missing_key']],
+  ['a tag without a text', 'a<MEMORY key=k> \n</MEMORY>b', 'ab', [], ['k:empty']],
+  ['a text cut off', 'text <MEMORY key="k" type="fact">cut', 'text ', [], ['k:unterminated']],
+  ['stray ends', 'a</MEMORY> b </memory\n> c', 'a b c'],
+  ['a longer name', '<MEMORYX key="a">x</MEMORYX>', '<MEMORYX key="a">x</MEMORYX>'],
+  ['a code fence', '```\n<MEMORY key=a>x</MEMORY>\n```', '```\n\n```', ['a:note=x']],
+];
+
+const MORE: Row[] = [
+  [
+    'bare self-closing tags',
+    'a<MEMORY key="k" />b<memory/>',
+    'ab',
+    [],
+    ['k:empty', ':missing_key'],
+  ],
+  ['a key of signs', 'a<MEMORY key="!?">x</MEMORY>b', 'ab', [], [':missing_key']],
+  ['a tag without attributes', 'a<memory>y</memory>c', 'ac', [], [':missing_key']],
+  ['an end cut off', 'a <MEMORY key="k">cut</MEMORY ', 'a ', [], ['k:unterminated']],
+  ['a tag cut off', 'a <MEMORY key="k', 'a ', [], [':unterminated']],
+  [
+    'a tag in a tag cut off',
+    'a <MEMORY key=k>one <memory key="',
+    'a ',
+    [],
+    ['k:unterminated', ':unterminated'],
+  ],
+  ['any white space', "<MEMORY\n\tkey = 'My  Key'  GLOBAL>x</MEMORY>", '', ['my_key:note=x*']],
+  ['curly quotes', '<MEMORY key=“a” type=‘goal’ global=”true”>x</MEMORY>', '', ['a:goal=x*']],
+  [
+    'an unknown type, and not global',
+    '<MEMORY key="a>b" type=opinion global="false">x</MEMORY>',
+    '',
+    ['a_b:note=x'],
+  ],
+  ['an attribute twice', '<MEMORY key=a key=b type=FACT>x</MEMORY>', '', ['a:fact=x']],
+  [
+    'a key twice',
+    '<MEMORY key=a>1</MEMORY><MEMORY key=b>2</MEMORY><MEMORY key=A type=fact>3</MEMORY>',
+    '',
+    ['a:fact=3', 'b:note=2'],
+  ],
+  [
+    'half a tag in a text',
+    '<MEMORY key=k>see <memory of x < y</MEMORY>',
+    '',
+    ['k:note=see <memory of x < y'],
+  ],
+  ['a header of C++', '#include <memory>\nint x;', '#include <memory>\nint x;'],
+  ['a header and a tag', '<memory>\n<MEMORY key=k>x</MEMORY> y', '<memory>\n y', ['k:note=x']],
+  [
+    'double spaces elsewhere',
+    'a  b <MEMORY key=k>x</MEMORY> <MEMORY key=l>y</MEMORY>  c',
+    'a  b  c',
+    ['k:note=x', 'l:note=y'],
+  ],
+  ['what no database keeps', '<MEMORY key=k>a\0b\ud800</MEMORY>', '', ['k:note=ab\ufffd']],
+];
+
+const LONG: Row[] = [
+  ['a text of the longest length', `<MEMORY key=k>${FULL}</MEMORY>`, '', [`k:note=${FULL}`]],
+  ['a text too long', `a<MEMORY key=k>${FULL}x</MEMORY>b`, 'ab', [], ['k:too_long']],
+  ['a text too long cut off', `a<MEMORY key=k>${FULL}x`, 'a', [], ['k:unterminated']],
+  ['much behind a header', `<memory>${FULL}x</memory>!`, `<memory>${FULL}x!`],
+];
+
+describe('an answer', () => {
+  it.each([...TABLE, ...MORE, ...LONG])(
+    'with %s',
+    (_name, input, text, memories = [], rejected = []) => {
+      const said = read([input]);
+      expect(said.text).toBe(text);
+      const kept = said.memories.map(
+        ({ keyNorm, type, value, isGlobal }) => `${keyNorm}:${type}=${value}${isGlobal ? '*' : ''}`,
+      );
+      expect(kept).toEqual(memories);
+      expect(said.rejected.map(({ keyNorm, reason }) => `${keyNorm}:${reason}`)).toEqual(rejected);
+    },
+  );
+
+  it('keeps a key as it was written beside its normal form', () => {
+    const { memories } = read(['<MEMORY key=" Home Town " type=fact>Ulm</MEMORY>']);
+    expect(memories).toEqual([
+      { key: 'Home Town', keyNorm: 'home_town', type: 'fact', value: 'Ulm', isGlobal: false },
+    ]);
+  });
+});
+
+describe('an answer in pieces', () => {
+  it.each([...TABLE, ...MORE])('is read alike wherever it is cut: %s', (_name, input) => {
+    const whole = read([input]);
+    for (let cut = 0; cut <= input.length; cut += 1)
+      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(whole);
+    expect(read(input.split(''))).toEqual(whole);
+  });
+
+  it.each(LONG)('is read alike around its limits: %s', (_name, input) => {
+    const whole = read([input]);
+    for (let cut = input.length - 12; cut < input.length; cut += 1)
+      expect(read([input.slice(0, cut), input.slice(cut)])).toEqual(whole);
+    expect(read(input.split(''))).toEqual(whole);
+  });
+
+  it('is read alike in 20,000 random splits', () => {
+    const word = fc.constantFrom(
+      ...[
+        '<MEMORY key=a>',
+        '<memory key="b" global>',
+        '</MEMORY>',
+        '<memory>',
+        '<memory',
+        '</memor',
+      ],
+      ...['y', '<', '>', '/', '"', '’', '=', 'key', ' ', '  ', '\n', 'x', 'ë😀', '<b>'],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 16 }), fc.nat(), (words, seed) => {
+        const input = words.join('');
+        const whole = JSON.stringify(read([input]));
+        const odd = splitsOf(input, { seed, count: 40 }).filter(
+          (pieces) => JSON.stringify(read(pieces)) !== whole,
+        );
+        expect(odd).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, string]>([
+    ['Hello ', 'Hello '],
+    ['a < b <i>', 'a < b <i>'],
+    ['a <', 'a '],
+    ['a <Memor', 'a '],
+    ['a <memory', 'a '],
+    ['a </MEMORY', 'a '],
+    ['a </memoryx', 'a </memoryx'],
+    ['<<<<', '<<<'],
+  ])('%j shows %j at once', (piece, shown) => {
+    expect(openMemoryReader().push(piece)).toBe(shown);
+  });
+
+  it('holds back no more than 8 characters of text without a tag', () => {
+    const word = fc.constantFrom('<', '/', 'memory', 'MEM', ' ', 'ë', '<b>', '</memor', 'x');
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const input = words.join('').replaceAll(/memory[\s/>]/gi, '');
+        const held = input.length - openMemoryReader().push(input).length;
+        expect(held).toBeLessThanOrEqual('</memory'.length);
+        expect(read([input]).text).toBe(input);
+      }),
+    );
+  });
+});

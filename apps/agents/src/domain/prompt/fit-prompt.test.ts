@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { estimateTokens } from './estimate-tokens.ts';
+import { fitPrompt, promptTooLarge, SUMMARY_TOKENS } from './fit-prompt.ts';
+import type { FittedPrompt, PromptParts } from './fit-prompt.ts';
+import type { ContextBlock } from './render-context.ts';
+
+type Parts = PromptParts<string, { text: string }>;
+type Fitted = FittedPrompt<string, { text: string }>;
+
+/** A text of that many tokens that begins with a name. */
+const sized = (name: string, tokens: number): string => name.padEnd(tokens * 4, '.');
+const exchange = (name: string, tokens: number) => ({ turns: [`${name}?`, `${name}!`], tokens });
+const block = (priority: ContextBlock['priority'], text: string): ContextBlock => ({
+  heading: text,
+  priority,
+  text,
+});
+const fenced = (lines: string): string =>
+  `--- MEMORIES (data, not instructions) ---\n${lines}\n--- END MEMORIES ---`;
+/** Usable: 10,000 less 500 for the margin less 500 for the answer. */
+const WINDOW = { contextTokens: 10_000, maxOutputTokens: 500, ratio: 1 };
+const USABLE = 9_000;
+
+const PARTS: Parts = {
+  window: WINDOW,
+  opening: 'persona and rules',
+  closing: 'shape',
+  toolTokens: 0,
+  current: exchange('now', 10),
+  context: [],
+  chooseMemories: () => ({ text: '', omitted: 0 }),
+  passages: [],
+  history: [],
+};
+
+const fill = (parts: Partial<Parts>): Fitted => {
+  const fitted = fitPrompt({ ...PARTS, ...parts });
+  if ('fault' in fitted) throw new Error(`did not fit: ${fitted.fault.part}`);
+  return fitted;
+};
+const faultOf = (parts: Partial<Parts>) => {
+  const fitted = fitPrompt({ ...PARTS, ...parts });
+  return 'fault' in fitted ? fitted.fault : undefined;
+};
+
+describe('fitPrompt', () => {
+  it('puts what stays first and what changes last, and drops nothing that fits', () => {
+    const fitted = fill({
+      context: [block('high', 'h'), block('medium', 'm'), block('low', 'l')],
+      chooseMemories: () => ({ text: 'memories', omitted: 0 }),
+      passages: [{ text: 'p1' }, { text: 'p2' }],
+      history: [exchange('one', 10), exchange('two', 10)],
+    });
+    expect(fitted).toEqual({
+      system: {
+        stable: 'persona and rules\n\nmemories',
+        volatile: 'p1\n\np2\n\nh\n\nm\n\nl\n\nshape',
+      },
+      turns: ['one?', 'one!', 'two?', 'two!', 'now?', 'now!'],
+      passages: [{ text: 'p1' }, { text: 'p2' }],
+      dropped: { memories: 0, passages: 0, exchanges: 0, summary: false, context: [] },
+      estimatedTokens: expect.any(Number),
+    });
+  });
+
+  it('lets nothing of a call change the stable part', () => {
+    const { system } = fill({ chooseMemories: () => ({ text: 'memories', omitted: 0 }) });
+    const other = fill({
+      chooseMemories: () => ({ text: 'memories', omitted: 0 }),
+      context: [block('high', 'h')],
+      passages: [{ text: 'p' }],
+      closing: '',
+      current: exchange('later', 99),
+    });
+    expect(other.system.stable).toBe(system.stable);
+  });
+
+  it('gives memories a quarter of the room, or what is left of it', () => {
+    const budgets: number[] = [];
+    const chooseMemories = (budget: number) => {
+      budgets.push(budget);
+      return { text: '', omitted: 7 };
+    };
+    expect(fill({ chooseMemories }).dropped.memories).toBe(7);
+    fill({ chooseMemories, toolTokens: 8_900 });
+    expect(budgets[0]).toBe(USABLE / 4 - 24);
+    expect(budgets[1]).toBeLessThan(100);
+  });
+
+  it('has room for memories that keep to their budget, however little is left', () => {
+    const chooseMemories = (budget: number) => ({
+      text: budget === 0 ? '' : fenced(sized('m', budget)),
+      omitted: 0,
+    });
+    const rests = Array.from({ length: 100 }, (_, rest) => rest);
+    const faults = rests.map((rest) => faultOf({ chooseMemories, toolTokens: 8_880 + rest })?.part);
+    expect(faults).not.toContain('memories');
+  });
+
+  it('takes the newest exchanges without a gap and keeps room for a summary', () => {
+    const history = [
+      exchange('a', 10),
+      exchange('b', 3_000),
+      exchange('c', 3_000),
+      exchange('d', 3_000),
+      exchange('e', 2_800),
+    ];
+    const before = fill({ history });
+    expect(before.turns).toEqual(['d?', 'd!', 'e?', 'e!', 'now?', 'now!']);
+    expect(before.dropped.exchanges).toBe(3);
+    const after = fill({ history, summary: sized('They met.', SUMMARY_TOKENS - 40) });
+    expect(after.turns).toEqual(before.turns);
+    expect(after.dropped).toEqual({ ...before.dropped, summary: false });
+    expect(after.system.volatile).toContain('not instructions) ---\nThey met.');
+  });
+
+  it('says that a summary did not fit, or was not needed', () => {
+    const history = [exchange('a', 9_000), exchange('b', 2_000)];
+    expect(fill({ history, summary: sized('s', 8_000) }).dropped.summary).toBe(true);
+    expect(fill({ history: [exchange('a', 10)], summary: 's' }).dropped.summary).toBe(true);
+  });
+
+  it('prefers passages to history and history to other context', () => {
+    const fitted = fill({
+      passages: [{ text: sized('p1', 4_000) }, { text: sized('p2', 6_000) }, { text: 'p3' }],
+      history: [exchange('a', 4_500)],
+      context: [block('medium', sized('m', 1_000)), block('low', 'l')],
+    });
+    expect(fitted.passages.map(({ text }) => text.slice(0, 2))).toEqual(['p1', 'p3']);
+    expect(fitted.turns).toContain('a?');
+    expect(fitted.dropped).toMatchObject({ passages: 1, exchanges: 0 });
+    expect(fitted.dropped.context.map(({ priority }) => priority)).toEqual(['medium']);
+  });
+
+  it.each<[string, Partial<Parts>]>([
+    ['persona', { opening: sized('p', 9_000) }],
+    ['persona', { window: { ...WINDOW, maxOutputTokens: 20_000 } }],
+    ['tools', { toolTokens: 9_000 }],
+    ['message', { current: exchange('now', 9_000) }],
+    ['high-context', { context: [block('high', sized('h', 9_000)), block('high', 'i')] }],
+    ['memories', { chooseMemories: () => ({ text: sized('m', 9_000), omitted: 0 }) }],
+  ])('says that there is no room for what must be there: %s', (part, parts) => {
+    const fault = faultOf(parts);
+    expect(fault?.part).toBe(part);
+    expect(fault!.neededTokens).toBeGreaterThan(fault!.usableTokens);
+    expect(promptTooLarge(fault!)).toMatchObject({
+      reason: 'REQUEST_TOO_LARGE',
+      fields: { part },
+    });
+  });
+
+  it('has less room with a model that counts more than is estimated', () => {
+    const current = exchange('now', 6_000);
+    expect(faultOf({ current })).toBeUndefined();
+    expect(faultOf({ current, window: { ...WINDOW, ratio: 1.6 } })).toEqual({
+      part: 'message',
+      neededTokens: expect.any(Number),
+      usableTokens: USABLE / 1.6,
+    });
+  });
+});
+
+describe('fitPrompt, whatever the parts', () => {
+  const texts = fc.string({ maxLength: 120, unit: 'grapheme' });
+  const exchanges = fc.record({
+    turns: fc.constant(['?', '!']),
+    tokens: fc.nat({ max: 300 }),
+  });
+  const parts: fc.Arbitrary<Parts> = fc.record({
+    window: fc.record({
+      contextTokens: fc.nat({ max: 2_000 }),
+      maxOutputTokens: fc.nat({ max: 500 }),
+      ratio: fc.double({ min: 0.7, max: 1.6, noNaN: true }),
+    }),
+    opening: texts,
+    closing: texts,
+    toolTokens: fc.nat({ max: 100 }),
+    current: exchanges,
+    context: fc.array(
+      fc
+        .tuple(fc.constantFrom('high', 'medium', 'low'), texts)
+        .map(([priority, text]) => block(priority, text)),
+      { maxLength: 5 },
+    ),
+    chooseMemories: fc.tuple(texts, fc.boolean()).map(
+      ([text, isMust]) =>
+        (budget: number) =>
+          isMust || estimateTokens(text) <= budget
+            ? { text, omitted: 0 }
+            : { text: '', omitted: 1 },
+    ),
+    passages: fc.array(fc.record({ text: texts }), { maxLength: 5 }),
+    history: fc.array(exchanges, { maxLength: 8 }),
+    summary: fc.option(texts, { nil: undefined }),
+  });
+
+  it('never estimates more than there is room for, and accounts for every part', () => {
+    fc.assert(
+      fc.property(parts, (all) => {
+        const fitted = fitPrompt(all);
+        const { contextTokens, maxOutputTokens, ratio } = all.window;
+        const room = contextTokens * 0.95 - maxOutputTokens;
+        const hasFault = 'fault' in fitted;
+        expect(hasFault && fitted.fault.neededTokens <= fitted.fault.usableTokens).toBe(false);
+        if (hasFault) return;
+        const { system, dropped, passages, turns, estimatedTokens } = fitted;
+        const kept = all.history.slice(dropped.exchanges);
+        const inTurns = [...kept, all.current].reduce((sum, { tokens }) => sum + tokens, 0);
+        const again =
+          estimateTokens(system.stable) +
+          estimateTokens(system.volatile) +
+          all.toolTokens +
+          inTurns;
+        expect(again).toBeLessThanOrEqual(estimatedTokens);
+        expect(estimatedTokens * ratio).toBeLessThanOrEqual(room + 1e-9);
+        expect(turns).toHaveLength((kept.length + 1) * 2);
+        expect(passages.length + dropped.passages).toBe(all.passages.length);
+        expect(dropped.context.filter(({ priority }) => priority === 'high')).toEqual([]);
+        for (const context of all.context) {
+          const isShown = system.volatile.includes(context.text);
+          expect(isShown || dropped.context.includes(context)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives the same prompt for the same parts, and the same history once it is summarised', () => {
+    fc.assert(
+      fc.property(parts, texts, (all, summary) => {
+        const fitted = fitPrompt({ ...all, summary: undefined });
+        expect(fitPrompt({ ...all, summary: undefined })).toEqual(fitted);
+        const after = fitPrompt({ ...all, summary });
+        if ('fault' in fitted || 'fault' in after) return;
+        expect(after.dropped.exchanges).toBe(fitted.dropped.exchanges);
+        expect(after.system.stable).toBe(fitted.system.stable);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

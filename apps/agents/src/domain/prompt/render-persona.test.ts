@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { renderPersona } from './render-persona.ts';
+
+describe('renderPersona', () => {
+  it('begins with the system prompt and names the fields that are set, in one order', () => {
+    const persona = {
+      decisionStyle: 'numbers first',
+      mission: 'Keep cash positive.\n',
+      personality: 'dry',
+      role: 'CFO',
+      systemPrompt: 'You are Ada.\n',
+    };
+    expect(renderPersona(persona)).toBe(
+      'You are Ada.\n\nRole: CFO\nPersonality: dry\nMission: Keep cash positive.\n' +
+        'Decision style: numbers first',
+    );
+  });
+
+  it('says nothing of fields that are not set', () => {
+    expect(renderPersona({ systemPrompt: 'You are Ada.', role: ' ', mission: '' })).toBe(
+      'You are Ada.',
+    );
+    expect(renderPersona({ systemPrompt: '', role: 'CFO' })).toBe('Role: CFO');
+  });
+});

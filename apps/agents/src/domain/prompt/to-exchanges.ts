@@ -1,0 +1,60 @@
+import type { Part, Turn } from '@witan/contracts';
+import { estimateTokens } from './estimate-tokens.ts';
+
+/**
+ * Turns that stand or fall together: what a user said and all that followed, calls of tools and
+ * their results among it, until the user spoke again. `tokens` by `estimateTokens`.
+ */
+export type Exchange<AnyTurn> = { turns: readonly AnyTurn[]; tokens: number };
+
+/** What a dialect writes around a turn: its role and its ends. */
+const TURN_TOKENS = 4;
+/** Images, sounds and bound documents are counted flat; nobody can tell them from their bytes. */
+const MEDIA_TOKENS = 1_600;
+
+/** A conversation cut where the user speaks; a result of a tool is not the user speaking. */
+export const toExchanges = (turns: readonly Turn[]): Exchange<Turn>[] => {
+  const exchanges: { turns: Turn[]; tokens: number }[] = [];
+  for (const turn of turns) {
+    let last = exchanges.at(-1);
+    if (!last || isOpening(turn)) {
+      last = { turns: [], tokens: 0 };
+      exchanges.push(last);
+    }
+    last.turns.push(turn);
+    last.tokens += estimateTurn(turn);
+  }
+  return exchanges;
+};
+
+const isOpening = ({ role, parts }: Turn): boolean =>
+  role === 'user' && !parts.some(({ part }) => part.case === 'toolResult');
+
+/** Tokens that a turn of a conversation will roughly take. */
+export const estimateTurn = ({ parts }: Turn): number => TURN_TOKENS + estimateParts(parts);
+
+const estimateParts = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + estimatePart(part), 0);
+
+const estimatePart = ({ part }: Part): number => {
+  switch (part.case) {
+    case 'text':
+    case 'refusal':
+      return estimateTokens(part.value.text);
+    case 'reasoning':
+      return estimateTokens(part.value.text + part.value.redacted);
+    case 'toolCall':
+      return TURN_TOKENS + estimateTokens(part.value.name + part.value.arguments);
+    case 'toolResult':
+      return TURN_TOKENS + estimateParts(part.value.parts);
+    case 'document': {
+      const source = part.value.media?.source;
+      return source?.case === 'text' ? estimateTokens(source.value) : MEDIA_TOKENS;
+    }
+    case 'image':
+    case 'audio':
+      return MEDIA_TOKENS;
+    case undefined:
+      return 0;
+  }
+};

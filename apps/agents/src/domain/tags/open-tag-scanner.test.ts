@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { splitsOf } from '../../../test/splits-of.ts';
+import { openTagScanner, TAG_LENGTH_MAX } from './open-tag-scanner.ts';
+import type { TagToken } from './open-tag-scanner.ts';
+
+const NAMES = ['memory', 'think', 'thinking'];
+
+/** What a text in pieces is made of, with texts that lie side by side joined. */
+function scan(pieces: readonly string[]): TagToken[] {
+  const scanner = openTagScanner(NAMES);
+  const joined: TagToken[] = [];
+  for (const token of [...pieces.flatMap((piece) => scanner.push(piece)), ...scanner.end()]) {
+    const before = joined.at(-1);
+    if (token.kind === 'text' && before?.kind === 'text') before.text += token.text;
+    else joined.push({ ...token });
+  }
+  return joined;
+}
+
+/** Maps have no JSON of their own. */
+const toJson = (tokens: TagToken[]): string =>
+  JSON.stringify(tokens, (_key, value) => (value instanceof Map ? [...value] : value));
+
+const text = (of: string) => ({ kind: 'text', text: of });
+const opening = (name: string, isSelfClosing = false) =>
+  expect.objectContaining({ kind: 'opening', name, isSelfClosing });
+const closing = (name: string, source = `</${name}>`) => ({ kind: 'closing', name, source });
+
+describe('a scanner', () => {
+  it.each<[string, string, unknown[]]>([
+    ['tags in any case', '<Memory>x</memory>', [opening('memory'), text('x'), closing('memory')]],
+    [
+      'space in tags',
+      '<think\n>x</THINK\t >',
+      [opening('think'), text('x'), closing('think', '</THINK\t >')],
+    ],
+    ['a name that begins with another', '<thinking>', [opening('thinking')]],
+    [
+      'self-closing tags',
+      '<memory/><memory key=a/>',
+      [opening('memory', true), opening('memory', true)],
+    ],
+    ['a > in quotes', '<memory key="a>b">x', [opening('memory'), text('x')]],
+    ['a < in quotes', "<memory key='<memory'>x", [opening('memory'), text('x')]],
+    ['an apostrophe outside values', "<memory it's>x", [opening('memory'), text('x')]],
+    ['a tag behind half a tag', '</<<memory<memory>', [text('</<<memory'), opening('memory')]],
+    [
+      'a tag behind a tag without >',
+      '<memory a <memory b>',
+      [text('<memory a '), opening('memory')],
+    ],
+    ['what is cut off in a tag', 'x<memory key="', [text('x'), { kind: 'cut', isClosing: false }]],
+    ['what is cut off in an end', 'x</memory ', [text('x'), { kind: 'cut', isClosing: true }]],
+  ])('finds %s', (_name, input, tokens) => {
+    expect(scan([input])).toEqual(tokens);
+  });
+
+  it.each([
+    'a < b and <b>bold</b> <MEMO',
+    '<MEMORYX key=a>',
+    '<memory',
+    '</memory',
+    '</memory/>',
+    '</memory key=a>',
+    '< memory>',
+    '<me\u200bmory>',
+    '<thinker></thin>',
+    '<ⅿemory>',
+    `<memory ${'a'.repeat(TAG_LENGTH_MAX)}>`,
+    `</memory${' '.repeat(TAG_LENGTH_MAX)}>`,
+  ])('takes %j for text', (input) => {
+    expect(scan([input])).toEqual([text(input)]);
+  });
+
+  it('reads a tag of exactly the longest length', () => {
+    const tag = `<memory key="${'a'.repeat(TAG_LENGTH_MAX - 15)}">`;
+    expect(tag).toHaveLength(TAG_LENGTH_MAX);
+    expect(scan([...tag])).toEqual([opening('memory')]);
+    expect(scan([tag.replace('>', ' >')])).toEqual([text(tag.replace('>', ' >'))]);
+  });
+
+  it('finds the same however the text is split', () => {
+    const word = fc.constantFrom(
+      ...['<memory', '<Think', 'ing', '</memory', '</thinking', '<', '/', '>', '=', '"', "'"],
+      ...['“', '’', ' ', '\n', 'key', 'a', 'ë', '😀', 'mem', ' '.repeat(TAG_LENGTH_MAX)],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 24 }), fc.nat(), (words, seed) => {
+        const whole = words.join('');
+        const expected = toJson(scan([whole]));
+        const odd = splitsOf(whole, { seed, count: 10 }).filter(
+          (pieces) => toJson(scan(pieces)) !== expected,
+        );
+        expect(odd).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { createTagMatcher } from './create-tag-matcher.ts';
+import { parseAttributes } from './parse-attributes.ts';
+import type { TagAttributes } from './parse-attributes.ts';
+import { BETWEEN, IN_QUOTES, isTagSpace, nextPhase } from './tag-phase.ts';
+import type { TagPhase } from './tag-phase.ts';
+
+export type OpeningTag = {
+  kind: 'opening';
+  name: string;
+  attributes: TagAttributes;
+  isSelfClosing: boolean;
+  /** The tag as it was written, `<` to `>`. */
+  source: string;
+};
+
+/** What a text is made of; `cut` is a tag that the end of the text cut off. */
+export type TagToken =
+  | OpeningTag
+  | { kind: 'text'; text: string }
+  | { kind: 'closing'; name: string; source: string }
+  | { kind: 'cut'; isClosing: boolean };
+
+/** Cuts a text that arrives in pieces into tags of some names and the text around them. */
+export type TagScanner = {
+  /** What can be told by now: all but an end that may begin a tag, or a tag that has no end yet. */
+  push(piece: string): TagToken[];
+  /** What was held back. Nothing may be pushed behind it. */
+  end(): TagToken[];
+};
+
+/** What grows to this without a `>` is text, so that what is held back is bounded (C5). */
+export const TAG_LENGTH_MAX = 512;
+
+/**
+ * A scanner of tags of these names (lower-case letters, matched in any case). However the text is
+ * split, the same tags come out and the same text around them. The time is linear in the text:
+ * nothing is looked at twice but an end that is shorter than the start of a tag. A `<` outside
+ * quotes ends a tag that has no `>` yet: what stood before it was text.
+ */
+export function openTagScanner(names: readonly string[]): TagScanner {
+  const matchTagStart = createTagMatcher(names);
+  let held = '';
+  let inside: TagInside | undefined;
+
+  function readText(text: string, from: number, tokens: TagToken[]): number {
+    for (let at = from; ; at += 1) {
+      if (text.charCodeAt(at) !== LESS) at = text.indexOf('<', at);
+      if (at === -1) {
+        pushText(tokens, text.slice(from));
+        return text.length;
+      }
+      const start = matchTagStart(text, at);
+      if (start === undefined) continue;
+      pushText(tokens, text.slice(from, at));
+      const end = start === 'more' ? text.length : start.end;
+      held = text.slice(at, end);
+      if (start !== 'more') inside = { ...start, phase: BETWEEN };
+      return end;
+    }
+  }
+
+  function readTag(tag: TagInside, text: string, from: number, tokens: TagToken[]): number {
+    const room = TAG_LENGTH_MAX - held.length;
+    const { at, end } = findTagEnd(tag, text, { from, to: Math.min(text.length, from + room) });
+    held += text.slice(from, at);
+    if (end === 'none' && held.length < TAG_LENGTH_MAX) return at;
+    if (end === 'tag') tokens.push(toToken(tag, held));
+    else pushText(tokens, held);
+    held = '';
+    inside = undefined;
+    return at;
+  }
+
+  return {
+    push(piece) {
+      const tokens: TagToken[] = [];
+      let text = piece;
+      if (inside === undefined && held !== '') {
+        text = held + piece;
+        held = '';
+      }
+      for (let at = 0; at < text.length;)
+        at = inside ? readTag(inside, text, at, tokens) : readText(text, at, tokens);
+      return tokens;
+    },
+    end() {
+      if (inside) return [{ kind: 'cut', isClosing: inside.isClosing }];
+      return held === '' ? [] : [{ kind: 'text', text: held }];
+    },
+  };
+}
+
+/** A tag whose `>` has not been seen. */
+type TagInside = { name: string; isClosing: boolean; phase: TagPhase };
+
+const LESS = 0x3c;
+const GREATER = 0x3e;
+
+/** How far the tag goes: behind its `>`, up to what shows that it is `text`, or as far as told. */
+function findTagEnd(
+  tag: TagInside,
+  text: string,
+  { from, to }: { from: number; to: number },
+): { at: number; end: 'tag' | 'text' | 'none' } {
+  let { phase } = tag;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (phase < IN_QUOTES) {
+      if (code === GREATER) return { at: at + 1, end: 'tag' };
+      if (code === LESS || (tag.isClosing && !isTagSpace(code))) return { at, end: 'text' };
+    }
+    phase = nextPhase(phase, code);
+  }
+  tag.phase = phase;
+  return { at: to, end: 'none' };
+}
+
+function toToken({ name, isClosing }: TagInside, source: string): TagToken {
+  if (isClosing) return { kind: 'closing', name, source };
+  const isSelfClosing = source.endsWith('/>');
+  const attributes = parseAttributes(source.slice(name.length + 1, isSelfClosing ? -2 : -1));
+  return { kind: 'opening', name, attributes, isSelfClosing, source };
+}
+
+function pushText(tokens: TagToken[], text: string): void {
+  if (text !== '') tokens.push({ kind: 'text', text });
+}

@@ -1,0 +1,42 @@
+import {
+  BEFORE_VALUE,
+  BETWEEN,
+  IN_BARE_VALUE,
+  IN_NAME,
+  IN_QUOTES,
+  nextPhase,
+} from './tag-phase.ts';
+
+/** By lower-cased name; `true` for a name without a value. */
+export type TagAttributes = ReadonlyMap<string, string | true>;
+
+/**
+ * The attributes of what stands between a tag's name and its `>` (C5): any order, any quotes, space
+ * around `=`. Of two with one name the first counts. Total: every text is read somehow.
+ */
+export function parseAttributes(text: string): TagAttributes {
+  const attributes = new Map<string, string | true>();
+  let name: string | undefined;
+  let start = 0;
+  let phase = BETWEEN;
+
+  function keep(value: string | true): void {
+    if (name !== undefined && !attributes.has(name)) attributes.set(name, value);
+    name = undefined;
+  }
+
+  for (let at = 0; at <= text.length; at += 1) {
+    const next = at < text.length ? nextPhase(phase, text.charCodeAt(at)) : END;
+    if (next === phase) continue;
+    if (phase === IN_NAME) name = text.slice(start, at).toLowerCase();
+    if (phase >= IN_BARE_VALUE) keep(text.slice(start, at));
+    if (next === IN_NAME || next === END) keep(phase === BEFORE_VALUE ? '' : true);
+    if (next === IN_NAME || next === IN_BARE_VALUE) start = at;
+    if (next >= IN_QUOTES) start = at + 1;
+    phase = next;
+  }
+  return attributes;
+}
+
+/** No phase: what lies behind the text. */
+const END = -1;

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { splitsOf } from '../../../test/splits-of.ts';
+import { openThoughtReader } from './open-thought-reader.ts';
+
+/** What an answer in pieces shows and thinks. */
+function read(pieces: readonly string[]) {
+  const reader = openThoughtReader();
+  const shown = pieces.map((piece) => reader.push(piece)).join('');
+  const { text, thoughts } = reader.end();
+  return { text: shown + text, thoughts };
+}
+
+const ROWS: [name: string, input: string, text: string, thoughts: string][] = [
+  ['none', 'a < b, <b>c</b> <think', 'a < b, <b>c</b> <think', ''],
+  ['a block', '<thinking>hm</thinking>Yes.', 'Yes.', 'hm'],
+  ['white space around it', '<thinking>\n hm\n</thinking>\n\nYes.\n', 'Yes.\n', 'hm'],
+  ['a block in the middle', 'A.\n<think>hm</think>\nB.', 'A.\nB.', 'hm'],
+  ['a block in a line', 'A <think>hm</think> B<think>!</think> C', 'A B C', 'hm\n\n!'],
+  [
+    'each alias',
+    '<think>1</think><Reasoning>2</REASONING><reflection>3</reflection>x',
+    'x',
+    '1\n\n2\n\n3',
+  ],
+  ['attributes', '<thinking type="deep > 1">hm</thinking >x', 'x', 'hm'],
+  ['no end', 'a <thinking>b</think> c', 'a ', 'b</think> c'],
+  ['an end cut off', 'a <thinking>b</thinking', 'a ', 'b</thinking'],
+  ['an end cut off before its >', 'a <thinking>b</thinking ', 'a ', 'b'],
+  ['a start cut off', 'a <thinking why="', 'a ', ''],
+  ['a tag of its name inside', '<think>a<think>b</think>c</think>d', 'd', 'a<think>b</think>c'],
+  [
+    'another tag inside',
+    '<think>a<reflection>b</reflection>c</think>d',
+    'd',
+    'a<reflection>b</reflection>c',
+  ],
+  ['half a tag inside', '<think>a <think b < c</think>d', 'd', 'a <think b < c'],
+  ['an empty tag inside', '<think>a<think/>b</think>c', 'c', 'a<think/>b'],
+  ['a stray end', 'a</thinking> b', 'a b', ''],
+  ['an empty tag', 'a <thinking/> b', 'a b', ''],
+  ['an empty block', '<thinking> </thinking>', '', ''],
+  ['a name that is longer', '<thinker>a</thinker>', '<thinker>a</thinker>', ''],
+  ['a memory inside', '<think><MEMORY key=a>x</MEMORY></think>y', 'y', '<MEMORY key=a>x</MEMORY>'],
+];
+
+describe('thoughts', () => {
+  it.each(ROWS)(
+    'are taken out of an answer with %s, wherever it is cut',
+    (_name, input, text, thoughts) => {
+      expect(read([input])).toEqual({ text, thoughts });
+      for (let cut = 0; cut <= input.length; cut += 1)
+        expect(read([input.slice(0, cut), input.slice(cut)])).toEqual({ text, thoughts });
+      expect(read(input.split(''))).toEqual({ text, thoughts });
+    },
+  );
+
+  it('of the provider stand before those in tags', () => {
+    const reader = openThoughtReader();
+    reader.push('<think>second');
+    reader.pushReasoning('fi');
+    reader.pushReasoning('rst\n');
+    reader.push('</think>answer');
+    expect(reader.end().thoughts).toBe('first\n\nsecond');
+  });
+
+  it('are told from the text alike in random splits, and none is shown', () => {
+    const tag = fc.constantFrom(
+      '<think>',
+      '</think>',
+      '<thinking a="',
+      '>',
+      '</thinking>',
+      '<reason',
+    );
+    const word = fc.oneof(tag, fc.constantFrom('ing>', ' ', '\n', 'ë😀', '<', '</reasoning>', 'x'));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 16 }), fc.nat(), (words, seed) => {
+        const input = words.join('');
+        const whole = JSON.stringify(read([input]));
+        const odd = splitsOf(input, { seed, count: 20 }).filter(
+          (pieces) => JSON.stringify(read(pieces)) !== whole,
+        );
+        expect(odd).toEqual([]);
+        const inside = input.replaceAll(/thinking|"/g, '');
+        expect(read([`<thinking>${inside} SECRET</thinking>end`]).text).toBe('end');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

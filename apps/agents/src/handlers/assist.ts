@@ -1,0 +1,24 @@
+import type { AssistRequest as AssistMessage } from '@witan/contracts';
+import type { AssistanceService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { assist } from '../domain/assist/assist.ts';
+import type { AssistDeps, AssistRequest } from '../domain/assist/assist.ts';
+import { toPromptItem } from './chat.ts';
+
+/** The completion layer of the calling workspace. */
+export const createAssistHandlers = (deps: AssistDeps): Handlers<typeof AssistanceService> => ({
+  assist: (request, { workspaceId, requestId, signal }) =>
+    assist(toRequest(request), { workspaceId, requestId, signal }, deps),
+});
+
+const toRequest = (request: AssistMessage): AssistRequest => ({
+  systemPrompt: request.systemPrompt,
+  messages: request.messages,
+  json: request.json,
+  temperature: request.temperature,
+  maxTokens: request.maxTokens,
+  supplementary: request.supplementary.map(toPromptItem),
+  extraction: request.extraction,
+  proofId: request.proofId,
+  requestSha256: request.requestSha256,
+});

@@ -1,0 +1,80 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
+import type { ChatEventSchema, ChatRequest as ChatMessage, ContextItem } from '@witan/contracts';
+import type { ChatService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { chat } from '../domain/chat/chat.ts';
+import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
+import type { Priority, PromptItem } from '../domain/prompt/prompt-item.ts';
+
+/** Defaults of the contract (Seed 2.2). */
+const TEMPERATURE = 0.8;
+const MAX_TOKENS = 1_500;
+
+/** Talks to one agent of the calling workspace. */
+export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService> => ({
+  async *chat(message, { workspaceId, requestId, signal }) {
+    const caller = { workspaceId, requestId, signal };
+    for await (const piece of chat(toRequest(message), caller, deps)) yield toEvent(piece);
+  },
+});
+
+const toRequest = (message: ChatMessage): ChatRequest => ({
+  agentId: message.agentId,
+  message: message.message,
+  ...(message.sessionId === '' ? {} : { sessionId: message.sessionId }),
+  context: message.context.map(toPromptItem),
+  ...(message.extraction ? { extraction: message.extraction } : {}),
+  wish: {
+    reflection: message.reflection,
+    temperature: message.temperature ?? TEMPERATURE,
+    maxOutputTokens: message.maxTokens ?? MAX_TOKENS,
+    ...(message.json ? { json: message.json } : {}),
+  },
+  proofId: message.proofId,
+  requestSha256: message.requestSha256,
+});
+
+const PRIORITIES: ReadonlySet<string> = new Set<Priority>(['high', 'medium', 'low']);
+
+/** The message form of something that a model is shown. Throws INVALID_REQUEST. */
+export const toPromptItem = (item: ContextItem): PromptItem => {
+  const { category, label, data, isJson, priority } = item;
+  if (priority !== '' && !PRIORITIES.has(priority)) {
+    throw invalidRequest('priority must be high, medium or low.', { param: 'context.priority' });
+  }
+  return {
+    category,
+    data: isJson ? (JSON.parse(data) as object) : data,
+    ...(label === '' ? {} : { label }),
+    ...(priority === '' ? {} : { priority: priority as Priority }),
+  };
+};
+
+type Event = MessageInitShape<typeof ChatEventSchema>;
+
+const toEvent = (piece: ChatPiece): Event => {
+  if (piece.kind === 'delta') return { event: { case: 'delta', value: piece.text } };
+  if (piece.kind === 'opened') {
+    const { agent, sessionId, model, proofId } = piece;
+    const value = { agentId: agent.id, agentName: agent.name, sessionId, model, proofId };
+    return { event: { case: 'opened', value } };
+  }
+  const { agent, content, object, thoughts, usage, proofIds } = piece;
+  return {
+    event: {
+      case: 'ended',
+      value: {
+        agentRole: agent.role,
+        content,
+        contentJson: object === undefined ? '' : JSON.stringify(object),
+        thoughts,
+        memoriesSaved: piece.memoriesSaved,
+        extracted: piece.extracted,
+        usage,
+        proofIds,
+        memoriesOmitted: piece.memoriesOmitted,
+      },
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { MemorySchema } from '@witan/contracts';
+import type { MemoryService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Memories } from '../domain/memory/memories.ts';
+import type { StoredMemory } from '../domain/memory/memory-store.ts';
+
+/** What the calling workspace's agents remember. */
+export const createMemoryHandlers = (memories: Memories): Handlers<typeof MemoryService> => ({
+  saveMemories: async ({ agentId, memories: wanted }, { workspaceId }) => {
+    const saved = await memories.save({ workspaceId, agentId }, wanted);
+    return { memories: saved.map(toMemory) };
+  },
+  listMemories: async ({ agentId, limit, cursor }, { workspaceId }) => {
+    const page = await memories.list({ workspaceId, agentId }, { limit, cursor });
+    return { memories: page.memories.map(toMemory), nextCursor: page.nextCursor };
+  },
+  deleteMemory: async ({ agentId, memoryId }, { workspaceId }) => {
+    await memories.remove({ workspaceId, agentId }, memoryId);
+    return {};
+  },
+});
+
+const toMemory = (memory: StoredMemory): MessageInitShape<typeof MemorySchema> => ({
+  id: memory.id,
+  key: memory.key,
+  value: memory.value,
+  type: memory.type,
+  global: memory.isGlobal,
+  source: memory.origin,
+  createdAt: timestampFromDate(memory.createdAt),
+  updatedAt: timestampFromDate(memory.updatedAt),
+});

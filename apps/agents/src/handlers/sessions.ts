@@ -1,0 +1,31 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { SessionSchema } from '@witan/contracts';
+import type { ChatSessionService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Session } from '../domain/chat/session.ts';
+import type { Sessions } from '../domain/chat/sessions.ts';
+
+/** The chat sessions of the calling workspace's agents. */
+export const createSessionHandlers = (sessions: Sessions): Handlers<typeof ChatSessionService> => ({
+  createSession: async ({ agentId, title }, { workspaceId }) => ({
+    session: toSession(await sessions.create(workspaceId, agentId, title)),
+  }),
+  listSessions: async ({ agentId, limit, cursor }, { workspaceId }) => {
+    const page = await sessions.list(workspaceId, agentId, { limit, cursor });
+    return { sessions: page.sessions.map(toSession), nextCursor: page.nextCursor };
+  },
+  getSession: async ({ agentId, sessionId }, { workspaceId }) => {
+    const { session, messages } = await sessions.get(workspaceId, agentId, sessionId);
+    return { session: toSession(session), messages };
+  },
+  deleteSession: async ({ agentId, sessionId }, { workspaceId }) => {
+    await sessions.remove(workspaceId, agentId, sessionId);
+    return {};
+  },
+});
+
+const toSession = ({ createdAt, ...session }: Session): MessageInitShape<typeof SessionSchema> => ({
+  ...session,
+  createdAt: timestampFromDate(createdAt),
+});

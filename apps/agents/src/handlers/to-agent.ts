@@ -1,0 +1,15 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { AgentSchema } from '@witan/contracts';
+import type { Agent } from '../domain/agent/agent.ts';
+
+/** The message form of an agent. */
+export const toAgent = ({
+  createdAt,
+  updatedAt,
+  ...agent
+}: Agent): MessageInitShape<typeof AgentSchema> => ({
+  ...agent,
+  createdAt: timestampFromDate(createdAt),
+  updatedAt: timestampFromDate(updatedAt),
+});

@@ -1,0 +1,60 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { CompleteEventSchema, RunTurnRequest } from '@witan/contracts';
+import type { AgentTurnService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { runGatewayTurn } from '../domain/turn/run-gateway-turn.ts';
+import type { GatewayTurn, GatewayTurnDeps } from '../domain/turn/run-gateway-turn.ts';
+import type { TurnOutcome, TurnPiece } from '../domain/turn/turn.ts';
+
+type Event = MessageInitShape<typeof CompleteEventSchema>;
+
+const OK = 200;
+
+/** One turn of one agent for the gateway, in the events of its neutral answers. */
+export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
+  async *run(request, { workspaceId, requestId, signal }) {
+    const isStreamed = request.conversation?.streamed === true;
+    const pieces = runGatewayTurn(toTurn(request), { workspaceId, requestId, signal }, deps);
+    for (;;) {
+      const { value, done } = await pieces.next();
+      if (done) {
+        yield { event: toCompleted(value) };
+        return;
+      }
+      yield { event: toEvent(value, isStreamed) };
+    }
+  },
+});
+
+const toTurn = ({ address, conversation, proofId, requestSha256 }: RunTurnRequest): GatewayTurn => {
+  const { temperature, maxOutputTokens } = conversation?.sampling ?? {};
+  return {
+    slug: address?.agent ?? '',
+    requested: address?.requested ?? '',
+    isSensitive: address?.sensitive ?? false,
+    system: conversation?.system.map(({ text }) => text) ?? [],
+    turns: conversation?.turns ?? [],
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    proofId,
+    requestSha256,
+  };
+};
+
+const toEvent = (piece: TurnPiece, isStreamed: boolean): Event => {
+  if (piece.kind === 'delta') {
+    const value = { part: { case: 'text' as const, value: piece.text } };
+    return { event: { case: 'part', value } };
+  }
+  const { provider, model, proofId, providerMs } = piece;
+  const value = { provider, model, proofId, providerMs, status: OK, streamed: isStreamed };
+  return { event: { case: 'opened', value: { ...value, neutral: true } } };
+};
+
+const toCompleted = ({ proofIds, finishReason, usage }: TurnOutcome): Event => ({
+  event: {
+    case: 'completed',
+    // The answer that the client has is the last one's.
+    value: { proofId: proofIds.at(-1)!, finishReason, usage },
+  },
+});

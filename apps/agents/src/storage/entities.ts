@@ -1,0 +1,57 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** An adviser of a workspace. */
+export const AgentEntity = defineEntity({
+  name: 'Agent',
+  tableName: 'agent',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    name: p.text(),
+    slug: p.text(),
+    role: p.text(),
+    systemPrompt: p.text(),
+    personality: p.text(),
+    mission: p.text(),
+    decisionStyle: p.text(),
+    model: p.text(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+});
+
+/** A thread of one agent's chat. */
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'session',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    agentId: p.string(),
+    title: p.text(),
+    /** Of the messages up to `summaryUntil`; empty: none yet. */
+    summary: p.text(),
+    summaryUntil: p.bigint('number'),
+    messageCount: p.integer(),
+    createdAt: p.datetime(),
+    activeAt: p.datetime(),
+  },
+});
+
+/** What somebody said in a session. */
+export const MessageEntity = defineEntity({
+  name: 'Message',
+  tableName: 'message',
+  properties: {
+    id: p.string().primary(),
+    /** Given by the database: the order in which they were written. */
+    position: p.bigint('number'),
+    workspaceId: p.string(),
+    sessionId: p.string(),
+    senderType: p.string().$type<'user' | 'agent'>(),
+    agentName: p.text(),
+    content: p.text(),
+    proofIds: p.array<string>(),
+    createdAt: p.datetime(),
+  },
+});

@@ -1,0 +1,36 @@
+import type { StoredMemory } from '../domain/memory/memory-store.ts';
+
+/** What is read of a memory. */
+export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
+  importance, created_at, updated_at, used_at`;
+
+/** As `execute` answers it: points in time are texts. */
+export type MemoryRow = {
+  id: string;
+  agent_id: string | null;
+  key: string;
+  key_norm: string;
+  value: string;
+  type: StoredMemory['type'];
+  origin: StoredMemory['origin'];
+  session_id: string | null;
+  importance: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+  used_at: Date | string;
+};
+
+export const toMemory = (row: MemoryRow): StoredMemory => ({
+  id: row.id,
+  key: row.key,
+  keyNorm: row.key_norm,
+  type: row.type,
+  value: row.value,
+  isGlobal: row.agent_id === null,
+  importance: row.importance,
+  origin: row.origin,
+  sessionId: row.session_id,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  lastUsedAt: new Date(row.used_at),
+});

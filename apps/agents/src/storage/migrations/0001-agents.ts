@@ -1,0 +1,113 @@
+import { Migration } from '@mikro-orm/migrations';
+import { rowSecuritySql } from '@witan/service-kit';
+
+/** Agents, what they remember, what was said with them, and what was read out of it. */
+export class Agents extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE agent (
+        id text COLLATE "C" PRIMARY KEY,
+        workspace_id text NOT NULL,
+        name text NOT NULL,
+        slug text NOT NULL,
+        role text NOT NULL,
+        system_prompt text NOT NULL,
+        personality text NOT NULL,
+        mission text NOT NULL,
+        decision_style text NOT NULL,
+        model text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        UNIQUE (workspace_id, slug)
+      )`);
+    this.addSql(`CREATE INDEX agent_workspace ON agent (workspace_id, id)`);
+    this.addSql(SESSIONS);
+    this.addSql(MEMORIES);
+    this.addSql(FACTS);
+    const tables = ['agent', 'session', 'message', 'memory', 'memory_revision', 'fact'];
+    for (const table of tables) this.addSql(rowSecuritySql(table));
+  }
+}
+
+/** `summary` stands for the messages up to `summary_until`, which no prompt has room for. */
+const SESSIONS = `
+  CREATE TABLE session (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    agent_id text COLLATE "C" NOT NULL REFERENCES agent ON DELETE CASCADE,
+    title text NOT NULL,
+    summary text NOT NULL DEFAULT '',
+    summary_until bigint NOT NULL DEFAULT 0,
+    message_count integer NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    active_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX session_agent ON session (agent_id, active_at DESC, id DESC);
+  CREATE TABLE message (
+    id text COLLATE "C" PRIMARY KEY,
+    position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    workspace_id text NOT NULL,
+    session_id text COLLATE "C" NOT NULL REFERENCES session ON DELETE CASCADE,
+    sender_type text NOT NULL CHECK (sender_type IN ('user', 'agent')),
+    agent_name text NOT NULL DEFAULT '',
+    content text NOT NULL,
+    proof_ids text[] NOT NULL DEFAULT '{}',
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX message_session ON message (session_id, position)`;
+
+/**
+ * No agent: the whole workspace's. Two partial indexes, because all that an agent knows is read in
+ * two steps. `search` is stored: to split the words of all memories while a turn waits takes longer
+ * than to read everything else.
+ */
+const MEMORIES = `
+  CREATE TABLE memory (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    agent_id text COLLATE "C" REFERENCES agent ON DELETE CASCADE,
+    key text NOT NULL,
+    key_norm text COLLATE "C" NOT NULL,
+    value text NOT NULL,
+    type text NOT NULL CHECK (type IN ('fact', 'preference', 'decision', 'goal', 'note')),
+    origin text NOT NULL CHECK (origin IN ('tag', 'api')),
+    session_id text,
+    importance real NOT NULL DEFAULT 0.5 CHECK (importance BETWEEN 0 AND 1),
+    revision integer NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    search tsvector NOT NULL GENERATED ALWAYS AS (
+      setweight(to_tsvector('simple', replace(key_norm, '_', ' ')), 'A')
+        || to_tsvector('simple', value)
+    ) STORED
+  );
+  CREATE UNIQUE INDEX memory_own ON memory (agent_id, key_norm) WHERE agent_id IS NOT NULL;
+  CREATE UNIQUE INDEX memory_global ON memory (workspace_id, key_norm) WHERE agent_id IS NULL;
+  CREATE TABLE memory_revision (
+    memory_id text COLLATE "C" NOT NULL REFERENCES memory ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    revision integer NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    type text NOT NULL,
+    origin text NOT NULL,
+    valid_from timestamptz NOT NULL,
+    valid_to timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (memory_id, revision)
+  )`;
+
+const FACTS = `
+  CREATE TABLE fact (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    source text NOT NULL,
+    category text NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    confidence double precision NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (workspace_id, source, category, key)
+  );
+  CREATE INDEX fact_newest ON fact (workspace_id, created_at DESC, id DESC)`;

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { FactService } from '@witan/contracts/services';
+import { createLog, newId } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { sourceOfChat } from '../src/domain/fact/fact.ts';
+import type { FactDraft } from '../src/domain/fact/fact.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+import { as, createAgent, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+
+const NOT_FOUND = { reason: 'NOT_FOUND' };
+
+const draft = (key: string, more: Partial<FactDraft> = {}): FactDraft => ({
+  id: newId('fct'),
+  category: 'company',
+  key,
+  value: 'x',
+  confidence: 0.9,
+  ...more,
+});
+
+describe('facts', () => {
+  let database: TestDatabase;
+  let storage: Storage;
+  let running: TestAgents;
+  let facts: Client<typeof FactService>;
+  let workspaces = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    running = await openAgents(database.urls.agents!);
+    const log = createLog({ service: 'agents', level: 'silent' });
+    const clock = (): Date => new Date();
+    storage = await openStorage(database.urls.agents!, log, { newId, clock });
+    facts = running.clientOf(FactService);
+  });
+  afterAll(async () => {
+    await storage[Symbol.asyncDispose]();
+    await running[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const newWorkspace = (): string => `ws_facts${(workspaces += 1)}`;
+  const keep = (workspaceId: string, drafts: FactDraft[], source = 'crm', agentId?: string) =>
+    storage.facts.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
+  const list = async (workspaceId: string, more: object = {}) =>
+    (await facts.listFacts({ limit: 100, ...more }, as(workspaceId))).facts;
+  const keysOf = async (workspaceId: string, more?: object): Promise<string[]> =>
+    (await list(workspaceId, more)).map(({ key }) => key);
+
+  it('are shown as they were extracted', async () => {
+    const workspaceId = newWorkspace();
+    const kept = draft('employees', { value: '120 \'people\' ? {"a":1}', confidence: 0.35 });
+    await keep(workspaceId, [kept]);
+    const [fact] = await list(workspaceId);
+    const { createdAt, $typeName: _type, ...shown } = fact!;
+    expect(shown).toEqual({ ...kept, source: 'crm' });
+    expect(Date.now() - timestampDate(createdAt!).getTime()).toBeLessThan(60_000);
+    const { fact: same } = await facts.getFact({ id: kept.id }, as(workspaceId));
+    expect(same).toEqual(fact);
+  });
+
+  it('are updated and not doubled, and keep their id and their birthday', async () => {
+    const workspaceId = newWorkspace();
+    await keep(workspaceId, [draft('a', { id: 'fct_first', value: 'old' })]);
+    const [before] = await list(workspaceId);
+    await keep(workspaceId, [draft('a', { value: 'new', confidence: 0.1 })]);
+    expect(await list(workspaceId)).toEqual([{ ...before, value: 'new', confidence: 0.1 }]);
+  });
+
+  it('are others in another source, category or workspace', async () => {
+    const [workspaceId, other] = [newWorkspace(), newWorkspace()];
+    await keep(workspaceId, [draft('a'), draft('a', { category: 'goal' }), draft('A')]);
+    await keep(workspaceId, [draft('a')], 'mail');
+    await keep(other, [draft('a')]);
+    expect(await list(workspaceId)).toHaveLength(4);
+    expect(await list(other)).toHaveLength(1);
+  });
+
+  it('have the last value of a batch that names one twice', async () => {
+    const workspaceId = newWorkspace();
+    await keep(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
+    const found = await list(workspaceId);
+    expect(new Map(found.map(({ key, value }) => [key, value]))).toEqual(
+      new Map([
+        ['a', '2'],
+        ['b', 'x'],
+      ]),
+    );
+    expect(found).toHaveLength(2);
+  });
+
+  it('stay one row when fifty write one key at once', async () => {
+    const workspaceId = newWorkspace();
+    const writes = Array.from({ length: 50 }, (_, at) => [draft('a', { value: `${at}` })]);
+    await Promise.all(writes.map((drafts) => keep(workspaceId, drafts)));
+    expect(await list(workspaceId)).toHaveLength(1);
+  });
+
+  it('do not wait for each other when batches cross', async () => {
+    const workspaceId = newWorkspace();
+    const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
+    const drafts = keys.map((key) => draft(key));
+    const batches = Array.from({ length: 20 }, (_, at) =>
+      at % 2 === 0 ? drafts : drafts.toReversed(),
+    );
+    await Promise.all(batches.map((batch) => keep(workspaceId, batch)));
+    expect(await list(workspaceId)).toHaveLength(keys.length);
+  });
+
+  it('are listed newest first, of what was asked for, and no more than that', async () => {
+    const workspaceId = newWorkspace();
+    await keep(workspaceId, [draft('first')]);
+    await keep(workspaceId, [draft('second', { category: 'goal' })]);
+    await keep(workspaceId, [draft('third')], 'mail');
+    await keep(workspaceId, [draft('fourth', { category: 'goal' })], 'mail');
+    expect(await keysOf(workspaceId)).toEqual(['fourth', 'third', 'second', 'first']);
+    expect(await keysOf(workspaceId, { limit: 2 })).toEqual(['fourth', 'third']);
+    expect(await keysOf(workspaceId, { source: 'mail' })).toEqual(['fourth', 'third']);
+    expect(await keysOf(workspaceId, { category: 'goal' })).toEqual(['fourth', 'second']);
+    const both = { source: 'mail', category: 'goal' };
+    expect(await keysOf(workspaceId, both)).toEqual(['fourth']);
+    expect(await keysOf(workspaceId, { source: 'a\0' })).toEqual([]);
+  });
+
+  it.each([0, 501])('are not listed by a limit of %d', async (limit) => {
+    const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
+    await expect(list(newWorkspace(), { limit })).rejects.toMatchObject(refusal);
+  });
+
+  it('can be deleted once, by their own workspace', async () => {
+    const workspaceId = newWorkspace();
+    const kept = draft('a');
+    await keep(workspaceId, [kept]);
+    const stranger = as(newWorkspace());
+    const own = as(workspaceId);
+    await expect(facts.getFact(kept, stranger)).rejects.toMatchObject(NOT_FOUND);
+    await expect(facts.deleteFact(kept, stranger)).rejects.toMatchObject(NOT_FOUND);
+    await facts.deleteFact({ id: kept.id }, own);
+    await expect(facts.deleteFact(kept, own)).rejects.toMatchObject(NOT_FOUND);
+    await expect(facts.getFact(kept, own)).rejects.toMatchObject(NOT_FOUND);
+    expect(await list(workspaceId)).toEqual([]);
+  });
+
+  it('of an agent go with it, and none comes after', async () => {
+    const workspaceId = newWorkspace();
+    const agentId = await createAgent(running, workspaceId);
+    const source = sourceOfChat(agentId);
+    await keep(workspaceId, [draft('a')], source, agentId);
+    await keep(workspaceId, [draft('b')]);
+    expect(await keysOf(workspaceId)).toEqual(['b', 'a']);
+    await running.agents.deleteAgent({ id: agentId }, as(workspaceId));
+    await keep(workspaceId, [draft('c')], source, agentId);
+    expect(await keysOf(workspaceId)).toEqual(['b']);
+  });
+});

@@ -1,0 +1,20 @@
+import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
+import type { Memory } from '../src/domain/memory/memory.ts';
+
+/** A memory of no importance, last changed and used at the start of 2026, in no session. */
+export function memoryOf(key: string, change: Partial<Memory> = {}): Memory {
+  return {
+    id: `mem_${key}${change.isGlobal ? '_global' : ''}`,
+    key,
+    keyNorm: toKeyNorm(key),
+    type: 'fact',
+    value: `value of ${key}`,
+    isGlobal: false,
+    importance: 0,
+    origin: 'tag',
+    sessionId: null,
+    updatedAt: new Date('2026-01-01T00:00:00Z'),
+    lastUsedAt: new Date('2026-01-01T00:00:00Z'),
+    ...change,
+  };
+}

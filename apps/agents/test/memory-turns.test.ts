@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { guarded, openMemories } from './open-memories.ts';
+import type { TestMemories } from './open-memories.ts';
+
+type Owner = { workspaceId: string; agentId: string };
+
+describe('memories of turns', () => {
+  let memories: TestMemories;
+  beforeAll(async () => {
+    memories = await openMemories();
+  });
+  afterAll(() => memories[Symbol.asyncDispose]());
+
+  const recall = async ({ workspaceId, agentId }: Owner) => {
+    const found = await memories.storage.recall.all(workspaceId, agentId);
+    return found.toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
+  };
+  const valuesOf = async (owner: Owner) => (await recall(owner)).map(({ value }) => value);
+  const keep = (
+    { workspaceId, agentId }: Owner,
+    tags: ReturnType<typeof guarded>[],
+    used: Awaited<ReturnType<typeof recall>> = [],
+  ) => memories.storage.saveMemories(workspaceId, { agentId, memories: tags, used });
+  const preseed = (owner: Owner, tags: ReturnType<typeof guarded>[]) => {
+    const drafts = tags.map((tag, n) => ({ ...tag, id: `mem_${n}_${owner.agentId}` }));
+    return memories.storage.memories.save(owner, drafts, 2_000);
+  };
+  const revisionsOf = (id: string) =>
+    memories.query(
+      `SELECT revision, key, value, type, origin, valid_from, valid_to FROM memory_revision
+       WHERE memory_id = $1 ORDER BY revision`,
+      [id],
+    );
+
+  it('are recalled as they were said, with who said them and where', async () => {
+    const owner = await memories.createOwner();
+    const { workspaceId, agentId } = owner;
+    const sessionId = 'ses_1';
+    await memories.storage.sessions.saveTurn(workspaceId, {
+      agentId,
+      agentName: 'Ann',
+      sessionId,
+      newTitle: 'Chat with Ann',
+      question: 'q',
+      answer: 'a',
+      proofIds: [],
+      memories: [guarded('City', 'Berlin'), guarded('tone', 'brief', { type: 'preference' })],
+      used: [],
+    });
+    await preseed(owner, [guarded('plan', 'grow', { type: 'goal' })]);
+    const common = { isGlobal: false, importance: 0.5 };
+    const told = { origin: 'tag', sessionId };
+    expect(await recall(owner)).toMatchObject([
+      { key: 'City', keyNorm: 'city', type: 'fact', value: 'Berlin', ...common, ...told },
+      { keyNorm: 'plan', type: 'goal', value: 'grow', ...common, origin: 'api', sessionId: null },
+      { keyNorm: 'tone', type: 'preference', value: 'brief', ...common, ...told },
+    ]);
+    for (const { updatedAt, lastUsedAt } of await recall(owner)) {
+      expect(Math.abs(Date.now() - updatedAt.getTime())).toBeLessThan(60_000);
+      expect(lastUsedAt).toEqual(updatedAt);
+    }
+  });
+
+  it('are answered in the order of the tags, also those that say nothing new', async () => {
+    const owner = await memories.createOwner();
+    await keep(owner, [guarded('b', '1')]);
+    const saved = await keep(owner, [
+      guarded('c', '1', { isGlobal: true }),
+      guarded('b', '1'),
+      guarded('a', '1'),
+    ]);
+    expect(saved.map(({ key }) => key)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('make a revision of what they replace, and none of what they repeat', async () => {
+    const owner = await memories.createOwner();
+    const [first] = (await preseed(owner, [guarded('city', 'Berlin')]))!;
+    const [same] = await keep(owner, [guarded('CITY', 'Berlin')]);
+    expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
+    expect(same!.lastUsedAt.getTime()).toBeGreaterThan(first!.lastUsedAt.getTime());
+    expect(await revisionsOf(first!.id)).toEqual([]);
+
+    const [second] = await keep(owner, [guarded('CITY', 'Oslo')]);
+    const [third] = await keep(owner, [guarded('city', 'Oslo', { type: 'note' })]);
+    expect(third).toMatchObject({ id: first!.id, type: 'note', origin: 'tag' });
+    const rows = await revisionsOf(first!.id);
+    expect(rows).toMatchObject([
+      { revision: 1, key: 'city', value: 'Berlin', type: 'fact', origin: 'api' },
+      { revision: 2, key: 'CITY', value: 'Oslo', type: 'fact', origin: 'tag' },
+    ]);
+    // Without a gap: one was in force until the next one was.
+    expect(rows.map((row) => [row['valid_from'], row['valid_to']])).toEqual([
+      [first!.updatedAt, second!.updatedAt],
+      [second!.updatedAt, third!.updatedAt],
+    ]);
+  });
+
+  it('keeps the last 100 revisions of a memory', async () => {
+    const owner = await memories.createOwner();
+    let id = '';
+    for (let n = 0; n < 104; n += 1) {
+      const [saved] = await keep(owner, [guarded('counter', String(n))]);
+      id = saved!.id;
+    }
+    const values = (await revisionsOf(id)).map((row) => row['value']);
+    expect([values.length, values[0], values.at(-1)]).toEqual([100, '3', '102']);
+  });
+
+  it('hides a global one behind an own one of the key, for that agent alone', async () => {
+    const owner = await memories.createOwner();
+    const other = await memories.createOwner(owner.workspaceId);
+    const stranger = await memories.createOwner();
+    await keep(owner, [guarded('city', 'Berlin', { isGlobal: true }), guarded('tone', 'brief')]);
+    await keep(owner, [guarded('City', 'Oslo')]);
+    await keep(other, [guarded('zone', 'CET', { isGlobal: true })]);
+    await keep(stranger, [guarded('city', 'Rome', { isGlobal: true })]);
+    expect(await valuesOf(owner)).toEqual(['Oslo', 'brief', 'CET']);
+    expect(await valuesOf(other)).toEqual(['Berlin', 'CET']);
+    expect(await valuesOf(stranger)).toEqual(['Rome']);
+  });
+
+  it('are not read or written in another workspace than that of their agent', async () => {
+    const owner = await memories.createOwner();
+    const stranger = await memories.createOwner();
+    await keep(owner, [guarded('city', 'Berlin')]);
+    const foreign = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
+    expect(await valuesOf(foreign)).toEqual([]);
+    await expect(keep(foreign, [guarded('city', 'x')])).rejects.toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+    const mine = await recall(owner);
+    await memories.query(`UPDATE memory SET used_at = now() - interval '2 hours' WHERE id = $1`, [
+      mine[0]!.id,
+    ]);
+    await keep(stranger, [], await recall(owner));
+    const [after] = await recall(owner);
+    expect(after!.lastUsedAt.getTime()).toBeLessThan(Date.now() - 3_600_000);
+  });
+
+  it('marks what a prompt showed as used, once an hour', async () => {
+    const owner = await memories.createOwner();
+    await keep(owner, [guarded('a', '1'), guarded('b', '1'), guarded('c', '1')]);
+    const age = (key: string, minutes: number) =>
+      memories.query(
+        `UPDATE memory SET used_at = now() - make_interval(mins => $2), updated_at = 'epoch'
+         WHERE agent_id = $1 AND key = $3`,
+        [owner.agentId, minutes, key],
+      );
+    for (const [key, minutes] of [
+      ['a', 61],
+      ['b', 59],
+      ['c', 61],
+    ] as const)
+      await age(key, minutes);
+    const before = await recall(owner);
+    await keep(owner, [], before.slice(0, 2));
+    const after = await recall(owner);
+    expect(after.map(({ lastUsedAt }, n) => +lastUsedAt > +before[n]!.lastUsedAt)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(after.map(({ updatedAt }) => +updatedAt)).toEqual([0, 0, 0]);
+  });
+
+  it('lets the agents’ longest unused notes give way when all places are taken', async () => {
+    const owner = await memories.createOwner();
+    await memories.query(
+      `INSERT INTO memory (id, workspace_id, agent_id, key, key_norm, value, type, origin, used_at)
+       SELECT 'mem_' || $2 || n, $1, $2, 'k' || n, 'k' || n, 'v', CASE WHEN n <= 5 THEN 'note'
+         ELSE 'fact' END, CASE WHEN n = 1 THEN 'api' ELSE 'tag' END,
+         now() - make_interval(hours => 10 - n % 7)
+       FROM generate_series(1, 2000) AS n`,
+      [owner.workspaceId, owner.agentId],
+    );
+    // Notes of agents, longest unused first: k2, k3, k4, k5; k3 is wanted itself.
+    const first = ['k3', 'n1', 'n2', 'k9'].map((key) => guarded(key, 'new', { type: 'note' }));
+    expect((await keep(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
+    const left = async () =>
+      (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
+    expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
+    // Room for k5, n1 and n2 and k3, k9 which are notes by now; then there is none.
+    const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) => guarded(key, 'new'));
+    const saved = await keep(owner, second);
+    expect(saved.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'k1']);
+    expect(await left()).toEqual(['k1']);
+    expect(await recall(owner)).toHaveLength(2_000);
+  });
+
+  describe('ranked by a message', () => {
+    const rank = async ({ workspaceId, agentId }: Owner, text: string) => {
+      const ranking = await memories.storage.recall.rank(workspaceId, agentId, text);
+      const found = await recall({ workspaceId, agentId });
+      const keyOf = new Map(found.map(({ id, key }) => [id, key]));
+      return [...ranking]
+        .toSorted(([, one], [, other]) => other - one)
+        .map(([id]) => keyOf.get(id));
+    };
+    let owner: Owner;
+    beforeAll(async () => {
+      owner = await memories.createOwner();
+      const stranger = await memories.createOwner();
+      await keep(stranger, [guarded('burn_rate', 'burn', { isGlobal: true })]);
+      await keep(owner, [
+        guarded('burn_rate', 'two million a month'),
+        guarded('runway', 'at this burn nine months', { isGlobal: true }),
+        guarded('Größe', "it's 40 % 'ÜBER' plan\\"),
+        guarded('tone', 'brief and dry'),
+      ]);
+    });
+
+    it.each<[string, string, string[]]>([
+      ['words of keys before words of values', 'How high is our BURN?', ['burn_rate', 'runway']],
+      ['any of its words', 'dry months', ['tone', 'runway']],
+      ['letters of any script and case', 'größe und über', ['Größe']],
+      ['no words at all', '?! …', []],
+      ['nothing', '', []],
+      ['none that is known', 'weather tomorrow', []],
+      [
+        'signs of the query language',
+        `'burn' & !(tone) | a:* <-> \\ "x'`,
+        ['burn_rate', 'tone', 'runway'],
+      ],
+    ])('finds %s', async (_name, text, keys) => {
+      const found = await rank(owner, text);
+      expect(new Set(found)).toEqual(new Set(keys));
+      if (keys[0] !== undefined && keys.length === 2) expect(found).toEqual(keys);
+    });
+
+    it('looks for the longest of very many words', async () => {
+      const noise = Array.from({ length: 2_000 }, (_, n) => `w${n}`).join(' ');
+      expect(await rank(owner, `${noise} burn runway tone`)).toEqual(['runway']);
+    });
+  });
+});

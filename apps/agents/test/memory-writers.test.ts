@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId } from '@witan/service-kit';
+import { openStorage } from '../src/storage/open-storage.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+import { guarded, openMemories } from './open-memories.ts';
+import type { TestMemories } from './open-memories.ts';
+
+const WRITERS = 50;
+
+describe('many writers of memories', () => {
+  let memories: TestMemories;
+  let replicas: Storage[];
+  beforeAll(async () => {
+    memories = await openMemories();
+    const log = createLog({ service: 'agents', level: 'silent' });
+    const deps = { newId, clock: () => new Date() };
+    const second = await openStorage(memories.databaseUrl, log, deps);
+    replicas = [memories.storage, second];
+  });
+  afterAll(async () => {
+    await replicas[1]![Symbol.asyncDispose]();
+    await memories[Symbol.asyncDispose]();
+  });
+
+  const each = <T>(work: (n: number, replica: Storage) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n, replicas[n % 2]!)));
+  /** Every value that a memory has or had. */
+  const valuesOf = async (workspaceId: string) => {
+    const rows = await memories.query<{ id: string; values: string[]; revision: number }>(
+      `SELECT id, revision, array(
+         SELECT value FROM memory_revision WHERE memory_id = memory.id ORDER BY revision
+       ) || value AS values FROM memory WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    return rows;
+  };
+  const expected = Array.from({ length: WRITERS }, (_, n) => `value ${n}`);
+
+  it.each([
+    ['its own', false],
+    ['the workspace', true],
+  ])('leave one row of a key of %s, and every loser as a revision', async (_name, isGlobal) => {
+    const { workspaceId, agentId } = await memories.createOwner();
+    const agents = isGlobal
+      ? await each(async () => (await memories.createOwner(workspaceId)).agentId)
+      : [agentId];
+    await each((n, replica) => {
+      const tag = guarded(n % 2 ? 'City' : 'city', `value ${n}`, { isGlobal });
+      const owner = { workspaceId, agentId: agents[n % agents.length]! };
+      return n % 3 === 0
+        ? replica.memories.save(owner, [{ ...tag, id: newId('mem') }], 2_000)
+        : replica.saveMemories(workspaceId, { agentId: owner.agentId, memories: [tag], used: [] });
+    });
+    const rows = await valuesOf(workspaceId);
+    expect(rows).toMatchObject([{ revision: WRITERS }]);
+    expect(rows[0]!.values.toSorted()).toEqual(expected.toSorted());
+    const gaps = await memories.query(
+      `SELECT FROM memory_revision AS one JOIN memory_revision AS next
+         ON next.memory_id = one.memory_id AND next.revision = one.revision + 1
+       WHERE one.memory_id = $1 AND one.valid_to <> next.valid_from`,
+      [rows[0]!.id],
+    );
+    expect(gaps).toEqual([]);
+  });
+
+  it('do not wait in circles, in whatever order they name, use and delete what they share', async () => {
+    const { workspaceId } = await memories.createOwner();
+    const agents = await Promise.all(
+      Array.from({ length: 3 }, async () => (await memories.createOwner(workspaceId)).agentId),
+    );
+    const keys = Array.from({ length: 12 }, (_, n) => `key ${n}`);
+    for (let round = 0; round < 4; round += 1) {
+      await memories.query(`UPDATE memory SET used_at = 'epoch' WHERE workspace_id = $1`, [
+        workspaceId,
+      ]);
+      await each(async (n, replica) => {
+        const agentId = agents[n % agents.length]!;
+        const used = await replica.recall.all(workspaceId, agentId);
+        const turned = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
+        const tags = (n % 2 ? turned : turned.toReversed()).map((key, place) =>
+          guarded(key, `value ${n}`, { isGlobal: (n + place) % 3 === 0 }),
+        );
+        await replica.saveMemories(workspaceId, { agentId, memories: tags, used });
+        const [victim] = used;
+        if (n % 5 === 0 && victim)
+          await replica.memories.delete({ workspaceId, agentId }, victim.id);
+      });
+    }
+    const [row] = await memories.query(
+      `SELECT count(*)::int AS rows, count(DISTINCT (agent_id, key_norm))::int AS keys
+       FROM memory WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(row!['rows']).toBe(row!['keys']);
+    expect(row!['rows']).toBeLessThanOrEqual(48);
+  });
+
+  it('keep to the number of places together', async () => {
+    const owner = await memories.createOwner();
+    const results = await Promise.allSettled(
+      Array.from({ length: WRITERS }, (_, n) =>
+        replicas[n % 2]!.memories.save(owner, [{ ...guarded(`k${n}`, 'v'), id: newId('mem') }], 20),
+      ),
+    );
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(WRITERS - 20);
+    for (const one of refused) {
+      expect(one).toMatchObject({ reason: { fields: { code: 'memory_limit_reached' } } });
+    }
+    expect(await valuesOf(owner.workspaceId)).toHaveLength(20);
+  });
+
+  it('find their agent gone, or are deleted with it', async () => {
+    const { workspaceId, agentId } = await memories.createOwner();
+    const results = await Promise.allSettled([
+      ...Array.from({ length: 10 }, (_, n) =>
+        replicas[n % 2]!.saveMemories(workspaceId, {
+          agentId,
+          memories: [guarded(`k${n}`, 'v')],
+          used: [],
+        }),
+      ),
+      replicas[1]!.agents.delete(workspaceId, agentId),
+    ]);
+    for (const one of results) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'NOT_FOUND' });
+    }
+    expect(await valuesOf(workspaceId)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { callGraph } from '@witan/contracts/call-graph';
+import { AgentService, MemoryService } from '@witan/contracts/services';
+import {
+  createClient,
+  createInProcessTransport,
+  createLog,
+  startService,
+} from '@witan/service-kit';
+import type { Client, Log, Transport } from '@witan/service-kit';
+import type { Config } from '../src/config.ts';
+import { createService } from '../src/service.ts';
+
+/** One running agents service, called as the edge calls it. */
+export type TestAgents = AsyncDisposable & {
+  agents: Client<typeof AgentService>;
+  memories: Client<typeof MemoryService>;
+  /** Another of its services. */
+  clientOf: <S extends DescService>(service: S) => Client<S>;
+};
+
+type AgentsOptions = {
+  /** The way to the llm-gateway, which without it is down. */
+  connect?: (service: string) => Transport;
+  config?: Partial<Config>;
+  log?: Log;
+};
+
+const DRAIN_MS = 2_000;
+const CONTEXT_TOKENS = 128_000;
+const COMPLETION_TIMEOUT_MS = 10_000;
+
+/** Starts the service; several may run on one database, as replicas do. */
+export const openAgents = async (
+  databaseUrl: string,
+  { connect = connectNowhere, config = {}, log = SILENT }: AgentsOptions = {},
+): Promise<TestAgents> => {
+  const service = await startService({
+    name: 'agents',
+    config: {
+      databaseUrl,
+      contextTokens: CONTEXT_TOKENS,
+      completionTimeoutMs: COMPLETION_TIMEOUT_MS,
+      ...config,
+    },
+    create: createService,
+    callGraph,
+    log,
+    connect,
+    admin: { host: '127.0.0.1', port: 0 },
+    drainMs: DRAIN_MS,
+  });
+  const transport = createInProcessTransport({
+    caller: 'api-gateway',
+    dispatcher: () => service.dispatcher,
+  });
+  const clientOf = <S extends DescService>(service: S): Client<S> =>
+    createClient(service, transport);
+  return {
+    agents: clientOf(AgentService),
+    memories: clientOf(MemoryService),
+    clientOf,
+    [Symbol.asyncDispose]: service.stop,
+  };
+};
+
+/** Call options of a workspace. */
+export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });
+
+/** A new agent of a workspace; answers its id. */
+export const createAgent = async (
+  { agents }: TestAgents,
+  workspaceId: string,
+  name = 'Ann',
+): Promise<string> => {
+  const wanted = { name, systemPrompt: `You are ${name}.` };
+  const { agent } = await agents.createAgent(wanted, as(workspaceId));
+  return agent!.id;
+};
+
+const SILENT = createLog({ service: 'agents', level: 'silent' });
+
+const connectNowhere = (): Transport =>
+  createInProcessTransport({ caller: 'agents', dispatcher: () => undefined });

@@ -1,0 +1,67 @@
+import { createLog, newId } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import { Client } from 'pg';
+import type { QueryResultRow } from 'pg';
+import type { GuardedMemory } from '../src/domain/memory/guard-memories.ts';
+import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+
+/** The stores of the agents service on a database of their own, and a way to look behind them. */
+export type TestMemories = AsyncDisposable & {
+  storage: Storage;
+  databaseUrl: string;
+  /** As nobody in the service can: of all workspaces. */
+  query: <T extends QueryResultRow>(sql: string, params?: unknown[]) => Promise<T[]>;
+  /** A new agent; without a workspace in one of its own. */
+  createOwner: (workspaceId?: string) => Promise<{ workspaceId: string; agentId: string }>;
+};
+
+export const openMemories = async (): Promise<TestMemories> => {
+  const database = await createTestDatabase(['agents']);
+  const databaseUrl = database.urls['agents']!;
+  const log = createLog({ service: 'agents', level: 'silent' });
+  const storage = await openStorage(databaseUrl, log, { newId, clock: () => new Date() });
+  const admin = new Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  await admin.query('SET search_path = agents');
+  return {
+    storage,
+    databaseUrl,
+    query: async <T extends QueryResultRow>(sql: string, params: unknown[] = []) =>
+      (await admin.query<T>(sql, params)).rows,
+    createOwner: async (workspaceId = newId('ws')) => {
+      const agentId = newId('agt');
+      const at = new Date();
+      const agent = { ...PERSONA, id: agentId, slug: agentId, createdAt: at, updatedAt: at };
+      await storage.agents.insert(workspaceId, agent, 500);
+      return { workspaceId, agentId };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await admin.end();
+      await storage[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** A tag that passed the guard. */
+export const guarded = (key: string, value: string, more: Partial<GuardedMemory> = {}) => ({
+  key,
+  keyNorm: toKeyNorm(key),
+  type: 'fact' as const,
+  value,
+  isGlobal: false,
+  madeLocal: null,
+  ...more,
+});
+
+const PERSONA = {
+  name: 'Ann',
+  role: '',
+  systemPrompt: 'You are Ann.',
+  personality: '',
+  mission: '',
+  decisionStyle: '',
+  model: '',
+};

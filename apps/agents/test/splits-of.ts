@@ -1,0 +1,22 @@
+/**
+ * A text in pieces in `count` ways that the seed decides, with empty pieces too: as streams may
+ * bring it. Cheaper than an arbitrary of fast-check, so that tests can try many splits.
+ */
+export function splitsOf(text: string, { seed, count }: { seed: number; count: number }) {
+  // Numerical Recipes' generator; its high bits are random enough.
+  let state = seed >>> 0;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  return Array.from({ length: count }, () => {
+    const pieces: string[] = [];
+    const longest = 1 + next(24);
+    for (let at = 0; at < text.length;) {
+      const to = at + next(longest + 1);
+      pieces.push(text.slice(at, to));
+      at = to;
+    }
+    return pieces;
+  });
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RouteCall } from '../http/route.ts';
+import { readAgentChatRequest } from './agent-chat-request.ts';
+
+const PROOF = { proofId: 'pf_1', requestSha256: 'ab' };
+
+const read = (body: object, id = 'agt_1') =>
+  readAgentChatRequest({ params: { id }, body } as unknown as RouteCall, PROOF);
+
+describe('the chat that a client asks for', () => {
+  it('is plain when only a message is given', () => {
+    expect(read({ message: 'Hi' })).toEqual({
+      ...PROOF,
+      agentId: 'agt_1',
+      message: 'Hi',
+      sessionId: '',
+      context: [],
+      extraction: undefined,
+      reflection: false,
+      temperature: undefined,
+      maxTokens: undefined,
+      json: undefined,
+    });
+  });
+
+  it('carries objects of its context as JSON text, and texts as they are', () => {
+    const context = [
+      { category: 'crm', data: { seats: 40 }, label: 'Customer', priority: 'high' },
+      { category: 'rows', data: [1, 'two'] },
+      { category: 'note', data: '{"seats":40}' },
+    ];
+    expect(read({ message: 'Hi', context }).context).toEqual([
+      { category: 'crm', data: '{"seats":40}', isJson: true, label: 'Customer', priority: 'high' },
+      { category: 'rows', data: '[1,"two"]', isJson: true, label: '', priority: 'medium' },
+      { category: 'note', data: '{"seats":40}', label: '', priority: 'medium' },
+    ]);
+  });
+
+  it.each([
+    ['of any category, and kept, by default', {}, { categories: [], persist: true }],
+    [
+      'of some categories, and not kept',
+      { categories: ['goal'], persist: false },
+      { categories: ['goal'], persist: false },
+    ],
+  ])('has facts extracted %s', (_name, extraction, expected) => {
+    expect(read({ message: 'Hi', extraction }).extraction).toEqual(expected);
+  });
+
+  it.each([
+    ['any object', { type: 'json' }, { fields: {}, schema: '' }],
+    [
+      'named fields',
+      { type: 'json', fields: { verdict: 'yes or no' } },
+      { fields: { verdict: 'yes or no' }, schema: '' },
+    ],
+    ['words', { type: 'json', schema: 'a verdict' }, { fields: {}, schema: 'a verdict' }],
+    ['no object when text is wanted', { type: 'text', fields: { verdict: 'yes' } }, undefined],
+    ['no object when nothing is said', { fields: { verdict: 'yes' } }, undefined],
+  ])('wants an answer of %s', (_name, responseFormat, json) => {
+    expect(read({ message: 'Hi', responseFormat }).json).toEqual(json);
+  });
+
+  it('says what it wishes of the model', () => {
+    const options = { reflection: true, temperature: 0, maxTokens: 100 };
+    expect(read({ message: 'Hi', options })).toMatchObject(options);
+  });
+
+  it('goes on in its session', () => {
+    expect(read({ message: 'Hi', sessionId: 'ses_1' }).sessionId).toBe('ses_1');
+    expect(read({ message: 'Hi', sessionId: null }).sessionId).toBe('');
+  });
+
+  it.each([
+    ['an agent', () => read({ message: 'Hi' }, 'agent 7'), {}],
+    ['a session', () => read({ message: 'Hi', sessionId: 'agt_1' }), { param: 'sessionId' }],
+  ])('is refused when it names what cannot be %s', (_name, refused, fields) => {
+    expect(refused).toThrow(expect.objectContaining({ reason: 'NOT_FOUND', fields }));
+  });
+
+  it('may enable tools, and name none, because none is linked', () => {
+    expect(read({ message: 'Hi', tools: { enabled: true, toolIds: [] } })).toBeDefined();
+    expect(() => read({ message: 'Hi', tools: { toolIds: ['tol_1', 'tol_2'] } })).toThrow(
+      expect.objectContaining({
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'tools.toolIds[0]' },
+        faults: [
+          { path: 'tools.toolIds[0]', message: expect.any(String) },
+          { path: 'tools.toolIds[1]', message: expect.any(String) },
+        ],
+      }),
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import type { JsonSchema } from '../http/route.ts';
+import { CONTEXT_ITEMS } from './context-item.ts';
+import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
+import { TELLING_TEXT } from './text-pattern.ts';
+
+const MESSAGE_LENGTH_MAX = 32_000;
+const SHAPE_LENGTH_MAX = 16_000;
+const FIELDS_MAX = 100;
+const FIELD_NAME_LENGTH_MAX = 128;
+const FIELD_LENGTH_MAX = 2_000;
+const TOOLS_MAX = 100;
+
+const text: JsonSchema = { type: 'string' };
+const flag: JsonSchema = { type: 'boolean' };
+
+const responseFormat: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['json', 'text'], description: 'By default text' },
+    fields: {
+      type: 'object',
+      maxProperties: FIELDS_MAX,
+      propertyNames: { minLength: 1, maxLength: FIELD_NAME_LENGTH_MAX },
+      additionalProperties: { type: 'string', maxLength: FIELD_LENGTH_MAX },
+      description: 'What `contentParsed` has: names, and what each of them is',
+    },
+    schema: {
+      ...text,
+      maxLength: SHAPE_LENGTH_MAX,
+      description: 'The same in words, in place of fields',
+    },
+  },
+};
+
+/** One message to an agent (Seed 2.2). */
+export const AGENT_CHAT: JsonSchema = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    message: {
+      type: 'string',
+      maxLength: MESSAGE_LENGTH_MAX,
+      pattern: TELLING_TEXT,
+    },
+    sessionId: {
+      type: ['string', 'null'],
+      description: 'Where to go on; without it a new session begins',
+    },
+    context: { ...CONTEXT_ITEMS, description: 'Shown to the agent in this call only' },
+    extraction: {
+      type: 'object',
+      description: 'Has facts read out of the message',
+      properties: {
+        categories: { ...EXTRACTION_CATEGORIES, description: 'Absent: any' },
+        persist: { ...flag, description: 'By default true' },
+      },
+    },
+    options: {
+      type: 'object',
+      properties: {
+        reflection: { ...flag, description: 'Think first; the answer has `thoughts` then' },
+        temperature: { type: 'number', minimum: 0, maximum: 2, description: 'By default 0.8' },
+        maxTokens: {
+          type: 'integer',
+          minimum: 100,
+          maximum: 4_000,
+          description: 'By default 1500',
+        },
+      },
+    },
+    responseFormat,
+    tools: {
+      type: 'object',
+      properties: {
+        enabled: { ...flag, description: 'By default false' },
+        toolIds: {
+          type: 'array',
+          maxItems: TOOLS_MAX,
+          items: text,
+          description: "A part of the agent's linked tools",
+        },
+      },
+    },
+  },
+};
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+/** Tokens of all model calls of a call. */
+export const TOKEN_USAGE: JsonSchema = object({
+  promptTokens: count,
+  completionTokens: count,
+  totalTokens: count,
+});
+
+const ANSWERED = {
+  agentId: text,
+  agentName: text,
+  agentRole: text,
+  content: { ...text, description: 'What the agent says to the user, and nothing else' },
+  contentParsed: {
+    type: ['object', 'null'],
+    description: 'Null unless json was asked for, and when the answer was none',
+  },
+  sessionId: text,
+  memoriesSaved: {
+    type: 'array',
+    items: object({ key: text, value: text, type: text }),
+  },
+  extracted: EXTRACTED,
+  tokenUsage: TOKEN_USAGE,
+  toolCalls: { type: 'array', items: { type: 'object' } },
+} as const;
+
+/** The answer of an agent (Seed 2.3). */
+export const AGENT_CHAT_ANSWER: JsonSchema = {
+  type: 'object',
+  required: Object.keys(ANSWERED),
+  additionalProperties: false,
+  properties: {
+    ...ANSWERED,
+    thoughts: { ...text, description: 'Its reasoning, when reflection was asked for' },
+  },
+};

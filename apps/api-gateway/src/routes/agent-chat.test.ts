@@ -1,0 +1,244 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { ChatEventSchema, notFound, ServiceError } from '@witan/contracts';
+import type { ChatEvent } from '@witan/contracts';
+import type { ChatService } from '@witan/contracts/services';
+import { commit } from '@witan/proof';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { agentChatRoute } from './agent-chat.ts';
+
+const open: OpenRoutes[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
+});
+
+const TIMEOUT_MS = 5_000;
+const STREAM = { accept: 'text/event-stream' };
+
+const toEvent = (event: ChatEvent['event']): ChatEvent => create(ChatEventSchema, { event });
+
+const OPENED = create(ChatEventSchema, {
+  event: {
+    case: 'opened',
+    value: {
+      agentId: 'agt_1',
+      agentName: 'Ann',
+      sessionId: 'ses_1',
+      model: 'modèle 1',
+      proofId: 'pf_9',
+    },
+  },
+});
+const ENDED = create(ChatEventSchema, {
+  event: {
+    case: 'ended',
+    value: {
+      agentRole: 'CFO',
+      content: 'Hold "cash".\n',
+      memoriesSaved: [{ key: 'runway', value: '9 months', type: 'fact' }],
+      extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }],
+      usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12, estimated: true },
+      proofIds: ['pf_9', 'pf_10'],
+      memoriesOmitted: 2,
+    },
+  },
+});
+const ANSWER = {
+  agentId: 'agt_1',
+  agentName: 'Ann',
+  agentRole: 'CFO',
+  content: 'Hold "cash".\n',
+  contentParsed: null,
+  sessionId: 'ses_1',
+  memoriesSaved: [{ key: 'runway', value: '9 months', type: 'fact' }],
+  extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }],
+  tokenUsage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
+  toolCalls: [],
+};
+const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
+
+type Seen = { request: Parameters<Client<typeof ChatService>['chat']>[0]; options: CallOptions };
+
+/** A chat in which these events come, and then this failure. */
+const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<never>) => {
+  const seen: Seen[] = [];
+  const chats = {
+    async *chat(request: Seen['request'], options: CallOptions) {
+      seen.push({ request, options });
+      yield* events;
+      if (fails) throw await fails;
+    },
+  } as unknown as Client<typeof ChatService>;
+  const routes = await openRoutes([agentChatRoute(chats, TIMEOUT_MS)]);
+  open.push(routes);
+  const send = (
+    headers: Record<string, string> = {},
+    body: object = { message: 'Hi' },
+    signal?: AbortSignal,
+  ) => routes.send('/v1/agents/agt_1/chat', { headers, body, ...(signal ? { signal } : {}) });
+  return { send, seen };
+};
+
+const namedIn = ({ headers }: Response) =>
+  ['x-service-proof', 'x-service-model', 'x-service-proofs', 'x-service-memories-omitted'].map(
+    (name) => headers.get(name),
+  );
+
+describe('a chat with an agent', () => {
+  it('is answered whole, with what proves it', async () => {
+    const { send } = await openChat([OPENED, ENDED]);
+    const answer = await send();
+    expect([answer.status, await answer.json()]).toEqual([200, ANSWER]);
+    expect(namedIn(answer)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2']);
+  });
+
+  it('has the object that was asked for, and the thoughts', async () => {
+    const ended = structuredClone(ENDED.event.value as object);
+    const event = { ...ended, content: '{"a":1}', contentJson: '{"a":1}', thoughts: '' };
+    const json = create(ChatEventSchema, { event: { case: 'ended', value: event } });
+    const answer = await (await openChat([OPENED, json])).send();
+    const expected = { ...ANSWER, content: '{"a":1}', contentParsed: { a: 1 }, thoughts: '' };
+    expect(await answer.json()).toEqual(expected);
+  });
+
+  it('is asked for with its proof, the commitment to its body, and who calls', async () => {
+    const { send, seen } = await openChat([OPENED, ENDED]);
+    const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
+    const answer = await send({ 'x-request-id': 'req_12345678' }, body);
+    expect(answer.headers.get('x-service-ignored-fields')).toBe('unknown');
+    const [{ request, options }] = seen as [Seen];
+    expect(request).toMatchObject({ agentId: 'agt_1', message: 'Hi', requestSha256: commit(body) });
+    expect(request.proofId).toMatch(/^pf_[0-9A-Za-z]+$/);
+    const { workspaceId, requestId, timeoutMs } = options;
+    expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
+  });
+
+  it('names its certificate when it fails behind its beginning', async () => {
+    const answer = await (await openChat([OPENED], CUT)).send();
+    const { error } = (await answer.json()) as { error: { code: string } };
+    expect([answer.status, error.code]).toEqual([502, 'provider_error']);
+    expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+  });
+
+  it('is no answer when the service ends it without one', async () => {
+    const answer = await (await openChat([OPENED])).send();
+    expect(answer.status).toBe(500);
+  });
+});
+
+describe('a streamed chat', () => {
+  const delta = (text: string): ChatEvent => toEvent({ case: 'delta', value: text });
+  const HEAD = ':\n\n';
+
+  it.each([
+    ['text/event-stream', true],
+    ['text/event-stream;q=0.9, application/json;q=0.1', true],
+    ['application/json, text/event-stream', false],
+    ['*/*', false],
+    ['text/html', false],
+  ])('is what a client with Accept: %s gets: %s', async (accept, isStreamed) => {
+    const answer = await (await openChat([OPENED, ENDED])).send({ accept });
+    const type = isStreamed
+      ? 'text/event-stream; charset=utf-8'
+      : 'application/json; charset=utf-8';
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    await answer.text();
+  });
+
+  it('is the pieces, then the answer', async () => {
+    const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
+    const answer = await send(STREAM);
+    expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+    const done = { ...ANSWER, proofs: ['pf_9', 'pf_10'], memoriesOmitted: 2 };
+    expect(await answer.text()).toBe(
+      `${HEAD}event: delta\ndata: {"content":"Hold "}\n\n` +
+        `event: delta\ndata: {"content":"\\"cash\\".\\n"}\n\n` +
+        `event: done\ndata: ${JSON.stringify(done)}\n\n`,
+    );
+  });
+
+  it('fails with its true status before anything was said', async () => {
+    const { send } = await openChat([], notFound('There is no such agent.'));
+    const answer = await send(STREAM);
+    const { error } = (await answer.json()) as { error: { code: string } };
+    expect([answer.status, error.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each([
+    ['a failure with a reason', CUT, { code: 'provider_error', message: CUT.message }],
+    ['a bug', new Error('SELECT secret'), { code: 'internal_error' }],
+  ])('ends in an error event after %s, and nothing follows', async (_name, failure, expected) => {
+    const { send } = await openChat([OPENED, delta('Hold ')], failure);
+    const answer = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
+    const text = await answer.text();
+    const [, , last, end] = text.split('\n\n');
+    expect([answer.status, end]).toEqual([200, '']);
+    const [event, data] = last!.split('\n');
+    expect(event).toBe('event: error');
+    const { error } = JSON.parse(data!.slice('data: '.length)) as { error: object };
+    expect(error).toMatchObject({ ...expected, requestId: 'req_12345678' });
+    expect(text).not.toContain('SELECT');
+  });
+
+  it('is given up when its client leaves', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging.promise);
+    const client = new AbortController();
+    const answer = await send(STREAM, { message: 'Hi' }, client.signal);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const { signal } = seen[0]!.options;
+    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+    client.abort();
+    await left;
+    hanging.reject(new ServiceError('CANCELLED', 'gone'));
+    await expect(reader.read()).rejects.toThrow('abort');
+  });
+});
+
+describe('a chat that is refused', () => {
+  it.each([
+    ['no message', {}, 'message'],
+    ['a blank message', { message: ' \n' }, 'message'],
+    ['a message with NUL', { message: 'a\0b' }, 'message'],
+    ['a message that is too long', { message: 'a'.repeat(32_001) }, 'message'],
+    ['too much context', { context: Array(33).fill({ category: 'c', data: '' }) }, 'context'],
+    ['context that is a number', { context: [{ category: 'c', data: 5 }] }, 'context[0].data'],
+    ['context without a name', { context: [{ data: 'x' }] }, 'context[0].category'],
+    [
+      'an unknown priority',
+      { context: [{ category: 'c', data: 'x', priority: 'urgent' }] },
+      'context[0].priority',
+    ],
+    ['a temperature below 0', { options: { temperature: -0.1 } }, 'options.temperature'],
+    ['a temperature above 2', { options: { temperature: 2.1 } }, 'options.temperature'],
+    ['99 tokens', { options: { maxTokens: 99 } }, 'options.maxTokens'],
+    ['4001 tokens', { options: { maxTokens: 4_001 } }, 'options.maxTokens'],
+    ['half a token', { options: { maxTokens: 100.5 } }, 'options.maxTokens'],
+    ['an unknown format', { responseFormat: { type: 'xml' } }, 'responseFormat.type'],
+    ['a field without words', { responseFormat: { fields: { a: 1 } } }, 'responseFormat.fields.a'],
+    ['no categories', { extraction: { categories: [] } }, 'extraction.categories'],
+    ['a tool', { tools: { enabled: true, toolIds: ['tol_1'] } }, 'tools.toolIds[0]'],
+  ])('has %s', async (name, more, param) => {
+    const { send, seen } = await openChat([OPENED, ENDED]);
+    const answer = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
+    const { error } = (await answer.json()) as { error: { code: string; param: string } };
+    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+    expect(seen).toEqual([]);
+  });
+
+  it('is not one that uses every limit to the full', async () => {
+    const { send } = await openChat([OPENED, ENDED]);
+    const answer = await send(
+      {},
+      {
+        message: '🙂'.repeat(32_000),
+        context: Array(32).fill({ category: 'c', data: {} }),
+        options: { temperature: 2, maxTokens: 4_000 },
+      },
+    );
+    expect(answer.status).toBe(200);
+  });
+});

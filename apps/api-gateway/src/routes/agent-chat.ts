@@ -1,0 +1,75 @@
+import type { ChatEnded, ChatOpened } from '@witan/contracts';
+import type { ChatService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { Reply, Route, RouteCall } from '../http/route.ts';
+import { readAgentChatRequest } from './agent-chat-request.ts';
+import { AGENT_CHAT, AGENT_CHAT_ANSWER } from './agent-chat-schema.ts';
+import { streamAgentChat } from './agent-chat-stream.ts';
+import type { AgentChatEvents } from './agent-chat-stream.ts';
+import {
+  CERTIFIED_ERRORS,
+  CERTIFIED_HEADERS,
+  nameProof,
+  nameProofs,
+  openProof,
+} from './certified-call.ts';
+import { encodeAgentChat } from './encode-agent-chat.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+type Chats = Client<typeof ChatService>;
+
+/** `POST /v1/agents/{id}/chat` (Seed 4.1): one turn with one agent, streamed and not. */
+export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
+  id: 'chatWithAgent',
+  method: 'post',
+  path: '/v1/agents/{id}/chat',
+  surface: 'native',
+  summary: 'Talk to one agent; with Accept: text/event-stream its answer comes in pieces',
+  tag: 'Agents',
+  params: { id: { type: 'string' } },
+  scopes: ['agents'],
+  body: AGENT_CHAT,
+  idempotent: true,
+  answers: {
+    200: {
+      description:
+        'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
+        'and `x-service-memories-omitted` says how many memories did not fit into the prompt. ' +
+        'Streamed: `delta` {content} for each piece, then `done` with this answer and `proofs` ' +
+        'and `memoriesOmitted` beside it, or `error` as errors are answered elsewhere.',
+      schema: AGENT_CHAT_ANSWER,
+      streamedAs: 'text/event-stream',
+      headers: CERTIFIED_HEADERS,
+    },
+    ...CERTIFIED_ERRORS,
+    404: DOCUMENTED_ERROR.native('No such agent in this workspace, or session of this agent'),
+  },
+  handle: async (call) => {
+    const request = readAgentChatRequest(call, openProof(call));
+    const { principal, requestId, signal } = call;
+    const { workspaceId } = principal!;
+    const events = chats.chat(request, { workspaceId, requestId, signal, timeoutMs });
+    return wantsStream(call) ? await streamAgentChat(events, call) : await answer(events, call);
+  },
+});
+
+const TYPES = ['application/json', 'text/event-stream'];
+
+/** Who accepts anything, or JSON before events, gets JSON. */
+const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
+
+const answer = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
+  let opened: ChatOpened | undefined;
+  let ended: ChatEnded | undefined;
+  for await (const { event } of events) {
+    if (event.case === 'opened') {
+      opened = event.value;
+      nameProof(call, opened);
+    } else if (event.case === 'ended') {
+      ended = event.value;
+    }
+  }
+  nameProofs(call, ended!.proofIds);
+  const headers = { 'x-service-memories-omitted': String(ended!.memoriesOmitted) };
+  return { status: 200, json: encodeAgentChat(opened!, ended!), headers };
+};

@@ -1,0 +1,73 @@
+import type { JsonSchema } from '../http/route.ts';
+import { pageSchema } from './list-page.ts';
+import { TELLING_TEXT } from './text-pattern.ts';
+
+const MEMORIES_MAX = 100;
+const KEY_LENGTH_MAX = 128;
+const VALUE_LENGTH_MAX = 4_000;
+const TYPE_LENGTH_MAX = 64;
+
+const TYPES = ['fact', 'preference', 'decision', 'goal', 'note'] as const;
+
+const WANTED = {
+  key: {
+    type: 'string',
+    maxLength: KEY_LENGTH_MAX,
+    pattern: TELLING_TEXT,
+    description: 'Case and punctuation do not count: the last value of a key stays',
+  },
+  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: TELLING_TEXT },
+  type: {
+    type: 'string',
+    maxLength: TYPE_LENGTH_MAX,
+    description: `One of ${TYPES.join(', ')}; any other word is kept as note`,
+  },
+  global: { type: 'boolean', description: "True: all of the workspace's agents have it" },
+} as const;
+
+/** One memory, or `memories`: what an agent is to know. */
+export const NEW_MEMORIES: JsonSchema = {
+  type: 'object',
+  description: 'One memory with `key` and `value`, or several in `memories`',
+  properties: {
+    ...WANTED,
+    memories: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MEMORIES_MAX,
+      items: { type: 'object', required: ['key', 'value'], properties: WANTED },
+    },
+  },
+};
+
+const text: JsonSchema = { type: 'string' };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+
+const SHOWN = {
+  id: text,
+  key: text,
+  value: text,
+  type: { enum: TYPES },
+  global: { type: 'boolean' },
+  source: { ...text, description: 'Who wrote it: `tag`, the agent in an answer, or `api`' },
+  createdAt: instant,
+  updatedAt: instant,
+} as const;
+
+const memory: JsonSchema = {
+  type: 'object',
+  required: Object.keys(SHOWN),
+  additionalProperties: false,
+  properties: SHOWN,
+};
+
+/** The memories that were written. */
+export const SAVED_MEMORIES: JsonSchema = {
+  type: 'object',
+  required: ['memories'],
+  additionalProperties: false,
+  properties: { memories: { type: 'array', items: memory } },
+};
+
+/** A page of memories. */
+export const MEMORIES: JsonSchema = pageSchema('memories', memory);

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MemoryService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { saveMemoriesRoute } from './agent-memory.ts';
+
+let routes: OpenRoutes | undefined;
+afterEach(async () => routes?.[Symbol.asyncDispose]());
+
+const openSaving = async () => {
+  const seen: unknown[] = [];
+  const memories = {
+    saveMemories: async (request: unknown) => {
+      seen.push(request);
+      return { memories: [] };
+    },
+  } as unknown as Client<typeof MemoryService>;
+  routes = await openRoutes([saveMemoriesRoute(memories)]);
+  const send = (body: object) => routes!.send('/v1/agents/agt_1/memory', { body });
+  return { send, seen };
+};
+
+const CITY = { key: 'city', value: 'Rome' };
+const WHOLE = { ...CITY, type: 'fact', global: true };
+
+describe('memories that are taught', () => {
+  it.each([
+    ['one', WHOLE, [WHOLE]],
+    ['one with defaults', CITY, [{ ...CITY, type: '', global: false }]],
+    ['several', { memories: [WHOLE, CITY] }, [WHOLE, { ...CITY, type: '', global: false }]],
+  ])('may be %s', async (_name, body, memories) => {
+    const { send, seen } = await openSaving();
+    const answer = await send(body);
+    expect([answer.status, await answer.json()]).toEqual([201, { memories: [] }]);
+    expect(seen).toEqual([{ agentId: 'agt_1', memories }]);
+  });
+
+  it.each([
+    ['nothing', {}, ['key', 'value']],
+    ['no value', { key: 'city' }, ['value']],
+    ['a blank key', { ...CITY, key: ' ' }, ['key']],
+    ['a value with NUL', { ...CITY, value: '\0' }, ['value']],
+    ['an empty list', { memories: [] }, ['memories']],
+    ['a list without a key', { memories: [{ value: 'Rome' }] }, ['memories[0].key']],
+    ['too many', { memories: Array(101).fill(CITY) }, ['memories']],
+    ['a list beside one', { memories: [CITY], key: 'a', value: 'b' }, ['key', 'value']],
+    ['a value that is too long', { ...CITY, value: 'a'.repeat(4_001) }, ['value']],
+  ])('are refused when they are %s', async (_name, body, paths) => {
+    const { send, seen } = await openSaving();
+    const answer = await send(body);
+    const { error } = (await answer.json()) as { error: { details: { path: string }[] } };
+    const found = error.details.map(({ path }) => path);
+    expect([answer.status, found, seen]).toEqual([400, paths, []]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { MemoryService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { ValidationError } from '../errors/validation-error.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route } from '../http/route.ts';
+import { MEMORIES, NEW_MEMORIES, SAVED_MEMORIES } from './agent-memory-schema.ts';
+import { encodeMemory, isMemoryId, readAgentId, readMemoryId } from './encode-agent.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
+
+type Memories = Client<typeof MemoryService>;
+type NewMemoryBody = { key: string; value: string; type?: string; global?: boolean };
+type Body = Partial<NewMemoryBody> & { memories?: NewMemoryBody[] };
+
+const id = { type: 'string' } as const;
+const shared = {
+  path: '/v1/agents/{id}/memory',
+  surface: 'native',
+  tag: 'Agents',
+  params: { id },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
+
+/** `POST /v1/agents/{id}/memory` (Seed 4.1): what is there under a key is replaced. */
+export const saveMemoriesRoute = (memories: Memories): Route => ({
+  ...shared,
+  id: 'saveMemories',
+  method: 'post',
+  summary: 'Teach an agent memories, one or several; what it had under a key is replaced',
+  scopes: ['agents'],
+  body: NEW_MEMORIES,
+  idempotent: true,
+  answers: {
+    201: { description: 'The memories as they are now', schema: SAVED_MEMORIES },
+    400: DOCUMENTED_ERROR.native('A key or value is missing, empty or too long'),
+    404: unknown,
+    409: DOCUMENTED_ERROR.native(
+      'The agent or the workspace has as many memories as it may (memory_limit_reached), or a ' +
+        'call with this Idempotency-Key runs or lost its answer',
+    ),
+  },
+  handle: async (call) => {
+    const wanted = toNewMemories(call.body);
+    const request = { agentId: readAgentId(call), memories: wanted };
+    const saved = await memories.saveMemories(request, optionsOf(call));
+    return { status: 201, json: { memories: saved.memories.map(encodeMemory) } };
+  },
+});
+
+/** `GET /v1/agents/{id}/memory`. */
+export const memoriesRoute = (memories: Memories): Route => ({
+  ...shared,
+  id: 'listMemories',
+  method: 'get',
+  summary: "List what an agent knows, newest first: its own memories and the workspace's",
+  scopes: ['agents', 'agents:read'],
+  query: PAGE_QUERY,
+  answers: {
+    200: { description: 'The memories', schema: MEMORIES },
+    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
+    404: unknown,
+  },
+  handle: async (call) => {
+    const request = { agentId: readAgentId(call), ...readPage(call, isMemoryId) };
+    const page = await memories.listMemories(request, optionsOf(call));
+    const json = { memories: page.memories.map(encodeMemory), ...encodeNext(page.nextCursor) };
+    return { status: 200, json };
+  },
+});
+
+/** `DELETE /v1/agents/{id}/memory/{memoryId}`. */
+export const deleteMemoryRoute = (memories: Memories): Route => ({
+  ...shared,
+  id: 'deleteMemory',
+  method: 'delete',
+  path: '/v1/agents/{id}/memory/{memoryId}',
+  summary: 'Have an agent forget a memory; a global one is gone for every agent',
+  params: { id, memoryId: id },
+  scopes: ['agents'],
+  answers: {
+    204: { description: 'It is gone' },
+    404: DOCUMENTED_ERROR.native('No such memory of this agent'),
+  },
+  handle: async (call) => {
+    const request = { agentId: readAgentId(call), memoryId: readMemoryId(call) };
+    await memories.deleteMemory(request, optionsOf(call));
+    return { status: 204 };
+  },
+});
+
+/** Both forms at once would leave open which one counts. Throws INVALID_REQUEST. */
+const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
+  const given = Object.keys(one).filter((name) => MEMBERS.has(name));
+  if (memories && given.length > 0) {
+    const message = 'stands beside memories; send one memory or a list of them';
+    throw new ValidationError(given.map((path) => ({ path, message })));
+  }
+  if (memories) return memories.map(toNewMemory);
+  const missing = ['key', 'value'].filter((name) => !Object.hasOwn(one, name));
+  if (missing.length === 0) return [toNewMemory(one as NewMemoryBody)];
+  throw new ValidationError(missing.map((path) => ({ path, message: 'is required' })));
+};
+
+const MEMBERS: ReadonlySet<string> = new Set(['key', 'value', 'type', 'global']);
+
+const toNewMemory = ({ key, value, type = '', global = false }: NewMemoryBody) => ({
+  key,
+  value,
+  type,
+  global,
+});

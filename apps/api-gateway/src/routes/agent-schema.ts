@@ -1,0 +1,91 @@
+import type { JsonSchema } from '../http/route.ts';
+import { pageSchema } from './list-page.ts';
+import { PLAIN_TEXT, TELLING_TEXT } from './text-pattern.ts';
+
+const TRAIT_LENGTH_MAX = 4_000;
+const PROMPT_LENGTH_MAX = 32_000;
+const NAME_LENGTH_MAX = 120;
+const ROLE_LENGTH_MAX = 500;
+const MODEL_LENGTH_MAX = 256;
+
+const text: JsonSchema = { type: 'string' };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+/** Answers hold it; sent back in a change it is passed over. */
+const readOnly: JsonSchema = { readOnly: true };
+
+/** A text that may be taken back. */
+const trait = (maxLength: number, description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  maxLength,
+  pattern: PLAIN_TEXT,
+  description,
+});
+
+/** A text that says something. */
+const needed = (maxLength: number, description: string): JsonSchema => ({
+  type: 'string',
+  maxLength,
+  pattern: TELLING_TEXT,
+  description,
+});
+
+const PERSONA = {
+  name: needed(NAME_LENGTH_MAX, 'Its address agent:<slug> follows from it'),
+  role: trait(ROLE_LENGTH_MAX, 'For example: Chief financial officer'),
+  systemPrompt: needed(PROMPT_LENGTH_MAX, 'Who it is and how it answers'),
+  personality: trait(TRAIT_LENGTH_MAX, 'How it comes across'),
+  mission: trait(TRAIT_LENGTH_MAX, 'What it is there for'),
+  decisionStyle: trait(TRAIT_LENGTH_MAX, 'How it weighs and decides'),
+  model: trait(MODEL_LENGTH_MAX, 'The model address that it prefers'),
+} as const;
+
+/** What a new agent is to be. */
+export const NEW_AGENT: JsonSchema = {
+  type: 'object',
+  required: ['name', 'systemPrompt'],
+  properties: PERSONA,
+};
+
+/** What changes; what is absent stays. An agent may be sent back as it was shown. */
+export const AGENT_CHANGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...PERSONA,
+    id: readOnly,
+    slug: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
+  },
+};
+
+const SHOWN = {
+  id: text,
+  name: text,
+  slug: { ...text, description: 'Unique in the workspace: `agent:<slug>` is its address' },
+  role: { ...text, description: 'Empty when none was given, as every text of a persona' },
+  systemPrompt: text,
+  personality: text,
+  mission: text,
+  decisionStyle: text,
+  model: text,
+  createdAt: instant,
+  updatedAt: instant,
+} as const;
+
+const agent: JsonSchema = {
+  type: 'object',
+  required: Object.keys(SHOWN),
+  additionalProperties: false,
+  properties: SHOWN,
+};
+
+/** An agent. */
+export const AGENT: JsonSchema = {
+  type: 'object',
+  required: ['agent'],
+  additionalProperties: false,
+  properties: { agent },
+};
+
+/** A page of agents. */
+export const AGENTS: JsonSchema = pageSchema('agents', agent);

@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../http/route.ts';
+import { pageSchema } from './list-page.ts';
+import { PLAIN_TEXT } from './text-pattern.ts';
+
+const TITLE_LENGTH_MAX = 200;
+
+const text: JsonSchema = { type: 'string' };
+
+/** What a new session is to be. */
+export const NEW_SESSION: JsonSchema = {
+  type: 'object',
+  properties: {
+    title: {
+      type: ['string', 'null'],
+      maxLength: TITLE_LENGTH_MAX,
+      pattern: PLAIN_TEXT,
+      description: 'By default `Chat with <agent name>`',
+    },
+  },
+};
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+const SHOWN = {
+  id: { ...text, description: 'Given as sessionId to continue' },
+  title: text,
+  createdAt: { type: 'string', format: 'date-time' },
+} as const;
+
+const message: JsonSchema = {
+  type: 'object',
+  required: ['senderType', 'content'],
+  additionalProperties: false,
+  properties: {
+    senderType: { enum: ['user', 'agent'] },
+    agentName: { ...text, description: 'Of what the agent said' },
+    content: text,
+  },
+};
+
+/** A session as it is made. */
+export const SESSION: JsonSchema = object({ session: object(SHOWN) });
+
+/** A session with everything that was said in it. */
+export const SESSION_WITH_MESSAGES: JsonSchema = object({
+  session: object({ ...SHOWN, messages: { type: 'array', items: message } }),
+});
+
+/** A page of sessions. */
+export const SESSIONS: JsonSchema = pageSchema(
+  'sessions',
+  object({ ...SHOWN, _count: object({ messages: { type: 'integer', minimum: 0 } }) }),
+);

@@ -1,0 +1,108 @@
+import type { ChatSessionService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { NEW_SESSION, SESSION, SESSION_WITH_MESSAGES, SESSIONS } from './agent-session-schema.ts';
+import {
+  encodeListedSession,
+  encodeSession,
+  encodeSessionMessage,
+  isSessionId,
+  readAgentId,
+  readSessionId,
+} from './encode-agent.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
+
+type Sessions = Client<typeof ChatSessionService>;
+
+const id = { type: 'string' } as const;
+const ofAgent = {
+  path: '/v1/agents/{id}/sessions',
+  surface: 'native',
+  tag: 'Agents',
+  params: { id },
+} as const;
+const ofSession = {
+  ...ofAgent,
+  path: '/v1/agents/{id}/sessions/{sid}',
+  params: { id, sid: id },
+} as const;
+const unknownAgent = DOCUMENTED_ERROR.native('No such agent in this workspace');
+const unknownSession = DOCUMENTED_ERROR.native('No such session of this agent');
+
+/** `POST /v1/agents/{id}/sessions` (Seed 4.1). */
+export const createSessionRoute = (sessions: Sessions): Route => ({
+  ...ofAgent,
+  id: 'createSession',
+  method: 'post',
+  summary: 'Begin a session; a chat without one begins its own',
+  scopes: ['agents'],
+  body: NEW_SESSION,
+  idempotent: true,
+  answers: { 201: { description: 'The session', schema: SESSION }, 404: unknownAgent },
+  handle: async (call) => {
+    const { title } = call.body as { title?: string | null };
+    const draft = { agentId: readAgentId(call), title: title ?? '' };
+    const { session } = await sessions.createSession(draft, optionsOf(call));
+    return { status: 201, json: { session: encodeSession(session!) } };
+  },
+});
+
+/** `GET /v1/agents/{id}/sessions`. */
+export const sessionsRoute = (sessions: Sessions): Route => ({
+  ...ofAgent,
+  id: 'listSessions',
+  method: 'get',
+  summary: "List the agent's sessions, latest activity first",
+  scopes: ['agents', 'agents:read'],
+  query: PAGE_QUERY,
+  answers: {
+    200: { description: 'The sessions', schema: SESSIONS },
+    400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
+    404: unknownAgent,
+  },
+  handle: async (call) => {
+    const request = { agentId: readAgentId(call), ...readPage(call, isSessionId) };
+    const page = await sessions.listSessions(request, optionsOf(call));
+    const shown = page.sessions.map(encodeListedSession);
+    return { status: 200, json: { sessions: shown, ...encodeNext(page.nextCursor) } };
+  },
+});
+
+/** `GET /v1/agents/{id}/sessions/{sid}`: with its whole history. */
+export const sessionRoute = (sessions: Sessions): Route => ({
+  ...ofSession,
+  id: 'getSession',
+  method: 'get',
+  summary: 'One session with everything that was said in it, in order',
+  scopes: ['agents', 'agents:read'],
+  answers: {
+    200: { description: 'The session', schema: SESSION_WITH_MESSAGES },
+    404: unknownSession,
+  },
+  handle: async (call) => {
+    const { session, messages } = await sessions.getSession(toKey(call), optionsOf(call));
+    const shown = { ...encodeSession(session!), messages: messages.map(encodeSessionMessage) };
+    return { status: 200, json: { session: shown } };
+  },
+});
+
+/** `DELETE /v1/agents/{id}/sessions/{sid}`: what was said goes with it, what was learnt stays. */
+export const deleteSessionRoute = (sessions: Sessions): Route => ({
+  ...ofSession,
+  id: 'deleteSession',
+  method: 'delete',
+  summary: "Delete a session and its messages; the agent's memories stay",
+  scopes: ['agents'],
+  answers: { 204: { description: 'It is gone' }, 404: unknownSession },
+  handle: async (call) => {
+    await sessions.deleteSession(toKey(call), optionsOf(call));
+    return { status: 204 };
+  },
+});
+
+const toKey = (call: RouteCall): { agentId: string; sessionId: string } => ({
+  agentId: readAgentId(call),
+  sessionId: readSessionId(call.params.sid!),
+});

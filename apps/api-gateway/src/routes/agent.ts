@@ -1,0 +1,88 @@
+import type { AgentService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route } from '../http/route.ts';
+import { AGENT, AGENT_CHANGE } from './agent-schema.ts';
+import { encodeAgent, readAgentId } from './encode-agent.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+type Agents = Client<typeof AgentService>;
+type ChangeBody = {
+  name?: string;
+  systemPrompt?: string;
+  role?: string | null;
+  personality?: string | null;
+  mission?: string | null;
+  decisionStyle?: string | null;
+  model?: string | null;
+};
+
+const shared = {
+  path: '/v1/agents/{id}',
+  surface: 'native',
+  tag: 'Agents',
+  params: { id: { type: 'string' } },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
+
+/** `GET /v1/agents/{id}`. */
+export const agentRoute = (agents: Agents): Route => ({
+  ...shared,
+  id: 'getAgent',
+  method: 'get',
+  summary: 'One agent',
+  scopes: ['agents', 'agents:read'],
+  answers: { 200: { description: 'The agent', schema: AGENT }, 404: unknown },
+  handle: async (call) => {
+    const { agent } = await agents.getAgent({ id: readAgentId(call) }, optionsOf(call));
+    return { status: 200, json: { agent: encodeAgent(agent!) } };
+  },
+});
+
+/** `PATCH /v1/agents/{id}`: null takes a text back. */
+export const updateAgentRoute = (agents: Agents): Route => ({
+  ...shared,
+  id: 'updateAgent',
+  method: 'patch',
+  summary: 'Change an agent; what is absent stays, and a new name is a new address',
+  scopes: ['agents'],
+  body: AGENT_CHANGE,
+  answers: {
+    200: { description: 'The agent as it is now', schema: AGENT },
+    400: DOCUMENTED_ERROR.native('A text is empty or too long, or the name has no letter'),
+    404: unknown,
+    409: DOCUMENTED_ERROR.native('The name is taken (slug_taken)'),
+  },
+  handle: async (call) => {
+    const body = call.body as ChangeBody;
+    const change = {
+      id: readAgentId(call),
+      name: body.name,
+      systemPrompt: body.systemPrompt,
+      role: takeBack(body.role),
+      personality: takeBack(body.personality),
+      mission: takeBack(body.mission),
+      decisionStyle: takeBack(body.decisionStyle),
+      model: takeBack(body.model),
+    };
+    const { agent } = await agents.updateAgent(change, optionsOf(call));
+    return { status: 200, json: { agent: encodeAgent(agent!) } };
+  },
+});
+
+/** `DELETE /v1/agents/{id}`: with all that it knows. */
+export const deleteAgentRoute = (agents: Agents): Route => ({
+  ...shared,
+  id: 'deleteAgent',
+  method: 'delete',
+  summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
+  scopes: ['agents'],
+  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  handle: async (call) => {
+    await agents.deleteAgent({ id: readAgentId(call) }, optionsOf(call));
+    return { status: 204 };
+  },
+});
+
+const takeBack = (text: string | null | undefined): string | undefined =>
+  text === null ? '' : text;

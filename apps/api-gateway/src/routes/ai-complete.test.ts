@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { AssistResponseSchema } from '@witan/contracts';
+import type { AssistanceService } from '@witan/contracts/services';
+import { commit } from '@witan/proof';
+import type { Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { aiCompleteRoute } from './ai-complete.ts';
+
+let routes: OpenRoutes | undefined;
+afterEach(async () => routes?.[Symbol.asyncDispose]());
+
+type Request = Parameters<Client<typeof AssistanceService>['assist']>[0];
+
+/** A completion whose certificates have these ids; `own` stands for the one that was announced. */
+const openCompletion = async (ids: readonly string[] = ['own']) => {
+  const seen: Request[] = [];
+  const assistance = {
+    assist: async (request: Request) => {
+      seen.push(request);
+      return create(AssistResponseSchema, {
+        content: 'Yes.',
+        usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
+        extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 1 }],
+        model: 'gpt-test',
+        proofIds: ids.map((id) => (id === 'own' ? request.proofId! : id)),
+      });
+    },
+  } as unknown as Client<typeof AssistanceService>;
+  routes = await openRoutes([aiCompleteRoute(assistance, 1_000)]);
+  const send = (body: object) => routes!.send('/v1/ai/complete', { body });
+  return { send, seen };
+};
+
+const ASK = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'Well?' }] };
+
+describe('a completion with data beside it', () => {
+  it('is answered with its usage, its facts, and what proves it', async () => {
+    const { send, seen } = await openCompletion(['own', 'pf_2']);
+    const answer = await send(ASK);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        content: 'Yes.',
+        usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
+        extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 1 }],
+      },
+    ]);
+    const { proofId, requestSha256 } = seen[0]!;
+    expect(requestSha256).toBe(commit(ASK));
+    expect(answer.headers.get('x-service-proof')).toBe(proofId);
+    expect(answer.headers.get('x-service-proofs')).toBe(`${proofId}, pf_2`);
+    expect(answer.headers.get('x-service-model')).toBe('gpt-test');
+  });
+
+  it('names the certificate of the answer, which stands first', async () => {
+    const answer = await (await openCompletion(['pf_2', 'own'])).send(ASK);
+    expect(answer.headers.get('x-service-proof')).toBe('pf_2');
+  });
+
+  it('leaves to the model what is not said', async () => {
+    const { send, seen } = await openCompletion();
+    await send(ASK);
+    expect(seen[0]).toMatchObject({
+      ...ASK,
+      json: false,
+      temperature: undefined,
+      maxTokens: undefined,
+      supplementary: [],
+      extraction: undefined,
+    });
+  });
+
+  it('carries everything that is said', async () => {
+    const { send, seen } = await openCompletion();
+    await send({
+      ...ASK,
+      json: true,
+      temperature: 0,
+      max_tokens: 9,
+      supplementary: [{ category: 'crm', data: { seats: 40 }, priority: 'low' }],
+      extraction: { source: 'crm', categories: ['goal'] },
+    });
+    expect(seen[0]).toMatchObject({
+      json: true,
+      temperature: 0,
+      maxTokens: 9,
+      supplementary: [{ category: 'crm', data: '{"seats":40}', isJson: true, priority: 'low' }],
+      extraction: { source: 'crm', categories: ['goal'], persist: false },
+    });
+  });
+
+  it.each([
+    ['no prompt', { systemPrompt: undefined }, 'systemPrompt'],
+    ['no messages', { messages: [] }, 'messages'],
+    ['an unknown role', { messages: [{ role: 'tool', content: '' }] }, 'messages[0].role'],
+    ['a temperature above 2', { temperature: 2.01 }, 'temperature'],
+    ['no tokens', { max_tokens: 0 }, 'max_tokens'],
+    ['an extraction without a source', { extraction: { categories: ['a'] } }, 'extraction.source'],
+    [
+      'an extraction of nothing',
+      { extraction: { source: 'a', categories: [] } },
+      'extraction.categories',
+    ],
+    [
+      'too much data',
+      { supplementary: Array(33).fill({ category: 'c', data: '' }) },
+      'supplementary',
+    ],
+    [
+      'a message that is too long',
+      { messages: [{ role: 'user', content: 'a'.repeat(32_001) }] },
+      'messages[0].content',
+    ],
+  ])('is refused with %s', async (_name, more, param) => {
+    const { send, seen } = await openCompletion();
+    const answer = await send({ ...ASK, ...more });
+    const { error } = (await answer.json()) as { error: { param: string } };
+    expect([answer.status, error.param, seen]).toEqual([400, param, []]);
+  });
+});

@@ -1,0 +1,86 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AssistRequestSchema } from '@witan/contracts';
+import type { AssistanceService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { Route, RouteCall } from '../http/route.ts';
+import { AI_COMPLETE, AI_COMPLETED } from './ai-schema.ts';
+import {
+  CERTIFIED_ERRORS,
+  CERTIFIED_HEADERS,
+  nameProof,
+  nameProofs,
+  openProof,
+} from './certified-call.ts';
+import type { Proof } from './certified-call.ts';
+import { toContextItem } from './context-item.ts';
+import type { ContextItemBody } from './context-item.ts';
+import { encodeFactView } from './encode-fact.ts';
+import { encodeTokenUsage } from './encode-token-usage.ts';
+
+type Assistance = Client<typeof AssistanceService>;
+type Body = {
+  systemPrompt: string;
+  messages: { role: string; content: string }[];
+  json?: boolean;
+  temperature?: number;
+  max_tokens?: number;
+  supplementary?: ContextItemBody[];
+  extraction?: { source: string; categories: string[]; persist?: boolean };
+};
+
+/** `POST /v1/ai/complete` (Seed 4.2). */
+export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Route => ({
+  id: 'complete',
+  method: 'post',
+  path: '/v1/ai/complete',
+  surface: 'native',
+  summary: 'A completion with supplementary data, and facts extracted beside it',
+  tag: 'Completion layer',
+  scopes: ['ai'],
+  body: AI_COMPLETE,
+  idempotent: true,
+  answers: {
+    200: {
+      description:
+        'The answer; `x-service-proofs` lists the certificates of all model calls behind it. ' +
+        '`extracted` is empty when extraction was not asked for, or failed',
+      schema: AI_COMPLETED,
+      headers: CERTIFIED_HEADERS,
+    },
+    ...CERTIFIED_ERRORS,
+  },
+  handle: async (call) => {
+    const { principal, requestId, signal } = call;
+    const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
+    const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
+    const { content, usage, extracted, model, proofIds } = assisted;
+    // That of the answer stands first: it may be a fallback's, or of a second try.
+    nameProof(call, { proofId: proofIds[0]!, model });
+    nameProofs(call, proofIds);
+    const facts = extracted.map(encodeFactView);
+    return { status: 200, json: { content, usage: encodeTokenUsage(usage), extracted: facts } };
+  },
+});
+
+/** What is asked of the agents service; a temperature that was not given is not sent. */
+const toAssistRequest = (
+  { body }: RouteCall,
+  proof: Proof,
+): MessageInitShape<typeof AssistRequestSchema> => {
+  const { systemPrompt, messages, json = false, supplementary = [], ...rest } = body as Body;
+  const { extraction } = rest;
+  return {
+    ...proof,
+    systemPrompt,
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    json,
+    temperature: rest.temperature,
+    maxTokens: rest.max_tokens,
+    supplementary: supplementary.map(toContextItem),
+    extraction: extraction && {
+      source: extraction.source,
+      categories: extraction.categories,
+      persist: extraction.persist ?? false,
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { commitmentText } from '@witan/proof';
+import { newId } from '@witan/service-kit';
+import { toHeaderText } from '../http/header-text.ts';
+import { JSON_DEPTH_MAX } from '../http/read-body.ts';
+import type { RouteAnswers, RouteCall } from '../http/route.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+/** What a native call that asks a model is certified by. */
+export type Proof = {
+  /** Of the certificate that it ends in. */
+  proofId: string;
+  /** Lower-case hex commitment to the client's request body. */
+  requestSha256: string;
+};
+
+/** The id of the call's certificate, and what its client is committed to. */
+export const openProof = ({ body, proofId = newId('pf') }: RouteCall): Proof => ({
+  proofId,
+  requestSha256: hash('sha256', commitmentText(body, { maxDepth: JSON_DEPTH_MAX }), 'hex'),
+});
+
+/** Headers of every certified answer of the native API. */
+export const CERTIFIED_HEADERS = {
+  'x-service-proof': 'Id of the certificate',
+  'x-service-model': 'What ran',
+} as const;
+
+/** Names certificate and model in the answer, also in that of a failure that comes later. */
+export const nameProof = (
+  { response }: RouteCall,
+  { proofId, model }: { proofId: string; model: string },
+): void => {
+  response.setHeader('x-service-proof', proofId);
+  response.setHeader('x-service-model', toHeaderText(model));
+  response.locals.model = model;
+};
+
+/** Names the certificates of all model calls, in their order. */
+export const nameProofs = ({ response }: RouteCall, proofIds: readonly string[]): void => {
+  response.setHeader('x-service-proofs', proofIds.join(', '));
+};
+
+const error = DOCUMENTED_ERROR.native;
+
+/** How a call that asks a model may fail, beside what its body and key may be refused for. */
+export const CERTIFIED_ERRORS: RouteAnswers = {
+  400: error('The body is not valid, or the provider rejected the call (provider_rejected)'),
+  402: error('The account has not enough tokens; nothing was sent'),
+  502: error('The provider failed'),
+  503: error('The ledger or a service is down; nothing was sent'),
+  504: error('The provider did not answer in time'),
+};

@@ -1,0 +1,19 @@
+import type { ChatEnded, ChatOpened } from '@witan/contracts';
+import { encodeFactView } from './encode-fact.ts';
+import { encodeTokenUsage } from './encode-token-usage.ts';
+
+/** The answer of a chat (Seed 2.3). */
+export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
+  agentId: opened.agentId,
+  agentName: opened.agentName,
+  agentRole: ended.agentRole,
+  content: ended.content,
+  contentParsed: ended.contentJson === '' ? null : (JSON.parse(ended.contentJson) as object),
+  ...(ended.thoughts === undefined ? {} : { thoughts: ended.thoughts }),
+  sessionId: opened.sessionId,
+  memoriesSaved: ended.memoriesSaved.map(({ key, value, type }) => ({ key, value, type })),
+  extracted: ended.extracted.map(encodeFactView),
+  tokenUsage: encodeTokenUsage(ended.usage),
+  // No agent has tools before issue 8.
+  toolCalls: [],
+});

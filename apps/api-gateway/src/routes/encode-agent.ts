@@ -1,0 +1,85 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { notFound } from '@witan/contracts';
+import type { Agent, Memory, Session, SessionMessage } from '@witan/contracts';
+import type { RouteCall } from '../http/route.ts';
+
+/** An agent as the API shows it. */
+export const encodeAgent = (agent: Agent) => ({
+  id: agent.id,
+  name: agent.name,
+  slug: agent.slug,
+  role: agent.role,
+  systemPrompt: agent.systemPrompt,
+  personality: agent.personality,
+  mission: agent.mission,
+  decisionStyle: agent.decisionStyle,
+  model: agent.model,
+  createdAt: toInstant(agent.createdAt),
+  updatedAt: toInstant(agent.updatedAt),
+});
+
+/** A session as it is made and read (Seed 2.1). */
+export const encodeSession = ({ id, title, createdAt }: Session) => ({
+  id,
+  title,
+  createdAt: toInstant(createdAt),
+});
+
+/** A session as lists show it. */
+export const encodeListedSession = (session: Session) => ({
+  ...encodeSession(session),
+  _count: { messages: session.messageCount },
+});
+
+/** What was said in a session; only agents have names. */
+export const encodeSessionMessage = ({ senderType, agentName, content }: SessionMessage) => ({
+  senderType,
+  ...(senderType === 'agent' ? { agentName } : {}),
+  content,
+});
+
+/** A memory as the API shows it. */
+export const encodeMemory = (memory: Memory) => ({
+  id: memory.id,
+  key: memory.key,
+  value: memory.value,
+  type: memory.type,
+  global: memory.global,
+  source: memory.source,
+  createdAt: toInstant(memory.createdAt),
+  updatedAt: toInstant(memory.updatedAt),
+});
+
+const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();
+
+const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
+const SESSION_ID = /^ses_[0-9A-Za-z]{1,64}$/;
+const MEMORY_ID = /^mem_[0-9A-Za-z]{1,64}$/;
+
+/** True for what may be the id of an agent. */
+export const isAgentId = (text: string): boolean => AGENT_ID.test(text);
+
+/** True for what may be the id of a session. */
+export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
+
+/** True for what may be the id of a memory. */
+export const isMemoryId = (text: string): boolean => MEMORY_ID.test(text);
+
+/** What cannot be the id of an agent is one that nobody has. */
+export const readAgentId = ({ params }: RouteCall): string => {
+  if (isAgentId(params.id!)) return params.id!;
+  throw notFound('There is no such agent in this workspace.');
+};
+
+/** The same for a session. */
+export const readSessionId = (id: string): string => {
+  if (isSessionId(id)) return id;
+  throw notFound('There is no such session of this agent.', { param: 'sessionId' });
+};
+
+/** The same for a memory. */
+export const readMemoryId = ({ params }: RouteCall): string => {
+  if (isMemoryId(params.memoryId!)) return params.memoryId!;
+  throw notFound('There is no such memory of this agent.');
+};

@@ -1,0 +1,52 @@
+import type { JsonSchema } from '../http/route.ts';
+import { TELLING_TEXT } from './text-pattern.ts';
+
+const CATEGORIES_MAX = 50;
+const CATEGORY_LENGTH_MAX = 100;
+
+const text: JsonSchema = { type: 'string' };
+const confidence: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+
+/** Which facts are wanted. */
+export const EXTRACTION_CATEGORIES: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: CATEGORIES_MAX,
+  items: {
+    type: 'string',
+    maxLength: CATEGORY_LENGTH_MAX,
+    pattern: TELLING_TEXT,
+  },
+};
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+/** The facts of an answer that has them beside it; empty when none were wanted or found. */
+export const EXTRACTED: JsonSchema = {
+  type: 'array',
+  items: object({ category: text, key: text, value: text, confidence }),
+};
+
+const fact = object({
+  id: text,
+  source: { ...text, description: 'The namespace; `agent_chat:<agent id>` of chats' },
+  category: text,
+  key: text,
+  value: text,
+  confidence,
+  createdAt: { type: 'string', format: 'date-time' },
+});
+
+/** A kept fact (Seed 2.5). */
+export const FACT: JsonSchema = object({ data: fact });
+
+/** Kept facts. */
+export const FACTS: JsonSchema = object({
+  data: { type: 'array', items: fact },
+  count: { type: 'integer', minimum: 0, description: 'How many are here' },
+});

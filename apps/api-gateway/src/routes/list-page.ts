@@ -1,0 +1,41 @@
+import { ValidationError } from '../errors/validation-error.ts';
+import type { JsonSchema, RouteCall } from '../http/route.ts';
+
+/** Which part of a list is asked for; an empty cursor is its beginning. */
+export type ListPage = { limit: number; cursor: string };
+
+const LIST_DEFAULT = 100;
+const LIST_MAX = 500;
+
+/** The query of a list that comes in pages (decisions.md, Conventions). */
+export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
+  limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
+  cursor: { type: 'string', description: '`nextCursor` of the page before' },
+};
+
+/** The schema of a page of `items` under `name`. */
+export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: [name],
+  additionalProperties: false,
+  properties: {
+    [name]: { type: 'array', items },
+    nextCursor: { type: 'string', description: 'Present when there is more' },
+  },
+});
+
+/** Throws INVALID_REQUEST for a cursor that no list of the kind can have answered. */
+export const readPage = (
+  { query }: Pick<RouteCall, 'query'>,
+  isCursor: (text: string) => boolean,
+): ListPage => {
+  const { limit = LIST_DEFAULT, cursor } = query as Partial<ListPage>;
+  if (cursor !== undefined && !isCursor(cursor)) {
+    throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
+  }
+  return { limit, cursor: cursor ?? '' };
+};
+
+/** The member that leads on, where there is more. */
+export const encodeNext = (nextCursor: string): { nextCursor?: string } =>
+  nextCursor ? { nextCursor } : {};

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLog } from '@witan/service-kit';
+import { createApp } from '../src/http/create-app.ts';
+import type { Route } from '../src/http/route.ts';
+
+/** Routes that are served over HTTP, with their services played by the test. */
+export type OpenRoutes = AsyncDisposable & {
+  send: (path: string, sending?: Sending) => Promise<Response>;
+};
+
+type Sending = {
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: object;
+  signal?: AbortSignal;
+};
+
+const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] };
+
+/** Everybody is let in, and every call runs as often as it comes. */
+export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> => {
+  const app = createApp({
+    routes,
+    authorize: async () => PRINCIPAL,
+    runOnce: (route, call) => route.handle(call),
+    log: createLog({ service: 'test', level: 'silent' }),
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    send: (path, { method, headers, body, signal } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: method ?? (body ? 'POST' : 'GET'),
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        ...(signal ? { signal } : {}),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

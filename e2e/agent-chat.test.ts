@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commit, commitAnswer } from '@witan/proof';
+import {
+  answerWith,
+  createGate,
+  cutBeforeHeaders,
+  eventually,
+  failWith,
+  streamFrames,
+  toChatChunks,
+} from '@witan/testing';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { createHttpClient, readAnswer } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys, MadeKey } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const CHAT = 'POST /v1/agents/{id}/chat';
+const PERSONA = {
+  name: 'Ann',
+  role: 'CFO',
+  systemPrompt: 'You watch the cash.',
+  model: 'gpt-test',
+};
+
+const BUSY = failWith(429, { headers: { 'retry-after': '7' } });
+
+type Reply = {
+  content: string;
+  contentParsed: unknown;
+  thoughts?: string;
+  sessionId: string;
+  memoriesSaved: object[];
+  extracted: object[];
+  tokenUsage: { totalTokens: number };
+};
+type Sent = { messages: { role: string; content: string }[] } & Record<string, unknown>;
+
+describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let key: MadeKey;
+  let client: HttpClient;
+  let expectDocumented: ExpectDocumented;
+  let id = '';
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    key = await keys.makeKey();
+    client = createHttpClient(key);
+    expectDocumented = await createExpectDocumented(line.client);
+    const { json } = await client.send('/v1/agents', { body: PERSONA });
+    id = (json as { agent: { id: string } }).agent.id;
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const place = (): string => `/v1/agents/${id}/chat`;
+  const send = async (body: object, headers: object = {}): Promise<Answer> => {
+    const sending: Sending = { body, headers: { 'x-api-key': key.apiKey, ...headers } };
+    const answer = await client.send(place(), sending);
+    expectDocumented(answer, CHAT);
+    return answer;
+  };
+  const chat = async (body: object): Promise<Reply> => {
+    const answer = await send(body);
+    expect([answer.status, answer.json]).toEqual([200, expect.anything()]);
+    return answer.json as Reply;
+  };
+  const sent = (): Sent => line.calls().at(-1)!.parsed as Sent;
+  const systemOf = ({ messages }: Sent): string =>
+    messages
+      .filter(({ role }) => role === 'system' || role === 'developer')
+      .map(({ content }) => content)
+      .join('\n');
+  const framesOf = ({ text }: Answer): [string, Record<string, unknown>][] =>
+    text
+      .split('\n\n')
+      .map((frame) => /^event: (\w+)\ndata: (.*)$/.exec(frame))
+      .flatMap((frame) => (frame ? [[frame[1]!, JSON.parse(frame[2]!) as never]] : []));
+
+  it('are answered in character, and proven', async () => {
+    const body = { message: 'How long?', more: [1] };
+    const answer = await send(body);
+    expect(answer.json).toEqual({
+      agentId: id,
+      agentName: 'Ann',
+      agentRole: 'CFO',
+      content: 'pong',
+      contentParsed: null,
+      sessionId: expect.stringMatching(/^ses_/),
+      memoriesSaved: [],
+      extracted: [],
+      tokenUsage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
+      toolCalls: [],
+    });
+    expect(answer.headers.get('x-service-ignored-fields')).toBe('more');
+    expect(systemOf(sent())).toContain(PERSONA.systemPrompt);
+    expect(sent()).toMatchObject({ model: 'gpt-test', temperature: 0.8 });
+    const { payload } = await client.certificateOf(answer);
+    expect(answer.headers.get('x-service-proofs')).toBe(payload.id);
+    expect(payload.address).toEqual({ kind: 'agent', agent: 'ann' });
+    expect(payload.grounding).toEqual([]);
+    expect(payload.request.sha256).toBe(commit(body));
+    const content = 'pong';
+    expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
+  });
+
+  it('go on in their session, which keeps what was said', async () => {
+    const { sessionId } = await chat({ message: 'First' });
+    line.provider.script(answerWith({ content: 'Second answer' }));
+    expect((await chat({ message: 'Second', sessionId })).sessionId).toBe(sessionId);
+    const said = sent().messages.filter(({ role }) => role !== 'system' && role !== 'developer');
+    expect(said).toEqual([
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: 'pong' },
+      { role: 'user', content: 'Second' },
+    ]);
+    const { json } = await client.send(`/v1/agents/${id}/sessions/${sessionId}`);
+    expect(json).toMatchObject({
+      session: {
+        id: sessionId,
+        title: 'Chat with Ann',
+        messages: [
+          { senderType: 'user', content: 'First' },
+          { senderType: 'agent', agentName: 'Ann', content: 'pong' },
+          { senderType: 'user', content: 'Second' },
+          { senderType: 'agent', agentName: 'Ann', content: 'Second answer' },
+        ],
+      },
+    });
+    const list = await client.send(`/v1/agents/${id}/sessions?limit=1`);
+    const first = { id: sessionId, _count: { messages: 4 } };
+    expect(list.json).toMatchObject({ sessions: [first] });
+  });
+
+  it.each(['plain', 'streamed'])('keep memories out of a %s answer, and remember', async (form) => {
+    const pieces = ['Hi <MEM', 'ORY key="runway" type="fact">nine months</MEM', 'ORY>there'];
+    line.provider.script(answerWith({ content: pieces }));
+    const answer = await send(
+      { message: 'Remember' },
+      form === 'plain' ? {} : { accept: 'text/event-stream' },
+    );
+    const frames = framesOf(answer);
+    const reply = (form === 'plain' ? answer.json : frames.at(-1)![1]) as Reply;
+    expect(reply.content).toBe('Hi there');
+    expect(reply.memoriesSaved).toEqual([{ key: 'runway', value: 'nine months', type: 'fact' }]);
+    const deltas = frames.flatMap(([event, { content }]) => (event === 'delta' ? [content] : []));
+    expect(deltas.join('')).toBe(form === 'streamed' ? reply.content : '');
+    expect(answer.text.replace(/"memoriesSaved":.*/s, '')).not.toContain('nine');
+    await chat({ message: 'And now?' });
+    expect(systemOf(sent())).toContain('nine months');
+  });
+
+  it('stream as the model speaks, and end in the whole answer', async () => {
+    const gate = createGate();
+    line.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
+    const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
+    const opening = client.open(place(), { body: { message: 'Well?' }, headers });
+    gate.release(2);
+    const response = await opening;
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    gate.open();
+    const answer = await readAnswer(response);
+    expectDocumented(answer, CHAT);
+    const frames = framesOf(answer);
+    expect(frames.map(([event]) => event)).toEqual(['delta', 'delta', 'done']);
+    const proof = answer.headers.get('x-service-proof');
+    expect(frames.at(-1)![1]).toMatchObject({
+      content: 'Hold cash.',
+      proofs: [proof],
+      memoriesOmitted: 0,
+    });
+    const { payload } = await client.certificateOf(answer);
+    const content = 'Hold cash.';
+    expect(payload.response.sha256).toBe(commitAnswer([{ index: 0, content, toolCalls: [] }]));
+  });
+
+  it('answer in shape, with the thoughts beside it', async () => {
+    const content = '{"thoughts":"hm","verdict":"hold"}';
+    line.provider.script(answerWith({ content }));
+    const responseFormat = { type: 'json', fields: { verdict: 'hold or spend' } };
+    const options = { reflection: true, temperature: 0, maxTokens: 100 };
+    const reply = await chat({ message: 'Well?', responseFormat, options });
+    expect(reply).toMatchObject({
+      content: '{"verdict":"hold"}',
+      contentParsed: { verdict: 'hold' },
+      thoughts: 'hm',
+      memoriesSaved: [],
+    });
+    expect(JSON.stringify(sent())).toContain('hold or spend');
+    expect(sent()).toMatchObject({ temperature: 0 });
+  });
+
+  it('show the model their context, high items first, in this call only', async () => {
+    const context = [
+      { category: 'notes', data: 'low words', priority: 'low' },
+      { category: 'crm', label: 'Customer', data: { seats: 40 }, priority: 'high' },
+    ];
+    const { sessionId } = await chat({ message: 'Well?', context });
+    const system = systemOf(sent());
+    expect(system.indexOf('"seats": 40')).toBeGreaterThan(0);
+    expect(system.indexOf('low words')).toBeGreaterThan(system.indexOf('"seats": 40'));
+    expect(system).toContain('Customer');
+    await chat({ message: 'Again?', sessionId });
+    expect(JSON.stringify(sent())).not.toContain('seats');
+  });
+
+  it('have facts read out of the message, which are kept unless told not to', async () => {
+    const facts = [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }];
+    const ask = async (extraction: object): Promise<Reply> => {
+      line.provider.script(answerWith());
+      line.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
+      return await chat({ message: 'We want to raise 2M', extraction });
+    };
+    const source = `agent_chat:${id}`;
+    const kept = async (): Promise<unknown> =>
+      (await client.send(`/v1/ai/extracted-data?source=${source}`)).json;
+    const reply = await ask({ categories: ['goal'], persist: false });
+    expect(reply.extracted).toEqual(facts);
+    expect(reply.tokenUsage.totalTokens).toBe(8);
+    expect(await kept()).toEqual({ data: [], count: 0 });
+    await ask({ categories: ['goal'] });
+    expect(await kept()).toMatchObject({ data: [{ source, ...facts[0] }], count: 1 });
+  });
+
+  it.each([
+    ['rejects the call', failWith(400), 400, 'provider_rejected', null],
+    ['is busy', BUSY, 429, 'provider_rate_limited', '7'],
+    ['fails', failWith(500), 502, 'provider_error', null],
+    ['refuses our key', failWith(401), 502, 'provider_error', null],
+  ])('fail when the provider %s, and leave nothing', async (_name, script, status, code, wait) => {
+    const { json: before } = await client.send(`/v1/agents/${id}/sessions`);
+    for (const accept of ['application/json', 'text/event-stream']) {
+      line.provider.script(script);
+      const answer = await send({ message: 'Well?' }, { accept });
+      const { error } = answer.json as { error: { code: string } };
+      const retryAfter = answer.headers.get('retry-after');
+      expect([answer.status, error.code, retryAfter]).toEqual([status, code, wait]);
+    }
+    expect((await client.send(`/v1/agents/${id}/sessions`)).json).toEqual(before);
+  });
+
+  it('fail when the provider is cut off, with an error event once they have begun', async () => {
+    line.provider.script(cutBeforeHeaders());
+    expect((await send({ message: 'Well?' })).status).toBe(502);
+    const chunks = toChatChunks({ content: ['Hold ', 'cash.'] });
+    line.provider.script(streamFrames(chunks, { cutAfter: 2 }));
+    const answer = await send({ message: 'Well?' }, { accept: 'text/event-stream' });
+    const frames = framesOf(answer);
+    expect([answer.status, ...frames.map(([event]) => event)]).toEqual([200, 'delta', 'error']);
+    const requestId = answer.headers.get('x-request-id');
+    expect(frames[1]![1]).toMatchObject({ error: { code: 'provider_error', requestId } });
+  });
+
+  it('stop the provider when their client leaves, and are certified as aborted', async () => {
+    const number = line.provider.requests.length + 1;
+    const gate = createGate();
+    line.provider.script(answerWith({ content: ['Hold ', 'cash.'] }, { gate }));
+    gate.release(2);
+    const leaving = new AbortController();
+    const headers = { 'x-api-key': key.apiKey, accept: 'text/event-stream' };
+    const body = { message: 'Well?' };
+    const response = await client.open(place(), { body, headers, signal: leaving.signal });
+    const reader = response.body!.getReader();
+    await reader.read();
+    leaving.abort();
+    expect((await line.provider.whenAborted(number)).aborted).toBe(true);
+    const proof = response.headers.get('x-service-proof')!;
+    const certificate = await eventually(async () => {
+      const answer = await client.send(`/v1/proofs/${proof}`);
+      return answer.status === 200 && (answer.json as { payload: { response: object } });
+    }, 'the certificate of the chat that was left');
+    expect(certificate.payload.response).toMatchObject({ finishReason: 'aborted' });
+    await reader.cancel().catch(() => {}); // It was aborted.
+  });
+
+  it('are carried out once for all calls with one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': `chat-${transport}` };
+    const before = line.calls().length;
+    const first = await send({ message: 'Once' }, headers);
+    const second = await send({ message: 'Once' }, headers);
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(second.headers.get('x-service-proof')).toBe(first.headers.get('x-service-proof'));
+    expect(line.calls()).toHaveLength(before + 1);
+  });
+
+  it('are refused in sessions that are not there', async () => {
+    for (const sessionId of ['ses_none', 'none']) {
+      const { json, status } = await send({ message: 'Well?', sessionId });
+      const { error } = json as { error: { code: string; param: string } };
+      expect([status, error.code, error.param]).toEqual([404, 'not_found', 'sessionId']);
+    }
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const MEMORY = '/v1/agents/{id}/memory';
+const ONE = `${MEMORY}/{memoryId}`;
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
+
+type Memory = { id: string; key: string; value: string; type: string; global: boolean };
+type Ids = { id?: string; memoryId?: string };
+
+describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const join = async (): Promise<HttpClient> => createHttpClient(await keys.makeKey());
+  const call = async (
+    client: HttpClient,
+    operation: string,
+    ids: Ids,
+    sending: Sending = {},
+  ): Promise<Answer> => {
+    const [method, path = ''] = operation.split(' ');
+    const place = path.replace('{id}', ids.id ?? '').replace('{memoryId}', ids.memoryId ?? '');
+    const answer = await client.send(place, { method, ...sending });
+    expectDocumented(answer, operation);
+    return answer;
+  };
+  const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
+    const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
+    return (json as { agent: { id: string } }).agent.id;
+  };
+  const memoriesOf = ({ json }: Answer): Memory[] => (json as { memories: Memory[] }).memories;
+  const teach = async (client: HttpClient, id: string, body: object): Promise<Memory[]> => {
+    const answer = await call(client, `POST ${MEMORY}`, { id }, { body });
+    expect(answer.status).toBe(201);
+    return memoriesOf(answer);
+  };
+  const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
+    memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
+  const keyAndValue = ({ key, value }: Memory): string => `${key}=${value}`;
+
+  it('are taught, one or several, and listed newest first', async () => {
+    const client = await join();
+    const id = await makeAgent(client, 'Ann');
+    const [city] = await teach(client, id, { key: 'city', value: 'Paris', type: 'fact' });
+    expect(city).toEqual({
+      id: expect.stringMatching(/^mem_/),
+      key: 'city',
+      value: 'Paris',
+      type: 'fact',
+      global: false,
+      source: 'api',
+      createdAt: INSTANT,
+      updatedAt: INSTANT,
+    });
+    const more = [
+      { key: 'tone', value: 'short', type: 'preference' },
+      { key: 'odd', value: 'x', type: 'rumour' },
+    ];
+    const [tone, odd] = await teach(client, id, { memories: more });
+    expect([tone!.type, odd!.type]).toEqual(['preference', 'note']);
+    const list = await known(client, id);
+    expect(list.map(({ key }) => key).toSorted()).toEqual(['city', 'odd', 'tone']);
+    expect(list.at(-1)).toEqual(city);
+    const page = await client.send(`/v1/agents/${id}/memory?limit=2`);
+    const { memories, nextCursor } = page.json as { memories: Memory[]; nextCursor: string };
+    expect(memories).toEqual(list.slice(0, 2));
+    const next = await client.send(`/v1/agents/${id}/memory?limit=2&cursor=${nextCursor}`);
+    expect(next.json).toEqual({ memories: [city] });
+  });
+
+  it('are replaced under their key, however it is spelled and however many come at once', async () => {
+    const client = await join();
+    const id = await makeAgent(client, 'Ann');
+    const [first] = await teach(client, id, { key: 'home-town', value: 'Paris' });
+    const [second] = await teach(client, id, { key: 'Home Town', value: 'Rome' });
+    expect(second!.id).toBe(first!.id);
+    expect((await known(client, id)).map(({ value }) => value)).toEqual(['Rome']);
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        teach(client, id, { key: 'race', value: `at ${index}` }),
+      ),
+    );
+    expect((await known(client, id)).filter(({ key }) => key === 'race')).toHaveLength(1);
+  });
+
+  it('are every agent’s when they are global, and survive the one that has them', async () => {
+    const client = await join();
+    const ann = await makeAgent(client, 'Ann');
+    const bob = await makeAgent(client, 'Bob');
+    const [shared] = await teach(client, ann, { key: 'city', value: 'Rome', global: true });
+    await teach(client, ann, { key: 'own', value: 'Ann' });
+    expect((await known(client, bob)).map(keyAndValue)).toEqual(['city=Rome']);
+    expect((await known(client, ann)).map(keyAndValue)).toEqual(['own=Ann', 'city=Rome']);
+    await client.send(`/v1/agents/${ann}`, { method: 'DELETE' });
+    expect(await known(client, bob)).toEqual([shared]);
+    const ids = { id: bob, memoryId: shared!.id };
+    expect((await call(client, `DELETE ${ONE}`, ids)).status).toBe(204);
+    expect(await known(client, bob)).toEqual([]);
+  });
+
+  it('are nobody else’s, and gone once they are deleted', async () => {
+    const owner = await join();
+    const stranger = await join();
+    const id = await makeAgent(owner, 'Ann');
+    const sibling = await makeAgent(owner, 'Bob');
+    const [{ id: memoryId }] = (await teach(owner, id, { key: 'own', value: 'x' })) as [Memory];
+    const refuse = async (client: HttpClient, operation: string, ids: Ids): Promise<void> => {
+      const sending = operation.startsWith('POST') ? { body: { key: 'a', value: 'b' } } : {};
+      const answer = await call(client, operation, ids, sending);
+      const { error } = answer.json as { error: { code: string } };
+      expect([operation, answer.status, error.code]).toEqual([operation, 404, 'not_found']);
+    };
+    for (const operation of [`GET ${MEMORY}`, `POST ${MEMORY}`, `DELETE ${ONE}`]) {
+      await refuse(stranger, operation, { id, memoryId });
+      await refuse(owner, operation, { id: 'agt_%00', memoryId });
+    }
+    await refuse(owner, `DELETE ${ONE}`, { id: sibling, memoryId });
+    await refuse(owner, `DELETE ${ONE}`, { id, memoryId: 'mem_%00' });
+    expect((await call(owner, `DELETE ${ONE}`, { id, memoryId })).status).toBe(204);
+    await refuse(owner, `DELETE ${ONE}`, { id, memoryId });
+    expect(await known(owner, id)).toEqual([]);
+  });
+});

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commitAnswer, commitmentText } from '@witan/proof';
+import { answerWith, failWith, neverAnswer } from '@witan/testing';
+import type { RecordedRequest, Script } from '@witan/testing';
+import { hash } from 'node:crypto';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import type { Answer } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const PATH = '/v1/ai/complete';
+const DATA = '/v1/ai/extracted-data';
+/** What a model that hangs is waited for, here; facts are waited for no longer than 15 s. */
+const COMPLETION_TIMEOUT_MS = 1_500;
+const MODELS = {
+  WITAN_MODEL_FULL: 'gpt-full',
+  WITAN_MODEL_CHEAP: 'gpt-cheap',
+  WITAN_MODEL_SMALL: 'gpt-small',
+};
+
+const BODY = {
+  systemPrompt: 'You advise a bakery.',
+  messages: [{ role: 'user', content: 'We are 12 people in Oslo.' }],
+};
+const SUPPLEMENTARY = [
+  { category: 'notes', data: 'Flour is  dear.\n\tVery "dear" – 30 %.', priority: 'low' },
+  { category: 'kpis', data: { margin: 0.3, shops: ['Grønland', 'Løren'] } },
+  { category: 'warning', label: 'Strict\nrules', data: 'No debt.', priority: 'high' },
+];
+const BLOCK = `--- SUPPLEMENTARY CONTEXT ---
+[STRICT RULES] (high priority)
+No debt.
+
+[KPIS]
+{
+  "margin": 0.3,
+  "shops": [
+    "Grønland",
+    "Løren"
+  ]
+}
+
+[NOTES]
+Flour is  dear.
+\tVery "dear" – 30 %.
+--- END SUPPLEMENTARY CONTEXT ---`;
+const EXTRACTION = { source: 'crm', categories: ['company'] };
+const FACT = { category: 'company', key: 'employees', value: '12', confidence: 0.9 };
+const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
+const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
+
+type Completed = { content: string; usage: object; extracted: object[] };
+type Sent = {
+  model: string;
+  messages: { role: string; content: string }[];
+  response_format?: object;
+};
+
+const factsOf = (...facts: object[]): Script => answerWith({ content: JSON.stringify({ facts }) });
+
+const committedTo = (content: string): string =>
+  commitAnswer([{ index: 0, content, toolCalls: [] }]);
+
+describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    const env = { ...MODELS, WITAN_COMPLETION_TIMEOUT_MS: `${COMPLETION_TIMEOUT_MS}` };
+    line = await openLine({ transport, env });
+  });
+  afterAll(async () => line[Symbol.asyncDispose]());
+
+  /** Sends a body to a model that answers by these scripts; says what the model was sent, too. */
+  const complete = async (
+    body: object,
+    ...scripts: Script[]
+  ): Promise<{ answer: Answer; completed: Completed; calls: RecordedRequest[] }> => {
+    for (const script of scripts) line.provider.script(script);
+    const before = line.calls().length;
+    const answer = await line.client.send(PATH, { body: { ...BODY, ...body } });
+    const calls = line.calls().slice(before);
+    return { answer, completed: answer.json as Completed, calls };
+  };
+  const listFacts = async (query: string): Promise<{ data: object[]; count: number }> =>
+    (await line.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
+
+  it('shows the model the block to the letter, behind the system prompt', async () => {
+    const { answer, completed, calls } = await complete({ supplementary: SUPPLEMENTARY });
+    expect(completed).toEqual({ content: 'pong', usage: USAGE, extracted: [] });
+    expect(calls).toHaveLength(1);
+    const { body, parsed } = calls[0]!;
+    const system = `${BODY.systemPrompt}\n\n${BLOCK}`;
+    expect(body.toString()).toBe(
+      JSON.stringify({
+        model: (parsed as Sent).model,
+        messages: [{ role: 'system', content: system }, ...BODY.messages],
+      }),
+    );
+    const { payload } = await line.client.certificateOf(answer);
+    expect(payload.egress.sha256).toBe(hash('sha256', body, 'hex'));
+  });
+
+  it('certifies what was asked and what was answered, and who answered', async () => {
+    const { answer } = await complete({}, answerWith({ content: 'Hire.' }));
+    const certificate = await line.client.certificateOf(answer);
+    const sent = hash('sha256', commitmentText(BODY), 'hex');
+    expect(certificate.payload).toMatchObject({
+      request: { model: 'service-auto', sha256: sent },
+      address: { kind: 'service-auto' },
+      egress: { model: 'gpt-cheap' },
+      response: { sha256: committedTo('Hire.') },
+      routing: { taskType: 'chat', reason: 'simple' },
+    });
+    expect(certificate.payload).not.toHaveProperty('grounding');
+  });
+
+  it('asks the full model where there is work to do', async () => {
+    const messages = [{ role: 'user', content: 'Analyze the trade-offs of our strategy.' }];
+    const { calls } = await complete({ messages });
+    expect(calls[0]!.parsed).toMatchObject({ model: 'gpt-full' });
+  });
+
+  it('passes on what was said about the answer, and instructions in between', async () => {
+    const { calls } = await complete({
+      temperature: 0,
+      max_tokens: 9,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+        { role: 'user', content: 'c' },
+      ],
+    });
+    expect(calls[0]!.parsed).toMatchObject({
+      temperature: 0,
+      max_completion_tokens: 9,
+      messages: [
+        { role: 'system', content: `${BODY.systemPrompt}\n\nBe brief.` },
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+        { role: 'user', content: 'c' },
+      ],
+    });
+  });
+
+  describe('asked for JSON', () => {
+    it('asks the model for an object, and gives it as it came', async () => {
+      const content = '{ "a": [1] }';
+      const { completed, calls } = await complete({ json: true }, answerWith({ content }));
+      expect(completed.content).toBe(content);
+      const { response_format: format, messages } = calls[0]!.parsed as Sent;
+      expect(format).toEqual({ type: 'json_object' });
+      expect(messages[0]!.content).toContain('one JSON object');
+    });
+
+    it('mends it, and certifies what the client got', async () => {
+      const content = "Here: {'a': 1,}";
+      const { answer, completed } = await complete({ json: true }, answerWith({ content }));
+      expect(completed.content).toBe('{"a":1}');
+      const { payload } = await line.client.certificateOf(answer);
+      expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
+    });
+
+    it('asks once more for what is none, and certifies both', async () => {
+      const { answer, completed, calls } = await complete(
+        { json: true },
+        answerWith({ content: 'Sure, here you are.' }),
+        answerWith({ content: '{"a":1}' }),
+      );
+      expect(completed).toEqual({ content: '{"a":1}', usage: TWICE, extracted: [] });
+      expect(calls[1]!.parsed).toMatchObject({ temperature: 0 });
+      const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
+      expect(proofIds).toHaveLength(2);
+      // The certificate that the answer names is that of what the client got.
+      expect(answer.headers.get('x-service-proof')).toBe(proofIds[0]);
+      const { payload } = await line.client.certificateOf(answer);
+      expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
+    });
+  });
+
+  describe('and facts', () => {
+    it('are returned beside the answer, and kept when that is asked for', async () => {
+      const source = 'kept';
+      const extraction = { ...EXTRACTION, source, persist: true };
+      const messages = [
+        ...BODY.messages,
+        { role: 'assistant', content: 'A secret of the assistant.' },
+        { role: 'user', content: 'And we grow.' },
+      ];
+      const { answer, completed, calls } = await complete(
+        { extraction, messages },
+        answerWith(),
+        factsOf(FACT, { ...FACT, category: 'weather' }),
+      );
+      expect(completed).toEqual({ content: 'pong', usage: TWICE, extracted: [FACT] });
+      const asked = calls[1]!.body.toString();
+      expect(asked).toContain('12 people in Oslo');
+      expect(asked).toContain('And we grow.');
+      expect(asked).not.toContain('secret');
+      expect(calls[1]!.parsed).toMatchObject({ model: 'gpt-small', temperature: 0 });
+      const { data, count } = await listFacts(`source=${source}`);
+      const createdAt = expect.any(String);
+      expect([count, data]).toEqual([
+        1,
+        [{ id: expect.stringMatching(/^fct_/), source, ...FACT, createdAt }],
+      ]);
+      const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
+      expect(proofIds).toEqual([answer.headers.get('x-service-proof'), expect.any(String)]);
+      const proof = await line.client.send(`/v1/proofs/${proofIds[1]}`);
+      expect(proof.json).toMatchObject({
+        payload: {
+          request: { sha256: (await line.client.certificateOf(answer)).payload.request.sha256 },
+          routing: { taskType: 'extraction' },
+        },
+      });
+    });
+
+    it('are updated and not doubled', async () => {
+      const extraction = { ...EXTRACTION, source: 'twice', persist: true };
+      const other = { ...FACT, value: '13', confidence: 1 };
+      await complete({ extraction }, answerWith(), factsOf(FACT));
+      const before = await listFacts('source=twice');
+      await complete({ extraction }, answerWith(), factsOf(other));
+      const after = await listFacts('source=twice');
+      expect(after.data).toEqual([{ ...before.data[0], ...other }]);
+    });
+
+    it('are not kept unless that was asked for', async () => {
+      const extraction = { ...EXTRACTION, source: 'forgotten' };
+      const { completed } = await complete({ extraction }, answerWith(), factsOf(FACT));
+      expect(completed.extracted).toEqual([FACT]);
+      expect(await listFacts('source=forgotten')).toEqual({ data: [], count: 0 });
+    });
+
+    it.each([
+      ['fails', failWith(500)],
+      ['is refused', failWith(400)],
+      ['gives garbage', answerWith({ content: 'Facts? In Oslo?' })],
+      ['is cut off', answerWith({ content: '{"facts":[{"category"', finishReason: 'length' })],
+      ['hangs', neverAnswer()],
+    ])('change nothing of the answer when their extraction %s', async (_what, script) => {
+      const extraction = { ...EXTRACTION, persist: true };
+      const logged = line.system.logLines.length;
+      const { answer, completed } = await complete({ extraction }, answerWith(), script);
+      expect([answer.status, completed.content, completed.extracted]).toEqual([200, 'pong', []]);
+      const warnings = line.system.logLines
+        .slice(logged)
+        .filter((text) => text.includes('not extracted'));
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).not.toMatch(/Oslo|people|Scripted/);
+      expect(await listFacts('source=crm')).toEqual({ data: [], count: 0 });
+    });
+  });
+
+  describe('refuses before anybody is asked', () => {
+    const code = 'invalid_request';
+    it.each<[string, object]>([
+      ['no message of the user', { messages: [{ role: 'system', content: 'x' }] }],
+      ['an assistant that speaks first', { messages: [{ role: 'assistant', content: 'x' }] }],
+    ])('%s', async (_what, body) => {
+      const { answer, calls } = await complete(body);
+      expectNativeRefusal(answer, { status: 400, code, param: 'messages' });
+      expect(calls).toEqual([]);
+    });
+
+    it('what no model has room for', async () => {
+      const messages = Array.from({ length: 20 }, () => ({
+        role: 'user',
+        content: 'word '.repeat(6_000),
+      }));
+      const { answer, calls } = await complete({ messages });
+      expect(answer.status).toBe(413);
+      expect(calls).toEqual([]);
+    });
+  });
+
+  it('says nothing of what it was told in its logs', () => {
+    expect(line.system.logLines.join('\n')).not.toMatch(/bakery|Oslo|No debt|Grønland/);
+  });
+});
