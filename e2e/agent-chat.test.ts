@@ -291,6 +291,16 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     expect(line.calls()).toHaveLength(before + 1);
   });
 
+  it('are carried out each time when they are streamed', async () => {
+    const headers = { 'idempotency-key': `stream-${transport}`, accept: 'text/event-stream' };
+    const before = line.calls().length;
+    const first = await send({ message: 'Once' }, headers);
+    const second = await send({ message: 'Once' }, headers);
+    expect(second.headers.has('idempotency-replayed')).toBe(false);
+    expect(second.headers.get('x-service-proof')).not.toBe(first.headers.get('x-service-proof'));
+    expect(line.calls()).toHaveLength(before + 2);
+  });
+
   it('are refused in sessions that are not there', async () => {
     for (const sessionId of ['ses_none', 'none']) {
       const { json, status } = await send({ message: 'Well?', sessionId });

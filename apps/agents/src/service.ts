@@ -18,7 +18,7 @@ import type { ChatDeps } from './domain/chat/chat.ts';
 import { createPrepareChat } from './domain/chat/prepare-chat.ts';
 import { createSessions } from './domain/chat/sessions.ts';
 import { createSummarizeSession } from './domain/chat/summarize-session.ts';
-import { createExtractFacts } from './domain/fact/extract-facts.ts';
+import { createExtractFacts, reasonOf } from './domain/fact/extract-facts.ts';
 import type { ExtractFacts } from './domain/fact/extract-facts.ts';
 import { createFacts } from './domain/fact/facts.ts';
 import { createMemories } from './domain/memory/memories.ts';
@@ -93,8 +93,12 @@ const createTurns = (
     askModel,
     save: storage.sessions.saveSummary,
     newId,
-    onFailure: (err, sessionId) =>
-      host.log.warn({ err, sessionId }, 'a session was not summarised; its turn goes on without'),
+    // Messages of providers quote what they were given.
+    onFailure: (error, sessionId) =>
+      host.log.warn(
+        { reason: reasonOf(error), sessionId },
+        'a session was not summarised; its turn goes on without',
+      ),
   });
   return {
     ...models,

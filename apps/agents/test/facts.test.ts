@@ -104,9 +104,8 @@ describe('facts', () => {
   it('do not wait for each other when batches cross', async () => {
     const workspaceId = newWorkspace();
     const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
-    const drafts = keys.map((key) => draft(key));
     const batches = Array.from({ length: 20 }, (_, at) =>
-      at % 2 === 0 ? drafts : drafts.toReversed(),
+      (at % 2 === 0 ? keys : keys.toReversed()).map((key) => draft(key)),
     );
     await Promise.all(batches.map((batch) => keep(workspaceId, batch)));
     expect(await list(workspaceId)).toHaveLength(keys.length);

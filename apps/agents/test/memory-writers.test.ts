@@ -69,7 +69,7 @@ describe('many writers of memories', () => {
       Array.from({ length: 3 }, async () => (await memories.createOwner(workspaceId)).agentId),
     );
     const keys = Array.from({ length: 12 }, (_, n) => `key ${n}`);
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await memories.query(`UPDATE memory SET used_at = 'epoch' WHERE workspace_id = $1`, [
         workspaceId,
       ]);
@@ -122,9 +122,8 @@ describe('many writers of memories', () => {
       ),
       replicas[1]!.agents.delete(workspaceId, agentId),
     ]);
-    for (const one of results) {
-      if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'NOT_FOUND' });
-    }
+    const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'NOT_FOUND'));
     expect(await valuesOf(workspaceId)).toEqual([]);
   });
 });

@@ -54,8 +54,7 @@ export const openAgents = async (
     caller: 'api-gateway',
     dispatcher: () => service.dispatcher,
   });
-  const clientOf = <S extends DescService>(service: S): Client<S> =>
-    createClient(service, transport);
+  const clientOf = <S extends DescService>(one: S): Client<S> => createClient(one, transport);
   return {
     agents: clientOf(AgentService),
     memories: clientOf(MemoryService),

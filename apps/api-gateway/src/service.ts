@@ -83,6 +83,8 @@ const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
+/** A turn may ask a second time, and reads facts when it has answered, in milliseconds. */
+const TURN_MARGIN_MS = 30_000;
 /** How often kept answers whose time is over are deleted, in milliseconds. */
 const DELETE_EVERY_MS = 60_000;
 
@@ -132,7 +134,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     apiKeysRoute(keys),
     revokeApiKeyRoute(keys),
     rotateApiKeyRoute(keys, clock),
-    ...agentRoutes(host, config.completionTimeoutMs),
+    ...agentRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
     ...webhookRoutes(host, createRecordAudit(database)),
   ];
   const app = createApp({
@@ -159,7 +161,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
 };
 
 /** The agents service's; the edge is ready without it, too. */
-const agentRoutes = (host: Host, timeoutMs: number): Route[] => {
+const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('agents');
   const agents = createClient(AgentService, service);
   const sessions = createClient(ChatSessionService, service);
@@ -175,7 +177,7 @@ const agentRoutes = (host: Host, timeoutMs: number): Route[] => {
     sessionsRoute(sessions),
     sessionRoute(sessions),
     deleteSessionRoute(sessions),
-    agentChatRoute(createClient(ChatService, service), timeoutMs),
+    limitStreams(agentChatRoute(createClient(ChatService, service), timeoutMs)),
     saveMemoriesRoute(memories),
     memoriesRoute(memories),
     deleteMemoryRoute(memories),

@@ -5,7 +5,7 @@ import {
   SettingsService,
 } from '@witan/contracts/services';
 import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@witan/service-kit';
-import type { Host, Service } from '@witan/service-kit';
+import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import { createMaskThread } from './clients/mask-thread.ts';
 import type { MaskThread } from './clients/mask-thread.ts';
@@ -79,7 +79,6 @@ export const createService = async (config: Config, host: Host): Promise<Service
   });
   const maskThread = createMaskThread();
   const privacy = openPrivacy(config, maskThread);
-  const meters = createMeters(host.metrics, new Set(names));
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const completions: CompletionDeps = {
     books: writer,
@@ -88,12 +87,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: (record) => {
-      meters.onAttempt(record);
-      // What went well at once is in the edge's line of the request.
-      const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
-      log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
-    },
+    onAttempt: noteAttempts(log, createMeters(host.metrics, new Set(names))),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -120,6 +114,15 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
   };
 };
+
+const noteAttempts =
+  (log: Log, meters: ReturnType<typeof createMeters>): CompletionDeps['onAttempt'] =>
+  (record) => {
+    meters.onAttempt(record);
+    // What went well at once is in the edge's line of the request.
+    const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
+    log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
+  };
 
 const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): Privacy => {
   const detectorFor = createDetectors({

@@ -187,7 +187,7 @@ describe('golden journeys', () => {
   ])('from messages, %s: %s', (name) => {
     const { from, to, ...dropped } = JSON.parse(golden(`from-messages-${name}.json`));
     const decoded = messages.decodeRequest(from);
-    const target = { model: 'gpt-5', maxOutputTokens: 16_000 };
+    const target = { model: 'gpt-4.1', maxOutputTokens: 16_000 };
     const encoded = chatCompletions.encodeRequest(decoded.conversation, target);
     expect(encoded.body).toBe(JSON.stringify(to));
     expect({ decodeDropped: decoded.dropped, encodeDropped: encoded.dropped }).toEqual(dropped);

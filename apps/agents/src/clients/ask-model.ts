@@ -23,7 +23,7 @@ import { refusedBy } from './refused-by.ts';
 
 type Completions = Client<typeof CompletionService>;
 
-/** For what comes behind the provider's last word: delivery and the certificate, in milliseconds. */
+/** For what follows the provider's last word: delivery and the certificate, in milliseconds. */
 const SEALING_MS = 20_000;
 
 /** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */

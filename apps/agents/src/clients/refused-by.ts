@@ -3,6 +3,8 @@ import type { Opened, ProviderRefusal } from '@witan/contracts';
 
 const REJECTED = new Set([400, 413, 422]);
 const TOO_MANY = 429;
+/** When the provider did not say, in seconds. */
+const RETRY_AFTER_S = '5';
 
 /** A provider's refusal in our own words (decisions.md, Providers on native calls). */
 export const refusedBy = (
@@ -14,8 +16,8 @@ export const refusedBy = (
     return invalidRequest(`The model provider rejected the call: ${message}`, { code, proof });
   }
   if (status === TOO_MANY) {
-    const retryAfter = headers['retry-after'];
-    const fields = { code: 'provider_rate_limited', proof, ...(retryAfter ? { retryAfter } : {}) };
+    const retryAfter = headers['retry-after'] ?? RETRY_AFTER_S;
+    const fields = { code: 'provider_rate_limited', proof, retryAfter };
     const words = 'The model provider takes no more calls for the moment; try again later.';
     return new ServiceError('RATE_LIMITED', words, { fields });
   }

@@ -15,9 +15,9 @@ export type MemoryRow = {
   origin: StoredMemory['origin'];
   session_id: string | null;
   importance: number;
-  created_at: Date | string;
-  updated_at: Date | string;
-  used_at: Date | string;
+  created_at: string;
+  updated_at: string;
+  used_at: string;
 };
 
 export const toMemory = (row: MemoryRow): StoredMemory => ({

@@ -4,15 +4,11 @@ import type { Recall } from '../domain/chat/prepare-chat.ts';
 import type { Ranking } from '../domain/memory/fuse-ranks.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
-import { MEMORY_COLUMNS, toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
 
 /** What turns read of memories. */
 export const createRecall = (database: Database): Recall => ({
-  all: (workspaceId, agentId) =>
-    database.scoped(workspaceScope(workspaceId), (em) =>
-      recallMemories(em, { workspaceId, agentId }),
-    ),
+  all: (workspaceId, agentId) => recallMemories(database.pool, { workspaceId, agentId }),
   rank: (workspaceId, agentId, text) =>
     database.scoped(workspaceScope(workspaceId), (em) =>
       rankMemories(em, { workspaceId, agentId }, text),
@@ -20,25 +16,42 @@ export const createRecall = (database: Database): Recall => ({
 });
 
 /**
- * All that an agent knows, in no order. Two halves, each by an index of its own: with OR the
- * planner reads whole workspaces.
+ * All that an agent knows, in no order: its own, and the global ones that none of its own shadows.
+ * Every turn waits for this, so it is one call of a prepared function, which sets the scope: half
+ * the time of a transaction of four statements.
  */
 const recallMemories = async (
-  em: Transaction,
+  pool: Database['pool'],
   { workspaceId, agentId }: MemoryOwner,
 ): Promise<Memory[]> => {
-  const params = [workspaceId, agentId, workspaceId, workspaceId, agentId];
-  return (await em.execute<MemoryRow[]>(RECALL, params)).map(toMemory);
+  const { rows } = await pool.query<RecallRow>({
+    name: 'recall_memories',
+    text: 'SELECT * FROM recall_memories($1, $2)',
+    values: [workspaceScope(workspaceId).setting, agentId],
+  });
+  const own = new Set(rows.flatMap((row) => (row.agent_id === null ? [] : [row.key_norm])));
+  return rows
+    .filter((row) => row.agent_id !== null || !own.has(row.key_norm))
+    .map((row) => ({
+      id: row.id,
+      key: row.key,
+      keyNorm: row.key_norm,
+      type: row.type,
+      value: row.value,
+      isGlobal: row.agent_id === null,
+      importance: row.importance,
+      origin: row.origin,
+      sessionId: row.session_id,
+      updatedAt: new Date(row.updated_ms),
+      lastUsedAt: new Date(row.used_ms),
+    }));
 };
 
-const RECALL = `
-  SELECT ${MEMORY_COLUMNS} FROM memory WHERE workspace_id = ? AND agent_id = ?
-  UNION ALL
-  SELECT ${MEMORY_COLUMNS} FROM memory AS shared
-  WHERE workspace_id = ? AND agent_id IS NULL AND NOT EXISTS (
-    SELECT FROM memory AS own
-    WHERE own.workspace_id = ? AND own.agent_id = ? AND own.key_norm = shared.key_norm
-  )`;
+/** Numbers of milliseconds, which are read faster than the texts of dates. */
+type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at'> & {
+  updated_ms: number;
+  used_ms: number;
+};
 
 /**
  * Those that share a word with the message, each with how well it matches. A word of the key counts

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { createStreamLimiter } from '../domain/limit/stream-limiter.ts';
 import type { ReleaseStream } from '../domain/limit/stream-limiter.ts';
+import { isStreamed } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Adds the limit to a route of completions; all routes of one limit share its places. */
@@ -25,8 +26,7 @@ export const createLimitStreams = ({
   return (route) => ({
     ...route,
     handle: async (call) => {
-      // Both dialects ask for a stream with this member.
-      if (call.body.stream === true) {
+      if (isStreamed(route, call)) {
         const release = take(call.principal!.keyId);
         if (!release) {
           onRefused();

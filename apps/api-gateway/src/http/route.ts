@@ -78,6 +78,8 @@ export type Route = {
   bodyBytesMax?: number;
   /** Creates or spends: with an `Idempotency-Key` once only, and the same answer again. */
   idempotent?: true;
+  /** Of a native route whose answer may be a stream: true when this call asks for one. */
+  wantsStream?: (call: RouteCall) => boolean;
   answers: RouteAnswers;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };
@@ -85,3 +87,7 @@ export type Route = {
 /** Which family of clients a request to a route comes from. */
 export const surfaceOf = (route: Route, request: Request): Surface =>
   route.surfaceFor?.(request) ?? route.surface;
+
+/** True for a call whose answer is a stream; both dialects ask for one with this member. */
+export const isStreamed = (route: Route, call: RouteCall): boolean =>
+  route.surface === 'native' ? (route.wantsStream?.(call) ?? false) : call.body.stream === true;

@@ -7,6 +7,7 @@ import { parseIdempotencyKey } from '../domain/idempotency/idempotency-key.ts';
 import type { Claim, IdempotencyRecords, KeptAnswer } from '../domain/idempotency/records.ts';
 import { gatherAnswer } from './gather-answer.ts';
 import type { GatheredAnswer } from './gather-answer.ts';
+import { isStreamed } from './route.ts';
 import type { Reply, Route, RouteCall } from './route.ts';
 
 /** Runs `work` and writes its answer, or its failure in the shape of the call's surface. */
@@ -46,7 +47,8 @@ export const createRunOnce = (
   const running = new Set<Promise<void>>();
   const runOnce: RunOnce = async (route, call, respond) => {
     const header = call.request.headers['idempotency-key'];
-    if (header === undefined || !route.idempotent || isStream(route, call)) {
+    // What was streamed cannot be sent again.
+    if (header === undefined || !route.idempotent || isStreamed(route, call)) {
       return await route.handle(call);
     }
     const claim = await claimOrReplay(String(header), call, options);
@@ -66,10 +68,6 @@ export const createRunOnce = (
     },
   };
 };
-
-/** Both dialects ask for a stream with this member. What was streamed cannot be sent again. */
-const isStream = ({ surface }: Route, { body }: RouteCall): boolean =>
-  surface !== 'native' && body.stream === true;
 
 /** The right to carry the call out; undefined when it was answered before, and is again. */
 const claimOrReplay = async (

@@ -18,6 +18,11 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 type Chats = Client<typeof ChatService>;
 
+const TYPES = ['application/json', 'text/event-stream'];
+
+/** Who accepts anything, or JSON before events, gets JSON. */
+const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
+
 /** `POST /v1/agents/{id}/chat` (Seed 4.1): one turn with one agent, streamed and not. */
 export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   id: 'chatWithAgent',
@@ -30,6 +35,7 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   scopes: ['agents'],
   body: AGENT_CHAT,
   idempotent: true,
+  wantsStream,
   answers: {
     200: {
       description:
@@ -52,11 +58,6 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
     return wantsStream(call) ? await streamAgentChat(events, call) : await answer(events, call);
   },
 });
-
-const TYPES = ['application/json', 'text/event-stream'];
-
-/** Who accepts anything, or JSON before events, gets JSON. */
-const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
 
 const answer = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
   let opened: ChatOpened | undefined;

@@ -25,7 +25,7 @@ describe('encodeRequest', () => {
       ConversationSchema,
       JSON.parse(golden('agent-loop.conversation.json')),
     );
-    const target = { model: 'gpt-5', maxOutputTokens: 800 };
+    const target = { model: 'gpt-4.1', maxOutputTokens: 800 };
     const { body, dropped } = encodeRequest(conversation, target);
     expect(body).toBe(JSON.stringify(JSON.parse(golden('agent-loop.egress.json'))));
     expect(dropped).toEqual([]);
@@ -59,7 +59,7 @@ describe('encodeRequest', () => {
     ['a limit', { sampling: { maxOutputTokens: 9 } }, { max_completion_tokens: 9 }],
   ])('limits a call that must have a limit and has %s', (_name, parts, expected) => {
     const conversation = create(ConversationSchema, { ...parts, turns: [] });
-    const target = { model: 'gpt-5', maxOutputTokens: 100, isLimited: true };
+    const target = { model: 'gpt-4.1', maxOutputTokens: 100, isLimited: true };
     const body: unknown = JSON.parse(encodeRequest(conversation, target).body);
     expect(body).toMatchObject(expected);
   });
@@ -77,6 +77,21 @@ describe('encodeRequest', () => {
     expect(text).toContain(
       '"temperature":0,"top_p":0,"seed":9007199254740993,"presence_penalty":0',
     );
+  });
+
+  it.each([
+    ['o3-mini', ['temperature', 'top_p']],
+    ['gpt-5', ['temperature', 'top_p']],
+    ['gpt-5-mini-2025-08-07', ['temperature', 'top_p']],
+    ['gpt-5.4', ['temperature', 'top_p']],
+    ['gpt-5-chat-latest', []],
+    ['gpt-4.1', []],
+    ['gpt-oss:20b', []],
+    ['llama', []],
+  ])('tells %s how to sample unless it would refuse: %j are dropped', (model, expected) => {
+    const { body, dropped } = encode({ sampling: { temperature: 0.5, topP: 0.9 } }, model);
+    expect(dropped).toEqual(expected);
+    expect('temperature' in body).toBe(expected.length === 0);
   });
 
   it('drops top_k by name', () => {

@@ -9,8 +9,8 @@ import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 
-/** OpenAI's reasoning models, which refuse to be told how to sample. */
-const REASONING_MODEL = /^o\d/;
+/** OpenAI's reasoning models, which refuse to be told how to sample; `gpt-5-chat` is none. */
+const REASONING_MODEL = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!-chat))/;
 /** What OpenAI takes at most. */
 const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;

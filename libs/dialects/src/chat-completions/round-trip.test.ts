@@ -142,7 +142,7 @@ const untidyTurns = fc
     },
   ]);
 
-const target = { model: 'gpt-5', maxOutputTokens: 1_000 };
+const target = { model: 'gpt-4.1', maxOutputTokens: 1_000 };
 const encode = (one: Conversation): string => encodeRequest(one, target).body;
 const decode = (body: string) => decodeRequest(JSON.parse(body) as JsonObject);
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { createAddressLookup } from './create-address-lookup.ts';
 import { createPinnedConnector } from './create-pinned-connector.ts';
@@ -30,6 +31,7 @@ export const createGuardedConnector = ({
   ca,
   pin = createPinnedConnector,
 }: GuardedConnectorOptions): buildConnector.connector => {
+  const secureContext = createSecureContext({ ca });
   const resolve = async (options: buildConnector.Options): Promise<readonly string[]> => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -42,7 +44,7 @@ export const createGuardedConnector = ({
   };
   const open = async (...[options, callback]: Parameters<buildConnector.connector>) => {
     try {
-      pin({ addresses: await resolve(options), timeoutMs, ca })(options, callback);
+      pin({ addresses: await resolve(options), timeoutMs, secureContext })(options, callback);
     } catch (error) {
       callback(error as Error, null);
     }

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureVersion, TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import {
@@ -92,6 +94,30 @@ describe('connecting to a checked address', () => {
     server.close();
   });
 
+  it('asks each host of a client for a certificate of its own name', async () => {
+    const policy = parseTargetPolicy([RECEIVER, 'other.fixture'], 'production');
+    const client = openClient({ policy });
+    const urls = [receiver.urlOf('ok'), receiver.urlOf('ok').replace(RECEIVER, 'other.fixture')];
+    const answers = [];
+    for (const url of [...urls, ...urls]) answers.push(await client.post(callOf(url)));
+    expect(answers.map(({ ok }) => ok)).toEqual([true, false, true, false]);
+    expect([answers[1], answers[3]]).toEqual([failed('tls'), failed('tls')]);
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'sees the certificate each time in %s',
+    async (version) => {
+      const { port, resumed, ca, close } = await openClosing(version);
+      const client = openClient({ ca });
+      const call = callOf(`https://${RECEIVER}:${port}/`);
+      for (let turn = 0; turn < 3; turn += 1) {
+        expect(await client.post(call)).toMatchObject({ ok: true });
+      }
+      expect(resumed).toEqual([false, false, false]);
+      await close();
+    },
+  );
+
   it('obeys no proxy of the environment', async () => {
     const { port, connections, close } = await openTcp();
     const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
@@ -110,6 +136,28 @@ describe('connecting to a checked address', () => {
     await close();
   });
 });
+
+/** Ends each connection with its answer, and notes whether it resumed a session. */
+const openClosing = async (version: SecureVersion) => {
+  const certificate = createTestCertificate([RECEIVER]);
+  const resumed: boolean[] = [];
+  const server = createHttpsServer(
+    { ...certificate, minVersion: version, maxVersion: version },
+    (_request, response) => response.writeHead(200, { connection: 'close' }).end('done'),
+  );
+  server.on('secureConnection', (socket: TLSSocket) => resumed.push(socket.isSessionReused()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    resumed,
+    ca: certificate.cert,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
 
 /** A TCP server that says one thing, or nothing, and understands nothing. */
 const openTcp = async (greeting = '') => {

@@ -1,3 +1,5 @@
+import { createSecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { Pool } from 'undici';
 import { createPinnedConnector } from './create-pinned-connector.ts';
 import type { TargetUrl } from './parse-target-url.ts';
@@ -20,8 +22,9 @@ const CONNECTIONS_MAX = 64;
 const POOLS_MAX = 1_024;
 const HEADERS_BYTES_MAX = 16 * 1024;
 
-/** Opens pools on demand; the least recently used ones are let go. `ca` as for the connector. */
+/** Opens pools on demand; the least recently used ones are let go. `ca` as for the client. */
 export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPools => {
+  const secureContext = createSecureContext({ ca });
   /** In the order of last use. */
   const kept = new Map<string, { pool: Pool; usedAt: number }>();
   const forget = (): void => {
@@ -36,7 +39,7 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
   return {
     poolFor: ({ scope, target, addresses }) => {
       const key = JSON.stringify([scope, target.origin, ...addresses.toSorted()]);
-      const pool = kept.get(key)?.pool ?? openPool(target.origin, addresses, ca);
+      const pool = kept.get(key)?.pool ?? openPool(target.origin, addresses, secureContext);
       kept.delete(key);
       kept.set(key, { pool, usedAt: performance.now() });
       forget();
@@ -51,9 +54,13 @@ export const createPinnedPools = ({ ca }: { ca: string | undefined }): PinnedPoo
 };
 
 /** undici's own timers are off: they watch for silence, and a dripping answer is never silent. */
-const openPool = (origin: string, addresses: readonly string[], ca: string | undefined): Pool =>
+const openPool = (
+  origin: string,
+  addresses: readonly string[],
+  secureContext: SecureContext,
+): Pool =>
   new Pool(origin, {
-    connect: createPinnedConnector({ addresses, timeoutMs: CONNECT_MAX_MS, ca }),
+    connect: createPinnedConnector({ addresses, timeoutMs: CONNECT_MAX_MS, secureContext }),
     connections: CONNECTIONS_MAX,
     pipelining: 1,
     allowH2: false,

@@ -19,6 +19,10 @@ export type Persona = {
   model: string;
 };
 
+/** What is said to it must not leave the machine, not even for a summary. */
+export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean =>
+  model === 'service-sensitive';
+
 /** Members that change; those that are absent stay. */
 export type AgentChange = Partial<Persona>;
 

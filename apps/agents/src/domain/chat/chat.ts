@@ -1,3 +1,4 @@
+import { staysLocal } from '../agent/agent.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
@@ -77,7 +78,7 @@ export async function* chat(
   );
   const outcome = yield* open(prepared, { agent, sessionId, request }, caller, deps);
   const { content, object, thoughts, memories } = outcome;
-  const extracting = extract(request, caller, deps);
+  const extracting = extract(agent, request, caller, deps);
   const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
     agentId: agent.id,
     agentName: agent.name,
@@ -129,7 +130,7 @@ async function* open(
     prepared,
     wish,
     requested: `agent:${agent.slug}`,
-    isSensitive: false,
+    isSensitive: staysLocal(agent),
     proofId,
     requestSha256,
   };
@@ -148,6 +149,7 @@ async function* open(
 
 /** Facts of the message; nothing when nobody asked. */
 const extract = async (
+  agent: Agent,
   { agentId, message, extraction, requestSha256 }: ChatRequest,
   caller: Caller,
   { extractFacts }: ChatDeps,
@@ -161,6 +163,7 @@ const extract = async (
       categories: categories.length === 0 ? undefined : categories,
       persist,
       agentId,
+      isSensitive: staysLocal(agent),
       requestSha256,
     },
     caller,

@@ -1,7 +1,9 @@
 import type { Turn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import { chooseBy } from '../memory/choose-by.ts';
+import { findSimilarMemories } from '../memory/find-similar-memories.ts';
 import type { Ranking } from '../memory/fuse-ranks.ts';
+import { describeSimilar } from '../memory/describe-similar.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../model/model-call.ts';
 import { estimateTurn, toExchanges } from '../prompt/to-exchanges.ts';
@@ -58,6 +60,8 @@ export const createPrepareChat =
     const { agent, sessionId, history, request } = source;
     const { workspaceId } = caller;
     const memories = await deps.recall.all(workspaceId, agent.id);
+    // What it learnt in this session it can still put right.
+    const changed = memories.filter((memory) => memory.sessionId === sessionId);
     const exchanges = toPlacedExchanges(history.messages);
     const fit = (more: { rankings?: readonly Ranking[]; summary?: string | undefined }) => {
       const choice = chooseBy(memories, {
@@ -73,6 +77,7 @@ export const createPrepareChat =
         current: toExchange(toTextTurn('user', request.message)),
         history: exchanges,
         context: request.context,
+        hint: describeSimilar(findSimilarMemories(changed, memories)),
         chooseMemories: choice.choose,
         ...(more.summary === undefined ? {} : { summary: more.summary }),
       });
@@ -90,7 +95,7 @@ export const createPrepareChat =
       return { ...fitted, summaryCall: undefined };
     }
     const { text: summary, call: summaryCall } = await deps.summarize(
-      { sessionId, history, until: last.until, requestSha256: request.requestSha256 },
+      { sessionId, history, until: last.until, requestSha256: request.requestSha256, agent },
       caller,
     );
     return { ...fit({ rankings, summary }), summaryCall };

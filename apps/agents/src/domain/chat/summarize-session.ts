@@ -1,3 +1,5 @@
+import { staysLocal } from '../agent/agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import type { AskModel, Caller, TokenUsage } from '../model/model-call.ts';
 import { defuseMarkers } from '../prompt/defuse-markers.ts';
 import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
@@ -18,6 +20,7 @@ export type SummarizeSession = (
     history: SessionHistory;
     until: number;
     requestSha256: string;
+    agent: Agent;
   },
   caller: Caller,
 ) => Promise<Summary>;
@@ -46,7 +49,7 @@ const INSTRUCTION =
 /** Kept with the session: every message is read for it once, not at every turn. */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>
-  async ({ sessionId, history, until, requestSha256 }, caller) => {
+  async ({ sessionId, history, until, requestSha256, agent }, caller) => {
     const { summary, summaryUntil, messages } = history;
     if (summaryUntil >= until) return { text: summary, call: undefined };
     const news = messages.filter(({ position }) => position > summaryUntil && position <= until);
@@ -63,7 +66,11 @@ export const createSummarizeSession =
           proofId,
           requestSha256,
           purpose: 'extraction',
-          address: { requested: 'service-auto', kind: 'service-auto' },
+          address: {
+            requested: 'service-auto',
+            kind: 'service-auto',
+            sensitive: staysLocal(agent),
+          },
           prompt: {
             system: [INSTRUCTION],
             turns: [toTextTurn('user', text)],

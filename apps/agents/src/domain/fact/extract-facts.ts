@@ -142,7 +142,7 @@ const keep = (
 };
 
 /** Messages of providers and databases quote what they were given. */
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;
   return Error.isError(error) ? error.name : typeof error;
 };

@@ -25,7 +25,7 @@ export type MemoryStore = {
     drafts: readonly MemoryDraft[],
     max: number,
   ) => Promise<StoredMemory[] | undefined>;
-  /** The agent's own and all global ones, newest first; `after` is the last id of the page before. */
+  /** The agent's own and all global ones, newest first; `after` ends the page before. */
   list: (
     owner: MemoryOwner,
     page: { limit: number; after?: string },

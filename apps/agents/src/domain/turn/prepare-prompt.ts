@@ -27,6 +27,8 @@ export type PromptSource = {
   chooseMemories: (budgetTokens: number) => ChosenMemories;
   /** Of what an earlier fit dropped. */
   summary?: string;
+  /** What the agent should know of its own memories; empty: nothing. */
+  hint?: string;
 };
 
 export type PreparedPrompt = {
@@ -41,6 +43,8 @@ export type PreparedPrompt = {
 
 /** Room that is kept for an answer whose length nobody limits. */
 const ANSWER_TOKENS = 4_000;
+/** Of a small model's window at most. */
+const ANSWER_SHARE = 0.25;
 
 /**
  * The prompt of one turn: persona, rules and memories first, always the same while they are, so
@@ -56,13 +60,14 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
   const fitted = fitPrompt<ConversationTurn, never>({
     window: {
       contextTokens: source.contextTokens,
-      maxOutputTokens: wish.maxOutputTokens ?? ANSWER_TOKENS,
+      maxOutputTokens:
+        wish.maxOutputTokens ?? Math.min(ANSWER_TOKENS, source.contextTokens * ANSWER_SHARE),
       ratio: source.ratio,
     },
     opening: [renderPersona(agent), describeRules({ name: agent.name, hasTags: !wish.json })].join(
       '\n\n',
     ),
-    closing: describeAnswer(wish),
+    closing: [source.hint ?? '', describeAnswer(wish)].filter(Boolean).join('\n\n'),
     toolTokens: 0,
     current: defuseExchange(current),
     context: blocks,

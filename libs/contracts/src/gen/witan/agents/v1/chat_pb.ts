@@ -212,7 +212,7 @@ export type ChatEvent = Message<"witan.agents.v1.ChatEvent"> & {
     case: "opened";
   } | {
     /**
-     * A further piece of `content`; not with JSON, which comes whole.
+     * A further piece of `content`; with JSON there is one, because it comes whole.
      *
      * @generated from field: string delta = 2;
      */

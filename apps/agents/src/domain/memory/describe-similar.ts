@@ -1,0 +1,17 @@
+import { defuseMarkers } from '../prompt/defuse-markers.ts';
+import { toOneLine } from '../prompt/to-one-line.ts';
+import { defuseTags } from './defuse-tags.ts';
+import type { SimilarMemories } from './find-similar-memories.ts';
+
+/** Tells an agent which of its memories may be one (C4): nothing is merged behind its back. */
+export const describeSimilar = (pairs: readonly SimilarMemories[]): string =>
+  pairs.length === 0
+    ? ''
+    : [
+        'You may have noted the same thing under two keys; if so, write it under one of them:',
+        ...pairs.map(
+          ({ memory, similarTo }) => `- ${toData(memory.key)} is like ${toData(similarTo.key)}`,
+        ),
+      ].join('\n');
+
+const toData = (key: string): string => defuseTags(defuseMarkers(toOneLine(key))).trim();
