@@ -51,7 +51,7 @@ export const MessageEntity = defineEntity({
     senderType: p.string().$type<'user' | 'agent'>(),
     agentName: p.text(),
     content: p.text(),
-    proofIds: p.array<string>(),
+    proofIds: p.array(),
     createdAt: p.datetime(),
   },
 });

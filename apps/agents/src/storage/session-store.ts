@@ -4,6 +4,7 @@ import type { Session, SessionStore, TurnRecord } from '../domain/chat/session.t
 import { noSuchSession } from '../domain/chat/sessions.ts';
 import { noSuchAgent } from '../domain/agent/agents.ts';
 import { MessageEntity, SessionEntity } from './entities.ts';
+import { holdAgent } from './memory-scope.ts';
 import type { SaveTurnMemories } from './memory-store.ts';
 
 type NewId = (prefix: string) => string;
@@ -58,6 +59,8 @@ export const createSessionStore = (
     }),
   saveTurn: (workspaceId, turn) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
+      // In the order in which a deletion takes them.
+      if (!(await holdAgent(em, { workspaceId, agentId: turn.agentId }))) throw noSuchAgent();
       await holdSession(em, workspaceId, turn);
       const { sessionId, agentName, question, answer, proofIds, agentId } = turn;
       const base = { workspaceId, sessionId };

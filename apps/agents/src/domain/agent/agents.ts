@@ -49,7 +49,11 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
     return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
-  getBySlug: async (workspaceId, slug) => (await store.findBySlug(workspaceId, slug)) ?? refuse(),
+  getBySlug: async (workspaceId, slug) => {
+    const agent = await store.findBySlug(workspaceId, slug);
+    if (agent) return agent;
+    throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });
+  },
   update: async (workspaceId, id, change) => {
     checkPersona(change);
     const slug = change.name === undefined ? {} : { slug: slugOf(change.name) };
