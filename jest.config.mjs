@@ -22,7 +22,7 @@ export default {
   testTimeout: 30_000,
   maxWorkers: 2,
   // Jest keeps every ES module that a worker has seen: a fat worker is replaced.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '2GB',
   globalSetup: harness('global-setup'),
   globalTeardown: harness('global-teardown'),
   reporters: ['default', '<rootDir>/tools/house/src/count-reporter.ts'],

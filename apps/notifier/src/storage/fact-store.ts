@@ -1,27 +1,15 @@
-import { bookFact, workspaceScope } from '@witan/service-kit';
-import type { Database } from '@witan/service-kit';
+import { workspaceScope } from '@witan/service-kit';
+import type { Pool } from 'pg';
 import type { BookFact } from '../domain/delivery/deliver-fact.ts';
-import { announceDue } from './announce-due.ts';
-import { DeliveryEntity } from './entities.ts';
 
-/** Turns facts into deliveries in Postgres; what is booked is booked once. */
+/** Turns facts into deliveries in Postgres: plain `pg` and one round trip, as for attempts. */
 export const createBookFact =
-  (database: Database): BookFact =>
-  ({ id, workspaceId, type }, draft) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      if (!(await bookFact(em, id))) return 0;
-      const webhooks = await em.execute<{ id: string }[]>(SUBSCRIBED, [workspaceId, type]);
-      const drafts = draft(webhooks.map((webhook) => webhook.id));
-      if (drafts.length === 0) return 0;
-      await em.insertMany(
-        DeliveryEntity,
-        drafts.map((one) => ({ ...one, workspaceId, eventId: id })) as never[],
-      );
-      await announceDue(em);
-      return drafts.length;
-    });
+  (pool: Pool): BookFact =>
+  async ({ id, workspaceId, type, idStem, envelope }) => {
+    const { setting: workspace } = workspaceScope(workspaceId);
+    const values = [workspace, id, type, idStem, envelope.before, envelope.behind];
+    const { rows } = await pool.query<{ made: number }>({ ...BOOK, values });
+    return rows[0]!.made;
+  };
 
-/** Held, so that none is deleted before its delivery is there. */
-const SUBSCRIBED = `
-  SELECT id FROM webhook WHERE workspace_id = ? AND is_active AND ? = ANY (events)
-  ORDER BY id FOR KEY SHARE`;
+const BOOK = { name: 'book_fact', text: 'SELECT book_fact($1, $2, $3, $4, $5, $6) AS made' };

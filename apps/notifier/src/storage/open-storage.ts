@@ -62,7 +62,7 @@ export const openStorage = async (
     replaceSecret: createReplaceSecret(database, sealer),
     deliveries: createDeliveryStore(database, sealer),
     queue: createDeliveryQueue(database.pool, sealer, limits),
-    bookFact: createBookFact(database),
+    bookFact: createBookFact(database.pool),
     buryFact: (poison) => database.scoped(everyWorkspace, (em) => buryFact(em, poison)),
     sweep: async () => ({
       deliveries: await sweepDeliveries(database),

@@ -2,6 +2,8 @@ import { cancelled } from '@witan/contracts';
 import type { Dispatcher, Pool } from 'undici';
 import { abortable } from './abortable.ts';
 import { createAddressLookup } from './create-address-lookup.ts';
+import { createOpeningPlaces } from './create-opening-places.ts';
+import type { OpeningPlaces } from './create-opening-places.ts';
 import { createPinnedPools } from './create-pinned-pools.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundFailure } from './outbound-error.ts';
@@ -29,7 +31,10 @@ export type OutboundCall = {
   scope: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
-  /** The one budget for DNS, connecting, sending and the whole answer, in milliseconds. */
+  /**
+   * The one budget for DNS, connecting, sending and the whole answer, in milliseconds. Up to 4 s
+   * more may go by before it is connected, while many others are.
+   */
   timeoutMs: number;
   /** Longest body of an answer, in bytes, and what happens to a longer one. */
   bodyBytesMax: number;
@@ -59,14 +64,23 @@ export const createGuardedClient = ({
   ca,
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
+  const places = createOpeningPlaces();
   return {
     post: async (call) => {
       const budget = startBudget(call);
       try {
         const target = parseTargetUrl(call.url, policy);
         const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
-        const pool = pools.poolFor({ scope: call.scope, target, addresses });
-        return await exchange(pool, { ...call, path: target.path, signal: budget.signal });
+        const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
+        const leavePlace = await enter(findPool(), { call, places, budget });
+        try {
+          const { path } = target;
+          const parts = { ...call, path, signal: budget.signal, onConnected: leavePlace };
+          // Again: the pool may have been let go meanwhile.
+          return await exchange(findPool(), parts);
+        } finally {
+          leavePlace();
+        }
       } catch (error) {
         call.signal?.throwIfAborted();
         return { ok: false, failure: toFailure(error), status: undefined };
@@ -74,29 +88,63 @@ export const createGuardedClient = ({
         budget.end();
       }
     },
-    close: pools.close,
+    close: async () => {
+      places.close();
+      await pools.close();
+    },
   };
 };
 
+type Budget = {
+  signal: AbortSignal;
+  /** Until `resume` nothing counts. */
+  pause: () => void;
+  resume: () => void;
+  end: () => void;
+};
+
 /** A signal for the whole call; each part of it counts. */
-const startBudget = ({ timeoutMs, signal }: OutboundCall) => {
+const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   const spent = new AbortController();
-  const timer = setTimeout(() => {
+  const onSpent = (): void =>
     spent.abort(new OutboundError('timeout', 'The host did not answer in time.'));
-  }, timeoutMs);
+  let startedAt = performance.now();
+  let leftMs = timeoutMs;
+  let timer = setTimeout(onSpent, leftMs);
   return {
     signal: signal ? AbortSignal.any([signal, spent.signal]) : spent.signal,
-    end: (): void => clearTimeout(timer),
+    pause: () => {
+      clearTimeout(timer);
+      leftMs -= performance.now() - startedAt;
+    },
+    resume: () => {
+      startedAt = performance.now();
+      timer = setTimeout(onSpent, Math.max(leftMs, 0));
+    },
+    end: () => clearTimeout(timer),
   };
+};
+
+/** Waits for a place to open a connection, unless there is a free one; our wait, not the host's. */
+const enter = async (
+  pool: Pool,
+  { call, places, budget }: { call: OutboundCall; places: OpeningPlaces; budget: Budget },
+): Promise<() => void> => {
+  if (pool.stats.free > 0) return () => {};
+  budget.pause();
+  const leavePlace = await places.take(call.scope, call.signal);
+  budget.resume();
+  return leavePlace;
 };
 
 const exchange = async (
   pool: Pool,
-  call: OutboundCall & { path: string; signal: AbortSignal },
+  call: OutboundCall & { path: string; signal: AbortSignal; onConnected: () => void },
 ): Promise<OutboundAnswer> => {
-  const { path, signal } = call;
+  const { path, signal, onConnected } = call;
   const headers = { ...call.headers, 'accept-encoding': 'identity' };
-  const send = () => pool.request({ method: 'POST', path, headers, body: call.body, signal });
+  const told = pool.compose(tellConnected(onConnected));
+  const send = () => told.request({ method: 'POST', path, headers, body: call.body, signal });
   // undici looks at the signal once it is connected, which may be never.
   const { statusCode: status, body } = await abortable(send, signal);
   if (status < 200 || status > 299) {
@@ -106,6 +154,23 @@ const exchange = async (
   const { bodyBytesMax: bytesMax, longBody } = call;
   return { ok: true, status, body: await readBody(body, { bytesMax, longBody }) };
 };
+
+/** Calls when the request has its connection, new or kept. */
+const tellConnected =
+  (onConnected: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (...given) => {
+        onConnected();
+        handler.onRequestStart?.(...given);
+      },
+      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    });
 
 /** How long the body behind a refusal may take, in milliseconds. */
 const REST_MAX_MS = 1_000;

@@ -1,4 +1,5 @@
-import { encodeEnvelope } from './encode-envelope.ts';
+import { splitEnvelope } from './encode-envelope.ts';
+import type { SplitEnvelope } from './encode-envelope.ts';
 
 /** Something that happened in a workspace. */
 type Occurrence = {
@@ -12,18 +13,20 @@ type Occurrence = {
   data: object;
 };
 
-/** A delivery that waits for its first attempt. */
-export type DeliveryDraft = { id: string; webhookId: string; event: string; body: string };
+/** A fact, and what its deliveries are made of. */
+export type Booking = Pick<Occurrence, 'id' | 'workspaceId' | 'type'> & {
+  /** With two digits behind it, which count the deliveries, the id of each. */
+  idStem: string;
+  /** With the id of its webhook, the body of each. */
+  envelope: SplitEnvelope;
+};
 
 /**
- * Books a fact and what `draft` makes of the workspace's webhooks that are active and subscribed to
- * it, in one transaction. Answers how many deliveries there are; a fact that was booked before
- * makes none.
+ * Books a fact, and a delivery of it for each of the workspace's webhooks that are active and
+ * subscribed to it, at once or not at all. Answers how many deliveries there are; a fact that was
+ * booked before makes none.
  */
-export type BookFact = (
-  fact: Pick<Occurrence, 'id' | 'workspaceId' | 'type'>,
-  draft: (webhookIds: readonly string[]) => DeliveryDraft[],
-) => Promise<number>;
+export type BookFact = (booking: Booking) => Promise<number>;
 
 export type DeliverFact = (fact: Occurrence) => Promise<number>;
 
@@ -31,11 +34,14 @@ export type DeliverFact = (fact: Occurrence) => Promise<number>;
 export const createDeliverFact =
   ({ book, newId }: { book: BookFact; newId: (prefix: string) => string }): DeliverFact =>
   ({ id, workspaceId, type, occurredAt, data }) =>
-    book({ id, workspaceId, type }, (webhookIds) =>
-      webhookIds.map((webhookId) => ({
-        id: newId('dlv'),
-        webhookId,
-        event: type,
-        body: encodeEnvelope({ event: type, data, timestamp: occurredAt, webhookId }),
-      })),
-    );
+    book({
+      id,
+      workspaceId,
+      type,
+      // Nobody knows yet how many there will be, and 50 ids would cost more than all the rest.
+      idStem: newId('dlv').slice(0, -COUNT_DIGITS),
+      envelope: splitEnvelope({ event: type, data, timestamp: occurredAt }),
+    });
+
+/** Enough for the webhooks that a workspace may have. */
+const COUNT_DIGITS = 2;

@@ -1,8 +1,10 @@
 import { Webhooks } from './0001-webhooks.ts';
 import { Turns } from './0002-turns.ts';
+import { Bookings } from './0003-bookings.ts';
 
 /** The notifier's schema, step by step. */
 export const MIGRATIONS = [
   { name: '0001-webhooks', class: Webhooks },
   { name: '0002-turns', class: Turns },
+  { name: '0003-bookings', class: Bookings },
 ];
