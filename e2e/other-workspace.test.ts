@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith } from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { PING } from './http-client.ts';
@@ -21,7 +23,12 @@ type Belongings = Record<
   | 'provider'
   | 'webhook'
   | 'secondWebhook'
-  | 'delivery',
+  | 'delivery'
+  | 'agent'
+  | 'secondAgent'
+  | 'session'
+  | 'memory'
+  | 'fact',
   string
 >;
 
@@ -35,6 +42,19 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'GET /v1/models/{id}': { of: 'model', owner: 200 },
   'POST /v1/api-keys/{id}/rotate': { of: 'apiKey', body: {}, owner: 200 },
   'DELETE /v1/api-keys/{id}': { of: 'secondKey', owner: 204 },
+  'GET /v1/agents/{id}': { of: 'agent', owner: 200 },
+  'PATCH /v1/agents/{id}': { of: 'agent', body: { role: 'adviser' }, owner: 200 },
+  'DELETE /v1/agents/{id}': { of: 'secondAgent', owner: 204 },
+  'POST /v1/agents/{id}/sessions': { of: 'agent', owner: 201 },
+  'GET /v1/agents/{id}/sessions': { of: 'agent', owner: 200 },
+  'GET /v1/agents/{id}/sessions/{sid}': { of: 'agent', owner: 200 },
+  'DELETE /v1/agents/{id}/sessions/{sid}': { of: 'agent', owner: 204 },
+  'POST /v1/agents/{id}/chat': { of: 'agent', body: { message: 'hello' }, owner: 200 },
+  'POST /v1/agents/{id}/memory': { of: 'agent', body: { key: 'a', value: 'b' }, owner: 201 },
+  'GET /v1/agents/{id}/memory': { of: 'agent', owner: 200 },
+  'DELETE /v1/agents/{id}/memory/{memoryId}': { of: 'agent', owner: 204 },
+  'GET /v1/ai/extracted-data/{id}': { of: 'fact', owner: 200 },
+  'DELETE /v1/ai/extracted-data/{id}': { of: 'fact', owner: 204 },
   'GET /v1/webhooks/{id}': { of: 'webhook', owner: 200 },
   'PATCH /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
   'PUT /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
@@ -45,8 +65,12 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': { of: 'webhook', owner: 202 },
 };
 
-/** A list that has an id itself. */
-const DELIVERIES: Operation = { method: 'get', path: '/v1/webhooks/{id}/deliveries' };
+/** Lists that have an id themselves, and what of. */
+const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
+  { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
+  { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
+  { method: 'get', path: '/v1/agents/{id}/memory', of: 'agent' },
+];
 
 const isById = ({ path }: Operation): boolean => path.includes('{');
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
@@ -64,7 +88,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     line = await openLine({ transport, env: METERED });
     accounts = await openAccounts(line);
     [owner, other] = [await accounts.join({ credit: 10_000 }), await accounts.join()];
-    belongings = await furnish(owner.client);
+    belongings = await furnish(owner.client, line.provider);
     expectDocumented = await createExpectDocumented(line.client);
     const { json } = await line.client.send('/v1/openapi.json', { headers: {} });
     operations = Object.entries((json as Document).paths).flatMap(([path, methods]) =>
@@ -88,7 +112,9 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     const { body } = BY_ID[nameOf(operation)] ?? {};
     const path = operation.path
       .replace('{id}', encodeURIComponent(id))
-      .replace('{deliveryId}', belongings.delivery);
+      .replace('{deliveryId}', belongings.delivery)
+      .replace('{sid}', belongings.session)
+      .replace('{memoryId}', belongings.memory);
     return client.send(path, { method: operation.method.toUpperCase(), body });
   };
 
@@ -96,7 +122,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     const known = operations.filter(isById).map(nameOf);
     expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
     const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
-    expect([...names]).toEqual(['{id}', '{deliveryId}']);
+    expect([...names].toSorted()).toEqual(['{deliveryId}', '{id}', '{memoryId}', '{sid}']);
   });
 
   it('is not found by its id, whoever asks, and is no different from nothing at all', async () => {
@@ -124,7 +150,9 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       expect([nameOf(operation), answer.status, leaks]).toEqual([nameOf(operation), 200, []]);
       seen.push((await call(owner, operation)).text);
     }
-    seen.push((await call(owner, DELIVERIES, belongings.webhook)).text);
+    for (const { of, ...list } of INNER_LISTS) {
+      seen.push((await call(owner, list, belongings[of])).text);
+    }
     // These lists do show them: to their owner.
     const shown = seen.join('\n');
     expect(secrets.filter((secret) => !shown.includes(secret))).toEqual([]);
@@ -157,7 +185,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
 });
 
 /** Gives a workspace something of every kind. */
-const furnish = async (client: HttpClient): Promise<Belongings> => {
+const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<Belongings> => {
   const read = async <T>(path: string, body?: object, method?: string): Promise<T> => {
     const { status, json } = await client.send(path, { body, method });
     expect([path, Math.floor(status / 100)]).toEqual([path, 2]);
@@ -165,9 +193,9 @@ const furnish = async (client: HttpClient): Promise<Belongings> => {
   };
   const makeKey = async (): Promise<string> =>
     (await read<{ apiKey: { id: string } }>('/v1/api-keys', { name: 'own' })).apiKey.id;
-  const provider = 'provider-of-the-owner';
+  const brand = 'provider-of-the-owner';
   const model = 'alias-of-the-owner';
-  const brought = { name: provider, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
+  const brought = { name: brand, baseUrl: 'https://models.example/v1', apiKey: 'sk-own' };
   await read('/v1/workspace/providers', { providers: [brought] }, 'PUT');
   const targets = [{ provider: 'openai', model: 'gpt-of-the-owner' }];
   await read('/v1/workspace', { aliases: { [model]: { targets } } }, 'PUT');
@@ -184,7 +212,32 @@ const furnish = async (client: HttpClient): Promise<Belongings> => {
   const delivery = log.deliveries[0]!.id;
   const keys = { apiKey, secondKey };
   const webhooks = { webhook, secondWebhook, delivery };
-  return { proof, model, ...keys, entry: entries[0]!.id, provider, ...webhooks };
+  const agents = await furnishAgents(read, provider);
+  const entry = entries[0]!.id;
+  return { proof, model, ...keys, entry, provider: brand, ...webhooks, ...agents };
+};
+
+type Read = <T>(path: string, body?: object) => Promise<T>;
+
+/** Agents with what one of them remembers, said, and read out of a message. */
+const furnishAgents = async (read: Read, provider: ScriptedProvider) => {
+  const make = async (name: string): Promise<string> =>
+    (await read<{ agent: { id: string } }>('/v1/agents', { name, systemPrompt: 'x' })).agent.id;
+  const [agent, secondAgent] = [await make('first'), await make('second')];
+  const seeded = { key: 'k', value: 'v' };
+  const { memories } = await read<{ memories: { id: string }[] }>(
+    `/v1/agents/${agent}/memory`,
+    seeded,
+  );
+  const fact = { category: 'c', key: 'k', value: 'v', confidence: 1 };
+  provider.script(answerWith({ content: 'Noted.' }));
+  provider.script(answerWith({ content: JSON.stringify({ facts: [fact] }) }));
+  const { sessionId: session } = await read<{ sessionId: string }>(`/v1/agents/${agent}/chat`, {
+    message: 'k is v',
+    extraction: {},
+  });
+  const { data } = await read<{ data: { id: string }[] }>('/v1/ai/extracted-data');
+  return { agent, secondAgent, session, memory: memories[0]!.id, fact: data[0]!.id };
 };
 
 /** An id of the same form that nothing has. */

@@ -115,7 +115,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const routes: Route[] = [
     limitStreams(chatCompletionsRoute(answerers, config.completionTimeoutMs)),
     limitStreams(messagesRoute(answerers, config.completionTimeoutMs)),
-    countTokensRoute(createClient(CountingService, llmGateway)),
+    countTokensRoute({ ...names, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(names),
     modelRoute(names),
     workspaceRoute(settings, workspaces),

@@ -16,6 +16,9 @@ export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentServic
   getAgent: async ({ id }, { workspaceId }) => ({
     agent: toAgent(await agents.get(workspaceId, id)),
   }),
+  findAgent: async ({ slug }, { workspaceId }) => ({
+    agent: toAgent(await agents.getBySlug(workspaceId, slug)),
+  }),
   updateAgent: async ({ id, ...change }, { workspaceId }) => ({
     agent: toAgent(await agents.update(workspaceId, id, toChange(change))),
   }),

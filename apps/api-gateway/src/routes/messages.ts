@@ -1,4 +1,4 @@
-import type { CountingService } from '@witan/contracts/services';
+import type { AgentService, CountingService } from '@witan/contracts/services';
 import { messages } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
 import type { Route } from '../http/route.ts';
@@ -33,8 +33,14 @@ export const messagesRoute = (answerers: Answerers, timeoutMs: number): Route =>
   handle: serveCompletion(answerers, messages, timeoutMs),
 });
 
+/** Who counts, and who knows whether an agent is there. */
+export type Counters = {
+  counting: Client<typeof CountingService>;
+  agents: Client<typeof AgentService>;
+};
+
 /** `POST /v1/messages/count_tokens` (Seed 4.6). Nothing is generated, so nothing is certified. */
-export const countTokensRoute = (counting: Client<typeof CountingService>): Route => ({
+export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   id: 'countTokens',
   method: 'post',
   path: '/v1/messages/count_tokens',
@@ -54,12 +60,13 @@ export const countTokensRoute = (counting: Client<typeof CountingService>): Rout
   },
   handle: async (call) => {
     const { principal, requestId, signal } = call;
-    const answer = await counting.countTokens(readDialectRequest(call, 'messages'), {
-      workspaceId: principal!.workspaceId,
-      requestId,
-      signal,
-      timeoutMs: COUNT_TIMEOUT_MS,
-    });
+    const { workspaceId } = principal!;
+    const options = { workspaceId, requestId, signal, timeoutMs: COUNT_TIMEOUT_MS };
+    const asked = readDialectRequest(call, 'messages');
+    const { kind, agent: slug } = asked.address;
+    // Its persona and memories come on top: what is counted is what the caller sent.
+    if (kind === 'agent') await agents.findAgent({ slug }, options);
+    const answer = await counting.countTokens(asked, options);
     if (answer.json.length > 0) {
       const text = Buffer.from(answer.json).toString('utf8');
       const counted = { ...answer.headers, 'x-service-estimated': 'false' };

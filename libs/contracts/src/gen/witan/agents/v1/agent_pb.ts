@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/agent.proto.
  */
 export const file_witan_agents_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvYWdlbnQucHJvdG8SD3dpdGFuLmFnZW50cy52MSKBAgoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHJvbGUYBCABKAkSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgtwZXJzb25hbGl0eRgGIAEoCRIPCgdtaXNzaW9uGAcgASgJEhYKDmRlY2lzaW9uX3N0eWxlGAggASgJEg0KBW1vZGVsGAkgASgJEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpQBChJDcmVhdGVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEhUKDXN5c3RlbV9wcm9tcHQYAyABKAkSEwoLcGVyc29uYWxpdHkYBCABKAkSDwoHbWlzc2lvbhgFIAEoCRIWCg5kZWNpc2lvbl9zdHlsZRgGIAEoCRINCgVtb2RlbBgHIAEoCSI8ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IjIKEUxpc3RBZ2VudHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJRChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EhMKC25leHRfY3Vyc29yGAIgASgJIh0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI5ChBHZXRBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IqACChJVcGRhdGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKAkSEQoEbmFtZRgCIAEoCUgAiAEBEhEKBHJvbGUYAyABKAlIAYgBARIaCg1zeXN0ZW1fcHJvbXB0GAQgASgJSAKIAQESGAoLcGVyc29uYWxpdHkYBSABKAlIA4gBARIUCgdtaXNzaW9uGAYgASgJSASIAQESGwoOZGVjaXNpb25fc3R5bGUYByABKAlIBYgBARISCgVtb2RlbBgIIAEoCUgGiAEBQgcKBV9uYW1lQgcKBV9yb2xlQhAKDl9zeXN0ZW1fcHJvbXB0Qg4KDF9wZXJzb25hbGl0eUIKCghfbWlzc2lvbkIRCg9fZGVjaXNpb25fc3R5bGVCCAoGX21vZGVsIjwKE1VwZGF0ZUFnZW50UmVzcG9uc2USJQoFYWdlbnQYASABKAsyFi53aXRhbi5hZ2VudHMudjEuQWdlbnQiIAoSRGVsZXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgJIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvYWdlbnQucHJvdG8SD3dpdGFuLmFnZW50cy52MSKBAgoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHJvbGUYBCABKAkSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgtwZXJzb25hbGl0eRgGIAEoCRIPCgdtaXNzaW9uGAcgASgJEhYKDmRlY2lzaW9uX3N0eWxlGAggASgJEg0KBW1vZGVsGAkgASgJEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpQBChJDcmVhdGVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEhUKDXN5c3RlbV9wcm9tcHQYAyABKAkSEwoLcGVyc29uYWxpdHkYBCABKAkSDwoHbWlzc2lvbhgFIAEoCRIWCg5kZWNpc2lvbl9zdHlsZRgGIAEoCRINCgVtb2RlbBgHIAEoCSI8ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IjIKEUxpc3RBZ2VudHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJRChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EhMKC25leHRfY3Vyc29yGAIgASgJIh0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI5ChBHZXRBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEEZpbmRBZ2VudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI6ChFGaW5kQWdlbnRSZXNwb25zZRIlCgVhZ2VudBgBIAEoCzIWLndpdGFuLmFnZW50cy52MS5BZ2VudCKgAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIRCgRyb2xlGAMgASgJSAGIAQESGgoNc3lzdGVtX3Byb21wdBgEIAEoCUgCiAEBEhgKC3BlcnNvbmFsaXR5GAUgASgJSAOIAQESFAoHbWlzc2lvbhgGIAEoCUgEiAEBEhsKDmRlY2lzaW9uX3N0eWxlGAcgASgJSAWIAQESEgoFbW9kZWwYCCABKAlIBogBAUIHCgVfbmFtZUIHCgVfcm9sZUIQCg5fc3lzdGVtX3Byb21wdEIOCgxfcGVyc29uYWxpdHlCCgoIX21pc3Npb25CEQoPX2RlY2lzaW9uX3N0eWxlQggKBl9tb2RlbCI8ChNVcGRhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEkRlbGV0ZUFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSIVChNEZWxldGVBZ2VudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * An adviser with a character of its own.
@@ -242,6 +242,40 @@ export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*
   messageDesc(file_witan_agents_v1_agent, 6);
 
 /**
+ * @generated from message witan.agents.v1.FindAgentRequest
+ */
+export type FindAgentRequest = Message<"witan.agents.v1.FindAgentRequest"> & {
+  /**
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.FindAgentRequest.
+ * Use `create(FindAgentRequestSchema)` to create a new message.
+ */
+export const FindAgentRequestSchema: GenMessage<FindAgentRequest> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_agent, 7);
+
+/**
+ * @generated from message witan.agents.v1.FindAgentResponse
+ */
+export type FindAgentResponse = Message<"witan.agents.v1.FindAgentResponse"> & {
+  /**
+   * @generated from field: witan.agents.v1.Agent agent = 1;
+   */
+  agent?: Agent | undefined;
+};
+
+/**
+ * Describes the message witan.agents.v1.FindAgentResponse.
+ * Use `create(FindAgentResponseSchema)` to create a new message.
+ */
+export const FindAgentResponseSchema: GenMessage<FindAgentResponse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_agent, 8);
+
+/**
  * Changes what is given; the rest stays. A new name is a new slug.
  *
  * @generated from message witan.agents.v1.UpdateAgentRequest
@@ -293,7 +327,7 @@ export type UpdateAgentRequest = Message<"witan.agents.v1.UpdateAgentRequest"> &
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 7);
+  messageDesc(file_witan_agents_v1_agent, 9);
 
 /**
  * @generated from message witan.agents.v1.UpdateAgentResponse
@@ -310,7 +344,7 @@ export type UpdateAgentResponse = Message<"witan.agents.v1.UpdateAgentResponse">
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 8);
+  messageDesc(file_witan_agents_v1_agent, 10);
 
 /**
  * Deletes it with its sessions, memories and facts; its certificates stay.
@@ -329,7 +363,7 @@ export type DeleteAgentRequest = Message<"witan.agents.v1.DeleteAgentRequest"> &
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 9);
+  messageDesc(file_witan_agents_v1_agent, 11);
 
 /**
  * @generated from message witan.agents.v1.DeleteAgentResponse
@@ -342,5 +376,5 @@ export type DeleteAgentResponse = Message<"witan.agents.v1.DeleteAgentResponse">
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 10);
+  messageDesc(file_witan_agents_v1_agent, 12);
 

@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { CreateAgentRequestSchema, CreateAgentResponseSchema, DeleteAgentRequestSchema, DeleteAgentResponseSchema, GetAgentRequestSchema, GetAgentResponseSchema, ListAgentsRequestSchema, ListAgentsResponseSchema, UpdateAgentRequestSchema, UpdateAgentResponseSchema } from "./agent_pb.ts";
+import type { CreateAgentRequestSchema, CreateAgentResponseSchema, DeleteAgentRequestSchema, DeleteAgentResponseSchema, FindAgentRequestSchema, FindAgentResponseSchema, GetAgentRequestSchema, GetAgentResponseSchema, ListAgentsRequestSchema, ListAgentsResponseSchema, UpdateAgentRequestSchema, UpdateAgentResponseSchema } from "./agent_pb.ts";
 import { file_witan_agents_v1_agent } from "./agent_pb.ts";
 
 /**
  * Describes the file witan/agents/v1/agent_service.proto.
  */
 export const file_witan_agents_v1_agent_service: GenFile = /*@__PURE__*/
-  fileDesc("CiN3aXRhbi9hZ2VudHMvdjEvYWdlbnRfc2VydmljZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxMsQDCgxBZ2VudFNlcnZpY2USWAoLQ3JlYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USVQoKTGlzdEFnZW50cxIiLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBojLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2USTwoIR2V0QWdlbnQSIC53aXRhbi5hZ2VudHMudjEuR2V0QWdlbnRSZXF1ZXN0GiEud2l0YW4uYWdlbnRzLnYxLkdldEFnZW50UmVzcG9uc2USWAoLVXBkYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USWAoLRGVsZXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuRGVsZXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2ViBnByb3RvMw", [file_witan_agents_v1_agent]);
+  fileDesc("CiN3aXRhbi9hZ2VudHMvdjEvYWdlbnRfc2VydmljZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxMpgECgxBZ2VudFNlcnZpY2USWAoLQ3JlYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USVQoKTGlzdEFnZW50cxIiLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBojLndpdGFuLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2USTwoIR2V0QWdlbnQSIC53aXRhbi5hZ2VudHMudjEuR2V0QWdlbnRSZXF1ZXN0GiEud2l0YW4uYWdlbnRzLnYxLkdldEFnZW50UmVzcG9uc2USUgoJRmluZEFnZW50EiEud2l0YW4uYWdlbnRzLnYxLkZpbmRBZ2VudFJlcXVlc3QaIi53aXRhbi5hZ2VudHMudjEuRmluZEFnZW50UmVzcG9uc2USWAoLVXBkYXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USWAoLRGVsZXRlQWdlbnQSIy53aXRhbi5hZ2VudHMudjEuRGVsZXRlQWdlbnRSZXF1ZXN0GiQud2l0YW4uYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2ViBnByb3RvMw", [file_witan_agents_v1_agent]);
 
 /**
  * The agents of the calling workspace (named in the call's metadata).
@@ -42,6 +42,16 @@ export const AgentService: GenService<{
     methodKind: "unary";
     input: typeof GetAgentRequestSchema;
     output: typeof GetAgentResponseSchema;
+  },
+  /**
+   * By its address.
+   *
+   * @generated from rpc witan.agents.v1.AgentService.FindAgent
+   */
+  findAgent: {
+    methodKind: "unary";
+    input: typeof FindAgentRequestSchema;
+    output: typeof FindAgentResponseSchema;
   },
   /**
    * @generated from rpc witan.agents.v1.AgentService.UpdateAgent
