@@ -39,7 +39,7 @@ import type { Storage } from './storage/open-storage.ts';
 
 /** Attempts of one webhook at once, over all replicas. */
 const PER_WEBHOOK_MAX = 4;
-/** Beyond the longest attempt and the commit of its result, in milliseconds. */
+/** Beyond the longest attempt, 4 s of waiting to connect, and the commit, in milliseconds. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 /** Facts that one process turns into deliveries at the same time. */
 const FACT_LANES = 4;

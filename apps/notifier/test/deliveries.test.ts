@@ -159,7 +159,7 @@ describe('deliveries', () => {
     const fact = debateOf(hook.workspaceId);
     const last = debateOf(hook.workspaceId);
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? notifier : replica).onFact(fact)),
+      Array.from({ length: 100 }, (_, n) => (n % 2 ? notifier : replica).onFact(fact)),
     );
     await notifier.onFact(last);
     await logWhen(hook, ({ success }) => success);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   callOf,
@@ -8,6 +11,7 @@ import {
 } from '../../test/open-guarded-fixture.ts';
 import { createGuardedClient } from './create-guarded-client.ts';
 import type { GuardedClient, GuardedClientOptions } from './create-guarded-client.ts';
+import type { OpeningPlaces } from './create-opening-places.ts';
 import { parseTargetPolicy } from './target-policy.ts';
 
 const BUDGET_MS = 300;
@@ -148,6 +152,87 @@ describe('the one budget of a guarded call', () => {
     await client.close();
     expect(await answer).toMatchObject({ reason: 'CANCELLED' });
   });
+});
+
+/** Places that the test gives, and a count of those that were given back. */
+const openPlaces = () => {
+  const asked: (() => void)[] = [];
+  let left = 0;
+  const places: OpeningPlaces = {
+    take: () => new Promise((resolve) => asked.push(() => resolve(() => void (left += 1)))),
+    close: () => {},
+  };
+  return { places, asked, left: () => left };
+};
+
+describe('a guarded call that opens a connection', () => {
+  it('waits for a place, and the wait is not its own', async () => {
+    const { places, asked } = openPlaces();
+    const call = callOf(receiver.urlOf('ok'), { timeoutMs: BUDGET_MS });
+    const before = receiver.serverNames.length;
+    const answer = openClient({ places }).post(call);
+    await new Promise((resolve) => setTimeout(resolve, BUDGET_MS * 2));
+    expect(receiver.serverNames.length).toBe(before);
+    asked[0]!();
+    expect(await answer).toMatchObject({ ok: true });
+  });
+
+  it('keeps the rest of its budget', async () => {
+    const { places, asked } = openPlaces();
+    const call = callOf(receiver.urlOf('hang'), { timeoutMs: BUDGET_MS });
+    const answer = openClient({ places }).post(call);
+    while (asked.length === 0) await new Promise(setImmediate);
+    asked[0]!();
+    expect(await answer).toEqual(failed('timeout'));
+  });
+
+  it('has its place until it is connected, and needs none for a kept connection', async () => {
+    const { places, asked, left } = openPlaces();
+    const client = openClient({ places });
+    const first = client.post(callOf(receiver.urlOf('ok')));
+    while (asked.length === 0) await new Promise(setImmediate);
+    expect(left()).toBe(0);
+    asked[0]!();
+    await first;
+    await untilFree();
+    const before = receiver.requests.length;
+    const caller = new AbortController();
+    const call = callOf(receiver.urlOf('hang'), { signal: caller.signal });
+    const second = client.post(call).catch(asIs);
+    while (receiver.requests.length === before) await new Promise(setImmediate);
+    const third = client.post(call).catch(asIs);
+    while (asked.length === 1) await new Promise(setImmediate);
+    const given = left();
+    asked[1]!();
+    while (receiver.requests.length === before + 1) await new Promise(setImmediate);
+    expect(left()).toBeGreaterThan(given);
+    caller.abort();
+    await Promise.all([second, third]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not wait for the end of many that hang', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `https://${RECEIVER}:${(silent.address() as AddressInfo).port}/`;
+    const client = openClient();
+    let ended = 0;
+    const hanging = Array.from({ length: 200 }, (_, n) =>
+      client
+        .post(callOf(url, { scope: `hangs-${n >> 2}`, timeoutMs: 3_500 }))
+        .catch(asIs)
+        .finally(() => (ended += 1)),
+    );
+    expect(await client.post(callOf(receiver.urlOf('ok')))).toMatchObject({ ok: true });
+    expect(ended).toBe(0);
+    await client.close();
+    await Promise.all(hanging);
+    silent.on('connection', (socket) => socket.destroy());
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await once(silent, 'close');
+  }, 10_000);
 });
 
 describe('a hostile answer', () => {

@@ -52,6 +52,8 @@ export type GuardedClientOptions = {
   lookup?: LookupAddresses;
   /** PEM; replaces the well-known authorities. */
   ca?: string;
+  /** Of this client alone: it closes them. */
+  places?: OpeningPlaces;
 };
 
 /**
@@ -62,9 +64,9 @@ export const createGuardedClient = ({
   policy,
   lookup = createAddressLookup(),
   ca,
+  places = createOpeningPlaces(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
-  const places = createOpeningPlaces();
   return {
     post: async (call) => {
       const budget = startBudget(call);
@@ -125,7 +127,7 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
   };
 };
 
-/** Waits for a place to open a connection, unless there is a free one; our wait, not the host's. */
+/** Waits for a place to open a connection, unless one is free: our wait, not the host's. */
 const enter = async (
   pool: Pool,
   { call, places, budget }: { call: OutboundCall; places: OpeningPlaces; budget: Budget },

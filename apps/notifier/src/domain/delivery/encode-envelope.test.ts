@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodeEnvelope, splitEnvelope } from './encode-envelope.ts';
+
+const timestamp = new Date('2026-11-22T05:00:00.123Z');
+
+describe('an envelope', () => {
+  it('is JSON of four members, in this order', () => {
+    const content = { event: 'debate.synthesized', data: { a: 1 }, timestamp };
+    expect(encodeEnvelope({ ...content, webhookId: 'whk_1' })).toBe(
+      '{"event":"debate.synthesized","data":{"a":1},' +
+        '"timestamp":"2026-11-22T05:00:00.123Z","webhookId":"whk_1"}',
+    );
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['what looks like the place of the id', { webhookId: '', end: '"webhookId":""}' }],
+    ['every kind of character', { text: 'Grüße ✓ "\\ \u0000 \u2028 \ud800 $1 %s' }],
+  ])('with %s in it is the same in two halves', (_name, data) => {
+    const content = { event: 'webhook.test', data, timestamp };
+    const { before, behind } = splitEnvelope(content);
+    const { timestamp: at, ...rest } = JSON.parse(`${before}whk_2${behind}`) as typeof content;
+    expect(rest).toEqual({
+      event: 'webhook.test',
+      data: JSON.parse(JSON.stringify(data)),
+      webhookId: 'whk_2',
+    });
+    expect(at).toBe('2026-11-22T05:00:00.123Z');
+  });
+});

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { Client } from 'pg';
+import type { Booking } from '../domain/delivery/deliver-fact.ts';
+import { openStorage } from './open-storage.ts';
+import type { Storage } from './open-storage.ts';
+
+const EVENT = 'webhook.test';
+const WEBHOOKS_MAX = 50;
+
+describe('booking a fact', () => {
+  let database: TestDatabase;
+  let admin: Client;
+  const replicas: Storage[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase(['notifier']);
+    const log = createLog({ service: 'notifier', level: 'silent' });
+    const secretsKey = randomBytes(32).toString('base64');
+    const limits = { perWebhook: 4, leaseMs: 60_000 };
+    for (let n = 0; n < 2; n += 1) {
+      const databaseUrl = database.urls.notifier!;
+      replicas.push(await openStorage({ databaseUrl, secretsKey, limits }, log));
+    }
+    admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    for (const replica of replicas) await replica[Symbol.asyncDispose]();
+    await admin.end();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const addWebhooks = async (workspaceId: string, count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => newId('whk'));
+    for (const id of ids) {
+      const webhook = {
+        id,
+        url: 'https://example.com/',
+        events: [EVENT] as const,
+        description: null,
+        isActive: true,
+        createdAt: new Date(),
+        secret: 'whsec_',
+        secretPreview: '',
+      };
+      await replicas[0]!.webhooks.insert(workspaceId, webhook, WEBHOOKS_MAX);
+    }
+    return ids;
+  };
+  const bookingOf = (workspaceId: string): Booking => ({
+    id: newId('evt'),
+    workspaceId,
+    type: EVENT,
+    idStem: newId('dlv').slice(0, -2),
+    envelope: { before: '{"to":"', behind: '"}' },
+  });
+  const rowsOf = async ({ id }: Booking): Promise<Record<string, unknown>[]> => {
+    const sql = 'SELECT * FROM notifier.delivery WHERE event_id = $1 ORDER BY id';
+    return (await admin.query(sql, [id])).rows;
+  };
+  const listen = async () => {
+    const listener = new Client({ connectionString: database.urls.notifier! });
+    await listener.connect();
+    let heard = 0;
+    listener.on('notification', () => (heard += 1));
+    await listener.query('LISTEN notifier_due');
+    // What was committed before is heard before the answer.
+    return {
+      count: async () => (await listener.query('SELECT'), heard),
+      end: () => listener.end(),
+    };
+  };
+
+  it('makes a delivery, with an id and a body of its own, for each webhook, and one call', async () => {
+    const workspaceId = newId('ws');
+    const webhooks = await addWebhooks(workspaceId, WEBHOOKS_MAX);
+    const calls = await listen();
+    const booking = bookingOf(workspaceId);
+    expect(await replicas[0]!.bookFact(booking)).toBe(WEBHOOKS_MAX);
+    expect(await calls.count()).toBe(1);
+    await calls.end();
+    const rows = await rowsOf(booking);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(WEBHOOKS_MAX);
+    expect(new Set(rows.map((row) => row.webhook_id))).toEqual(new Set(webhooks));
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        id: expect.stringMatching(/^dlv_[\dA-Za-z]{20}\d\d$/),
+        workspace_id: workspaceId,
+        event: EVENT,
+        body: `{"to":"${String(row.webhook_id)}"}`,
+        state: 'pending',
+        attempts: 0,
+        lease: null,
+      });
+    }
+  });
+
+  it('makes them once, whoever brings the fact, and calls nobody for none', async () => {
+    const workspaceId = newId('ws');
+    await addWebhooks(workspaceId, 3);
+    const booking = bookingOf(workspaceId);
+    const brought = Array.from({ length: 10 }, (_, n) =>
+      replicas[n % 2]!.bookFact({ ...booking, idStem: newId('dlv').slice(0, -2) }),
+    );
+    expect((await Promise.all(brought)).filter((made) => made > 0)).toEqual([3]);
+    expect(await rowsOf(booking)).toHaveLength(3);
+    const calls = await listen();
+    expect(await replicas[0]!.bookFact(booking)).toBe(0);
+    expect(await replicas[0]!.bookFact(bookingOf(newId('ws')))).toBe(0);
+    expect(await calls.count()).toBe(0);
+    await calls.end();
+  });
+
+  it('notes nothing when it cannot make all of them', async () => {
+    const workspaceId = newId('ws');
+    await addWebhooks(workspaceId, 2);
+    const taken = bookingOf(workspaceId);
+    await replicas[0]!.bookFact(taken);
+    const booking = bookingOf(workspaceId);
+    const twice = replicas[0]!.bookFact({ ...booking, idStem: taken.idStem });
+    await expect(twice).rejects.toMatchObject({ code: '23505' });
+    expect(await replicas[0]!.bookFact(booking)).toBe(2);
+  });
+
+  it('waits for a deletion that runs, and makes none for what it deletes', async () => {
+    const workspaceId = newId('ws');
+    const [deleted, left] = await addWebhooks(workspaceId, 2);
+    await admin.query('BEGIN');
+    await admin.query('DELETE FROM notifier.webhook WHERE id = $1', [deleted]);
+    const booking = bookingOf(workspaceId);
+    const booked = replicas[0]!.bookFact(booking);
+    await untilBlocked(admin);
+    await admin.query('COMMIT');
+    expect(await booked).toBe(1);
+    expect(await rowsOf(booking)).toMatchObject([{ webhook_id: left }]);
+  });
+
+  it('waits in no circle with attempts that begin and end, and with deletions', async () => {
+    const [one, other] = replicas as [Storage, Storage];
+    const result = { statusCode: 0, error: 'timeout' } as const;
+    const turn = async (by: Storage): Promise<void> => {
+      const due = await by.queue.claim({ max: 512, held: [] });
+      const ends = due.map((each) => ({
+        ...each,
+        state: 'failed' as const,
+        spent: result,
+        delayMs: 0,
+      }));
+      if (ends.length > 0) await by.queue.settle(ends);
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const workspaceId = newId('ws');
+      const webhooks = await addWebhooks(workspaceId, 6);
+      const book = (by: Storage) => by.bookFact(bookingOf(workspaceId));
+      await Promise.all([book(one), book(other)]);
+      await Promise.all([
+        ...[one, other, one].map(book),
+        turn(one),
+        turn(other),
+        ...webhooks.toReversed().map((id) => one.webhooks.delete(workspaceId, id)),
+        book(other),
+      ]);
+      const kept = 'SELECT id FROM notifier.delivery WHERE workspace_id = $1';
+      expect((await admin.query(kept, [workspaceId])).rows).toEqual([]);
+    }
+  }, 20_000);
+
+  it('is refused for what is no single workspace', async () => {
+    const workspaceId = newId('ws');
+    await addWebhooks(workspaceId, 1);
+    for (const wide of ['*', `${workspaceId},${newId('ws')}`]) {
+      await expect(replicas[0]!.bookFact(bookingOf(wide))).rejects.toThrow('one word');
+    }
+  });
+});
+
+/** Resolves once somebody waits for a lock that this connection holds. */
+const untilBlocked = async (holder: Client): Promise<void> => {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+  while ((await holder.query(sql)).rows.length === 0) await new Promise(setImmediate);
+};
