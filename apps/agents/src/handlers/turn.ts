@@ -32,6 +32,7 @@ const toTurn = ({ address, conversation, proofId, requestSha256 }: RunTurnReques
     slug: address?.agent ?? '',
     requested: address?.requested ?? '',
     isSensitive: address?.sensitive ?? false,
+    wantsKnowledge: address?.knowledge ?? false,
     system: conversation?.system.map(({ text }) => text) ?? [],
     turns: conversation?.turns ?? [],
     ...(temperature === undefined ? {} : { temperature }),

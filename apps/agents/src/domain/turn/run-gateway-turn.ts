@@ -1,3 +1,4 @@
+import { ServiceError } from '@witan/contracts';
 import type { Turn as ConversationTurn } from '@witan/contracts';
 import type { Agents } from '../agent/agents.ts';
 import type { Recall } from '../chat/prepare-chat.ts';
@@ -19,6 +20,8 @@ export type GatewayTurn = {
   /** `model` as the client wrote it. */
   requested: string;
   isSensitive: boolean;
+  /** Asked for with `+knowledge`. */
+  wantsKnowledge: boolean;
   /** The caller's own instructions. */
   system: readonly string[];
   turns: readonly ConversationTurn[];
@@ -52,6 +55,10 @@ export async function* runGatewayTurn(
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   const { workspaceId } = caller;
   const agent = await deps.agents.getBySlug(workspaceId, call.slug);
+  if (call.wantsKnowledge) {
+    const words = 'The knowledge base is not available; ask without +knowledge.';
+    throw new ServiceError('UNAVAILABLE', words, { fields: { param: 'model' } });
+  }
   const memories = await deps.recall.all(workspaceId, agent.id);
   const ranked = { sessionId: '', now: deps.clock(), rankings: [] };
   const choice = chooseBy(memories, ranked);

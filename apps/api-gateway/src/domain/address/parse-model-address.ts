@@ -39,7 +39,8 @@ export const parseModelAddress = (requested: string): Address => {
 
 /** Refuses, in clear words, the addresses whose services are not part of this release. */
 export const checkServed = (address: Address): void => {
-  if (address.knowledge) {
+  // Whether there is such an agent is known where agents are.
+  if (address.knowledge && address.kind !== 'agent') {
     throw new ServiceError('UNAVAILABLE', 'The knowledge base is not available.', {
       fields: { param: 'model' },
     });
