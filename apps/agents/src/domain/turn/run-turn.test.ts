@@ -3,7 +3,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { ModelCall, ModelPiece, OpenCall } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { runTurn } from './run-turn.ts';
-import type { Turn, TurnOutcome, TurnWish } from './turn.ts';
+import type { Turn, TurnWish } from './turn.ts';
 
 const AGENT: Agent = {
   id: 'agt_1',
@@ -74,7 +74,7 @@ const run = async (turn: Turn, model: ReturnType<typeof openModel>) => {
   const opened: string[] = [];
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done) return { outcome: value as TurnOutcome, shown, opened };
+    if (done) return { outcome: value, shown, opened };
     if (value.kind === 'delta') shown.push(value.text);
     else opened.push(value.proofId);
   }
