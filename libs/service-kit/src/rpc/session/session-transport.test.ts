@@ -47,9 +47,11 @@ const open = async (implementations: readonly Implementation[]): Promise<Callee>
   return callee;
 };
 
-const connect = (callee: Callee): Caller => {
+/** Connected: how long a first call waits for its session is the pool's story. */
+const connect = async (callee: Callee): Promise<Caller> => {
   const caller = openCaller(callee);
   closers.push(caller.transport.close);
+  await caller.transport.ready(CALL.timeoutMs);
   return caller;
 };
 
@@ -60,7 +62,7 @@ describe('messages of a session', () => {
         if (input.case === 'wire') yield wire(input.value.json);
       },
     });
-    const { completions } = connect(await open([echo]));
+    const { completions } = await connect(await open([echo]));
     const body = Buffer.alloc(20 * MIB, 'a body that no period of two divides; ');
     const events = await readAll(completions.complete(asking(body), CALL));
     expect(events).toHaveLength(1);
@@ -69,8 +71,7 @@ describe('messages of a session', () => {
 
   it('lets a small call overtake a huge request', async () => {
     const swallow = implementCompletions({ async *complete() {} });
-    const { models, completions, transport } = connect(await open([swallow, named('small')]));
-    await transport.ready(CALL.timeoutMs);
+    const { models, completions } = await connect(await open([swallow, named('small')]));
     const order: string[] = [];
     const huge = readAll(completions.complete(asking(Buffer.alloc(30 * MIB)), CALL));
     const small = models.listModels({}, CALL);
@@ -80,7 +81,7 @@ describe('messages of a session', () => {
 
   it('refuses a request that is larger than a message may be, and carries the next one', async () => {
     const swallow = implementCompletions({ async *complete() {} });
-    const caller = connect(await open([swallow, named('fine')]));
+    const caller = await connect(await open([swallow, named('fine')]));
     const call = readAll(caller.completions.complete(asking(Buffer.alloc(41 * MIB)), CALL));
     expect(await reasonOf(call)).toBe('REQUEST_TOO_LARGE');
     expect(await caller.ask()).toBe('fine');
@@ -96,7 +97,7 @@ describe('messages of a session', () => {
         finished.resolve();
       },
     });
-    const { completions } = connect(await open([huge]));
+    const { completions } = await connect(await open([huge]));
     const received: string[] = [];
     const reading = (async () => {
       for await (const event of completions.complete({}, CALL)) {
@@ -123,7 +124,7 @@ describe('credit', () => {
 
   it('pauses a handler whose reader is slow, and no other', async () => {
     const sent = new Map<string, number>();
-    const { completions } = connect(await open([counting(sent)]));
+    const { completions } = await connect(await open([counting(sent)]));
     const answersTo = (proofId: string) =>
       completions.complete({ proofId, systemPreamble: '500' }, CALL);
     const slow = answersTo('slow')[Symbol.asyncIterator]();
@@ -142,7 +143,7 @@ describe('credit', () => {
         for (; sent < 100_000; sent += 1) yield wire(Buffer.of(1));
       },
     });
-    const { completions, models } = connect(await open([chatter, named('other')]));
+    const { completions, models } = await connect(await open([chatter, named('other')]));
     const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
     await slow.next();
     await models.listModels({}, CALL);
@@ -161,7 +162,7 @@ describe('credit', () => {
         finished.resolve(call.signal.reason);
       },
     });
-    const { completions } = connect(await open([endless]));
+    const { completions } = await connect(await open([endless]));
     const slow = completions.complete({}, CALL)[Symbol.asyncIterator]();
     await slow.next();
     await slow.return?.();
@@ -178,7 +179,7 @@ describe('the end of a call', () => {
         yield wire(Buffer.from('dropped'));
       },
     });
-    const { completions } = connect(await open([late]));
+    const { completions } = await connect(await open([late]));
     const call = readAll(completions.complete({}, { ...CALL, timeoutMs: 50 }));
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
     await expect(seen.promise).resolves.toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
@@ -192,7 +193,7 @@ describe('the end of a call', () => {
         return {};
       },
     });
-    const { models, completions } = connect(await open([counted]));
+    const { models, completions } = await connect(await open([counted]));
     const options = { ...CALL, signal: AbortSignal.abort() };
     expect(await reasonOf(models.listModels({}, options))).toBe('CANCELLED');
     expect(await reasonOf(readAll(completions.complete({}, options)))).toBe('CANCELLED');
@@ -206,7 +207,7 @@ describe('the end of a call', () => {
         yield wire(Buffer.from('one'));
       },
     });
-    const { completions } = connect(await open([failing]));
+    const { completions } = await connect(await open([failing]));
     const events = completions.complete({}, CALL)[Symbol.asyncIterator]();
     const answers = await Promise.all([events.next(), events.next(), events.next()]);
     expect(answers.map(({ done }) => done)).toEqual([false, true, true]);
@@ -230,7 +231,7 @@ describe('the trace of a call', () => {
         return context;
       },
     });
-    const { ask } = connect(await open([named('traced')]));
+    const { ask } = await connect(await open([named('traced')]));
     const sent = traceparent;
     await ask();
     traceparent = undefined;
