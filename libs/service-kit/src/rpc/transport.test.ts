@@ -165,7 +165,9 @@ describe.each([
       }),
     );
     const client = createClient(ModelService, transport);
-    const call = client.listModels({}, { ...options, timeoutMs: 50 });
+    // The deadline is to meet a running handler, not a connection that is being made.
+    await transport.ready(options.timeoutMs);
+    const call = client.listModels({}, { ...options, timeoutMs: 500 });
     expect(await reasonOf(call)).toBe('DEADLINE_EXCEEDED');
     await expect(seen.promise).resolves.toHaveProperty('reason');
   });
