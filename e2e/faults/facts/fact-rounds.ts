@@ -127,8 +127,8 @@ const isThere = (pid: number): boolean => {
 };
 
 /**
- * What is done, in order. `crashes` counts what ends or hangs a process that posts, and crashes of the
- * database: a lease is committed without waiting for the disk (0002-turns.ts), and one that is
+ * What is done, in order. `crashes` counts what ends or hangs a process that posts, and crashes of
+ * the database: a lease is committed without waiting for the disk (0002-turns.ts), and one that is
  * forgotten costs one POST more.
  */
 export const FACT_ROUNDS: readonly FactRound[] = [
