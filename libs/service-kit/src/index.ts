@@ -54,7 +54,7 @@ export { readTargetPolicy } from './outbound/target-policy.ts';
 export type { TargetPolicy } from './outbound/target-policy.ts';
 export type { LookupAddresses } from './outbound/resolve-target.ts';
 export { verifyTargetUrl } from './outbound/verify-target-url.ts';
-export { bookFact, sweepInbox } from './events/book-fact.ts';
+export { sweepInbox } from './events/sweep-inbox.ts';
 export { openBroker } from './events/broker.ts';
 export type { Broker } from './events/broker.ts';
 export { buryFact } from './events/bury-fact.ts';

@@ -2,7 +2,7 @@ import { openDatabase } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
-import type { Recall } from '../domain/chat/prepare-chat.ts';
+import type { Recall } from '../domain/memory/recall.ts';
 import type { FactStore } from '../domain/fact/fact.ts';
 import type { MemoryStore } from '../domain/memory/memory-store.ts';
 import { createAgentStore } from './agent-store.ts';

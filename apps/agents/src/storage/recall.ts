@@ -1,6 +1,6 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
-import type { Recall } from '../domain/chat/prepare-chat.ts';
+import type { Recall } from '../domain/memory/recall.ts';
 import type { Ranking } from '../domain/memory/fuse-ranks.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@witan/testing';
 import { Registry } from 'prom-client';
 import { openBoxes } from '../../test/events/open-boxes.ts';
 import type { Boxes } from '../../test/events/open-boxes.ts';
-import { sweepInbox } from './book-fact.ts';
+import { sweepInbox } from './sweep-inbox.ts';
 import { openBroker } from './broker.ts';
 import { startConsumer } from './consumer.ts';
 import { readOutboxState, sweepOutbox } from './outbox-store.ts';

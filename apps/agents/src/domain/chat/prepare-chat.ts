@@ -5,6 +5,7 @@ import { findSimilarMemories } from '../memory/find-similar-memories.ts';
 import type { Ranking } from '../memory/fuse-ranks.ts';
 import { describeSimilar } from '../memory/describe-similar.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { Recall } from '../memory/recall.ts';
 import type { Caller } from '../model/model-call.ts';
 import { estimateTurn, toExchanges } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
@@ -14,14 +15,6 @@ import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { ChatRequest } from './chat.ts';
 import type { PlacedMessage, SessionHistory } from './session.ts';
 import type { SummarizeSession, Summary } from './summarize-session.ts';
-
-/** What an agent remembers, as a turn reads it. */
-export type Recall = {
-  /** All that it knows: its own, and the workspace's that none of its own shadows. */
-  all: (workspaceId: string, agentId: string) => Promise<Memory[]>;
-  /** How well they match a text, those that share a word with it. */
-  rank: (workspaceId: string, agentId: string, text: string) => Promise<Ranking>;
-};
 
 export type PrepareChatDeps = {
   recall: Recall;

@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import type { Turn as ConversationTurn } from '@witan/contracts';
 import type { Agents } from '../agent/agents.ts';
-import type { Recall } from '../chat/prepare-chat.ts';
+import type { Recall } from '../memory/recall.ts';
 import { chooseBy } from '../memory/choose-by.ts';
 import type { GuardedMemory } from '../memory/guard-memories.ts';
 import type { Memory } from '../memory/memory.ts';
