@@ -15,13 +15,13 @@ import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
 import { findNatsServer, HOW_TO_GET_NATS } from '@witan/stack/nats/find-nats-server';
 import { openEmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
 import type { EmbeddedNats } from '@witan/stack/nats/open-embedded-nats';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
 import pg from 'pg';
 import { CannotMeasure } from '../bench.ts';
 import type { BenchContext } from '../bench.ts';
 import type { LoadResult } from '../load/summarize-load.ts';
 import { openProgram } from '../program/open-program.ts';
 import type { Program } from '../program/open-program.ts';
-import { createCertificate } from './create-certificate.ts';
 import type { EmitterAnswer, EmitterOrder } from './emitter.ts';
 import type { PostingOrder } from './posting-loop.ts';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
@@ -166,7 +166,7 @@ const openReceiver = async (
   stateDir: string,
   resources: AsyncDisposableStack,
 ): Promise<{ certFile: string; receiver: Receiver }> => {
-  const { cert, key } = createCertificate('localhost');
+  const { cert, key } = createTestCertificate(['localhost'], { kind: 'p256' });
   const certFile = join(stateDir, 'receiver.crt');
   const keyFile = join(stateDir, 'receiver.key');
   await writeFile(certFile, cert);

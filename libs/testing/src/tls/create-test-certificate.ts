@@ -4,28 +4,35 @@ import { isIPv4 } from 'node:net';
 /** A certificate that signs itself, so that it is its own `ca`; PEM. */
 export type TestCertificate = { cert: string; key: string };
 
-/** X.509 (RFC 5280) by hand, with an Ed25519 key (RFC 8410): Node makes none, tests need some. */
+/**
+ * X.509 (RFC 5280) by hand, for Node makes none: with an Ed25519 key (RFC 8410), or a P-256 one
+ * (RFC 5480), as most servers have.
+ */
 export const createTestCertificate = (
   names: readonly string[],
-  { notAfter = new Date(Date.now() + 86_400_000) }: { notAfter?: Date } = {},
+  {
+    notAfter = new Date(Date.now() + 86_400_000),
+    kind = 'ed25519',
+  }: { notAfter?: Date; kind?: keyof typeof KINDS } = {},
 ): TestCertificate => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { makeKeys, digest, algorithm } = KINDS[kind];
+  const { publicKey, privateKey } = makeKeys();
   const subject = sequence(
     der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from(names[0] ?? '')))),
   );
   const content = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1)),
-    ED25519,
+    algorithm,
     subject,
     sequence(time(new Date(notAfter.getTime() - 2 * 86_400_000)), time(notAfter)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(alternativeNames(names))),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign(null, content, privateKey)]));
+  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign(digest, content, privateKey)]));
   return {
-    cert: toPem(sequence(content, ED25519, signature)),
+    cert: toPem(sequence(content, algorithm, signature)),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 };
@@ -42,10 +49,23 @@ const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
 const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
 const objectId = (bytes: readonly number[]): Buffer => der(0x06, Buffer.from(bytes));
 
-/** 2.5.4.3, 2.5.29.17 and 1.3.101.112. */
+/** 2.5.4.3 and 2.5.29.17. */
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
-const ED25519 = sequence(objectId([0x2b, 0x65, 0x70]));
+
+/** Algorithms by their object ids: 1.3.101.112 and 1.2.840.10045.4.3.2. */
+const KINDS = {
+  ed25519: {
+    makeKeys: () => generateKeyPairSync('ed25519'),
+    digest: null,
+    algorithm: sequence(objectId([0x2b, 0x65, 0x70])),
+  },
+  p256: {
+    makeKeys: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    digest: 'sha256',
+    algorithm: sequence(objectId([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])),
+  },
+} as const;
 
 const alternativeNames = (names: readonly string[]): Buffer => {
   const entries = names.map((name) =>
