@@ -133,6 +133,25 @@ describe('the audit of the books', () => {
     await expectFaults(SOUND);
   });
 
+  it('finds a reservation that was not settled as it says', async () => {
+    const [id, answer] = [newId('pf'), newId('pf')];
+    const terms = { amount: 9n, minimum: 1n };
+    await ledger.writer.write(reserveOf(workspaceId, makeDraft(id), undefined, terms));
+    await ledger.writer.write(appendOf(workspaceId, makeDraft(answer), id));
+    await expectFaults(SOUND);
+    const point = 'UPDATE ledger.reservation SET settled_as = $2 WHERE id = $1';
+    // Nobody's, one that is held, and another workspace's.
+    const [held, foreign] = [makeDraft(), makeDraft()];
+    await ledger.writer.write(reserveOf(workspaceId, held, undefined, terms));
+    await certifyOne(ledger.writer, newId('ws'), foreign);
+    for (const wrong of ['pf_nobody', held.proofId, foreign.proofId]) {
+      await admin.query(point, [id, wrong]);
+      await expectFaults({ ...SOUND, settled: 1 });
+    }
+    await admin.query(point, [id, answer]);
+    await expectFaults(SOUND);
+  });
+
   it('takes calls of the release before, which entered nothing, for what they are', async () => {
     const [older, proofId] = [newId('ws'), newId('pf')];
     await certifyOne(ledger.writer, older, makeDraft(proofId));

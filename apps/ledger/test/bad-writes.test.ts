@@ -78,6 +78,20 @@ describe('the ledger refuses at the door, with INVALID_REQUEST,', () => {
     ).toEqual(REFUSED);
   });
 
+  it('a reserve whose intent would be lost under what is no proof id', async () => {
+    const intent = { ...makeDraft(), lostProofId: 'agt_0123456789abcdef0123' };
+    expect(await outcomesWith(reserveOf(newId('ws'), intent))).toEqual(REFUSED);
+  });
+
+  it.each([
+    ['of another kind', 'ws_0123456789abcdef0123'],
+    ['that is too short', 'pf_abc'],
+  ])('an append to a reservation id %s', async (_name, id) => {
+    expect(await outcomesWith(appendOf(newId('ws'), makeDraft(), id))).toEqual(REFUSED);
+    const renamed = appendOf(newId('ws'), makeDraft('pf_abc'), newId('pf'));
+    expect(await outcomesWith(renamed)).toEqual(REFUSED);
+  });
+
   it.each([
     ['no workspace', ''],
     ['two workspaces in one', 'ws_a,ws_b'],

@@ -1,98 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { genesisHash } from '@witan/proof';
-import { createLog, newId, openDatabase } from '@witan/service-kit';
-import { createTestDatabase } from '@witan/testing';
-import type { BookStorage, BookWrite, Reserve, SealedGroup } from '../src/domain/book/write.ts';
+import { newId } from '@witan/service-kit';
+import type { BookStorage, SealedGroup } from '../src/domain/book/write.ts';
 import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
 import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
-import type { Signer } from '../src/domain/signing-key/signer.ts';
-import { createBookStore } from '../src/storage/book-store.ts';
-import { createCertificateStore } from '../src/storage/certificate-store.ts';
-import { CertificateEntity, SigningKeyEntity } from '../src/storage/entities.ts';
-import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { makeCurrent } from '../src/storage/signing-key-store.ts';
+import { ISSUER, NO_PROBLEMS, NOW, PLACES, release, reserve } from './book-places.ts';
+import type { OpenedBooks } from './book-places.ts';
 import { makeDraft } from './drafts.ts';
-import { createFakeBookStorage } from './fake-book-storage.ts';
-
-const ISSUER = 'witan-test';
-const NOW = Date.parse('2026-06-01T12:00:00.000Z');
-
-type Opened = { storage: BookStorage; close: () => Promise<void> };
-/** `openingCredit` undefined: calls are not metered. */
-type Open = (signer: Signer, openingCredit?: number) => Promise<Opened>;
-
-const openFake: Open = async ({ keyId }, openingCredit) => ({
-  storage: createFakeBookStorage({
-    keyId,
-    issuer: ISSUER,
-    ...(openingCredit === undefined ? {} : { openingCredit }),
-  }),
-  close: async () => {},
-});
-
-const openPostgres: Open = async (signer, openingCredit) => {
-  const test = await createTestDatabase(['ledger']);
-  const database = await openDatabase({
-    url: test.urls.ledger!,
-    schema: 'ledger',
-    entities: [CertificateEntity, SigningKeyEntity],
-    migrations: MIGRATIONS,
-    log: createLog({ service: 'ledger', level: 'silent' }),
-  });
-  await makeCurrent(database, signer);
-  const metering = {
-    isMetered: openingCredit !== undefined,
-    openingCredit: openingCredit ?? 0,
-  };
-  const certificates = createCertificateStore(database);
-  return {
-    storage: createBookStore(database, certificates, { issuer: ISSUER, metering }),
-    close: async () => {
-      await database[Symbol.asyncDispose]();
-      await test[Symbol.asyncDispose]();
-    },
-  };
-};
-
-const NO_PROBLEMS = {
-  moved: new Set(),
-  unreserved: new Set(),
-  taken: new Map(),
-  short: new Set(),
-  busy: new Set(),
-  held: new Map(),
-};
-
-type Terms = 'amount' | 'minimum' | 'intent';
-const reserve = (
-  workspaceId: string,
-  proofId: string,
-  { amount = 0n, minimum = 0n, intent }: Partial<Pick<Reserve, Terms>> = {},
-): Exclude<BookWrite, { kind: 'append' }> => ({
-  kind: 'reserve',
-  workspaceId,
-  proofId,
-  amount,
-  minimum,
-  intent,
-  expiresInMs: 60_000,
-});
-const release = (workspaceId: string, proofId: string) =>
-  ({ kind: 'release', workspaceId, proofId }) as const;
 
 /** Nothing is held on unmetered installs. */
 const heldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
 
-const PLACES = [
-  ['the fake', openFake],
-  ['Postgres', openPostgres],
-] as const;
-
 describe.each(PLACES)('books in %s', (_name, open) => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: Opened;
+  let opened: OpenedBooks;
   let storage: BookStorage;
   beforeAll(async () => {
     opened = await open(signer);
@@ -250,7 +173,7 @@ describe.each(PLACES)('books in %s', (_name, open) => {
 describe.each(PLACES)('metered books in %s', (_name, open) => {
   const OPENING = 1_000;
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: Opened;
+  let opened: OpenedBooks;
   let storage: BookStorage;
   beforeAll(async () => {
     opened = await open(signer, OPENING);

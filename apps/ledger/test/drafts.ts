@@ -44,10 +44,10 @@ export const reserveOf = (
   },
 });
 
-/** The append of a draft, for the write stream. */
-export const appendOf = (workspaceId: string, draft: Draft) => ({
+/** The append of a draft, for the write stream; to a reservation of another id, if one is given. */
+export const appendOf = (workspaceId: string, draft: Draft, reservationId = '') => ({
   workspaceId,
-  action: { case: 'append' as const, value: { draft } },
+  action: { case: 'append' as const, value: { draft, reservationId } },
 });
 
 /** The release of a reservation, for the write stream. */

@@ -18,6 +18,8 @@ type Reservation = {
   state: 'held' | 'settled' | 'released';
   amount: bigint;
   hasIntent: boolean;
+  /** The id that it was settled under instead of its own. */
+  settledAs?: string;
 };
 type Account = { posted: bigint; held: bigint };
 
@@ -75,8 +77,10 @@ export const createFakeBookStorage = ({
       }
       return new Map(workspaceIds.map((id) => [id, heads.get(id)!]));
     },
-    findCertificate: async (workspaceId, proofId) =>
-      certificates.find((one) => one.id === proofId && one.workspaceId === workspaceId),
+    findCertificate: async (workspaceId, reservationId) => {
+      const id = books.reservations.get(reservationId)?.settledAs ?? reservationId;
+      return certificates.find((one) => one.id === id && one.workspaceId === workspaceId);
+    },
   };
   return storage;
 };
@@ -108,7 +112,7 @@ const commitAll = (
   };
   for (const write of writes) if (write.kind === 'release') release(books, write);
   for (const group of groups) {
-    const bad = group.certificates.filter(({ id }) => !heldOf(books, id, group.workspaceId));
+    const bad = group.certificates.filter(({ id }) => !mayAppend(books, id, group));
     for (const { id } of bad) problems.unreserved.add(id);
     if (bad.length === 0 && !append(books, group)) problems.moved.add(group.workspaceId);
   }
@@ -131,6 +135,12 @@ const heldOf = (
   return found?.workspaceId === workspaceId && found.state === 'held' ? found : undefined;
 };
 
+const mayAppend = (books: Books, id: string, { workspaceId, settles }: SealedGroup): boolean => {
+  const reservationId = settles?.get(id) ?? id;
+  const isFree = reservationId === id || !books.reservations.has(id);
+  return isFree && heldOf(books, reservationId, workspaceId) !== undefined;
+};
+
 const release = (
   books: Books,
   { proofId, workspaceId, onlyUnsent }: Extract<BookWrite, { kind: 'release' }>,
@@ -143,11 +153,16 @@ const release = (
 
 const append = (
   books: Books,
-  { workspaceId, before, after, certificates }: SealedGroup,
+  { workspaceId, before, after, certificates, settles }: SealedGroup,
 ): boolean => {
   const head = books.heads.get(workspaceId);
   if (head?.chainIndex !== before.chainIndex || head.hash !== before.hash) return false;
   books.heads.set(workspaceId, after);
+  for (const [id, reservationId] of settles ?? []) {
+    const own = books.reservations.get(reservationId)!;
+    books.reservations.set(id, { ...own });
+    Object.assign(own, { state: 'released', settledAs: id });
+  }
   books.certificates.push(...certificates);
   settle(books, workspaceId, certificates);
   return true;

@@ -15,6 +15,8 @@ export type CallPlan = {
   share: number;
   /** The call ends like this; one that was left is the sweeper's. */
   ending: 'settled' | 'released' | 'left';
+  /** Its certificate has another id than its reservation. */
+  isRenamed?: boolean;
 };
 
 /** What became of a call; `unknown`: its reserve was neither durable nor refused. */
@@ -62,19 +64,24 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
  */
 export const makeMeteredCall = async (
   writer: Writer,
-  { workspaceId, amount, minimum, share, ending }: CallPlan,
+  { workspaceId, amount, minimum, share, ending, isRenamed = false }: CallPlan,
   onAgain: () => void,
 ): Promise<CallEnd> => {
-  const proofId = newId('pf');
+  const reservationId = newId('pf');
+  const proofId = isRenamed ? `${reservationId}as` : reservationId;
   const expiresInMs = ending === 'left' ? LEFT_MS : EXPIRES_MS;
+  const intentOf = (most: number): Draft => ({
+    ...draftOf(reservationId, most),
+    lostProofId: proofId,
+  });
   const hold = (most: number, least: number) =>
     writer.hold(
-      reserveOf(workspaceId, draftOf(proofId, most), expiresInMs, {
+      reserveOf(workspaceId, intentOf(most), expiresInMs, {
         amount: BigInt(most),
         minimum: BigInt(least),
       }),
     );
-  const release = () => insist(() => writer.write(releaseOf(workspaceId, proofId)), onAgain);
+  const release = () => insist(() => writer.write(releaseOf(workspaceId, reservationId)), onAgain);
   let held: number;
   try {
     held = Number(await hold(amount, minimum));
@@ -96,7 +103,8 @@ export const makeMeteredCall = async (
     return { kind: 'released', proofId };
   }
   const draft = draftOf(proofId, Math.floor(held * share));
-  const certificate = await insist(() => writer.write(appendOf(workspaceId, draft)), onAgain);
+  const append = appendOf(workspaceId, draft, reservationId);
+  const certificate = await insist(() => writer.write(append), onAgain);
   return { kind: 'settled', proofId, payloadHash: certificate!.payloadHash };
 };
 

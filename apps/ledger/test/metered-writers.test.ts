@@ -28,6 +28,7 @@ const planOf = (number: number, workspaceId: string): CallPlan => {
     minimum: 1 + (amount >> 2),
     share: [0, 0.3, 1, 0.7, 1.4][number % 5]!,
     ending: number % 11 === 7 ? 'left' : number % 7 === 3 ? 'released' : 'settled',
+    isRenamed: number % 3 === 1,
   };
 };
 

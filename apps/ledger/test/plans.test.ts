@@ -10,7 +10,7 @@ import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts
 import { createSigner } from '../src/domain/signing-key/signer.ts';
 import { createBookStore } from '../src/storage/book-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
-import { CertificateEntity, SigningKeyEntity } from '../src/storage/entities.ts';
+import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
 import { makeCurrent } from '../src/storage/signing-key-store.ts';
 import { makeDraft } from './drafts.ts';
@@ -44,7 +44,7 @@ describe('one commit, whatever the size of the tables,', () => {
     database = await openDatabase({
       url: place.urls.ledger!,
       schema: 'ledger',
-      entities: [CertificateEntity, SigningKeyEntity],
+      entities: [CertificateEntity, ReservationEntity, SigningKeyEntity],
       migrations: MIGRATIONS,
       log: createLog({ service: 'ledger', level: 'silent' }),
     });
@@ -67,8 +67,11 @@ describe('one commit, whatever the size of the tables,', () => {
     });
     return { client, storage };
   };
-  /** Ten calls of each of three workspaces that end while ten are released and ten begin. */
-  const commitAll = async (storage: BookStorage): Promise<void> => {
+  /**
+   * Ten calls of each of three workspaces that end while ten are released and ten begin; each under
+   * another id than its own, if that is wanted.
+   */
+  const commitAll = async (storage: BookStorage, isRenamed = false): Promise<void> => {
     const books = createBookStore(database, createCertificateStore(database), {
       issuer: ISSUER,
       metering: { isMetered: true, openingCredit: 1_000 },
@@ -100,12 +103,11 @@ describe('one commit, whatever the size of the tables,', () => {
       calls.map(async ({ workspaceId, ending }) => {
         const before = heads.get(workspaceId)!;
         const at = { workspaceId, issuer: ISSUER, head: before, now: 0 };
-        const sealed = await sealCertificates(
-          ending.map((id) => makeDraft(id)),
-          at,
-          signer,
-        );
-        return { workspaceId, before, after: sealed.head, certificates: sealed.certificates };
+        const settles = new Map(isRenamed ? ending.map((id) => [`${id}as`, id]) : []);
+        const ids = isRenamed ? [...settles.keys()] : ending;
+        const drafts = ids.map((id) => makeDraft(id));
+        const { certificates, head: after } = await sealCertificates(drafts, at, signer);
+        return { workspaceId, before, after, certificates, settles };
       }),
     );
     const writes = calls.flatMap(({ workspaceId, released, again }) => [
@@ -128,17 +130,19 @@ describe('one commit, whatever the size of the tables,', () => {
 
   it('finds every row by its key: planned on empty tables, on new statistics, on none', async () => {
     const { client: early, storage: earlyBooks } = await connect();
-    await commitAll(earlyBooks);
+    for (const isRenamed of [false, true]) await commitAll(earlyBooks, isRenamed);
     const admin = new Client({ connectionString: place.adminUrl });
     await admin.connect();
     await admin.query(FILL);
     const { client: blind, storage: blindBooks } = await connect();
     const seen: Record<string, number>[] = [];
     const measure = async (client: Client, storage: BookStorage): Promise<void> => {
-      await client.query('BEGIN');
-      await commitAll(storage);
-      seen.push(await lookedAt(client));
-      await client.query('COMMIT');
+      for (const isRenamed of [false, true]) {
+        await client.query('BEGIN');
+        await commitAll(storage, isRenamed);
+        seen.push(await lookedAt(client));
+        await client.query('COMMIT');
+      }
     };
     await measure(early, earlyBooks);
     await measure(blind, blindBooks);

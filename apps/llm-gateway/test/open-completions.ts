@@ -138,10 +138,12 @@ const openBooks = (books: Partial<Books>, log: string[], sealed: Draft[]): Books
     log.push(`reserve ${workspaceId} ${reservation.intent.proofId} ${reservation.expiresInMs}`);
     return await books.reserve?.(workspaceId, reservation);
   },
-  append: async (workspaceId, draft) => {
-    await books.append?.(workspaceId, draft);
-    log.push(`append ${draft.proofId} ${draft.answer!.finishReason}`);
+  append: async (workspaceId, draft, reservationId = draft.proofId) => {
+    const standing = await books.append?.(workspaceId, draft, reservationId);
+    const of = reservationId === draft.proofId ? '' : ` of ${reservationId}`;
+    log.push(`append ${draft.proofId} ${draft.answer!.finishReason}${of}`);
     sealed.push(draft);
+    return standing ?? draft.proofId;
   },
   release: async (workspaceId, proofId) => {
     log.push(`release ${proofId}`);

@@ -96,11 +96,14 @@ const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
   if (!WORKSPACE_ID.test(workspaceId)) throw invalidRequest('A write needs one workspace id.');
   if (action.case === 'append') {
     const draft = checkDraft(action.value.draft);
-    return { kind: 'append', workspaceId, proofId: draft.proofId, draft };
+    const { proofId } = draft;
+    const reservationId = action.value.reservationId || proofId;
+    if (![proofId, reservationId].every((id) => PROOF_ID.test(id))) throw badProofId();
+    return { kind: 'append', workspaceId, proofId, reservationId, draft };
   }
   if (!action.case) throw invalidRequest('A write needs an action.');
   const { proofId } = action.value;
-  if (!PROOF_ID.test(proofId)) throw invalidRequest('A write needs a proof id (pf_...).');
+  if (!PROOF_ID.test(proofId)) throw badProofId();
   if (action.case === 'release') return { kind: 'release', workspaceId, proofId };
   const { amount, minimum, expiresInMs } = action.value;
   if (expiresInMs < 1 || expiresInMs > EXPIRES_MAX_MS) {
@@ -113,8 +116,11 @@ const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
   if (intent && intent.proofId !== proofId) {
     throw invalidRequest("A reserve's intent must carry the proof id of the reserve.");
   }
+  if (intent?.lostProofId && !PROOF_ID.test(intent.lostProofId)) throw badProofId();
   return { kind: 'reserve', workspaceId, proofId, amount, minimum, intent, expiresInMs };
 };
+
+const badProofId = () => invalidRequest('A write needs proof ids (pf_...).');
 
 const toReceipt = (sequence: number, outcome: Outcome): Receipt => {
   switch (outcome.kind) {

@@ -30,7 +30,7 @@ export const createBookStore = (
 ): BookStorage => ({
   commit: (writes, groups, keyId) => commit(database.pool, writes, groups, { keyId, metering }),
   loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
-  findCertificate: certificates.find,
+  findCertificate: certificates.findSettling,
 });
 
 const COMMIT = {
@@ -38,6 +38,14 @@ const COMMIT = {
   text: `SELECT problem, subject, amount FROM write_books(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
     $21, $22, $23, $24, $25, $26)`,
+};
+
+/** The same of a commit in which a reservation is settled under another id. */
+const COMMIT_AS = {
+  name: 'write_books_as',
+  text: `SELECT problem, subject, amount FROM write_books_as(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
 };
 
 type ProblemRow = {
@@ -58,39 +66,55 @@ const commit = async (
   const releases = writes.filter((write) => write.kind === 'release');
   const certificates = groups.flatMap((group) => group.certificates);
   const everyone = [...writes, ...groups].map(({ workspaceId }) => workspaceId);
-  const { rows } = await pool.query<ProblemRow>({
-    ...COMMIT,
-    values: [
-      workspaceScope(...new Set(everyone)).setting,
-      metering.isMetered,
-      metering.openingCredit,
-      reserves.map((r) => r.proofId),
-      reserves.map((r) => r.workspaceId),
-      reserves.map((r) => r.amount),
-      reserves.map((r) => r.minimum),
-      reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
-      reserves.map((r) => r.expiresInMs),
-      releases.map((r) => r.proofId),
-      releases.map((r) => r.workspaceId),
-      releases.map((r) => r.onlyUnsent ?? false),
-      groups.map((g) => g.workspaceId),
-      groups.map((g) => g.before.chainIndex),
-      groups.map((g) => g.before.hash),
-      groups.map((g) => g.after.chainIndex),
-      groups.map((g) => g.after.hash),
-      groups.map((g) => new Date(g.after.issuedAt)),
-      certificates.map((c) => c.id),
-      certificates.map((c) => c.workspaceId),
-      certificates.map((c) => c.chainIndex),
-      certificates.map((c) => c.payload),
-      certificates.map((c) => c.payloadHash),
-      certificates.map((c) => c.signature),
-      certificates.map((c) => c.usageTokens),
-      keyId,
-    ],
-  });
+  const values = [
+    workspaceScope(...new Set(everyone)).setting,
+    metering.isMetered,
+    metering.openingCredit,
+    reserves.map((r) => r.proofId),
+    reserves.map((r) => r.workspaceId),
+    reserves.map((r) => r.amount),
+    reserves.map((r) => r.minimum),
+    reserves.map((r) => (r.intent ? Buffer.from(toBinary(DraftSchema, r.intent)) : null)),
+    reserves.map((r) => r.expiresInMs),
+    releases.map((r) => r.proofId),
+    releases.map((r) => r.workspaceId),
+    releases.map((r) => r.onlyUnsent ?? false),
+    groups.map((g) => g.workspaceId),
+    groups.map((g) => g.before.chainIndex),
+    groups.map((g) => g.before.hash),
+    groups.map((g) => g.after.chainIndex),
+    groups.map((g) => g.after.hash),
+    groups.map((g) => new Date(g.after.issuedAt)),
+    certificates.map((c) => c.id),
+    certificates.map((c) => c.workspaceId),
+    certificates.map((c) => c.chainIndex),
+    certificates.map((c) => c.payload),
+    certificates.map((c) => c.payloadHash),
+    certificates.map((c) => c.signature),
+    certificates.map((c) => c.usageTokens),
+    keyId,
+  ];
+  const renamed = toRenamed(groups);
+  const query =
+    renamed.length === 0
+      ? { ...COMMIT, values }
+      : { ...COMMIT_AS, values: [...toColumns(renamed), ...values] };
+  const { rows } = await pool.query<ProblemRow>(query);
   return toProblems(rows);
 };
+
+type Renamed = { id: string; workspaceId: string; reservationId: string };
+
+const toRenamed = (groups: readonly SealedGroup[]): Renamed[] =>
+  groups.flatMap(({ workspaceId, settles }) =>
+    [...(settles ?? [])].map(([id, reservationId]) => ({ id, workspaceId, reservationId })),
+  );
+
+const toColumns = (renamed: readonly Renamed[]): string[][] => [
+  renamed.map(({ id }) => id),
+  renamed.map(({ workspaceId }) => workspaceId),
+  renamed.map(({ reservationId }) => reservationId),
+];
 
 const PROOF_ID_STATES: ReadonlySet<string> = new Set<ProofIdState>([
   'open',

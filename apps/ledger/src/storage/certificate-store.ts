@@ -1,7 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
-import { CertificateEntity } from './entities.ts';
+import { CertificateEntity, ReservationEntity } from './entities.ts';
 
 /** Certificates in Postgres; each read sees its workspace's rows only. */
 export const createCertificateStore = (database: Database): CertificateReader => ({
@@ -9,6 +9,12 @@ export const createCertificateStore = (database: Database): CertificateReader =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const row = await em.findOne(CertificateEntity, { id: proofId });
       return row ?? undefined;
+    }),
+  findSettling: (workspaceId, reservationId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const reservation = await em.findOne(ReservationEntity, { id: reservationId });
+      const id = reservation?.settledAs ?? reservationId;
+      return (await em.findOne(CertificateEntity, { id })) ?? undefined;
     }),
   findAt: (workspaceId, chainIndex) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {

@@ -44,6 +44,8 @@ export const ReservationEntity = defineEntity({
     /** Tokens charged, and those beyond reservation and balance; null until it is settled. */
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
+    /** The id that it was settled under instead of its own; its own row counts as released. */
+    settledAs: p.string().nullable(),
   },
 });
 

@@ -35,6 +35,14 @@ call AS (
          coalesce(sum(unpaid), 0) AS unpaid,
          count(*) FILTER (WHERE state = 'settled') AS settled
   FROM reservation GROUP BY workspace_id),
+-- Reservations that say they were settled under another id, which was not.
+astray AS (
+  SELECT own.workspace_id, count(*) AS astray
+  FROM reservation AS own
+  LEFT JOIN reservation AS heir ON heir.id = own.settled_as
+    AND heir.workspace_id = own.workspace_id AND heir.state = 'settled'
+  WHERE own.settled_as IS NOT NULL AND heir.id IS NULL
+  GROUP BY own.workspace_id),
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
          -- Releases without accounts settled calls without an actual: nobody counted those.
@@ -47,14 +55,16 @@ total AS (
          coalesce(book.balance, 0) AS balance, coalesce(book.used, 0) AS used,
          coalesce(call.held, 0) AS held, coalesce(call.actual, 0) AS actual,
          coalesce(call.unpaid, 0) AS unpaid, coalesce(call.settled, 0) AS settled,
-         coalesce(proof.certificates, 0) AS certificates, coalesce(proof.tokens, 0) AS tokens
+         coalesce(proof.certificates, 0) AS certificates, coalesce(proof.tokens, 0) AS tokens,
+         coalesce(astray.astray, 0) AS astray
   FROM account
   FULL JOIN book USING (workspace_id)
   FULL JOIN call USING (workspace_id)
-  FULL JOIN proof USING (workspace_id))
+  FULL JOIN proof USING (workspace_id)
+  FULL JOIN astray USING (workspace_id))
 SELECT count(*) FILTER (WHERE posted <> balance) AS "balance",
        count(*) FILTER (WHERE account_held <> held) AS "held",
-       count(*) FILTER (WHERE settled <> certificates) AS "settled",
+       count(*) FILTER (WHERE settled <> certificates OR astray > 0) AS "settled",
        count(*) FILTER (WHERE used <> actual) AS "usage",
        count(*) FILTER (WHERE tokens <> actual + unpaid) AS "certified"
 FROM total`;

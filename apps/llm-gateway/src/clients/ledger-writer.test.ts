@@ -18,6 +18,7 @@ type Receipt = {
   sequence: number;
   outcome?:
     | { case: 'reserved'; value: { held?: bigint } }
+    | { case: 'appended'; value: { certificate: { payload: string } } }
     | { case: 'error'; value: { reason: string; message: string } };
 };
 /** One stream that the writer opened, as the scripted ledger holds it. */
@@ -75,6 +76,34 @@ const reserveMany = (writer: LedgerWriter, count: number): Promise<unknown>[] =>
   );
 const sequencesOf = ({ batches }: Session): number[] =>
   batches.flatMap(({ writes }) => writes.map(({ sequence }) => sequence));
+const HASH = 'ab'.repeat(32);
+const payloadOf = (id: string): string =>
+  JSON.stringify({
+    v: 1,
+    id,
+    issuer: 'witan',
+    issuedAt: '2026-01-01T00:00:00.000Z',
+    chainIndex: 0,
+    prevHash: HASH,
+    request: { model: 'gpt-5', sha256: HASH },
+    address: { kind: 'model' },
+    egress: {
+      provider: 'openai',
+      model: 'gpt-5',
+      sha256: HASH,
+      pii: { masked: 0, categories: [] },
+    },
+    response: {
+      sha256: HASH,
+      finishReason: 'stop',
+      usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
+    },
+    routing: { taskType: 'chat', reason: 'passthrough' },
+  });
+const appended = (sequence: number, id: string): Receipt => ({
+  sequence,
+  outcome: { case: 'appended', value: { certificate: { payload: payloadOf(id) } } },
+});
 const reserved = (sequence: number): Receipt => ({
   sequence,
   outcome: { case: 'reserved', value: {} },
@@ -109,8 +138,31 @@ describe('the ledger writer', () => {
       },
     });
     expect(batch!.writes[5]!.action).toMatchObject({ case: 'release' });
-    void sessions[0]!.answers.push({ receipts: sequencesOf(sessions[0]!).map(reserved) });
+    const receipts = [1, 2, 3, 4, 5, 6].map(reserved);
+    void sessions[0]!.answers.push({ receipts: [...receipts, appended(7, 'pf_1')] });
     expect(await outcomesOf([...first, ...second])).toEqual(Array(7).fill('durable'));
+  });
+
+  it('answers the id of the certificate that stands', async () => {
+    const { sessions, writer } = openScriptedLedger();
+    const appends = [
+      writer.append('ws_a', draftOf('pf_1')),
+      writer.append('ws_a', draftOf('pf_answer'), 'pf_2'),
+      writer.append('ws_a', draftOf('pf_answer'), 'pf_3'),
+    ];
+    await settleTurns();
+    const ids = sessions[0]!.batches[0]!.writes.map(({ action }) =>
+      action.case === 'append' ? [action.value.draft!.proofId, action.value.reservationId] : [],
+    );
+    expect(ids).toEqual([
+      ['pf_1', 'pf_1'],
+      ['pf_answer', 'pf_2'],
+      ['pf_answer', 'pf_3'],
+    ]);
+    const stands = ['pf_1', 'pf_answer', 'pf_3'];
+    const receipts = sequencesOf(sessions[0]!).map((n, place) => appended(n, stands[place]!));
+    void sessions[0]!.answers.push({ receipts });
+    expect(await Promise.all(appends)).toEqual(stands);
   });
 
   it('answers what is held of a reserve, and nothing where calls are not metered', async () => {

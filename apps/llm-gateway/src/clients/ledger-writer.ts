@@ -1,7 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
-import type { WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
+import type { Draft, WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/contracts';
 import { LedgerService } from '@witan/contracts/services';
+import { parsePayload } from '@witan/proof';
 import {
   createChannel,
   createClient,
@@ -99,8 +100,9 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
       const held = outcome.case === 'reserved' ? outcome.value.held : undefined;
       return held === undefined ? undefined : Number(held);
     },
-    append: async (workspaceId, draft) => {
-      await write({ workspaceId, action: { case: 'append', value: { draft } } });
+    append: async (workspaceId, draft, reservationId = draft.proofId) => {
+      const value = { draft, reservationId };
+      return idOf(await write({ workspaceId, action: { case: 'append', value } }), draft);
     },
     release: async (workspaceId, proofId) => {
       await write({ workspaceId, action: { case: 'release', value: { proofId } } });
@@ -110,6 +112,14 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
       stream?.batches.end();
     },
   };
+};
+
+/** The id of the certificate that an append was answered with; hardly ever not the draft's. */
+const idOf = (outcome: Outcome, { proofId }: Draft): string => {
+  const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
+  if (!payload) throw new Error(`The ledger answered an append with ${outcome.case}.`);
+  // Canonical JSON: nothing else of a certificate is a member of this name.
+  return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
 
 const openStream = (

@@ -1,16 +1,16 @@
 /** Brackets within brackets. A text may be a body of its own; a deeper one takes the stack. */
 export const MAX_JSON_DEPTH = 512;
 
-/** Whether a JSON text is nested deeper than `MAX_JSON_DEPTH`; of other texts it says nothing. */
-export const isTooDeep = (text: string): boolean => {
+/** Whether a JSON text is nested deeper than `depthMax`; of other texts it says nothing. */
+export const isTooDeep = (text: string, depthMax: number = MAX_JSON_DEPTH): boolean => {
   let depth = 0;
   let isInText = false;
-  for (let at = 0; at < text.length && depth <= MAX_JSON_DEPTH; at += 1) {
+  for (let at = 0; at < text.length && depth <= depthMax; at += 1) {
     const char = text[at];
     if (char === '"') isInText = !isInText;
     else if (isInText) at += char === '\\' ? 1 : 0;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
   }
-  return depth > MAX_JSON_DEPTH;
+  return depth > depthMax;
 };

@@ -7,7 +7,10 @@ export type BookFaults = {
   balance: number;
   /** What the account holds is the sum of open reservations. */
   held: number;
-  /** Every settled reservation has its certificate, and the other way round. */
+  /**
+   * Every settled reservation has its certificate, and the other way round; and what was settled
+   * under another id was.
+   */
   settled: number;
   /** Usage in the entries is what reservations were charged. */
   usage: number;

@@ -32,9 +32,14 @@ const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
     intent: undefined,
     expiresInMs: 60_000,
   });
-const append = async (books: Books, proofId: string, workspaceId = WORKSPACE) => {
-  const write = { kind: 'append', workspaceId, proofId, draft: makeDraft(proofId) } as const;
-  const outcome = await books.write(write);
+const append = async (
+  books: Books,
+  proofId: string,
+  workspaceId = WORKSPACE,
+  reservationId = proofId,
+) => {
+  const draft = makeDraft(proofId);
+  const outcome = await books.write({ kind: 'append', workspaceId, proofId, reservationId, draft });
   if (outcome.kind !== 'appended') throw new Error(`an append was ${outcome.kind}`);
   return outcome.certificate;
 };
@@ -183,6 +188,32 @@ describe('the books', () => {
     );
     expect(refused).toEqual([...unreserved].map((proofId) => [proofId, 'CONFLICT']));
     expect(storage.certificates.map(({ chainIndex }) => chainIndex)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('never put two writes of one reservation into one commit, whatever their ids', async () => {
+    const books = open(storage);
+    const [first, own, one, two] = idsFor(4) as [string, string, string, string];
+    await reserve(books, own);
+    const held = holdCommits();
+    const running = reserve(books, first);
+    await held.reached;
+    const outcomes = [
+      append(books, one, WORKSPACE, own),
+      append(books, two, WORKSPACE, own),
+      append(books, own),
+      reserve(books, one).catch(({ fields }: { fields: unknown }) => fields),
+    ];
+    held.release();
+    await running;
+    const standing = { id: one, chainIndex: 0 };
+    expect(await Promise.all(outcomes)).toMatchObject([
+      standing,
+      standing,
+      standing,
+      { code: 'proof_id_settled', proof: one },
+    ]);
+    expect(storage.certificates.map(({ id }) => id)).toEqual([one]);
+    expect(storage.commits.slice(1)).toEqual([1, 1, 2, 1]);
   });
 
   it('tell of every commit how many writes it held', async () => {

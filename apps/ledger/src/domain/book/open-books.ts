@@ -8,6 +8,7 @@ import type {
   BookStorage,
   BookWrite,
   CommitProblems,
+  ProofIdState,
   Reserve,
   SealedGroup,
 } from './write.ts';
@@ -23,7 +24,8 @@ export type Books = {
   /**
    * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when that is not known
    * (write again: all writes are idempotent by proof id) and CONFLICT when it can never be. A
-   * reserve also with INSUFFICIENT_QUOTA or RATE_LIMITED when the account does not hold enough.
+   * reserve also with INSUFFICIENT_QUOTA or RATE_LIMITED when the account does not hold enough. An
+   * append to a reservation that is settled resolves with the certificate that settled it.
    */
   write: (write: BookWrite) => Promise<Outcome>;
 };
@@ -90,10 +92,12 @@ const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pendi
   const rest: Pending[] = [];
   const taken = new Set<string>();
   for (const pending of waiting) {
-    const { proofId } = pending.write;
-    const fits = batch.length < COMMIT_WRITES_MAX && !taken.has(proofId);
-    (fits ? batch : rest).push(pending);
-    taken.add(proofId);
+    const { write } = pending;
+    const { proofId } = write;
+    const { reservationId } = write.kind === 'append' ? write : { reservationId: proofId };
+    const isTaken = taken.has(proofId) || taken.has(reservationId);
+    (batch.length < COMMIT_WRITES_MAX && !isTaken ? batch : rest).push(pending);
+    taken.add(proofId).add(reservationId);
   }
   return { batch, rest };
 };
@@ -145,10 +149,17 @@ const sealGroups = async (
       const drafts = group.map(({ draft }) => draft);
       const place = { workspaceId, issuer, head: before, now: clock() };
       const { certificates, head: after } = await sealCertificates(drafts, place, signer);
-      return { workspaceId, before, after, certificates };
+      return { workspaceId, before, after, certificates, settles: toSettles(group) };
     }),
   );
 };
+
+const toSettles = (appends: readonly Append[]): Map<string, string> =>
+  new Map(
+    appends
+      .filter(({ proofId, reservationId }) => reservationId !== proofId)
+      .map(({ proofId, reservationId }) => [proofId, reservationId]),
+  );
 
 const advanceHeads = (
   heads: Map<string, ChainHead>,
@@ -178,7 +189,9 @@ const settle = async (
   for (const pending of batch) {
     const { write } = pending;
     if (write.kind === 'reserve') {
-      settleReserve(pending, write, problems, isMetered);
+      const state = problems.taken.get(write.proofId);
+      if (state) await refuseReserve(pending, write, state, storage);
+      else settleReserve(pending, write, problems, isMetered);
     } else if (write.kind === 'release') {
       pending.resolve({ kind: 'released' });
     } else if (problems.unreserved.has(write.proofId)) {
@@ -201,20 +214,34 @@ const settleReserve = (
   isMetered: boolean,
 ): void => {
   const held = problems.held.get(proofId) ?? amount;
-  const state = problems.taken.get(proofId);
-  if (state) pending.reject(proofIdUsed(proofId, state));
-  else if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
+  if (problems.short.has(proofId)) pending.reject(balanceTooSmall());
   else if (problems.busy.has(proofId)) pending.reject(balanceHeld());
   else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });
 };
 
-/** The reservation has ended: by this append in an earlier try, by the sweeper, or released. */
+/** A reservation that was settled under another id counts as released to the storage. */
+const refuseReserve = async (
+  pending: Pending,
+  { workspaceId, proofId }: Reserve,
+  state: ProofIdState,
+  storage: BookStorage,
+): Promise<void> => {
+  if (state === 'settled') return pending.reject(proofIdUsed(state, proofId));
+  if (state !== 'released') return pending.reject(proofIdUsed(state));
+  const standing = await storage.findCertificate(workspaceId, proofId);
+  pending.reject(standing ? proofIdUsed('settled', standing.id) : proofIdUsed(state));
+};
+
+/**
+ * The reservation has ended: by this append in an earlier try, by the sweeper, or released. Or it
+ * is held, and the id is another call's.
+ */
 const settleUnreserved = async (
   pending: Pending,
   write: Append,
   storage: BookStorage,
 ): Promise<void> => {
-  const certificate = await storage.findCertificate(write.workspaceId, write.proofId);
+  const certificate = await storage.findCertificate(write.workspaceId, write.reservationId);
   if (certificate) pending.resolve({ kind: 'appended', certificate });
   else pending.reject(conflict('No held reservation stands behind this certificate.'));
 };

@@ -23,8 +23,8 @@ export const balanceHeld = (): ServiceError =>
  * A proof id stands for one call; the code says how that one stands, unless it is a stranger's, and
  * `proof` names the certificate of one that is settled.
  */
-export const proofIdUsed = (proofId: string, state: ProofIdState): ServiceError =>
+export const proofIdUsed = (state: ProofIdState, proof = ''): ServiceError =>
   conflict('This proof id was used before; every call needs a fresh one.', {
     ...(state === 'foreign' ? {} : { code: `proof_id_${state}` }),
-    ...(state === 'settled' ? { proof: proofId } : {}),
+    ...(proof ? { proof } : {}),
   });

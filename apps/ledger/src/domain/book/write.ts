@@ -17,7 +17,14 @@ export type BookWrite =
       intent: Draft | undefined;
       expiresInMs: number;
     }
-  | { kind: 'append'; workspaceId: string; proofId: string; draft: Draft }
+  | {
+      kind: 'append';
+      workspaceId: string;
+      /** The certificate's id, and that of the reservation that it settles: another one, maybe. */
+      proofId: string;
+      reservationId: string;
+      draft: Draft;
+    }
   | {
       kind: 'release';
       workspaceId: string;
@@ -35,6 +42,8 @@ export type SealedGroup = {
   before: ChainHead;
   after: ChainHead;
   certificates: NewCertificate[];
+  /** Reservations that certificates settle, by the certificate's id, where that is another one. */
+  settles?: ReadonlyMap<string, string>;
 };
 
 /** `open`: something may have been sent under it. `foreign`: another workspace's. */
@@ -44,7 +53,10 @@ export type ProofIdState = 'open' | 'settled' | 'released' | 'foreign';
 export type CommitProblems = {
   /** Workspaces whose head somebody else moved: nothing of theirs was appended. */
   moved: ReadonlySet<string>;
-  /** Appends without a held reservation: nothing of their workspace was appended. */
+  /**
+   * Appends without a held reservation, or whose id is taken by another call: nothing of their
+   * workspace was appended.
+   */
   unreserved: ReadonlySet<string>;
   /** Reserves whose proof id was used before, and how it stands. */
   taken: ReadonlyMap<string, ProofIdState>;
@@ -66,5 +78,9 @@ export type BookStorage = {
   ) => Promise<CommitProblems>;
   /** Heads of the chains, started at genesis where there is none. */
   loadHeads: (workspaceIds: readonly string[]) => Promise<Map<string, ChainHead>>;
-  findCertificate: (workspaceId: string, proofId: string) => Promise<SealedCertificate | undefined>;
+  /** The certificate that a reservation was settled by, under whatever id. */
+  findCertificate: (
+    workspaceId: string,
+    reservationId: string,
+  ) => Promise<SealedCertificate | undefined>;
 };

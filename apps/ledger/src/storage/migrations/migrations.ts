@@ -2,6 +2,7 @@ import { Books } from './0001-books.ts';
 import { WriteBooks } from './0002-write-books.ts';
 import { Accounts } from './0003-accounts.ts';
 import { WriteMeteredBooks } from './0004-write-metered-books.ts';
+import { SettleAs } from './0005-settle-as.ts';
 
 /** The ledger's schema, step by step. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   { name: '0002-write-books', class: WriteBooks },
   { name: '0003-accounts', class: Accounts },
   { name: '0004-write-metered-books', class: WriteMeteredBooks },
+  { name: '0005-settle-as', class: SettleAs },
 ];

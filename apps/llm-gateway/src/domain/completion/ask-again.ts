@@ -9,12 +9,11 @@ const RETRY_MAX_MS = 1_000;
  * Repeats a write that is idempotent by proof id while the ledger is unreachable, at growing
  * intervals, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with anything else.
  */
-export const askAgain = async (write: () => Promise<void>): Promise<void> => {
+export const askAgain = async <T>(write: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + CERTIFY_PATIENCE_MS;
   for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
-      await write();
-      return;
+      return await write();
     } catch (error) {
       const mayPass = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
       if (!mayPass || performance.now() + waitMs > deadline) throw error;

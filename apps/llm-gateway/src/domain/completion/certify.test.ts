@@ -38,14 +38,15 @@ const down = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 /** A ledger whose appends fail as the list says, and then succeed. */
 const openBooks = (failures: readonly ServiceError[]) => {
-  const appended: { workspaceId: string; draft: Draft; at: number }[] = [];
+  const appended: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
   const books: Books = {
     reserve: async () => {},
     release: async () => {},
-    append: async (workspaceId, draft) => {
+    append: async (workspaceId, draft, reservationId) => {
       const failure = failures[appended.length];
-      appended.push({ workspaceId, draft, at: performance.now() });
+      appended.push({ workspaceId, draft, reservationId, at: performance.now() });
       if (failure) throw failure;
+      return draft.proofId;
     },
   };
   return { books, appended };
@@ -125,6 +126,34 @@ describe('certify', () => {
     expect(last).toBeGreaterThan(8_000);
     expect(last).toBeLessThanOrEqual(10_000);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('settles its reservation under another id when it is told one', async () => {
+    const { books, appended } = openBooks([]);
+    expect(await certify(books, intent, ending, 'pf_answer')).toBe('pf_answer');
+    expect(appended).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
+  });
+
+  it('takes its own id when that one is another call’s, and says so', async () => {
+    const { books, appended } = openBooks([conflict('taken')]);
+    const refused = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
+    await expect(certify(books, intent, ending, 'pf_answer')).rejects.toMatchObject(refused);
+    const [first, second] = appended.map(({ draft }) => draft);
+    expect(second).toEqual({ ...first, proofId: 'pf_1' });
+  });
+
+  it('names the id that the sweeper will take when the ledger stays away', async () => {
+    const { books } = openBooks(Array.from({ length: 100 }, down));
+    const request = { ...call.request, answerProofId: 'pf_answer' };
+    const told = { ...intent, call: { ...call, request } };
+    for (const proofId of ['pf_answer', undefined]) {
+      const outcome = certify(books, told, ending, proofId).catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(await outcome).toMatchObject({
+        reason: 'LEDGER_UNAVAILABLE',
+        fields: { proof: 'pf_answer' },
+      });
+    }
   });
 
   it('does not ask again when the ledger said no', async () => {

@@ -29,28 +29,50 @@ export type Ending = {
 /** What is about to be sent, as the ledger keeps it until the call is settled. */
 export const toIntentDraft = (intent: Intent): Draft => {
   const { promptTokens } = intent.call;
-  return toDraft(intent, {
+  const draft = toDraft(intent, {
     choices: [],
     finishReason: 'lost',
     usage: { promptTokens, completionTokens: 0, totalTokens: promptTokens, estimated: true },
   });
+  draft.lostProofId = intent.call.request.answerProofId;
+  return draft;
 };
 
+/** The id that a call's own client was told: of the certificate that ends the call. */
+export const answerIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
+  call.request.answerProofId || proofId;
+
 /**
- * Seals how a call ended. Resolves once the certificate is durable; an unreachable ledger is asked
- * again for 10 s, which is safe because appends are idempotent by proof id. Not bound to the
- * client's call: a client that is gone is certified too. Rejects with LEDGER_UNAVAILABLE, naming
- * the certificate that the sweeper will write.
+ * Seals how a call ended, under its own id unless another is named. Resolves with the certificate's
+ * id once that is durable; an unreachable ledger is asked again for 10 s, which is safe because
+ * appends are idempotent by reservation. Not bound to the client's call: a client that is gone is
+ * certified too. Rejects with LEDGER_UNAVAILABLE, naming the certificate that the sweeper will
+ * write, and with CONFLICT when the named id is another call's: then sealed under its own.
  */
-export const certify = async (books: Books, intent: Intent, ending: Ending): Promise<void> => {
-  const draft = toDraft(intent, ending);
+export const certify = async (
+  books: Books,
+  intent: Intent,
+  ending: Ending,
+  proofId = intent.proofId,
+): Promise<string> => {
+  const { workspaceId } = intent.call;
+  const seal = (id: string): Promise<string> => {
+    const draft = toDraft({ ...intent, proofId: id }, ending);
+    return askAgain(() => books.append(workspaceId, draft, intent.proofId));
+  };
   try {
-    await askAgain(() => books.append(intent.call.workspaceId, draft));
+    return await seal(proofId).catch(async (error: unknown) => {
+      if (proofId === intent.proofId || !isRefused(error)) throw error;
+      throw nameCertificate(error, await seal(intent.proofId));
+    });
   } catch (error) {
     const isPending = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-    throw isPending ? nameCertificate(error, intent.proofId) : error;
+    throw isPending ? nameCertificate(error, answerIdOf(intent)) : error;
   }
 };
+
+const isRefused = (error: unknown): error is ServiceError =>
+  isServiceError(error) && error.reason === 'CONFLICT';
 
 /** The same failure with the certificate that says how the call ended, or its last attempt. */
 export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>

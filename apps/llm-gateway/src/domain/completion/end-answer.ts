@@ -1,7 +1,7 @@
 import type { AnswerChoice } from '@witan/proof';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endUndelivered, sealAnswer, toEnding } from './seal-ending.ts';
+import { endUndelivered, holdsToolCalls, sealAnswer, toEnding } from './seal-ending.ts';
 import type { AnswerEnd, Delivered } from './seal-ending.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function* endAnswer(
   last: () => readonly CompletionEvent[],
 ): AsyncGenerator<CompletionEvent> {
   const { hearDelivered } = attempt.caller;
-  if (!hearDelivered || holdsToolCalls(delivered)) {
+  if (!hearDelivered || holdsToolCalls(delivered.choices())) {
     const completed = await sealAnswer(attempt, delivered, end);
     yield* last();
     yield completed;
@@ -34,9 +34,6 @@ export async function* endAnswer(
   const choices: AnswerChoice[] = [{ index: 0, content, toolCalls: [] }];
   yield await sealAnswer(attempt, delivered, { ...pickEnd(end), choices });
 }
-
-const holdsToolCalls = (delivered: Delivered): boolean =>
-  delivered.choices().some(({ toolCalls }) => toolCalls.length > 0);
 
 const endingEvent = (
   { intent }: Attempt,

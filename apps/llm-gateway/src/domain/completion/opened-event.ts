@@ -1,3 +1,4 @@
+import { answerIdOf } from './certify.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { ProviderAnswer } from './ports.ts';
@@ -20,7 +21,7 @@ export const openedEvent = (
     status: answer.status,
     headers,
     streamed,
-    proofId: intent.proofId,
+    proofId: answerIdOf(intent),
     neutral: egress.isNeutral,
     droppedParams: [...egress.dropped],
     promptTokensEstimate: call.promptTokens,

@@ -36,7 +36,10 @@ export type Asked =
 
 /** A call before anything is written or sent: what is asked, and who may answer. */
 export type PlannedCall = {
-  request: Pick<CompleteRequest, 'proofId' | 'requestSha256' | 'grounding' | 'systemPreamble'>;
+  request: Pick<
+    CompleteRequest,
+    'proofId' | 'answerProofId' | 'requestSha256' | 'grounding' | 'systemPreamble'
+  >;
   address: Address;
   workspaceId: string;
   asked: Asked;
@@ -76,8 +79,8 @@ export const planCall = async (
   const signals = readSignals(asked);
   const routed = await routeCall({ address, asked, signals, purpose, workspaceId, signal }, deps);
   const promptTokens = estimatePrompt(asked, signals);
-  const { proofId, requestSha256, grounding, systemPreamble } = request;
-  const kept = { proofId, requestSha256, grounding, systemPreamble };
+  const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
+  const kept = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
   return {
     request: kept,
     address,

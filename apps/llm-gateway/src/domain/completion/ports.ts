@@ -23,8 +23,13 @@ export type Books = {
    * RATE_LIMITED (`balance_held`).
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
-  /** Resolves once the certificate is durable. Rejects with LEDGER_UNAVAILABLE; safe to repeat. */
-  append: (workspaceId: string, draft: Draft) => Promise<void>;
+  /**
+   * Settles a reservation, the draft's own unless another is named. Resolves once the certificate
+   * is durable, with the id of the one that stands: another than the draft's when the reservation
+   * had ended by then. Rejects with LEDGER_UNAVAILABLE, and with CONFLICT when the draft's id is
+   * another call's; safe to repeat.
+   */
+  append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
   /** Ends the reservation of a call that never left. */
   release: (workspaceId: string, proofId: string) => Promise<void>;
 };

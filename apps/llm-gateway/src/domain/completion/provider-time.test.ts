@@ -71,7 +71,8 @@ describe('the time that providers took', () => {
       jest.advanceTimersByTime(1_000);
       return undefined;
     };
-    const books = { reserve: wait, append: wait };
+    const append = async (): Promise<string> => (await wait()) ?? 'pf_1';
+    const books = { reserve: wait, append };
     for (const frames of [chatFrames(), [ROLE, DONE], [DONE]]) {
       const provider = createFakeProvider({ reply: after(20, () => streamOf(frames)) });
       const { read } = openCompletions({ providers: [provider], books });

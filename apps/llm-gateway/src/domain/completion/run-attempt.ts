@@ -36,6 +36,8 @@ export type Attempt = {
   caller: Caller;
   /** Nobody is asked after this one: what it answers is the client's, whatever it is. */
   isLast: boolean;
+  /** Whether another target is asked when it fails like this. */
+  mayPass: (failure: unknown) => boolean;
   /** The client has heard of it. */
   isOpened: boolean;
   /** When it was sent, by performance.now(); 0 before. */
@@ -96,6 +98,8 @@ export const prepareAttempt = async (
     books: deps.books,
     caller,
     isLast,
+    mayPass: (failure) =>
+      !isLast && !attempt.isOpened && !clock.signal.aborted && isPassing(failure),
     isOpened: false,
     sentAt: 0,
     providerMs,
@@ -128,6 +132,23 @@ export const maskFor = (
   const settings = call.privacy;
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
+
+/** Failures of one provider that say nothing about another one. */
+const PASSING: ReadonlySet<string> = new Set([
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_STREAM_CUT',
+  'RATE_LIMITED',
+]);
+
+/**
+ * What holds the balance here holds it for every provider. An attempt that an earlier try of the
+ * same call released was passed by then, and is again.
+ */
+export const isPassing = (error: unknown): boolean =>
+  isServiceError(error) &&
+  (error.fields.code === 'proof_id_released' ||
+    (PASSING.has(error.reason) && error.fields.code !== 'balance_held'));
 
 const resting = (name: string): ServiceError =>
   new ServiceError(

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { isServiceError, ServiceError } from '@witan/contracts';
+import { invalidRequest, isServiceError, ServiceError } from '@witan/contracts';
 import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
 import type { Privacy } from '../privacy/mask-body.ts';
 import { nameCertificate } from './certify.ts';
@@ -8,7 +8,7 @@ import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { AttemptRecord, Books, ChoicesFor } from './ports.ts';
-import { prepareAttempt, runAttempt } from './run-attempt.ts';
+import { isPassing, prepareAttempt, runAttempt } from './run-attempt.ts';
 import type { Attempt } from './run-attempt.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
@@ -53,12 +53,27 @@ export async function* runCompletion(
   const clock = startCallClock(caller.signal, deps.totalTimeoutMs);
   try {
     const { workspaceId } = caller;
+    checkAnswerId(request, caller);
     const call = await planCall(request, { workspaceId, signal: clock.signal }, deps);
     yield* tryTargets(call, caller, clock, deps);
   } finally {
     clock.close();
   }
 }
+
+/** As the ledger takes it: an id that it refuses could not be sealed when all is said and sent. */
+const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
+
+const checkAnswerId = (
+  { proofId, answerProofId }: CompleteRequest,
+  { hearDelivered }: Caller,
+): void => {
+  if (answerProofId === '') return;
+  if (!hearDelivered) throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
+  if (!PROOF_ID.test(answerProofId) || answerProofId === proofId) {
+    throw invalidRequest('An answer_proof_id is a proof id (pf_...) of its own.');
+  }
+};
 
 /**
  * Asks the targets in their order, each once, until one says something: what has begun to answer
@@ -88,30 +103,14 @@ async function* tryTargets(
     } catch (error) {
       // A later target that has no words for the call is passed by.
       const isMute = place > 0 && !attempt && isInvalid(error);
-      if (!isMute) failure = chooseFailure(failure, error);
-      const mayGoOn = isMute || (!attempt?.isOpened && !clock.signal.aborted && mayPass(error));
+      if (!isMute) failure = chooseFailure(failure, error, call);
+      const mayGoOn =
+        isMute || (attempt ? attempt.mayPass(error) : !clock.signal.aborted && isPassing(error));
       if (isLast || !mayGoOn) throw call.sent === 0 ? markUnsent(failure) : failure;
       providerMs = attempt?.providerMs ?? providerMs;
     }
   }
 }
-
-/** Failures of one provider that say nothing about another one. */
-const PASSING: ReadonlySet<string> = new Set([
-  'PROVIDER_UNREACHABLE',
-  'PROVIDER_TIMEOUT',
-  'PROVIDER_STREAM_CUT',
-  'RATE_LIMITED',
-]);
-
-/**
- * What holds the balance here holds it for every provider. An attempt that an earlier try of the
- * same call released was passed by then, and is again.
- */
-const mayPass = (error: unknown): boolean =>
-  isServiceError(error) &&
-  (error.fields.code === 'proof_id_released' ||
-    (PASSING.has(error.reason) && error.fields.code !== 'balance_held'));
 
 /**
  * The first attempt that reserves anything has the id that the caller gave; those after it are
@@ -134,11 +133,17 @@ const isInvalid = (error: unknown): boolean =>
 
 const proofOf = (error: unknown): string => (isServiceError(error) && error.fields.proof) || '';
 
-/** A provider that asks to be left alone for a while says more than one that is not there. */
-const chooseFailure = (before: unknown, error: unknown): unknown =>
-  isServiceError(before) && before.reason === 'RATE_LIMITED' && mayPass(error)
-    ? before
-    : withCertificate(error, proofOf(before));
+/**
+ * A provider that asks to be left alone for a while says more than one that is not there. The
+ * certificate is the last one's, where a client was told its id.
+ */
+const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall): unknown => {
+  const isAdvice = isServiceError(before) && before.reason === 'RATE_LIMITED' && isPassing(error);
+  if (!isAdvice) return withCertificate(error, proofOf(before));
+  const { answerProofId } = request;
+  const isTold = answerProofId !== '' && proofOf(error) === answerProofId;
+  return isTold ? nameCertificate(before, answerProofId) : before;
+};
 
 /** An attempt that left no trace does not hide the certificate of the one before it. */
 const withCertificate = (error: unknown, sealed: string): unknown =>

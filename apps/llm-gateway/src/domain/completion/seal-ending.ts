@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { ProofError } from '@witan/proof';
 import type { AnswerChoice, FinishReason, ReportedUsage } from '@witan/proof';
-import { certify, nameCertificate } from './certify.ts';
+import { answerIdOf, certify, nameCertificate } from './certify.ts';
 import type { Ending } from './certify.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
@@ -22,19 +22,25 @@ export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequ
 
 /**
  * Certifies a complete answer and makes the event that says so. `choices` are what the caller made
- * of it, for the certificate to commit to.
+ * of it, for the certificate to commit to. One that holds tool calls is no client's answer: that
+ * comes later, under the id that the client was told.
  */
 export const sealAnswer = async (
   { books, intent }: Attempt,
   delivered: Delivered,
   { finishReason, stopSequence = '', choices }: AnswerEnd & { choices?: AnswerChoice[] },
 ): Promise<CompletionEvent> => {
-  const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
-  await certify(books, intent, choices ? { ...ending, choices } : ending);
+  const made = toEnding(intent.call.promptTokens, delivered, finishReason);
+  const ending = choices ? { ...made, choices } : made;
+  const id = holdsToolCalls(ending.choices) ? intent.proofId : answerIdOf(intent);
+  const proofId = await certify(books, intent, ending, id);
   const { usage } = ending;
-  const value = { proofId: intent.proofId, finishReason, usage, stopSequence };
-  return { event: { case: 'completed', value } };
+  return { event: { case: 'completed', value: { proofId, finishReason, usage, stopSequence } } };
 };
+
+/** Whether tools are to be called before there is an answer for anybody to see. */
+export const holdsToolCalls = (choices: readonly AnswerChoice[]): boolean =>
+  choices.some(({ toolCalls }) => toolCalls.length > 0);
 
 /** Of a call that its provider answered with an error. */
 export const REFUSED: Delivered = {
@@ -70,12 +76,24 @@ export const endUndelivered = (
 
 type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
 
+/** What ends the call has the id that its client was told; what another target mends has not. */
 const sealFailure = async (
-  { books, intent }: Attempt,
+  { books, intent, mayPass }: Attempt,
   { delivered, finishReason, error }: Failing,
 ): Promise<ServiceError> => {
-  await certify(books, intent, toEnding(intent.call.promptTokens, delivered, finishReason));
-  return nameCertificate(toFailure(error), intent.proofId);
+  const failure = toFailure(error);
+  const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
+  const id = mayPass(failure) ? intent.proofId : answerIdOf(intent);
+  const sealed = await certify(books, intent, ending, id).catch(readOwn);
+  return nameCertificate(failure, sealed);
+};
+
+/** An id that is another call's takes nothing away from a failure, which has its own then. */
+const readOwn = (error: unknown): string => {
+  if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
+    return error.fields.proof;
+  }
+  throw error;
 };
 
 const toFailure = (error: unknown): ServiceError => {

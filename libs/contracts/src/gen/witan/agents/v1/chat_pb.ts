@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { ToolRun } from "./tool_pb.ts";
+import { file_witan_agents_v1_tool } from "./tool_pb.ts";
 import type { Usage } from "../../common/v1/usage_pb.ts";
 import { file_witan_common_v1_usage } from "../../common/v1/usage_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/chat.proto.
  */
 export const file_witan_agents_v1_chat: GenFile = /*@__PURE__*/
-  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvY2hhdC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIuICCgtDaGF0UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSLQoHY29udGV4dBgEIAMoCzIcLndpdGFuLmFnZW50cy52MS5Db250ZXh0SXRlbRIzCgpleHRyYWN0aW9uGAUgASgLMh8ud2l0YW4uYWdlbnRzLnYxLkZhY3RFeHRyYWN0aW9uEhIKCnJlZmxlY3Rpb24YBiABKAgSGAoLdGVtcGVyYXR1cmUYByABKAFIAIgBARIXCgptYXhfdG9rZW5zGAggASgNSAGIAQESKAoEanNvbhgJIAEoCzIaLndpdGFuLmFnZW50cy52MS5Kc29uU2hhcGUSEAoIcHJvb2ZfaWQYCiABKAkSFgoOcmVxdWVzdF9zaGEyNTYYCyABKAlCDgoMX3RlbXBlcmF0dXJlQg0KC19tYXhfdG9rZW5zIl8KC0NvbnRleHRJdGVtEhAKCGNhdGVnb3J5GAEgASgJEgwKBGRhdGEYAiABKAkSDwoHaXNfanNvbhgDIAEoCBINCgVsYWJlbBgEIAEoCRIQCghwcmlvcml0eRgFIAEoCSI1Cg5GYWN0RXh0cmFjdGlvbhISCgpjYXRlZ29yaWVzGAEgAygJEg8KB3BlcnNpc3QYAiABKAgiggEKCUpzb25TaGFwZRI2CgZmaWVsZHMYASADKAsyJi53aXRhbi5hZ2VudHMudjEuSnNvblNoYXBlLkZpZWxkc0VudHJ5Eg4KBnNjaGVtYRgCIAEoCRotCgtGaWVsZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIoEBCglDaGF0RXZlbnQSLQoGb3BlbmVkGAEgASgLMhsud2l0YW4uYWdlbnRzLnYxLkNoYXRPcGVuZWRIABIPCgVkZWx0YRgCIAEoCUgAEisKBWVuZGVkGAMgASgLMhoud2l0YW4uYWdlbnRzLnYxLkNoYXRFbmRlZEgAQgcKBWV2ZW50ImcKCkNoYXRPcGVuZWQSEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEg0KBW1vZGVsGAQgASgJEhAKCHByb29mX2lkGAUgASgJIqsCCglDaGF0RW5kZWQSEgoKYWdlbnRfcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhQKDGNvbnRlbnRfanNvbhgDIAEoCRIVCgh0aG91Z2h0cxgEIAEoCUgAiAEBEjQKDm1lbW9yaWVzX3NhdmVkGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLlNhdmVkTWVtb3J5EjUKCWV4dHJhY3RlZBgGIAMoCzIiLndpdGFuLmFnZW50cy52MS5FeHRyYWN0ZWRGYWN0VmlldxIlCgV1c2FnZRgHIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIRCglwcm9vZl9pZHMYCCADKAkSGAoQbWVtb3JpZXNfb21pdHRlZBgJIAEoDUILCglfdGhvdWdodHMiNwoLU2F2ZWRNZW1vcnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBHR5cGUYAyABKAkiVQoRRXh0cmFjdGVkRmFjdFZpZXcSEAoIY2F0ZWdvcnkYASABKAkSCwoDa2V5GAIgASgJEg0KBXZhbHVlGAMgASgJEhIKCmNvbmZpZGVuY2UYBCABKAFiBnByb3RvMw", [file_witan_common_v1_usage]);
+  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvY2hhdC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIp0DCgtDaGF0UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSLQoHY29udGV4dBgEIAMoCzIcLndpdGFuLmFnZW50cy52MS5Db250ZXh0SXRlbRIzCgpleHRyYWN0aW9uGAUgASgLMh8ud2l0YW4uYWdlbnRzLnYxLkZhY3RFeHRyYWN0aW9uEhIKCnJlZmxlY3Rpb24YBiABKAgSGAoLdGVtcGVyYXR1cmUYByABKAFIAIgBARIXCgptYXhfdG9rZW5zGAggASgNSAGIAQESKAoEanNvbhgJIAEoCzIaLndpdGFuLmFnZW50cy52MS5Kc29uU2hhcGUSEAoIcHJvb2ZfaWQYCiABKAkSFgoOcmVxdWVzdF9zaGEyNTYYCyABKAkSJwoFdG9vbHMYDCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFVzZRIQCghzdHJlYW1lZBgNIAEoCEIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLAoHVG9vbFVzZRIQCgh0b29sX2lkcxgBIAMoCRIPCgdlbmFibGVkGAIgASgIIl8KC0NvbnRleHRJdGVtEhAKCGNhdGVnb3J5GAEgASgJEgwKBGRhdGEYAiABKAkSDwoHaXNfanNvbhgDIAEoCBINCgVsYWJlbBgEIAEoCRIQCghwcmlvcml0eRgFIAEoCSI1Cg5GYWN0RXh0cmFjdGlvbhISCgpjYXRlZ29yaWVzGAEgAygJEg8KB3BlcnNpc3QYAiABKAgiggEKCUpzb25TaGFwZRI2CgZmaWVsZHMYASADKAsyJi53aXRhbi5hZ2VudHMudjEuSnNvblNoYXBlLkZpZWxkc0VudHJ5Eg4KBnNjaGVtYRgCIAEoCRotCgtGaWVsZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIqsBCglDaGF0RXZlbnQSLQoGb3BlbmVkGAEgASgLMhsud2l0YW4uYWdlbnRzLnYxLkNoYXRPcGVuZWRIABIPCgVkZWx0YRgCIAEoCUgAEisKBWVuZGVkGAMgASgLMhoud2l0YW4uYWdlbnRzLnYxLkNoYXRFbmRlZEgAEigKBHRvb2wYBCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFJ1bkgAQgcKBWV2ZW50ImcKCkNoYXRPcGVuZWQSEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEg0KBW1vZGVsGAQgASgJEhAKCHByb29mX2lkGAUgASgJItkCCglDaGF0RW5kZWQSEgoKYWdlbnRfcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhQKDGNvbnRlbnRfanNvbhgDIAEoCRIVCgh0aG91Z2h0cxgEIAEoCUgAiAEBEjQKDm1lbW9yaWVzX3NhdmVkGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLlNhdmVkTWVtb3J5EjUKCWV4dHJhY3RlZBgGIAMoCzIiLndpdGFuLmFnZW50cy52MS5FeHRyYWN0ZWRGYWN0VmlldxIlCgV1c2FnZRgHIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIRCglwcm9vZl9pZHMYCCADKAkSGAoQbWVtb3JpZXNfb21pdHRlZBgJIAEoDRIsCgp0b29sX2NhbGxzGAogAygLMhgud2l0YW4uYWdlbnRzLnYxLlRvb2xSdW5CCwoJX3Rob3VnaHRzIjcKC1NhdmVkTWVtb3J5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIMCgR0eXBlGAMgASgJIlUKEUV4dHJhY3RlZEZhY3RWaWV3EhAKCGNhdGVnb3J5GAEgASgJEgsKA2tleRgCIAEoCRINCgV2YWx1ZRgDIAEoCRISCgpjb25maWRlbmNlGAQgASgBYgZwcm90bzM", [file_witan_agents_v1_tool, file_witan_common_v1_usage]);
 
 /**
  * One message to one agent (Seed 2.2).
@@ -88,6 +90,20 @@ export type ChatRequest = Message<"witan.agents.v1.ChatRequest"> & {
    * @generated from field: string request_sha256 = 11;
    */
   requestSha256: string;
+
+  /**
+   * Absent: no tool is offered.
+   *
+   * @generated from field: witan.agents.v1.ToolUse tools = 12;
+   */
+  tools?: ToolUse | undefined;
+
+  /**
+   * Pieces are wanted as they come; else only `opened` and `ended`.
+   *
+   * @generated from field: bool streamed = 13;
+   */
+  streamed: boolean;
 };
 
 /**
@@ -96,6 +112,34 @@ export type ChatRequest = Message<"witan.agents.v1.ChatRequest"> & {
  */
 export const ChatRequestSchema: GenMessage<ChatRequest> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_chat, 0);
+
+/**
+ * Which of its tools the agent may call before it answers.
+ *
+ * @generated from message witan.agents.v1.ToolUse
+ */
+export type ToolUse = Message<"witan.agents.v1.ToolUse"> & {
+  /**
+   * Of those that are linked to it; empty: all.
+   *
+   * @generated from field: repeated string tool_ids = 1;
+   */
+  toolIds: string[];
+
+  /**
+   * False: the ids are checked, and nothing is offered.
+   *
+   * @generated from field: bool enabled = 2;
+   */
+  enabled: boolean;
+};
+
+/**
+ * Describes the message witan.agents.v1.ToolUse.
+ * Use `create(ToolUseSchema)` to create a new message.
+ */
+export const ToolUseSchema: GenMessage<ToolUse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_chat, 1);
 
 /**
  * Something that the agent is shown in this call only.
@@ -140,7 +184,7 @@ export type ContextItem = Message<"witan.agents.v1.ContextItem"> & {
  * Use `create(ContextItemSchema)` to create a new message.
  */
 export const ContextItemSchema: GenMessage<ContextItem> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 1);
+  messageDesc(file_witan_agents_v1_chat, 2);
 
 /**
  * @generated from message witan.agents.v1.FactExtraction
@@ -164,7 +208,7 @@ export type FactExtraction = Message<"witan.agents.v1.FactExtraction"> & {
  * Use `create(FactExtractionSchema)` to create a new message.
  */
 export const FactExtractionSchema: GenMessage<FactExtraction> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 2);
+  messageDesc(file_witan_agents_v1_chat, 3);
 
 /**
  * The answer is a JSON object.
@@ -192,10 +236,10 @@ export type JsonShape = Message<"witan.agents.v1.JsonShape"> & {
  * Use `create(JsonShapeSchema)` to create a new message.
  */
 export const JsonShapeSchema: GenMessage<JsonShape> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 3);
+  messageDesc(file_witan_agents_v1_chat, 4);
 
 /**
- * What happens in a chat turn, in order: opened, delta*, ended. A turn that fails before `opened`
+ * What happens in a chat turn, in order: opened, tool* and delta*, ended. A turn that fails before `opened`
  * has written nothing down.
  *
  * @generated from message witan.agents.v1.ChatEvent
@@ -224,6 +268,14 @@ export type ChatEvent = Message<"witan.agents.v1.ChatEvent"> & {
      */
     value: ChatEnded;
     case: "ended";
+  } | {
+    /**
+     * A tool was called.
+     *
+     * @generated from field: witan.agents.v1.ToolRun tool = 4;
+     */
+    value: ToolRun;
+    case: "tool";
   } | { case: undefined; value?: undefined };
 };
 
@@ -232,7 +284,7 @@ export type ChatEvent = Message<"witan.agents.v1.ChatEvent"> & {
  * Use `create(ChatEventSchema)` to create a new message.
  */
 export const ChatEventSchema: GenMessage<ChatEvent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 4);
+  messageDesc(file_witan_agents_v1_chat, 5);
 
 /**
  * The model has begun to answer.
@@ -273,7 +325,7 @@ export type ChatOpened = Message<"witan.agents.v1.ChatOpened"> & {
  * Use `create(ChatOpenedSchema)` to create a new message.
  */
 export const ChatOpenedSchema: GenMessage<ChatOpened> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 5);
+  messageDesc(file_witan_agents_v1_chat, 6);
 
 /**
  * The turn is over, its certificate durable, its messages and memories kept (Seed 2.3).
@@ -335,6 +387,13 @@ export type ChatEnded = Message<"witan.agents.v1.ChatEnded"> & {
    * @generated from field: uint32 memories_omitted = 9;
    */
   memoriesOmitted: number;
+
+  /**
+   * Every tool that the model asked for, in order.
+   *
+   * @generated from field: repeated witan.agents.v1.ToolRun tool_calls = 10;
+   */
+  toolCalls: ToolRun[];
 };
 
 /**
@@ -342,7 +401,7 @@ export type ChatEnded = Message<"witan.agents.v1.ChatEnded"> & {
  * Use `create(ChatEndedSchema)` to create a new message.
  */
 export const ChatEndedSchema: GenMessage<ChatEnded> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 6);
+  messageDesc(file_witan_agents_v1_chat, 7);
 
 /**
  * @generated from message witan.agents.v1.SavedMemory
@@ -369,7 +428,7 @@ export type SavedMemory = Message<"witan.agents.v1.SavedMemory"> & {
  * Use `create(SavedMemorySchema)` to create a new message.
  */
 export const SavedMemorySchema: GenMessage<SavedMemory> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 7);
+  messageDesc(file_witan_agents_v1_chat, 8);
 
 /**
  * @generated from message witan.agents.v1.ExtractedFactView
@@ -403,5 +462,5 @@ export type ExtractedFactView = Message<"witan.agents.v1.ExtractedFactView"> & {
  * Use `create(ExtractedFactViewSchema)` to create a new message.
  */
 export const ExtractedFactViewSchema: GenMessage<ExtractedFactView> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_chat, 8);
+  messageDesc(file_witan_agents_v1_chat, 9);
 

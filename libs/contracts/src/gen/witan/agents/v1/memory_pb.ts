@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/memory.proto.
  */
 export const file_witan_agents_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEivgEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEivgEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * What an agent knows from one session to the next.
@@ -244,4 +244,89 @@ export type DeleteMemoryResponse = Message<"witan.agents.v1.DeleteMemoryResponse
  */
 export const DeleteMemoryResponseSchema: GenMessage<DeleteMemoryResponse> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_memory, 7);
+
+/**
+ * What the answers of a workspace's agents may write.
+ *
+ * @generated from message witan.agents.v1.MemoryPolicy
+ */
+export type MemoryPolicy = Message<"witan.agents.v1.MemoryPolicy"> & {
+  /**
+   * Memories of the whole workspace; without it they become the agent's own. True by default.
+   *
+   * @generated from field: bool global_writes = 1;
+   */
+  globalWrites: boolean;
+};
+
+/**
+ * Describes the message witan.agents.v1.MemoryPolicy.
+ * Use `create(MemoryPolicySchema)` to create a new message.
+ */
+export const MemoryPolicySchema: GenMessage<MemoryPolicy> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 8);
+
+/**
+ * @generated from message witan.agents.v1.GetMemoryPolicyRequest
+ */
+export type GetMemoryPolicyRequest = Message<"witan.agents.v1.GetMemoryPolicyRequest"> & {
+};
+
+/**
+ * Describes the message witan.agents.v1.GetMemoryPolicyRequest.
+ * Use `create(GetMemoryPolicyRequestSchema)` to create a new message.
+ */
+export const GetMemoryPolicyRequestSchema: GenMessage<GetMemoryPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 9);
+
+/**
+ * @generated from message witan.agents.v1.GetMemoryPolicyResponse
+ */
+export type GetMemoryPolicyResponse = Message<"witan.agents.v1.GetMemoryPolicyResponse"> & {
+  /**
+   * @generated from field: witan.agents.v1.MemoryPolicy policy = 1;
+   */
+  policy?: MemoryPolicy | undefined;
+};
+
+/**
+ * Describes the message witan.agents.v1.GetMemoryPolicyResponse.
+ * Use `create(GetMemoryPolicyResponseSchema)` to create a new message.
+ */
+export const GetMemoryPolicyResponseSchema: GenMessage<GetMemoryPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 10);
+
+/**
+ * @generated from message witan.agents.v1.SetMemoryPolicyRequest
+ */
+export type SetMemoryPolicyRequest = Message<"witan.agents.v1.SetMemoryPolicyRequest"> & {
+  /**
+   * @generated from field: witan.agents.v1.MemoryPolicy policy = 1;
+   */
+  policy?: MemoryPolicy | undefined;
+};
+
+/**
+ * Describes the message witan.agents.v1.SetMemoryPolicyRequest.
+ * Use `create(SetMemoryPolicyRequestSchema)` to create a new message.
+ */
+export const SetMemoryPolicyRequestSchema: GenMessage<SetMemoryPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 11);
+
+/**
+ * @generated from message witan.agents.v1.SetMemoryPolicyResponse
+ */
+export type SetMemoryPolicyResponse = Message<"witan.agents.v1.SetMemoryPolicyResponse"> & {
+  /**
+   * @generated from field: witan.agents.v1.MemoryPolicy policy = 1;
+   */
+  policy?: MemoryPolicy | undefined;
+};
+
+/**
+ * Describes the message witan.agents.v1.SetMemoryPolicyResponse.
+ * Use `create(SetMemoryPolicyResponseSchema)` to create a new message.
+ */
+export const SetMemoryPolicyResponseSchema: GenMessage<SetMemoryPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_memory, 12);
 

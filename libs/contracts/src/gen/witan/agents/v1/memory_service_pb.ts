@@ -4,14 +4,14 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { DeleteMemoryRequestSchema, DeleteMemoryResponseSchema, ListMemoriesRequestSchema, ListMemoriesResponseSchema, SaveMemoriesRequestSchema, SaveMemoriesResponseSchema } from "./memory_pb.ts";
+import type { DeleteMemoryRequestSchema, DeleteMemoryResponseSchema, GetMemoryPolicyRequestSchema, GetMemoryPolicyResponseSchema, ListMemoriesRequestSchema, ListMemoriesResponseSchema, SaveMemoriesRequestSchema, SaveMemoriesResponseSchema, SetMemoryPolicyRequestSchema, SetMemoryPolicyResponseSchema } from "./memory_pb.ts";
 import { file_witan_agents_v1_memory } from "./memory_pb.ts";
 
 /**
  * Describes the file witan/agents/v1/memory_service.proto.
  */
 export const file_witan_agents_v1_memory_service: GenFile = /*@__PURE__*/
-  fileDesc("CiR3aXRhbi9hZ2VudHMvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTKmAgoNTWVtb3J5U2VydmljZRJbCgxTYXZlTWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuU2F2ZU1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5TYXZlTWVtb3JpZXNSZXNwb25zZRJbCgxMaXN0TWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuTGlzdE1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5MaXN0TWVtb3JpZXNSZXNwb25zZRJbCgxEZWxldGVNZW1vcnkSJC53aXRhbi5hZ2VudHMudjEuRGVsZXRlTWVtb3J5UmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5EZWxldGVNZW1vcnlSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_memory]);
+  fileDesc("CiR3aXRhbi9hZ2VudHMvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SD3dpdGFuLmFnZW50cy52MTLyAwoNTWVtb3J5U2VydmljZRJbCgxTYXZlTWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuU2F2ZU1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5TYXZlTWVtb3JpZXNSZXNwb25zZRJbCgxMaXN0TWVtb3JpZXMSJC53aXRhbi5hZ2VudHMudjEuTGlzdE1lbW9yaWVzUmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5MaXN0TWVtb3JpZXNSZXNwb25zZRJbCgxEZWxldGVNZW1vcnkSJC53aXRhbi5hZ2VudHMudjEuRGVsZXRlTWVtb3J5UmVxdWVzdBolLndpdGFuLmFnZW50cy52MS5EZWxldGVNZW1vcnlSZXNwb25zZRJkCg9HZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuR2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5HZXRNZW1vcnlQb2xpY3lSZXNwb25zZRJkCg9TZXRNZW1vcnlQb2xpY3kSJy53aXRhbi5hZ2VudHMudjEuU2V0TWVtb3J5UG9saWN5UmVxdWVzdBooLndpdGFuLmFnZW50cy52MS5TZXRNZW1vcnlQb2xpY3lSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_memory]);
 
 /**
  * What the calling workspace's agents remember.
@@ -42,6 +42,22 @@ export const MemoryService: GenService<{
     methodKind: "unary";
     input: typeof DeleteMemoryRequestSchema;
     output: typeof DeleteMemoryResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.agents.v1.MemoryService.GetMemoryPolicy
+   */
+  getMemoryPolicy: {
+    methodKind: "unary";
+    input: typeof GetMemoryPolicyRequestSchema;
+    output: typeof GetMemoryPolicyResponseSchema;
+  },
+  /**
+   * @generated from rpc witan.agents.v1.MemoryService.SetMemoryPolicy
+   */
+  setMemoryPolicy: {
+    methodKind: "unary";
+    input: typeof SetMemoryPolicyRequestSchema;
+    output: typeof SetMemoryPolicyResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_witan_agents_v1_memory_service, 0);

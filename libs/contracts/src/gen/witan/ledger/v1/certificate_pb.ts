@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/certificate.proto.
  */
 export const file_witan_ledger_v1_certificate: GenFile = /*@__PURE__*/
-  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSJqCgtDZXJ0aWZpY2F0ZRIPCgdwYXlsb2FkGAEgASgJEhQKDHBheWxvYWRfaGFzaBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAkSEQoJYWxnb3JpdGhtGAQgASgJEg4KBmtleV9pZBgFIAEoCSKIAgoFRHJhZnQSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEi0KCWdyb3VuZGluZxgEIAEoCzIaLndpdGFuLmNvbW1vbi52MS5Hcm91bmRpbmcSJwoGZWdyZXNzGAUgASgLMhcud2l0YW4ubGVkZ2VyLnYxLkVncmVzcxInCgZhbnN3ZXIYBiABKAsyFy53aXRhbi5sZWRnZXIudjEuQW5zd2VyEikKB3JvdXRpbmcYByABKAsyGC53aXRhbi5sZWRnZXIudjEuUm91dGluZyJyCgZFZ3Jlc3MSEAoIcHJvdmlkZXIYASABKAkSDQoFbW9kZWwYAiABKAkSDgoGc2hhMjU2GAMgASgJEg4KBm1hc2tlZBgEIAEoDRISCgpjYXRlZ29yaWVzGAUgAygJEhMKC3VuaW5zcGVjdGVkGAYgASgNIlYKBkFuc3dlchIOCgZzaGEyNTYYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZSIsCgdSb3V0aW5nEhEKCXRhc2tfdHlwZRgBIAEoCRIOCgZyZWFzb24YAiABKAkijwEKClNpZ25pbmdLZXkSDgoGa2V5X2lkGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSLgoKbm90X2JlZm9yZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbm90X2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage]);
+  fileDesc("CiF3aXRhbi9sZWRnZXIvdjEvY2VydGlmaWNhdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSJqCgtDZXJ0aWZpY2F0ZRIPCgdwYXlsb2FkGAEgASgJEhQKDHBheWxvYWRfaGFzaBgCIAEoCRIRCglzaWduYXR1cmUYAyABKAkSEQoJYWxnb3JpdGhtGAQgASgJEg4KBmtleV9pZBgFIAEoCSKfAgoFRHJhZnQSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEi0KCWdyb3VuZGluZxgEIAEoCzIaLndpdGFuLmNvbW1vbi52MS5Hcm91bmRpbmcSJwoGZWdyZXNzGAUgASgLMhcud2l0YW4ubGVkZ2VyLnYxLkVncmVzcxInCgZhbnN3ZXIYBiABKAsyFy53aXRhbi5sZWRnZXIudjEuQW5zd2VyEikKB3JvdXRpbmcYByABKAsyGC53aXRhbi5sZWRnZXIudjEuUm91dGluZxIVCg1sb3N0X3Byb29mX2lkGAggASgJInIKBkVncmVzcxIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIOCgZzaGEyNTYYAyABKAkSDgoGbWFza2VkGAQgASgNEhIKCmNhdGVnb3JpZXMYBSADKAkSEwoLdW5pbnNwZWN0ZWQYBiABKA0iVgoGQW5zd2VyEg4KBnNoYTI1NhgBIAEoCRIVCg1maW5pc2hfcmVhc29uGAIgASgJEiUKBXVzYWdlGAMgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlIiwKB1JvdXRpbmcSEQoJdGFza190eXBlGAEgASgJEg4KBnJlYXNvbhgCIAEoCSKPAQoKU2lnbmluZ0tleRIOCgZrZXlfaWQYASABKAkSEgoKcHVibGljX2tleRgCIAEoCRIuCgpub3RfYmVmb3JlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglub3RfYWZ0ZXIYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp, file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage]);
 
 /**
  * A sealed certificate, as stored. The payload is canonical JSON text and must be passed on
@@ -76,7 +76,7 @@ export const CertificateSchema: GenMessage<Certificate> = /*@__PURE__*/
  */
 export type Draft = Message<"witan.ledger.v1.Draft"> & {
   /**
-   * Prefix `pf_`; also the id of the reservation that this draft settles.
+   * Prefix `pf_`; also the id of the reservation that this draft settles, unless `Append` says so.
    *
    * @generated from field: string proof_id = 1;
    */
@@ -113,6 +113,14 @@ export type Draft = Message<"witan.ledger.v1.Draft"> & {
    * @generated from field: witan.ledger.v1.Routing routing = 7;
    */
   routing?: Routing | undefined;
+
+  /**
+   * Only of a reservation's intent: the id that the certificate gets when nobody settles in time
+   * and the id is still free. Empty: proof_id.
+   *
+   * @generated from field: string lost_proof_id = 8;
+   */
+  lostProofId: string;
 };
 
 /**

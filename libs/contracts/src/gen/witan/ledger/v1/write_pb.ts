@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/ledger/v1/write.proto.
  */
 export const file_witan_ledger_v1_write: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSK+AQoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIAEIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyIvCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
+  fileDesc("Cht3aXRhbi9sZWRnZXIvdjEvd3JpdGUucHJvdG8SD3dpdGFuLmxlZGdlci52MSI0CgpXcml0ZUJhdGNoEiYKBndyaXRlcxgBIAMoCzIWLndpdGFuLmxlZGdlci52MS5Xcml0ZSK+AQoFV3JpdGUSEAoIc2VxdWVuY2UYASABKA0SFAoMd29ya3NwYWNlX2lkGAIgASgJEisKB3Jlc2VydmUYAyABKAsyGC53aXRhbi5sZWRnZXIudjEuUmVzZXJ2ZUgAEikKBmFwcGVuZBgEIAEoCzIXLndpdGFuLmxlZGdlci52MS5BcHBlbmRIABIrCgdyZWxlYXNlGAUgASgLMhgud2l0YW4ubGVkZ2VyLnYxLlJlbGVhc2VIAEIICgZhY3Rpb24iewoHUmVzZXJ2ZRIQCghwcm9vZl9pZBgBIAEoCRIOCgZhbW91bnQYAiABKAMSJgoGaW50ZW50GAMgASgLMhYud2l0YW4ubGVkZ2VyLnYxLkRyYWZ0EhUKDWV4cGlyZXNfaW5fbXMYBCABKA0SDwoHbWluaW11bRgFIAEoAyJHCgZBcHBlbmQSJQoFZHJhZnQYASABKAsyFi53aXRhbi5sZWRnZXIudjEuRHJhZnQSFgoOcmVzZXJ2YXRpb25faWQYAiABKAkiGwoHUmVsZWFzZRIQCghwcm9vZl9pZBgBIAEoCSJACg1Xcml0ZVJlY2VpcHRzEi8KCHJlY2VpcHRzGAEgAygLMh0ud2l0YW4ubGVkZ2VyLnYxLldyaXRlUmVjZWlwdCLnAQoMV3JpdGVSZWNlaXB0EhAKCHNlcXVlbmNlGAEgASgNEi0KCHJlc2VydmVkGAIgASgLMhkud2l0YW4ubGVkZ2VyLnYxLlJlc2VydmVkSAASLQoIYXBwZW5kZWQYAyABKAsyGS53aXRhbi5sZWRnZXIudjEuQXBwZW5kZWRIABItCghyZWxlYXNlZBgEIAEoCzIZLndpdGFuLmxlZGdlci52MS5SZWxlYXNlZEgAEi0KBWVycm9yGAUgASgLMhwud2l0YW4uY29tbW9uLnYxLkVycm9yRGV0YWlsSABCCQoHb3V0Y29tZSImCghSZXNlcnZlZBIRCgRoZWxkGAEgASgDSACIAQFCBwoFX2hlbGQiPQoIQXBwZW5kZWQSMQoLY2VydGlmaWNhdGUYASABKAsyHC53aXRhbi5sZWRnZXIudjEuQ2VydGlmaWNhdGUiCgoIUmVsZWFzZWRiBnByb3RvMw", [file_witan_common_v1_error, file_witan_ledger_v1_certificate]);
 
 /**
  * Everything that one event-loop turn of a caller writes; committed together with the batches of
@@ -92,7 +92,8 @@ export const WriteSchema: GenMessage<Write> = /*@__PURE__*/
  *
  * A proof id is for one call. Until its intent is written the same may come again and is answered
  * with what is held; from then on it is refused with CONFLICT, whose code says how the call stands:
- * `proof_id_open`, `proof_id_settled` (then `proof` names its certificate) or `proof_id_released`.
+ * `proof_id_open`, `proof_id_settled` (then `proof` names its certificate, which may have another
+ * id) or `proof_id_released`.
  *
  * @generated from message witan.ledger.v1.Reserve
  */
@@ -110,7 +111,8 @@ export type Reserve = Message<"witan.ledger.v1.Reserve"> & {
   amount: bigint;
 
   /**
-   * What is about to be sent. The sweeper seals it as `lost` when nobody settles in time. Absent:
+   * What is about to be sent. The sweeper seals it as `lost` when nobody settles in time, under the
+   * id that `lost_proof_id` of the draft names. Absent:
    * nothing will be sent yet, and expiry releases the reservation. When less than `amount` is held
    * the intent is not taken: the call must be made smaller and reserved again with its new intent
    * and with what is held as `amount`.
@@ -143,8 +145,10 @@ export const ReserveSchema: GenMessage<Reserve> = /*@__PURE__*/
 
 /**
  * Seals the draft as the workspace chain's next certificate, settles its reservation and enters its
- * usage into the workspace's account, all or nothing. Idempotent by proof id: the same id again
- * answers the certificate that stands.
+ * usage into the workspace's account, all or nothing. Idempotent: once the reservation is settled,
+ * whoever appends to it is answered with the certificate that stands, under whatever id that was
+ * sealed. Refused with CONFLICT when the reservation was released, never was, or is another
+ * workspace's; and when the draft's id belongs to another call: then the reservation stays held.
  *
  * @generated from message witan.ledger.v1.Append
  */
@@ -153,6 +157,13 @@ export type Append = Message<"witan.ledger.v1.Append"> & {
    * @generated from field: witan.ledger.v1.Draft draft = 1;
    */
   draft?: Draft | undefined;
+
+  /**
+   * Whose reservation it settles; empty: that of the draft's own proof id.
+   *
+   * @generated from field: string reservation_id = 2;
+   */
+  reservationId: string;
 };
 
 /**

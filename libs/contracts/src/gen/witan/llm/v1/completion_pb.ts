@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/llm/v1/completion.proto.
  */
 export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
-  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIqQCCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCUIHCgVpbnB1dCKeAQoIV2lyZUJvZHkSDwoHZGlhbGVjdBgBIAEoCRIMCgRqc29uGAIgASgMEjQKB2hlYWRlcnMYAyADKAsyIy53aXRhbi5sbG0udjEuV2lyZUJvZHkuSGVhZGVyc0VudHJ5Eg0KBXF1ZXJ5GAQgASgJGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIn4KEUNvbXBsZXRlQXNNZXNzYWdlEjAKB3JlcXVlc3QYASABKAsyHS53aXRhbi5sbG0udjEuQ29tcGxldGVSZXF1ZXN0SAASLAoJZGVsaXZlcmVkGAIgASgLMhcud2l0YW4ubGxtLnYxLkRlbGl2ZXJlZEgAQgkKB21lc3NhZ2UiLQoJRGVsaXZlcmVkEhQKB2NvbnRlbnQYASABKAlIAIgBAUIKCghfY29udGVudCKCAgoNQ29tcGxldGVFdmVudBImCgZvcGVuZWQYASABKAsyFC53aXRhbi5sbG0udjEuT3BlbmVkSAASDgoEd2lyZRgCIAEoDEgAEiwKCWNvbXBsZXRlZBgDIAEoCzIXLndpdGFuLmxsbS52MS5Db21wbGV0ZWRIABIoCgRwYXJ0GAQgASgLMhgud2l0YW4ubGxtLnYxLkFuc3dlclBhcnRIABIwCgdyZWZ1c2VkGAUgASgLMh0ud2l0YW4ubGxtLnYxLlByb3ZpZGVyUmVmdXNhbEgAEiYKBmVuZGluZxgGIAEoCzIULndpdGFuLmxsbS52MS5FbmRpbmdIAEIHCgVldmVudCKfAgoGT3BlbmVkEhAKCHByb3ZpZGVyGAEgASgJEg0KBW1vZGVsGAIgASgJEg4KBnN0YXR1cxgDIAEoDRIyCgdoZWFkZXJzGAQgAygLMiEud2l0YW4ubGxtLnYxLk9wZW5lZC5IZWFkZXJzRW50cnkSEAoIc3RyZWFtZWQYBSABKAgSEAoIcHJvb2ZfaWQYBiABKAkSDwoHbmV1dHJhbBgHIAEoCBIWCg5kcm9wcGVkX3BhcmFtcxgIIAMoCRIeChZwcm9tcHRfdG9rZW5zX2VzdGltYXRlGAkgASgNEhMKC3Byb3ZpZGVyX21zGAogASgBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIj8KD1Byb3ZpZGVyUmVmdXNhbBIPCgdtZXNzYWdlGAEgASgJEgwKBGNvZGUYAiABKAkSDQoFcGFyYW0YAyABKAkiXQoGRW5kaW5nEhUKDWZpbmlzaF9yZWFzb24YASABKAkSJQoFdXNhZ2UYAiABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgDIAEoCSJyCglDb21wbGV0ZWQSEAoIcHJvb2ZfaWQYASABKAkSFQoNZmluaXNoX3JlYXNvbhgCIAEoCRIlCgV1c2FnZRgDIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIVCg1zdG9wX3NlcXVlbmNlGAQgASgJYgZwcm90bzM", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
+  fileDesc("Ch13aXRhbi9sbG0vdjEvY29tcGxldGlvbi5wcm90bxIMd2l0YW4ubGxtLnYxIr0CCg9Db21wbGV0ZVJlcXVlc3QSEAoIcHJvb2ZfaWQYASABKAkSKQoHYWRkcmVzcxgCIAEoCzIYLndpdGFuLmNvbW1vbi52MS5BZGRyZXNzEhYKDnJlcXVlc3Rfc2hhMjU2GAMgASgJEiYKBHdpcmUYBCABKAsyFi53aXRhbi5sbG0udjEuV2lyZUJvZHlIABIyCgxjb252ZXJzYXRpb24YBSABKAsyGi53aXRhbi5sbG0udjEuQ29udmVyc2F0aW9uSAASLQoJZ3JvdW5kaW5nGAYgASgLMhoud2l0YW4uY29tbW9uLnYxLkdyb3VuZGluZxIXCg9zeXN0ZW1fcHJlYW1ibGUYByABKAkSDwoHcHVycG9zZRgIIAEoCRIXCg9hbnN3ZXJfcHJvb2ZfaWQYCSABKAlCBwoFaW5wdXQingEKCFdpcmVCb2R5Eg8KB2RpYWxlY3QYASABKAkSDAoEanNvbhgCIAEoDBI0CgdoZWFkZXJzGAMgAygLMiMud2l0YW4ubGxtLnYxLldpcmVCb2R5LkhlYWRlcnNFbnRyeRINCgVxdWVyeRgEIAEoCRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ+ChFDb21wbGV0ZUFzTWVzc2FnZRIwCgdyZXF1ZXN0GAEgASgLMh0ud2l0YW4ubGxtLnYxLkNvbXBsZXRlUmVxdWVzdEgAEiwKCWRlbGl2ZXJlZBgCIAEoCzIXLndpdGFuLmxsbS52MS5EZWxpdmVyZWRIAEIJCgdtZXNzYWdlIi0KCURlbGl2ZXJlZBIUCgdjb250ZW50GAEgASgJSACIAQFCCgoIX2NvbnRlbnQiggIKDUNvbXBsZXRlRXZlbnQSJgoGb3BlbmVkGAEgASgLMhQud2l0YW4ubGxtLnYxLk9wZW5lZEgAEg4KBHdpcmUYAiABKAxIABIsCgljb21wbGV0ZWQYAyABKAsyFy53aXRhbi5sbG0udjEuQ29tcGxldGVkSAASKAoEcGFydBgEIAEoCzIYLndpdGFuLmxsbS52MS5BbnN3ZXJQYXJ0SAASMAoHcmVmdXNlZBgFIAEoCzIdLndpdGFuLmxsbS52MS5Qcm92aWRlclJlZnVzYWxIABImCgZlbmRpbmcYBiABKAsyFC53aXRhbi5sbG0udjEuRW5kaW5nSABCBwoFZXZlbnQinwIKBk9wZW5lZBIQCghwcm92aWRlchgBIAEoCRINCgVtb2RlbBgCIAEoCRIOCgZzdGF0dXMYAyABKA0SMgoHaGVhZGVycxgEIAMoCzIhLndpdGFuLmxsbS52MS5PcGVuZWQuSGVhZGVyc0VudHJ5EhAKCHN0cmVhbWVkGAUgASgIEhAKCHByb29mX2lkGAYgASgJEg8KB25ldXRyYWwYByABKAgSFgoOZHJvcHBlZF9wYXJhbXMYCCADKAkSHgoWcHJvbXB0X3Rva2Vuc19lc3RpbWF0ZRgJIAEoDRITCgtwcm92aWRlcl9tcxgKIAEoARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI/Cg9Qcm92aWRlclJlZnVzYWwSDwoHbWVzc2FnZRgBIAEoCRIMCgRjb2RlGAIgASgJEg0KBXBhcmFtGAMgASgJIl0KBkVuZGluZxIVCg1maW5pc2hfcmVhc29uGAEgASgJEiUKBXVzYWdlGAIgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhUKDXN0b3Bfc2VxdWVuY2UYAyABKAkicgoJQ29tcGxldGVkEhAKCHByb29mX2lkGAEgASgJEhUKDWZpbmlzaF9yZWFzb24YAiABKAkSJQoFdXNhZ2UYAyABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USFQoNc3RvcF9zZXF1ZW5jZRgEIAEoCWIGcHJvdG8z", [file_witan_common_v1_address, file_witan_common_v1_grounding, file_witan_common_v1_usage, file_witan_llm_v1_answer, file_witan_llm_v1_conversation]);
 
 /**
  * One model call to be routed, sent, certified.
@@ -30,7 +30,8 @@ export const file_witan_llm_v1_completion: GenFile = /*@__PURE__*/
 export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
   /**
    * The id of the certificate that this call will end in; minted by the caller. When a fallback
-   * answers, its own id stands in `Opened`, and this one certifies the attempt that failed.
+   * answers, its own id stands in `Opened`, and this one certifies the attempt that failed. Beside
+   * an `answer_proof_id`, the id of the intent.
    *
    * @generated from field: string proof_id = 1;
    */
@@ -93,6 +94,18 @@ export type CompleteRequest = Message<"witan.llm.v1.CompleteRequest"> & {
    * @generated from field: string purpose = 8;
    */
   purpose: string;
+
+  /**
+   * Only of CompleteAs: the id that the caller's own client was told before anybody knew which call
+   * of a tool loop is the last. Whatever ends the loop has its certificate under this id: an answer
+   * without tool calls, whether or not it was delivered, a refusal, a failure, and the sweeper's
+   * `lost`. An answer that holds tool calls has its own under `proof_id` (a fallback's under its
+   * own id), and so has an attempt that another target follows. Should the id certify another call
+   * already, the call is certified under its own and ends in CONFLICT. Empty: `proof_id`.
+   *
+   * @generated from field: string answer_proof_id = 9;
+   */
+  answerProofId: string;
 };
 
 /**
@@ -301,7 +314,8 @@ export type Opened = Message<"witan.llm.v1.Opened"> & {
   streamed: boolean;
 
   /**
-   * The certificate's id.
+   * The certificate's id; where an `answer_proof_id` was given, that, because nobody knows yet
+   * whether the answer will hold tool calls.
    *
    * @generated from field: string proof_id = 6;
    */
@@ -417,6 +431,8 @@ export const EndingSchema: GenMessage<Ending> = /*@__PURE__*/
  */
 export type Completed = Message<"witan.llm.v1.Completed"> & {
   /**
+   * Its id: of the certificate that stands, whatever was announced.
+   *
    * @generated from field: string proof_id = 1;
    */
   proofId: string;

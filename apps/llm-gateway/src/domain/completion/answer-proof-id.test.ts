@@ -1,0 +1,274 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancelled, conflict, ServiceError } from '@witan/contracts';
+import { commitAnswer } from '@witan/proof';
+import { createFakeProvider } from '../../../test/fake-provider.ts';
+import type { FakeProviderOptions } from '../../../test/fake-provider.ts';
+import { openCompletions } from '../../../test/open-completions.ts';
+import type { Outcome } from '../../../test/open-completions.ts';
+import {
+  chatFrame,
+  cutOff,
+  failing,
+  refusalOf,
+  sayInChat,
+  streamOf,
+  thenFail,
+  timedOut,
+  unreachable,
+} from '../../../test/provider-answers.ts';
+import { findEvent } from '../../../test/read-as-client.ts';
+import { neutralRequest, wireRequest } from '../../../test/requests.ts';
+import { delivering, readAs } from '../../../test/talk-as.ts';
+import type { OnEnding } from '../../../test/talk-as.ts';
+import type { Books, Reservation } from './ports.ts';
+
+type Reply = FakeProviderOptions['reply'];
+
+const ANSWER = 'pf_answer0123456789ab';
+const HALF = chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
+const TOOL_CALLS = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
+const TOOL_DELTA = { index: 0, id: 'call_a', function: { name: 'find', arguments: '{"q"' } };
+const HALF_CALL = chatFrame({ choices: [{ index: 0, delta: { tool_calls: [TOOL_DELTA] } }] });
+const sayTools: Reply = ({ body }) =>
+  sayInChat({ content: 'Looking.', toolCalls: TOOL_CALLS }, body);
+
+const FORMS = [
+  ['plain', false],
+  ['streamed', true],
+] as const;
+
+type World = { replies?: readonly Reply[]; books?: Partial<Books>; isMetered?: boolean };
+
+/** Targets `a`, `b`, `c` with these replies, asked for an answer that has an id of its own. */
+const open = ({ replies = [undefined], books = {}, isMetered = false }: World = {}) => {
+  const reservations: Reservation[] = [];
+  const providers = replies.map((reply, n) => createFakeProvider({ name: 'abc'[n]!, reply }));
+  const reserve: Books['reserve'] = async (workspaceId, reservation) => {
+    reservations.push(reservation);
+    if (books.reserve) return await books.reserve(workspaceId, reservation);
+    return isMetered ? reservation.amount : undefined;
+  };
+  const completions = openCompletions({ providers, books: { ...books, reserve }, isMetered });
+  const request = (streamed: boolean) => neutralRequest({ streamed }, { answerProofId: ANSWER });
+  const ask = (onEnding: OnEnding = delivering((text) => text.toUpperCase()), streamed = true) =>
+    readAs(completions, request(streamed), onEnding);
+  /** What was sealed under which id, and whose reservation that settled. */
+  const appends = (): string[] =>
+    completions.log.filter((line) => line.startsWith('append')).map((line) => line.slice(7));
+  return { ...completions, reservations, ask, appends };
+};
+const announced = ({ events }: Outcome): string | undefined => findEvent(events, 'opened').proofId;
+const completed = ({ events }: Outcome): string | undefined =>
+  findEvent(events, 'completed').proofId;
+
+describe.each([
+  ['metered', true],
+  ['unmetered', false],
+])('a call whose answer has an id of its own: %s', (_name, isMetered) => {
+  it.each(FORMS)('has it when the answer is delivered: %s', async (_form, streamed) => {
+    const { ask, appends, sealed, reservations } = open({ isMetered });
+    const outcome = await ask(undefined, streamed);
+    expect(outcome.failure).toBe('');
+    expect(announced(outcome)).toBe(ANSWER);
+    expect(completed(outcome)).toBe(ANSWER);
+    expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
+    const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
+    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    // Should nobody come back, its client still finds what it was told of.
+    expect(reservations.map(({ intent }) => intent)).toMatchObject([
+      { proofId: 'pf_1', lostProofId: ANSWER },
+    ]);
+  });
+
+  it.each(FORMS)('has its own when the answer holds tool calls: %s', async (_form, streamed) => {
+    const { ask, appends, sealed } = open({ replies: [sayTools], isMetered });
+    const outcome = await ask(() => {}, streamed);
+    expect(outcome.failure).toBe('');
+    expect(announced(outcome)).toBe(ANSWER);
+    expect(completed(outcome)).toBe('pf_1');
+    expect(appends()).toEqual(['pf_1 tool_calls']);
+    expect(sealed[0]!.lostProofId).toBe('');
+  });
+
+  it.each<[string, Reply, string, string]>([
+    ['breaks off', () => streamOf([HALF]), 'PROVIDER_STREAM_CUT', 'error'],
+    ['stalls', () => streamOf(thenFail([HALF], timedOut)), 'PROVIDER_TIMEOUT', 'error'],
+    [
+      'breaks off in a tool call',
+      () => streamOf([HALF, HALF_CALL]),
+      'PROVIDER_STREAM_CUT',
+      'error',
+    ],
+    ['never comes', failing(timedOut), 'PROVIDER_TIMEOUT', 'error'],
+    [
+      'holds what is no frame',
+      () => streamOf(thenFail([HALF], () => new TypeError('bug'))),
+      'INTERNAL',
+      'error',
+    ],
+    ['is refused for our key', () => refusalOf(401), 'PROVIDER_CREDENTIALS_REFUSED', 'error'],
+  ])('has it when the answer %s', async (_what, reply, reason, finishReason) => {
+    const { ask, appends } = open({ replies: [reply], isMetered });
+    expect((await ask()).failure).toBe(`${reason} ${ANSWER}`);
+    expect(appends()).toEqual([`${ANSWER} ${finishReason} of pf_1`]);
+  });
+
+  it.each([400, 429, 503])('has it when the provider refuses with %s', async (status) => {
+    const { ask, appends } = open({ replies: [() => refusalOf(status)], isMetered });
+    const outcome = await ask();
+    expect(outcome.failure).toBe('');
+    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
+    expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
+  });
+
+  it('has it when its client leaves in the middle', async () => {
+    const world = open({
+      isMetered,
+      replies: [
+        ({ signal }) =>
+          streamOf(
+            (async function* parts() {
+              yield HALF;
+              world.client.abort(cancelled());
+              signal.throwIfAborted();
+            })(),
+          ),
+      ],
+    });
+    expect((await world.ask()).failure).toBe(`CANCELLED ${ANSWER}`);
+    expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
+  });
+
+  it('has it when nobody says what was delivered', async () => {
+    const { ask, appends } = open({ isMetered });
+    expect((await ask((say) => say())).failure).toBe(`CANCELLED ${ANSWER}`);
+    expect(appends()).toEqual([`${ANSWER} aborted of pf_1`]);
+  });
+
+  it('has no certificate when nothing left', async () => {
+    const { ask, appends, log } = open({ replies: [failing(unreachable)], isMetered });
+    expect((await ask()).failure).toBe('PROVIDER_UNREACHABLE');
+    expect(appends()).toEqual([]);
+    expect(log.at(-1)).toBe('release pf_1');
+  });
+});
+
+describe('the attempts of a call whose answer has an id of its own', () => {
+  it('leave it to the one that answers', async () => {
+    const replies = [() => refusalOf(500), failing(timedOut), undefined];
+    const { ask, appends } = open({ replies });
+    const outcome = await ask();
+    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, ANSWER]);
+    expect(appends()).toEqual(['pf_1 error', 'pf_1f1 error', `${ANSWER} stop of pf_1f2`]);
+  });
+
+  it('leave it to the last one when that fails', async () => {
+    const { ask, appends } = open({ replies: [failing(cutOff), failing(timedOut)] });
+    expect((await ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
+    expect(appends()).toEqual(['pf_1 error', `${ANSWER} error of pf_1f1`]);
+  });
+
+  it('name it also when the failure is the advice of one before', async () => {
+    const { ask, appends } = open({ replies: [() => refusalOf(429), failing(timedOut)] });
+    expect((await ask()).failure).toBe(`RATE_LIMITED ${ANSWER}`);
+    expect(appends()).toEqual(['pf_1 error', `${ANSWER} error of pf_1f1`]);
+  });
+
+  it('do without it when the last one left no trace', async () => {
+    const { ask, appends } = open({ replies: [failing(timedOut), failing(unreachable)] });
+    expect((await ask()).failure).toBe('PROVIDER_UNREACHABLE pf_1');
+    expect(appends()).toEqual(['pf_1 error']);
+  });
+
+  it('are sealed under it when none follows although one could', async () => {
+    const { ask, appends } = open({ replies: [() => streamOf([HALF]), undefined] });
+    expect((await ask()).failure).toBe(`PROVIDER_STREAM_CUT ${ANSWER}`);
+    expect(appends()).toEqual([`${ANSWER} error of pf_1`]);
+    const world = open({
+      replies: [
+        (call) => {
+          world.client.abort(cancelled());
+          return failing(timedOut)(call);
+        },
+        undefined,
+      ],
+    });
+    expect((await world.ask()).failure).toBe(`PROVIDER_TIMEOUT ${ANSWER}`);
+    expect(world.appends()).toEqual([`${ANSWER} aborted of pf_1`]);
+  });
+
+  it('keep their own when a fallback asks for tools', async () => {
+    const { ask, appends } = open({ replies: [failing(cutOff), sayTools] });
+    expect(completed(await ask())).toBe('pf_1f1');
+    expect(appends()).toEqual(['pf_1 error', 'pf_1f1 tool_calls']);
+  });
+});
+
+describe('an answer whose id', () => {
+  it('certifies another call is sealed under the id of its intent, and fails', async () => {
+    const append = async (_workspaceId: string, { proofId }: { proofId: string }) => {
+      if (proofId === ANSWER) throw conflict('taken');
+      return proofId;
+    };
+    const { ask, appends, sealed } = open({ books: { append } });
+    const outcome = await ask();
+    expect(outcome.failure).toBe('CONFLICT pf_1');
+    expect(outcome.events.at(-1)!.event?.case).toBe('ending');
+    expect(appends()).toEqual(['pf_1 stop']);
+    const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
+    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    const failed = open({ books: { append }, replies: [() => streamOf([HALF])] });
+    expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
+    expect(failed.appends()).toEqual(['pf_1 error']);
+  });
+
+  it('is not its certificate’s, because the sweeper was first, says so', async () => {
+    const { ask } = open({ books: { append: async () => 'pf_1' } });
+    const outcome = await ask();
+    expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, 'pf_1']);
+    const failed = open({
+      books: { append: async () => 'pf_1' },
+      replies: [() => streamOf([HALF])],
+    });
+    expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
+  });
+
+  it('is made shorter keeps it', async () => {
+    const reserve = async (_workspaceId: string, { amount, minimum }: Reservation) =>
+      Math.min(amount, minimum + 5);
+    const { ask, appends, reservations } = open({ books: { reserve }, isMetered: true });
+    expect((await ask()).failure).toBe('');
+    expect(reservations.map(({ intent }) => intent.lostProofId)).toEqual([ANSWER, ANSWER]);
+    expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
+  });
+
+  it.each([
+    ['is no proof id', 'agt_0123456789abcdef0123'],
+    ['is too short for the ledger', 'pf_short'],
+    ['is the id of the intent', 'pf_0123456789abcdef0123'],
+  ])('%s is refused before anything is written', async (_what, answerProofId) => {
+    const { deps, client, log } = open();
+    const request = neutralRequest({}, { proofId: 'pf_0123456789abcdef0123', answerProofId });
+    const { failure } = await readAs({ deps, client, log }, request, () => {});
+    expect(failure).toBe('INVALID_REQUEST');
+    expect(log).toEqual([]);
+  });
+
+  it.each([
+    ['a conversation', neutralRequest({}, { answerProofId: ANSWER })],
+    ['a wire body', wireRequest('messages', {}, { answerProofId: ANSWER })],
+  ])('is given to Complete is refused: %s', async (_what, request) => {
+    const { read, log } = open();
+    expect((await read(request)).failure).toBe('INVALID_REQUEST');
+    expect(log).toEqual([]);
+  });
+
+  it('cannot be reserved names no certificate', async () => {
+    const reserve = async (): Promise<never> => {
+      throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
+    };
+    const { ask, appends } = open({ books: { reserve } });
+    expect((await ask()).failure).toBe('LEDGER_UNAVAILABLE');
+    expect(appends()).toEqual([]);
+  });
+});
