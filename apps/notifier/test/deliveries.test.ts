@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { newId } from '@witan/service-kit';
-import { createTestDatabase, eventually } from '@witan/testing';
-import type { TestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
+import type { TestDatabase, Receiver } from '@witan/testing';
 import { as, factOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
-import { openReceiver } from './open-receiver.ts';
-import type { Receiver } from './open-receiver.ts';
 import { isSigned, isStandardSigned } from './verify-signatures.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topology } from '@witan/contracts/topology';
 import { applyTopology, newId } from '@witan/service-kit';
 import {
+  NATS_MISSING,
   createTestDatabase,
   eventually,
-  NATS_MISSING,
   openPublisher,
+  openReceiver,
   openTestNats,
 } from '@witan/testing';
 import { Client } from 'pg';
 import { as, factOf, openNotifier } from './open-notifier.ts';
-import { openReceiver } from './open-receiver.ts';
 
 const describeBroker = NATS_MISSING ? describe.skip : describe;
 const TICK = 'simulation.tick.completed';

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import { createTestDatabase, eventually } from '@witan/testing';
-import type { TestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
+import type { TestDatabase, Receiver } from '@witan/testing';
 import { Client } from 'pg';
 import { as, factOf, openNotifier } from './open-notifier.ts';
-import { openReceiver } from './open-receiver.ts';
-import type { Receiver } from './open-receiver.ts';
 import { isSigned } from './verify-signatures.ts';
 
 const DEBATE = 'debate.synthesized';

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import { createTestDatabase, eventually } from '@witan/testing';
-import type { TestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
+import type { TestDatabase, ReceiverAnswer, Receiver } from '@witan/testing';
 import { as, factOf, openNotifier } from './open-notifier.ts';
 import type { TestNotifier } from './open-notifier.ts';
-import { openReceiver } from './open-receiver.ts';
-import type { Answer, Receiver } from './open-receiver.ts';
 
 const DEBATE = 'debate.synthesized';
 const BUDGET_MS = 300;
@@ -81,7 +79,7 @@ describe('the targets of webhooks', () => {
     });
   };
 
-  it.each<[string, string, Answer | undefined, { statusCode: number; error: string }]>([
+  it.each<[string, string, ReceiverAnswer | undefined, { statusCode: number; error: string }]>([
     ['answers 400', '/bad', () => 400, { statusCode: 400, error: 'http_status' }],
     ['redirects', '/moved', () => 302, { statusCode: 302, error: 'http_status' }],
     ['hangs', '/hangs', () => 'wait', { statusCode: 0, error: 'timeout' }],

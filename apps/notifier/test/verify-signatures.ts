@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Received } from './open-receiver.ts';
+import type { Received } from '@witan/testing';
 
 /** As a receiver does it (Seed 5 rule 5): over the raw bytes, before anything is parsed. */
 export const isSigned = ({ headers, body }: Received, secret: string): boolean => {

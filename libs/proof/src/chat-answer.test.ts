@@ -34,6 +34,10 @@ describe('createChatAnswer', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
+    ['model_length', 'length'],
+    ['max_tokens', 'length'],
+    ['insufficient_system_resource', 'error'],
+    ['abort', 'error'],
     ['tool_calls', 'tool_calls'],
     ['function_call', 'tool_calls'],
     ['content_filter', 'content_filter'],

@@ -23,9 +23,16 @@ type State = {
   bytes: number;
 };
 
+/** The dialect's own words, and those by which compatible servers say that an answer is cut off. */
 const FINISH_REASON_OF = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
+  // Mistral, and servers that stand before Anthropic.
+  ['model_length', 'length'],
+  ['max_tokens', 'length'],
+  // DeepSeek; vLLM and SGLang.
+  ['insufficient_system_resource', 'error'],
+  ['abort', 'error'],
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
   ['content_filter', 'content_filter'],

@@ -54,6 +54,20 @@ describe('parseSavedAnswer', () => {
     expect(parse(text)).toEqual([{ index: 0, content: content ?? null, toolCalls: [] }]);
   });
 
+  const native = (name: string, data: object) => `event: ${name}\n${frame(data)}`;
+  const DELTAS = `:\n\n${native('delta', { content: 'H' })}${native('delta', { content: 'i' })}`;
+
+  it.each<[string, string, string | null]>([
+    ['a body', '{"agentId":"a","content":"Hi","toolCalls":[{"id":"t"}]}', 'Hi'],
+    ['a body without a word', '{"content":"","usage":{}}', null],
+    ['a stream', DELTAS + native('done', { content: 'Hi', toolCalls: [] }), 'Hi'],
+    ['a stream with calls of tools', native('tool', { id: 't', result: {} }) + DELTAS, 'Hi'],
+    ['a stream that broke off', DELTAS + native('error', { error: { message: 'gone' } }), 'Hi'],
+    ['a stream without a word', native('done', { content: '' }), null],
+  ])('reads %s of a native endpoint', (_name, text, content) => {
+    expect(parse(text)).toEqual([{ index: 0, content, toolCalls: [] }]);
+  });
+
   it.each([
     ['a chat-completions body', '{"error":{"message":"gone"}}'],
     ['a messages body', '{"type":"error","error":{"message":"gone"}}'],

@@ -9,8 +9,9 @@ import type { SseFrame } from './sse.ts';
 
 /**
  * The choices in an answer that a client saved as it came: a plain JSON body or the transcript of
- * a stream (server-sent events), in the chat-completions or the messages dialect. Which of them it
- * is, the answer itself says. Throws `answer`, and `frame_too_large`.
+ * a stream (server-sent events), in the chat-completions or the messages dialect, or of a native
+ * endpoint, where `content` is all that was said (an agent's chat, a completion with data beside
+ * it). Which of them it is, the answer itself says. Throws `answer`, and `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
   const text = decodeUtf8(bytes);
@@ -31,10 +32,11 @@ function choicesOfBody(text: string): AnswerChoice[] {
   const dialect = dialectOfBody(body);
   if (dialect === undefined) {
     if (isError(body)) return [];
+    if (typeof body['content'] === 'string') return choicesOfText(body['content']);
     throw new ProofError(
       'answer',
-      'an answer of the chat-completions dialect has a list of choices, ' +
-        'and one of the messages dialect is a message with a list of content blocks',
+      'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
+        'dialect is a message with a list of content blocks, and a native one has text as content',
     );
   }
   const answer = createAnswerOf[dialect]();
@@ -51,19 +53,30 @@ function choicesOfTranscript(bytes: Uint8Array): AnswerChoice[] {
   let answer: AnswerGatherer | undefined;
   let isStream = false;
   let hasFailed = false;
-  for (const { data } of framesOf(bytes)) {
+  let text: string | undefined;
+  for (const { data, event: name } of framesOf(bytes)) {
     isStream ||= data !== undefined;
     const event = data === undefined ? undefined : readMembers(data);
     if (event === undefined) continue;
     const dialect = dialectOfEvent(event);
     if (dialect !== undefined) answer ??= createAnswerOf[dialect]();
+    // Native streams say the whole again when they are done; only deltas were delivered first.
+    else if (name === 'delta' || name === 'done') text ??= '';
+    if (name === 'delta' && typeof event['content'] === 'string')
+      text = (text ?? '') + event['content'];
     hasFailed ||= isError(event);
     answer?.chunk(event);
   }
   if (answer !== undefined) return answer.choices();
+  if (text !== undefined) return choicesOfText(text);
   if (hasFailed) return [];
   if (isStream) throw foreign();
   throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
+}
+
+/** A native answer is one choice, and tool calls of a turn are the agent's own. */
+function choicesOfText(text: string): AnswerChoice[] {
+  return [{ index: 0, content: text === '' ? null : text, toolCalls: [] }];
 }
 
 function* framesOf(bytes: Uint8Array): Generator<SseFrame> {

@@ -6,6 +6,7 @@ export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export { createSealer } from './sealing/sealer.ts';
 export type { Sealer } from './sealing/sealer.ts';
+export { isServerAway } from './database/is-server-away.ts';
 export { openDatabase } from './database/open-database.ts';
 export type { Database, Transaction } from './database/open-database.ts';
 export { everyWorkspace, rowSecuritySql, SCOPE_SETTING, workspaceScope } from './database/scope.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { createTestDatabase } from '@witan/testing';
+import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { createLog } from '../log/create-log.ts';
 import { openDatabase } from './open-database.ts';
@@ -112,6 +112,18 @@ describe('a database of a service', () => {
     await Promise.all(Array.from({ length: 10 }, () => idsOf(everyWorkspace)));
     const unscoped = replicas[1]!.scoped(workspaceScope(), (em) => em.count(NoteEntity, {}));
     expect(await unscoped).toBe(0);
+  });
+
+  it('runs a hot statement, and says so when the server goes away under it', async () => {
+    const { pool, query } = replicas[0]!;
+    expect(await query({ text: 'SELECT $1::int + 1 AS two', values: [1] })).toEqual([{ two: 2 }]);
+    await expect(query({ text: 'SELECT 1 / 0' })).rejects.toMatchObject({ code: '22012' });
+    const failure = query({ text: 'SELECT pg_sleep(30), 1 AS hot' }).catch((error) => error);
+    const kill = `SELECT pg_terminate_backend(pid) AS killed FROM pg_stat_activity
+      WHERE query = 'SELECT pg_sleep(30), 1 AS hot'`;
+    await eventually(async () => (await pool.query(kill)).rows.length || undefined, 'its start');
+    expect(await failure).toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(await query({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }]);
   });
 
   it('takes back what was written when the work fails', async () => {

@@ -4,6 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { Migration } from '@mikro-orm/migrations';
 import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
 import { isServerAway } from './is-server-away.ts';
 import { reclaimLostConnections } from './reclaim-lost-connections.ts';
@@ -20,7 +21,12 @@ export type Database = AsyncDisposable & {
    * the server cannot be reached, and with whatever `work` throws.
    */
   scoped: <T>(scope: Scope, work: (em: EntityManager) => Promise<T>) => Promise<T>;
-  /** Plain `pg` for a hot statement; it must set the scope itself. */
+  /**
+   * Runs one hot statement on plain `pg`, at half the price of a transaction; it must set the scope
+   * itself. Rejects with UNAVAILABLE when the server cannot be reached.
+   */
+  query: <Row extends QueryResultRow>(statement: QueryConfig) => Promise<Row[]>;
+  /** Plain `pg`, and its plain failures, for work that no caller waits for. */
   pool: Pool;
   /** Rejects when the database does not answer. */
   check: () => Promise<void>;
@@ -86,15 +92,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   pool.on('connect', (client) => client.on('error', onLost));
   return {
     pool,
-    scoped: async (scope, work) => {
-      try {
-        return await runScoped(orm, scope, work);
-      } catch (err) {
-        if (!isServerAway(err)) throw err;
-        options.log.warn({ err }, 'database not reachable');
-        throw unavailable('A part of the service is not reachable for the moment; try again.', err);
-      }
-    },
+    scoped: (scope, work) => reach(options.log, () => runScoped(orm, scope, work)),
+    query: <Row extends QueryResultRow>(statement: QueryConfig) =>
+      reach(options.log, async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
       await pool.query('select 1');
     },
@@ -103,6 +103,17 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       await Promise.all([orm.close(true), pool.end()]);
     },
   };
+};
+
+/** Rejects with UNAVAILABLE when the work fails because the server is away. */
+const reach = async <T>(log: Log, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (err) {
+    if (!isServerAway(err)) throw err;
+    log.warn({ err }, 'database not reachable');
+    throw unavailable('A part of the service is not reachable for the moment; try again.', err);
+  }
 };
 
 const runScoped = <T>(

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { TestCertificate } from '@witan/testing/create-test-certificate';
+import type { TestCertificate } from '../tls/create-test-certificate.ts';
 
 /** A request as it arrived. */
 export type Received = {
@@ -20,7 +20,7 @@ export type Received = {
 };
 
 /** What a path answers to its n-th request, from 0; `wait` leaves it to the test. */
-export type Answer = (turn: number, response: ServerResponse) => number | 'wait';
+export type ReceiverAnswer = (turn: number, response: ServerResponse) => number | 'wait';
 
 /** A receiver on loopback. */
 export type Receiver = AsyncDisposable & {
@@ -29,13 +29,13 @@ export type Receiver = AsyncDisposable & {
   /** Requests of a path, in the order of their arrival. */
   requestsOf: (path: string) => Received[];
   /** Paths without an answer of their own say 200. */
-  answer: (path: string, answer: Answer) => void;
+  answer: (path: string, answer: ReceiverAnswer) => void;
 };
 
 /** Speaks TLS when it has a certificate, else plain HTTP. */
 export const openReceiver = async (certificate?: TestCertificate): Promise<Receiver> => {
   const received: Received[] = [];
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, ReceiverAnswer>();
   const requestsOf = (path: string): Received[] => received.filter((one) => one.path === path);
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = performance.now();
