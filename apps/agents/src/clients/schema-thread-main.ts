@@ -1,0 +1,164 @@
+import { Script, createContext } from 'node:vm';
+import { parentPort } from 'node:worker_threads';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import { isDraft07 } from '../domain/tool/find-schema-fault.ts';
+import type { SchemaFault } from '../domain/tool/schema-judge.ts';
+
+/** Without a text the schema itself is judged. Both are JSON. */
+export type SchemaTask = { schema: string; text?: string };
+
+/** No misfits for a text: it took too long to find them. */
+export type SchemaReply = { fault?: SchemaFault | undefined; misfits?: string[] | undefined };
+
+/** Longest compilation and longest look at arguments, in milliseconds; most take a thousandth. */
+const COMPILE_MAX_MS = 5_000;
+const CHECK_MAX_MS = 250;
+/** Faults that are named, and the length of each. */
+const MISFITS_MAX = 10;
+const MISFIT_LENGTH_MAX = 200;
+/** Compiled schemas that are kept, by the length of their texts together. */
+const KEPT_LENGTH_MAX = 512 * 1_024;
+
+/**
+ * Formats are annotations, as in 2020-12: the tool knows best what it takes for an address. What a
+ * schema cannot mean is refused; what one author would write differently than another is not.
+ */
+const OPTIONS: Options = {
+  strict: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  allowMatchingProperties: true,
+  allErrors: true,
+  validateFormats: false,
+  // By its meta-schema, once for all, below.
+  validateSchema: false,
+  // Each would repeat what it leads to, and that again what that leads to.
+  inlineRefs: false,
+  logger: false,
+};
+
+type Compiler = Ajv | Ajv2020;
+
+const META_OPTIONS: Options = { strict: false, validateFormats: false, logger: false };
+const draft07 = new Ajv(META_OPTIONS);
+const draft2020 = new Ajv2020(META_OPTIONS);
+
+/** Compiles with a compiler of its own: what schemas declare is nobody else's. */
+const compile = (text: string): ValidateFunction => {
+  const schema = JSON.parse(text) as Record<string, unknown>;
+  const own: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
+  return own.compile(schema);
+};
+
+const findFault = (text: string): SchemaFault | undefined => {
+  const schema = JSON.parse(text) as Record<string, unknown>;
+  const meta: Compiler = isDraft07(schema) ? draft07 : draft2020;
+  if (meta.validateSchema(schema) !== true) return toFault(meta.errors ?? []);
+  try {
+    const check = within(COMPILE_MAX_MS, () => compile(text));
+    // One that leads to itself without end finds none with any arguments.
+    within(CHECK_MAX_MS, () => check({}));
+    return undefined;
+  } catch (error) {
+    return { path: '', message: `cannot be used: ${describe(error)}` };
+  }
+};
+
+/** The innermost place is nearest to what the author has to change. */
+const toFault = (errors: readonly ErrorObject[]): SchemaFault => {
+  const [deepest] = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
+  const { instancePath = '', message = 'is not valid', params = {} } = deepest ?? {};
+  const allowed = toAllowed(params);
+  return { path: toPath(instancePath), message: allowed ?? message };
+};
+
+const describe = (error: unknown): string => {
+  const { name, message, code } = error as Error & { code?: string };
+  if (name === 'RangeError' || code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+    return 'it leads to itself without end, or takes too long';
+  }
+  return cut(message.replace(/^strict mode: /, ''));
+};
+
+const misfitsOf = (schema: string, text: string): string[] | undefined => {
+  const value: unknown = JSON.parse(text);
+  try {
+    const check = keep(schema, () => within(COMPILE_MAX_MS, () => compile(schema)));
+    if (within(CHECK_MAX_MS, () => check(value))) return [];
+    const errors = (check.errors ?? []).slice(0, MISFITS_MAX);
+    return [...new Set(errors.map(toMisfit))];
+  } catch {
+    return undefined;
+  }
+};
+
+const toMisfit = ({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject) => {
+  const path = toPath(instancePath);
+  const inside = (name: unknown): string => `${path === '' ? '' : `${path}.`}${String(name)}`;
+  if (keyword === 'required') return cut(`${inside(params.missingProperty)} is required`);
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    const name = params.additionalProperty ?? params.unevaluatedProperty;
+    return cut(`${inside(name)} is not known`);
+  }
+  return cut(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
+};
+
+/** What may stand there, where the schema has a list of it. */
+const toAllowed = (params: Record<string, unknown>): string | undefined => {
+  if ('allowedValues' in params)
+    return cut(`must be one of ${JSON.stringify(params.allowedValues)}`);
+  return 'allowedValue' in params
+    ? cut(`must be ${JSON.stringify(params.allowedValue)}`)
+    : undefined;
+};
+
+const cut = (text: string): string =>
+  (text.length > MISFIT_LENGTH_MAX ? `${text.slice(0, MISFIT_LENGTH_MAX)}…` : text).toWellFormed();
+
+/** `/cities/0/name` as `cities[0].name`. */
+const toPath = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, place) => (/^\d+$/.test(part) ? `[${part}]` : `${place > 0 ? '.' : ''}${part}`))
+    .join('');
+
+const room = createContext(Object.create(null) as { work: () => unknown });
+const door = new Script('work()');
+
+/** Runs the work to its end, or throws when its time is over: a timer would not be heard. */
+const within = <T>(timeout: number, work: () => T): T => {
+  room.work = work;
+  try {
+    return door.runInContext(room, { timeout }) as T;
+  } finally {
+    room.work = () => undefined;
+  }
+};
+
+/** By the schema's text, the least recently used first. */
+const kept = new Map<string, ValidateFunction>();
+let keptLength = 0;
+
+const keep = (text: string, make: () => ValidateFunction): ValidateFunction => {
+  const check = kept.get(text) ?? make();
+  if (!kept.delete(text)) keptLength += text.length;
+  kept.set(text, check);
+  for (const oldest of kept.keys()) {
+    if (keptLength <= KEPT_LENGTH_MAX) break;
+    kept.delete(oldest);
+    keptLength -= oldest.length;
+  }
+  return check;
+};
+
+parentPort?.on('message', ({ id, schema, text }: SchemaTask & { id: number }) => {
+  const reply: SchemaReply =
+    text === undefined ? { fault: findFault(schema) } : { misfits: misfitsOf(schema, text) };
+  parentPort?.postMessage({ id, ...reply });
+});

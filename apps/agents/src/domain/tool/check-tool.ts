@@ -1,0 +1,81 @@
+import { invalidRequest } from '@witan/contracts';
+import { isTooDeep } from '@witan/dialects';
+import { findSchemaFault } from './find-schema-fault.ts';
+import type { SchemaFault, SchemaJudge } from './schema-judge.ts';
+import type { ToolChange } from './tool.ts';
+
+/** As both dialects take the names of functions (decisions.md). */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Longest description, in UTF-16 units. */
+const DESCRIPTION_LENGTH_MAX = 4_000;
+/** Longest schema, in UTF-16 units of its JSON text: models are shown all of it in every call. */
+const PARAMETERS_LENGTH_MAX = 16_384;
+/** Brackets within brackets, as in every body (decisions.md, Conventions). */
+export const JSON_DEPTH_MAX = 64;
+
+/** What is given of a tool is such that models and databases take it. INVALID_REQUEST. */
+export const checkTool = async (
+  { name, description, parameters }: ToolChange,
+  judge: Pick<SchemaJudge, 'findFault'>,
+): Promise<void> => {
+  if (name !== undefined && !NAME.test(name)) {
+    const message =
+      'name must be 1 to 64 letters, digits and underscores of ASCII, no digit first.';
+    throw invalidRequest(message, { param: 'name' });
+  }
+  if (description !== undefined) checkDescription(description);
+  if (parameters !== undefined) await checkParameters(parameters, judge);
+};
+
+const checkDescription = (text: string): void => {
+  if (text.trim() === '') {
+    throw invalidRequest('description is empty; models choose by it.', { param: 'description' });
+  }
+  if (text.length > DESCRIPTION_LENGTH_MAX || text.includes('\0') || !text.isWellFormed()) {
+    const message =
+      `description may have ${DESCRIPTION_LENGTH_MAX} characters of well-formed Unicode, ` +
+      'without NUL.';
+    throw invalidRequest(message, { param: 'description' });
+  }
+};
+
+/** Throws INVALID_REQUEST with the place of the fault, as `parameters.properties.city.type`. */
+const checkParameters = async (
+  text: string,
+  judge: Pick<SchemaJudge, 'findFault'>,
+): Promise<void> => {
+  if (text.length > PARAMETERS_LENGTH_MAX) {
+    throw refusal({ path: '', message: `is longer than ${PARAMETERS_LENGTH_MAX} characters` });
+  }
+  if (isTooDeep(text, JSON_DEPTH_MAX)) {
+    throw refusal({ path: '', message: `is nested deeper than ${JSON_DEPTH_MAX} levels` });
+  }
+  const schema = parseSchema(text);
+  const fault = findSchemaFault(schema) ?? findRootFault(schema) ?? (await judge.findFault(text));
+  if (fault) throw refusal(fault);
+};
+
+const parseSchema = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
+      return schema as Record<string, unknown>;
+    }
+  } catch {
+    // Said below.
+  }
+  throw refusal({ path: '', message: 'must be a JSON Schema object' });
+};
+
+const findRootFault = ({ type }: Readonly<Record<string, unknown>>): SchemaFault | undefined =>
+  type === 'object'
+    ? undefined
+    : { path: 'type', message: 'must be "object": arguments have names' };
+
+/** Names of members can be long; where they are is clear from their beginning. */
+const PATH_LENGTH_MAX = 256;
+
+const refusal = ({ path, message }: SchemaFault) => {
+  const param = `parameters${path === '' ? '' : `.${path}`}`.slice(0, PATH_LENGTH_MAX);
+  return invalidRequest(`${param.toWellFormed()} ${message}.`, { param: param.toWellFormed() });
+};

@@ -1,0 +1,202 @@
+import type { SchemaFault } from './schema-judge.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Which members of a schema hold schemas, and which hold something else. */
+type Keywords = {
+  schema: ReadonlySet<string>;
+  schemas: ReadonlySet<string>;
+  named: ReadonlySet<string>;
+  other: ReadonlySet<string>;
+};
+
+const wordsOf = (...texts: string[]): ReadonlySet<string> => new Set(texts.join(' ').split(' '));
+
+const SCHEMA = 'additionalProperties contains else if items not propertyNames then';
+const SCHEMAS = 'allOf anyOf oneOf';
+const NAMED = '$defs definitions patternProperties properties';
+const OTHER =
+  '$comment $ref $schema const contentEncoding contentMediaType default deprecated description ' +
+  'enum examples exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties ' +
+  'maximum minItems minLength minProperties minimum multipleOf nullable pattern readOnly ' +
+  'required title type uniqueItems writeOnly';
+
+/** The drafts that tools may be written in, by what `$schema` says. */
+const DRAFTS: readonly { schema: RegExp; keywords: Keywords }[] = [
+  {
+    schema: /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
+    keywords: {
+      schema: wordsOf(SCHEMA, 'contentSchema unevaluatedItems unevaluatedProperties'),
+      schemas: wordsOf(SCHEMAS, 'prefixItems'),
+      named: wordsOf(NAMED, 'dependentSchemas'),
+      other: wordsOf(OTHER, 'dependentRequired maxContains minContains'),
+    },
+  },
+  {
+    schema: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
+    keywords: {
+      schema: wordsOf(SCHEMA, 'additionalItems'),
+      schemas: wordsOf(SCHEMAS, 'items'),
+      named: wordsOf(NAMED, 'dependencies'),
+      other: wordsOf(OTHER),
+    },
+  },
+];
+
+/** True for a schema that says it is of draft-07; without a word it is of 2020-12. */
+export const isDraft07 = ({ $schema }: JsonObject): boolean =>
+  typeof $schema === 'string' && DRAFTS[1]!.schema.test($schema);
+
+/**
+ * Finds what a compiler of schemas would not, or would not say where: misspelt keywords, references
+ * that lead out of the document or nowhere, patterns that are none. It reads only what stands at
+ * the place of a schema, so a property may be named like a keyword.
+ */
+export const findSchemaFault = (root: JsonObject): SchemaFault | undefined => {
+  const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
+  const draft = DRAFTS.find(({ schema }) => typeof $schema === 'string' && schema.test($schema));
+  if (!draft) return { path: '$schema', message: 'must be that of draft 2020-12 or draft-07' };
+  return findIn(root, '', { root, keywords: draft.keywords });
+};
+
+type Reading = { root: JsonObject; keywords: Keywords };
+
+const findIn = (value: unknown, path: string, reading: Reading): SchemaFault | undefined => {
+  // A schema of another kind is found by the compiler, which says where.
+  if (!isObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = join(path, name);
+    const fault =
+      findInKeyword(name, member, at, reading.keywords) ?? findInside(name, member, at, reading);
+    if (fault) return fault;
+  }
+  return findInCompany(value, path) ?? findInReference(value, join(path, '$ref'), reading);
+};
+
+/** Keywords that mean nothing by what stands, or does not stand, beside or in them. */
+const findInCompany = (schema: JsonObject, path: string): SchemaFault | undefined => {
+  const lonely = Object.entries(NEEDED).find(
+    ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
+  );
+  if (lonely) {
+    return { path: join(path, lonely[0]), message: `means nothing without ${lonely[1]}` };
+  }
+  const { enum: values } = schema;
+  const isEmpty = Array.isArray(values) && values.length === 0;
+  return isEmpty ? { path: join(path, 'enum'), message: 'lets nothing pass' } : undefined;
+};
+
+const NEEDED = {
+  then: 'if',
+  else: 'if',
+  nullable: 'type',
+  minContains: 'contains',
+  maxContains: 'contains',
+} as const;
+
+const findInKeyword = (
+  name: string,
+  member: unknown,
+  path: string,
+  keywords: Keywords,
+): SchemaFault | undefined => {
+  if (UNSUPPORTED.has(name)) return { path, message: 'is not supported here' };
+  if (!Object.values(keywords).some((names) => names.has(name))) {
+    return { path, message: 'is no keyword of JSON Schema' };
+  }
+  if (name === '$schema' && path !== '$schema') {
+    return { path, message: 'may stand at the root only' };
+  }
+  if (name === 'pattern' && typeof member === 'string') return findInPattern(member, path);
+  if (name !== 'patternProperties' || !isObject(member)) return undefined;
+  const patterns = Object.keys(member).map((one) => findInPattern(one, join(path, one)));
+  return patterns.find((fault) => fault !== undefined);
+};
+
+/** Names that reach beyond their place: with references inside the document nobody needs them. */
+const UNSUPPORTED = wordsOf(
+  '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
+);
+
+const findInPattern = (pattern: string, path: string): SchemaFault | undefined => {
+  try {
+    // As the compiler reads it.
+    void new RegExp(pattern, 'u');
+    return undefined;
+  } catch {
+    return { path, message: 'is no regular expression (ECMA-262, with the flag u)' };
+  }
+};
+
+const findInside = (
+  name: string,
+  member: unknown,
+  path: string,
+  reading: Reading,
+): SchemaFault | undefined => {
+  const { schema, schemas, named } = reading.keywords;
+  if (schemas.has(name) && Array.isArray(member)) {
+    return firstFault(
+      member.map((one, index) => [`${path}[${index}]`, one] as const),
+      reading,
+    );
+  }
+  if (named.has(name) && isObject(member)) {
+    const inside = Object.entries(member);
+    return firstFault(
+      inside.map(([key, one]) => [join(path, key), one] as const),
+      reading,
+    );
+  }
+  return schema.has(name) ? findIn(member, path, reading) : undefined;
+};
+
+const firstFault = (
+  inside: readonly (readonly [path: string, value: unknown])[],
+  reading: Reading,
+): SchemaFault | undefined => {
+  for (const [path, value] of inside) {
+    const fault = findIn(value, path, reading);
+    if (fault) return fault;
+  }
+  return undefined;
+};
+
+const findInReference = (
+  { $ref: reference = '#' }: JsonObject,
+  path: string,
+  { root }: Reading,
+): SchemaFault | undefined => {
+  // One that is no text is found by the compiler, which says where.
+  if (reference === '#' || typeof reference !== 'string') return undefined;
+  if (!reference.startsWith('#/')) {
+    return { path, message: 'must lead to a place in this schema, as #/$defs/name' };
+  }
+  const target = readPointer(root, reference);
+  if (typeof target === 'boolean' || isObject(target)) return undefined;
+  return { path, message: 'leads to no schema' };
+};
+
+/** RFC 6901, as a fragment; undefined where nothing is. */
+const readPointer = (root: JsonObject, reference: string): unknown => {
+  try {
+    const steps = decodeURIComponent(reference.slice(2)).split('/');
+    return steps
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>(
+        (value, step) =>
+          typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+            ? (value as JsonObject)[step]
+            : undefined,
+        root,
+      );
+  } catch {
+    // A percent sign that encodes nothing.
+    return undefined;
+  }
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -1,0 +1,46 @@
+import { isTooDeep, parseExactly } from '@witan/dialects';
+import { JSON_DEPTH_MAX } from './check-tool.ts';
+import type { SchemaJudge } from './schema-judge.ts';
+
+/** Longest arguments, in UTF-16 units: more than any model writes in one call. */
+export const ARGUMENTS_LENGTH_MAX = 65_536;
+
+/** Arguments as they are sent, or why they are not, in words for the model. */
+export type ReadArguments = { value: object } | { error: string };
+
+/**
+ * Reads what a model wrote and holds it to the tool's schema; nothing at all stands for no
+ * arguments. Numbers stay as they were written, however long.
+ */
+export const readArguments = async (
+  text: string,
+  schema: string,
+  judge: Pick<SchemaJudge, 'findMisfits'>,
+): Promise<ReadArguments> => {
+  if (text.trim() === '') return readArguments('{}', schema, judge);
+  if (text.length > ARGUMENTS_LENGTH_MAX) {
+    return { error: `The arguments are longer than ${ARGUMENTS_LENGTH_MAX} characters.` };
+  }
+  if (isTooDeep(text, JSON_DEPTH_MAX)) {
+    return { error: `The arguments are nested deeper than ${JSON_DEPTH_MAX} levels.` };
+  }
+  const value = parse(text);
+  if (!value) return { error: 'The arguments must be one JSON object, and nothing else.' };
+  const misfits = await judge.findMisfits(schema, text);
+  if (misfits === 'undecided') {
+    return { error: "It took too long to hold the arguments to the tool's schema." };
+  }
+  if (misfits.length === 0) return { value };
+  return { error: `The arguments do not fit the tool's schema: ${misfits.join('; ')}.` };
+};
+
+const parse = (text: string): object | undefined => {
+  try {
+    const value = parseExactly(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    // A long number alone is an object, too, and no object of JSON.
+    return isObject && text.trimStart().startsWith('{') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

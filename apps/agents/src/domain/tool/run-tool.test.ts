@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { createRunTool, createTestTool } from './run-tool.ts';
+import type { CalledTool, RunToolDeps } from './run-tool.ts';
+import type { PostTool, ToolAnswer } from './post-tool.ts';
+import type { ToolTarget } from './tool.ts';
+
+const TARGET: ToolTarget = {
+  id: 'tol_1',
+  name: 'get_weather',
+  description: 'The weather',
+  parameters: '{"type":"object"}',
+  url: 'https://tools.example/',
+  isActive: true,
+  createdAt: new Date(0),
+  secret: 'tlsec_x',
+};
+const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
+
+type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; misfits?: string[] };
+
+/** A tool that answers at once, and who sees what. */
+const open = (setting: Setting = {}) => {
+  const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, misfits = [] } = setting;
+  const posted: Parameters<PostTool>[0][] = [];
+  const told: CalledTool[] = [];
+  const asked: string[] = [];
+  let now = 0;
+  const deps: RunToolDeps = {
+    findTarget: async (workspaceId, id) => {
+      asked.push(`${workspaceId} ${id}`);
+      return 'target' in setting ? setting.target : TARGET;
+    },
+    judge: { findMisfits: async () => misfits },
+    post: async (call) => {
+      posted.push(call);
+      now += 12.34;
+      return answer;
+    },
+    now: () => now,
+    onCalled: (call) => told.push(call),
+  };
+  const leaving = new AbortController();
+  const caller = { workspaceId: 'ws_1', signal: leaving.signal };
+  return { deps, posted, told, asked, leaving, caller };
+};
+
+const HEAD = { ...REQUEST, toolId: 'tol_1' };
+const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0, result: null };
+
+describe('a call of a tool in a turn', () => {
+  it('is traced with the model’s id, and told without its content', async () => {
+    const { deps, posted, told, asked, caller } = open();
+    expect(await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller)).toEqual({
+      ...HEAD,
+      status: 'ok',
+      httpStatus: 200,
+      durationMs: 12.3,
+      result: { sky: 'clear' },
+      error: null,
+    });
+    expect(asked).toEqual(['ws_1 tol_1']);
+    expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
+    const spent = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
+    expect(told).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
+  });
+
+  it('goes to the tool under the name that it has now', async () => {
+    const { deps, posted, caller } = open({ target: { ...TARGET, name: 'weather' } });
+    const run = await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    expect(run.name).toBe('get_weather');
+    expect(posted[0]!.headers['X-Service-Tool']).toBe('weather');
+    expect(JSON.parse(posted[0]!.body)).toEqual({ tool: 'weather', arguments: { city: 'Köln' } });
+  });
+
+  it.each<[string, Setting, RegExp]>([
+    ['was deleted meanwhile', { target: undefined }, /not there any more/],
+    ['was taken away meanwhile', { target: { ...TARGET, isActive: false } }, /not there any more/],
+    ['has a secret of another key', { target: { ...TARGET, secret: undefined } }, /rotated/],
+    ['is given what does not fit', { misfits: ['city is required'] }, /city is required/],
+  ])('to one that %s is an error, and nothing is sent', async (_name, setting, words) => {
+    const { deps, posted, told, caller } = open(setting);
+    const run = await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    expect(run).toEqual({ ...NOTHING_SENT, error: expect.stringMatching(words) });
+    expect([posted, told]).toEqual([[], []]);
+  });
+
+  it('whose caller has left sends nothing', async () => {
+    const { deps, posted, leaving, caller } = open();
+    leaving.abort(new Error('left'));
+    const running = createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    await expect(running).rejects.toThrow('left');
+    expect(posted).toEqual([]);
+  });
+
+  it('keeps a bounded part of what a model wrote without end', async () => {
+    const { deps, caller } = open();
+    const request = { ...REQUEST, arguments: 'x'.repeat(1_000_000) };
+    const run = await createRunTool(deps)({ id: 'tol_1' }, request, caller);
+    expect(run.arguments).toHaveLength(65_536);
+    expect(run.error).toMatch(/longer than/);
+  });
+
+  it('hands on failures of the service itself', async () => {
+    const { deps, caller } = open();
+    const broken = { ...deps, findTarget: () => Promise.reject(new Error('no database')) };
+    const running = createRunTool(broken)({ id: 'tol_1' }, REQUEST, caller);
+    await expect(running).rejects.toThrow('no database');
+  });
+});
+
+describe('a test of a tool', () => {
+  it('is a call without a model', async () => {
+    const { deps, caller } = open({ target: { ...TARGET, isActive: false } });
+    const run = await createTestTool(deps)('tol_1', '{}', caller);
+    expect(run).toMatchObject({ id: '', name: TARGET.name, arguments: '{}', round: 0 });
+    expect(run.status).toBe('ok');
+  });
+
+  it.each([
+    ['NOT_FOUND', undefined],
+    ['UNAVAILABLE', { ...TARGET, secret: undefined }],
+  ])('is refused with %s', async (reason, target) => {
+    const { deps, posted, caller } = open({ target });
+    await expect(createTestTool(deps)('tol_1', '{}', caller)).rejects.toMatchObject({ reason });
+    expect(posted).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { unavailable } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import { describeFailure } from './describe-failure.ts';
+import type { PostTool, ToolFailure } from './post-tool.ts';
+import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
+import { readResult } from './read-result.ts';
+import type { SchemaJudge } from './schema-judge.ts';
+import { signCall } from './sign-call.ts';
+import type { FindToolTarget, RunTool, ToolRequest, ToolRun, ToolTarget } from './tool.ts';
+import { noSuchTool } from './tools.ts';
+
+export type RunToolDeps = {
+  findTarget: FindToolTarget;
+  judge: Pick<SchemaJudge, 'findMisfits'>;
+  post: PostTool;
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number;
+  /** Hears of every call that was sent; nothing of its content is in it. */
+  onCalled: (call: CalledTool) => void;
+};
+
+export type CalledTool = Pick<ToolRun, 'toolId' | 'status' | 'httpStatus' | 'durationMs'> & {
+  workspaceId: string;
+  failure: ToolFailure | 'no_json' | null;
+};
+
+type Caller = Parameters<RunTool>[2];
+
+/** Calls tools for agents. */
+export const createRunTool =
+  (deps: RunToolDeps): RunTool =>
+  async ({ id: toolId }, request, caller) => {
+    const target = await deps.findTarget(caller.workspaceId, toolId);
+    caller.signal.throwIfAborted();
+    if (!target?.isActive) return toFailed(toolId, request, 'The tool is not there any more.');
+    if (target.secret === undefined) {
+      return toFailed(toolId, request, 'The tool cannot be called until its secret is rotated.');
+    }
+    return callTool({ ...target, secret: target.secret }, request, caller, deps);
+  };
+
+/** Calls a tool once, as an agent would, also when it is not active. */
+export type TestTool = (toolId: string, text: string, caller: Caller) => Promise<ToolRun>;
+
+/** Throws NOT_FOUND, and UNAVAILABLE for a secret that was sealed with another key. */
+export const createTestTool =
+  (deps: RunToolDeps): TestTool =>
+  async (toolId, text, caller) => {
+    const target = await deps.findTarget(caller.workspaceId, toolId);
+    if (!target) throw noSuchTool();
+    if (target.secret === undefined) throw sealedOtherwise();
+    const request = { id: '', name: target.name, arguments: text, round: 0 };
+    return callTool({ ...target, secret: target.secret }, request, caller, deps);
+  };
+
+const sealedOtherwise = (): ServiceError =>
+  unavailable(
+    "The tool's secret cannot be opened with this WITAN_SECRETS_KEY: restore the one that it " +
+      'was sealed with, or rotate the secret.',
+  );
+
+const callTool = async (
+  { id: toolId, name, url, parameters, secret }: ToolTarget & { secret: string },
+  request: ToolRequest,
+  { workspaceId, signal }: Caller,
+  { judge, post, now, onCalled }: RunToolDeps,
+): Promise<ToolRun> => {
+  const read = await readArguments(request.arguments, parameters, judge);
+  if ('error' in read) return toFailed(toolId, request, read.error);
+  signal.throwIfAborted();
+  const startedAt = now();
+  const answer = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
+  const ended = { httpStatus: answer.status, durationMs: roundMs(now() - startedAt) };
+  const result = 'body' in answer ? readResult(answer.body) : undefined;
+  const failure = 'failure' in answer ? answer.failure : result ? null : 'no_json';
+  const status = toStatus(failure);
+  onCalled({ workspaceId, toolId, status, failure, ...ended });
+  const error =
+    failure === 'no_json'
+      ? `The tool answered with HTTP status ${answer.status}, but not with JSON.`
+      : failure && describeFailure(failure, answer.status);
+  return { ...toHead(toolId, request), ...ended, status, result: result?.value ?? null, error };
+};
+
+const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
+  if (failure === null) return 'ok';
+  return failure === 'timeout' ? 'timeout' : 'error';
+};
+
+/** Nothing was sent. */
+const toFailed = (toolId: string, request: ToolRequest, error: string): ToolRun => ({
+  ...toHead(toolId, request),
+  status: 'error',
+  httpStatus: null,
+  durationMs: 0,
+  result: null,
+  error,
+});
+
+const toHead = (toolId: string, { id, name, arguments: text, round }: ToolRequest) => ({
+  id,
+  toolId,
+  name,
+  arguments: text.slice(0, ARGUMENTS_LENGTH_MAX),
+  round,
+});
+
+/** To a tenth. */
+const roundMs = (ms: number): number => Math.round(ms * 10) / 10;

@@ -1,0 +1,143 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ErrorFields, ServiceError } from '@witan/contracts';
+import { checkTool } from './check-tool.ts';
+import type { SchemaJudge } from './schema-judge.ts';
+import { encodeToolSecret } from './tool-secret.ts';
+import type {
+  LinkedTool,
+  ReplaceToolSecret,
+  Tool,
+  ToolChange,
+  ToolLinkStore,
+  ToolStore,
+} from './tool.ts';
+
+export type ToolsDeps = {
+  store: ToolStore;
+  replaceSecret: ReplaceToolSecret;
+  links: Omit<ToolLinkStore, 'findLinked'>;
+  judge: Pick<SchemaJudge, 'findFault'>;
+  /** Answers the URL normalised, or throws INVALID_REQUEST `blocked_address`. */
+  checkUrl: (url: string) => Promise<string>;
+  newId: (prefix: string) => string;
+  newSecretBytes: () => Uint8Array;
+  clock: () => Date;
+};
+
+export type ToolDraft = Pick<Tool, 'name' | 'description' | 'parameters' | 'url'> & {
+  agentIds: readonly string[];
+};
+
+/** A tool together with the only copy of its secret that is ever shown. */
+export type ToolWithSecret = LinkedTool & { secret: string };
+
+type Page = { limit: number; cursor: string };
+type ToolPage = { tools: Tool[]; nextCursor: string };
+
+/** The tools of workspaces. Everything throws NOT_FOUND for one that the workspace has not. */
+export type Tools = {
+  /** Throws INVALID_REQUEST, and CONFLICT `name_taken` and `tool_limit_reached`. */
+  create: (workspaceId: string, draft: ToolDraft) => Promise<ToolWithSecret>;
+  list: (workspaceId: string, page: Page) => Promise<ToolPage>;
+  get: (workspaceId: string, id: string) => Promise<LinkedTool>;
+  /** Throws INVALID_REQUEST, and CONFLICT `name_taken`. */
+  update: (workspaceId: string, id: string, change: ToolChange) => Promise<LinkedTool>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+  rotateSecret: (workspaceId: string, id: string) => Promise<ToolWithSecret>;
+  link: ToolLinkStore['link'];
+  unlink: ToolLinkStore['unlink'];
+  listOfAgent: (workspaceId: string, agentId: string, page: Page) => Promise<ToolPage>;
+};
+
+/** Tools of one workspace (decisions.md, Conventions); an agent cannot have more either. */
+const TOOLS_MAX = 100;
+const LIMIT_MAX = 500;
+/** What else is given for one is none that anybody has, and nothing for a database. */
+const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
+
+/** What may be done with tools, checked at the door. */
+export const createTools = (deps: ToolsDeps): Tools => ({
+  create: (workspaceId, draft) => create(deps, workspaceId, draft),
+  list: (workspaceId, page) => toPage(page, (part) => deps.store.list(workspaceId, part)),
+  get: async (workspaceId, id) => (await deps.store.find(workspaceId, id)) ?? refuse(),
+  update: (workspaceId, id, change) => update(deps, workspaceId, id, change),
+  remove: async (workspaceId, id) => {
+    if (!(await deps.store.delete(workspaceId, id))) refuse();
+  },
+  rotateSecret: async (workspaceId, id) => {
+    const secret = encodeToolSecret(deps.newSecretBytes());
+    const tool = (await deps.replaceSecret(workspaceId, id, secret)) ?? refuse();
+    return { ...tool, secret };
+  },
+  link: deps.links.link,
+  unlink: deps.links.unlink,
+  listOfAgent: (workspaceId, agentId, page) =>
+    toPage(page, (part) => deps.links.list(workspaceId, agentId, part)),
+});
+
+const create = async (
+  { store, judge, checkUrl, newId, newSecretBytes, clock }: ToolsDeps,
+  workspaceId: string,
+  { agentIds, ...draft }: ToolDraft,
+): Promise<ToolWithSecret> => {
+  await checkTool(draft, judge);
+  const secret = encodeToolSecret(newSecretBytes());
+  const tool = {
+    ...draft,
+    id: newId('tol'),
+    url: await checkUrl(draft.url),
+    isActive: true,
+    createdAt: clock(),
+  };
+  const odd = agentIds.filter((id) => !AGENT_ID.test(id));
+  if (odd.length > 0) throw unknownAgents(odd);
+  const links = { agentIds: [...new Set(agentIds)], max: TOOLS_MAX };
+  return { ...(await store.insert(workspaceId, { ...tool, secret }, links)), secret };
+};
+
+const update = async (
+  { store, judge, checkUrl }: ToolsDeps,
+  workspaceId: string,
+  id: string,
+  { url, ...change }: ToolChange,
+): Promise<LinkedTool> => {
+  // Nobody may try addresses out by changing what is not theirs.
+  if (!(await store.find(workspaceId, id))) refuse();
+  await checkTool(change, judge);
+  const place = url === undefined ? {} : { url: await checkUrl(url) };
+  return (await store.update(workspaceId, id, { ...change, ...place })) ?? refuse();
+};
+
+const toPage = async (
+  { limit, cursor }: Page,
+  read: (part: { limit: number; after?: string }) => Promise<Tool[]>,
+): Promise<ToolPage> => {
+  if (limit < 1 || limit > LIMIT_MAX) {
+    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+  }
+  const after = cursor === '' ? {} : { after: cursor };
+  // One more than is shown tells whether there is more.
+  const found = await read({ limit: limit + 1, ...after });
+  const tools = found.slice(0, limit);
+  return { tools, nextCursor: found.length > limit ? tools.at(-1)!.id : '' };
+};
+
+const refuse = (): never => {
+  throw noSuchTool();
+};
+
+/** Also for tools of other workspaces. */
+export const noSuchTool = (fields?: ErrorFields): ServiceError =>
+  notFound('There is no such tool in this workspace.', fields);
+
+/** Names of agents that are told; the rest are counted. */
+const NAMED_MAX = 20;
+const ID_LENGTH_MAX = 80;
+
+/** A new tool was to be linked to agents that are not there, or of another workspace. */
+export const unknownAgents = (ids: readonly string[]): ServiceError => {
+  const named = ids.slice(0, NAMED_MAX).map((id) => id.slice(0, ID_LENGTH_MAX).toWellFormed());
+  const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
+  const message = `There are no such agents in this workspace: ${named.join(', ')}${more}.`;
+  return invalidRequest(message, { param: 'agentIds' });
+};

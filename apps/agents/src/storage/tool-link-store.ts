@@ -1,0 +1,75 @@
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
+import { noSuchAgent } from '../domain/agent/agents.ts';
+import type { Tool, ToolLinkStore, TurnTool } from '../domain/tool/tool.ts';
+import { noSuchTool } from '../domain/tool/tools.ts';
+import { AgentEntity } from './entities.ts';
+import { holdAgent } from './memory-scope.ts';
+
+type Ends = { agentId: string; toolId: string };
+
+/** Which agents have which tools, in Postgres. */
+export const createToolLinkStore = (database: Database): ToolLinkStore => ({
+  link: (workspaceId, ends) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await holdEnds(em, workspaceId, ends);
+      await em.execute(LINK, [workspaceId, ends.agentId, ends.toolId]);
+    }),
+  unlink: (workspaceId, ends) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await holdEnds(em, workspaceId, ends);
+      await em.execute(UNLINK, [workspaceId, ends.agentId, ends.toolId]);
+    }),
+  list: (workspaceId, agentId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      if ((await em.count(AgentEntity, { workspaceId, id: agentId })) === 0) throw noSuchAgent();
+      const params = [workspaceId, agentId, after ?? null, after ?? null, limit];
+      const rows = await em.execute<ToolRow[]>(LIST, params);
+      return rows.map(toTool);
+    }),
+  findLinked: (workspaceId, agentId) =>
+    database.scoped(workspaceScope(workspaceId), (em) =>
+      em.execute<(TurnTool & Pick<Tool, 'isActive'>)[]>(FIND_LINKED, [workspaceId, agentId]),
+    ),
+});
+
+/** Neither is deleted until the transaction ends. */
+const holdEnds = async (
+  em: Transaction,
+  workspaceId: string,
+  { agentId, toolId }: Ends,
+): Promise<void> => {
+  if (!(await holdAgent(em, { workspaceId, agentId }))) throw noSuchAgent();
+  const held = await em.execute<object[]>(HOLD_TOOL, [workspaceId, toolId]);
+  if (held.length === 0) throw noSuchTool({ param: 'toolId' });
+};
+
+const HOLD_TOOL = 'SELECT id FROM tool WHERE workspace_id = ? AND id = ? FOR KEY SHARE';
+
+const LINK = `
+  INSERT INTO agent_tool (workspace_id, agent_id, tool_id) VALUES (?, ?, ?)
+  ON CONFLICT (agent_id, tool_id) DO NOTHING`;
+
+const UNLINK = 'DELETE FROM agent_tool WHERE workspace_id = ? AND agent_id = ? AND tool_id = ?';
+
+const LIST = `
+  SELECT tool.id, name, description, parameters, url, is_active AS "isActive",
+    created_at AS "createdAt"
+  FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
+  WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
+  ORDER BY tool.id DESC LIMIT ?`;
+
+/** In one order from call to call, so that a provider's prompt cache hits. */
+const FIND_LINKED = `
+  SELECT tool.id, name, description, parameters, is_active AS "isActive"
+  FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
+  WHERE agent_tool.workspace_id = ? AND agent_id = ?
+  ORDER BY name`;
+
+/** Raw rows have instants as text. */
+type ToolRow = Omit<Tool, 'createdAt'> & { createdAt: string };
+
+const toTool = ({ createdAt, ...tool }: ToolRow): Tool => ({
+  ...tool,
+  createdAt: new Date(createdAt),
+});

@@ -1,0 +1,155 @@
+import { conflict } from '@witan/contracts';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Sealer, Transaction } from '@witan/service-kit';
+import type {
+  FindToolTarget,
+  LinkedAgent,
+  LinkedTool,
+  ReplaceToolSecret,
+  Tool,
+  ToolStore,
+} from '../domain/tool/tool.ts';
+import { unknownAgents } from '../domain/tool/tools.ts';
+import { ToolEntity } from './entities.ts';
+
+/** Tools in Postgres; secrets go in and are never read here. */
+export const createToolStore = (database: Database, sealer: Sealer): ToolStore => ({
+  insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const agents = await holdAgents(em, workspaceId, agentIds);
+      // Those that come together count each other.
+      const lock = `tools of ${workspaceId}`;
+      await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
+      if ((await em.count(ToolEntity, { workspaceId })) >= max) {
+        const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
+        throw conflict(message, { code: 'tool_limit_reached' });
+      }
+      const sealedSecret = sealer.seal(secret, placeOf(workspaceId, tool.id));
+      await refuseTaken(() => em.insert(ToolEntity, { ...tool, workspaceId, sealedSecret }));
+      const links = JSON.stringify(agents.map(({ id }) => id));
+      await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
+      return { ...tool, agents };
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const where = { workspaceId, ...(after === undefined ? {} : { id: { $lt: after } }) };
+      const rows = await em.find(ToolEntity, where, { orderBy: { id: 'desc' }, limit });
+      return rows.map(toTool);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), (em) => findLinked(em, workspaceId, id)),
+  update: (workspaceId, id, change) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const given = Object.entries(change).filter(([, value]) => value !== undefined);
+      if (given.length > 0) {
+        const data = Object.fromEntries(given);
+        await refuseTaken(() => em.nativeUpdate(ToolEntity, { workspaceId, id }, data));
+      }
+      return findLinked(em, workspaceId, id);
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      return (await em.nativeDelete(ToolEntity, { workspaceId, id })) > 0;
+    }),
+});
+
+/** Replaces the secret of a tool, at once and for all replicas. */
+export const createReplaceToolSecret =
+  (database: Database, sealer: Sealer): ReplaceToolSecret =>
+  (workspaceId, id, secret) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const sealedSecret = sealer.seal(secret, placeOf(workspaceId, id));
+      await em.nativeUpdate(ToolEntity, { workspaceId, id }, { sealedSecret });
+      return findLinked(em, workspaceId, id);
+    });
+
+/** Opens the secret, for one call. */
+export const createFindToolTarget =
+  (database: Database, sealer: Sealer): FindToolTarget =>
+  (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const row = await em.findOne(ToolEntity, { workspaceId, id });
+      if (!row) return undefined;
+      const secret = openSecret(sealer, {
+        sealed: row.sealedSecret,
+        place: placeOf(workspaceId, id),
+      });
+      return { ...toTool(row), secret };
+    });
+
+const openSecret = (
+  sealer: Sealer,
+  { sealed, place }: { sealed: string; place: string },
+): string | undefined => {
+  try {
+    return sealer.open(sealed, place);
+  } catch {
+    // Calling is what fails then, and says why.
+    return undefined;
+  }
+};
+
+/** Whose secret it is: in the row of another tool or workspace it does not open. */
+const placeOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+
+/** By name; none of them is deleted until the transaction ends. */
+const holdAgents = async (
+  em: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<LinkedAgent[]> => {
+  if (ids.length === 0) return [];
+  const agents = await em.execute<LinkedAgent[]>(HOLD_ALL, [workspaceId, JSON.stringify(ids)]);
+  const found = new Set(agents.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0) throw unknownAgents(missing);
+  return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+/** Two that hold the same agents take them in one order. */
+const HOLD_ALL = `
+  SELECT id, name FROM agent
+  WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))
+  ORDER BY id FOR KEY SHARE`;
+
+const LINK_ALL = `
+  INSERT INTO agent_tool (workspace_id, tool_id, agent_id)
+  SELECT ?, ?, jsonb_array_elements_text(?::jsonb)`;
+
+const UNIQUE_VIOLATION = '23505';
+
+const refuseTaken = async (write: () => Promise<unknown>): Promise<void> => {
+  try {
+    await write();
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    const message = 'Another tool of this workspace has this name.';
+    throw conflict(message, { code: 'name_taken', param: 'name' });
+  }
+};
+
+const findLinked = async (
+  em: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<LinkedTool | undefined> => {
+  const row = await em.findOne(ToolEntity, { workspaceId, id });
+  if (!row) return undefined;
+  const agents = await em.execute<LinkedAgent[]>(AGENTS_OF, [workspaceId, id]);
+  return { ...toTool(row), agents };
+};
+
+const AGENTS_OF = `
+  SELECT agent.id, agent.name FROM agent JOIN agent_tool ON agent_tool.agent_id = agent.id
+  WHERE agent_tool.workspace_id = ? AND agent_tool.tool_id = ?
+  ORDER BY agent.name COLLATE "C", agent.id`;
+
+const toTool = (row: Tool): Tool => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  parameters: row.parameters,
+  url: row.url,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+});

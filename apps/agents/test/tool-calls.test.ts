@@ -1,0 +1,263 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ToolService } from '@witan/contracts/services';
+import { newId } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
+import type { Receiver, ReceiverAnswer, TestDatabase } from '@witan/testing';
+import { TOOL_TIMEOUT_MS } from '../src/clients/post-tool.ts';
+import { as, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+
+const BUDGET_MS = 1_000;
+const KIB = 1_024;
+
+/** Answers JSON, or text that may be none. */
+const say =
+  (body: unknown, status = 200): ReceiverAnswer =>
+  (_turn, response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    return 'wait';
+  };
+
+describe('calls of tools', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let agents: TestAgents;
+  let tools: Client<typeof ToolService>;
+  /** What the names of these tests resolve to; others do not. */
+  const names = new Map<string, string[]>();
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    receiver = await openReceiver();
+    agents = await openAgents(database.urls.agents!, {
+      toolTimeoutMs: BUDGET_MS,
+      lookup: async ({ hostname }) => names.get(hostname) ?? [],
+    });
+    tools = agents.clientOf(ToolService);
+  });
+  afterAll(async () => {
+    await agents[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  type Made = { workspaceId: string; id: string; secret: string; path: string };
+  const SCHEMA = {
+    type: 'object',
+    required: ['city'],
+    additionalProperties: false,
+    properties: { city: { type: 'string' }, day: { type: 'integer', maximum: 7 }, ref: {} },
+  };
+  const make = async (
+    answer?: ReceiverAnswer,
+    more: { url?: string; parameters?: string } = {},
+  ): Promise<Made> => {
+    const workspaceId = newId('ws');
+    const path = `/${newId('tool')}`;
+    if (answer) receiver.answer(path, answer);
+    const draft = {
+      name: 'get_weather',
+      description: 'The weather of a city',
+      parameters: JSON.stringify(SCHEMA),
+      url: receiver.urlOf(path),
+      ...more,
+    };
+    const { tool, secret } = await tools.createTool(draft, as(workspaceId));
+    return { workspaceId, id: tool!.id, secret, path };
+  };
+  const call = async (
+    { workspaceId, id }: Made,
+    text = '{"city":"Köln"}',
+    options: { signal?: AbortSignal } = {},
+  ) => (await tools.testTool({ id, arguments: text }, { ...as(workspaceId), ...options })).run!;
+  const ok = { status: 'ok', httpStatus: 200, error: '' };
+
+  it('post the exact headers and body, signed over the raw bytes', async () => {
+    const tool = await make(say({ sky: 'clear' }));
+    const run = await call(tool, '{ "city": "Köln \\ud83d\\ude00", "ref": 12345678901234567890 }');
+    expect(run).toMatchObject({
+      ...ok,
+      id: '',
+      toolId: tool.id,
+      name: 'get_weather',
+      round: 0,
+      result: '{"sky":"clear"}',
+    });
+    expect(run.durationMs).toBeGreaterThan(0);
+    const [request, ...more] = receiver.requestsOf(tool.path);
+    expect(more).toEqual([]);
+    expect(request!.method).toBe('POST');
+    const expected =
+      '{"tool":"get_weather","arguments":{"city":"Köln 😀","ref":12345678901234567890}}';
+    expect(request!.body.toString()).toBe(expected);
+    const signature = createHmac('sha256', tool.secret).update(request!.body).digest('hex');
+    expect(request!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-tool': 'get_weather',
+      'x-service-signature': `sha256=${signature}`,
+      'user-agent': 'Service-Tools/1.0',
+      'accept-encoding': 'identity',
+    });
+    expect(request!.headerNames).toEqual(
+      expect.arrayContaining(['X-Service-Tool', 'X-Service-Signature', 'User-Agent']),
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \n'],
+    ['an empty object', '{}'],
+  ])('send {} for %s', async (_name, text) => {
+    const tool = await make(say([]), { parameters: '{"type":"object"}' });
+    expect(await call(tool, text)).toMatchObject({ ...ok, result: '[]' });
+    const [request] = receiver.requestsOf(tool.path);
+    expect(JSON.parse(request!.body.toString()).arguments).toEqual({});
+  });
+
+  it.each([
+    ['no JSON', '{"city":', /one JSON object/],
+    ['a list', '["Köln"]', /one JSON object/],
+    ['a long number', '12345678901234567890', /one JSON object/],
+    ['null', 'null', /one JSON object/],
+    ['two objects', '{} {}', /one JSON object/],
+    ['what lacks a member', '{}', /city is required/],
+    ['a wrong type', '{"city":1,"day":8}', /city must be string; day must be <= 7/],
+    ['an unknown member', '{"city":"a","zip":1}', /zip is not known/],
+    ['a deep one', `{"ref":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64/],
+    ['a long one', `{"city":"${'x'.repeat(70_000)}"}`, /longer than 65536/],
+  ])('send nothing for %s, and say what is wrong', async (_name, text, words) => {
+    const tool = await make(say({}));
+    const run = await call(tool, text);
+    expect(run).toMatchObject({ status: 'error', durationMs: 0, result: '' });
+    expect(run.httpStatus).toBeUndefined();
+    expect(run.error).toMatch(words);
+    expect(run.error.length).toBeLessThan(2_500);
+    expect(receiver.requestsOf(tool.path)).toEqual([]);
+  });
+
+  it.each<[string, ReceiverAnswer, string]>([
+    ['null', say('null'), 'null'],
+    ['a text', say('"fine"'), '"fine"'],
+    ['long numbers', say('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
+    ['JSON of another type', say('[1]', 201), '[1]'],
+    ['what nearly is too long', say(`"${'x'.repeat(256 * KIB - 2)}"`), expect.any(String) as never],
+  ])('take %s for a result', async (_name, answer, result) => {
+    expect(await call(await make(answer))).toMatchObject({ status: 'ok', error: '', result });
+  });
+
+  const drip: ReceiverAnswer = (_turn, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+    return 'wait';
+  };
+  const failed = { status: 'error', result: '' };
+  it.each<[string, ReceiverAnswer, object, RegExp]>([
+    ['hangs', () => 'wait', { status: 'timeout', result: '' }, /in time/],
+    ['drips', drip, { status: 'timeout', result: '' }, /in time/],
+    ['is broken', say({ secret: 'x' }, 500), { ...failed, httpStatus: 500 }, /HTTP status 500\.$/],
+    ['refuses', say('no such city', 404), { ...failed, httpStatus: 404 }, /HTTP status 404\.$/],
+    ['redirects', say('', 307), { ...failed, httpStatus: 307 }, /307, a redirect/],
+    ['says nothing', say(''), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['has no content', () => 204, { ...failed, httpStatus: 204 }, /not with JSON/],
+    ['answers a page', say('<p>hi</p>'), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['answers half', say('{"a":'), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['nests', say('['.repeat(1_000) + ']'.repeat(1_000)), failed, /not with JSON/],
+    ['answers at length', say(`"${'x'.repeat(256 * KIB - 1)}"`), failed, /more than can be taken/],
+    ['answers 10 MB', say(`"${'x'.repeat(10_000_000)}"`), failed, /more than can be taken/],
+    [
+      'breaks off',
+      (_turn, response) => {
+        response.destroy();
+        return 'wait';
+      },
+      failed,
+      /broke off/,
+    ],
+  ])('of one that %s are errors in words for the model', async (_name, answer, expected, words) => {
+    const tool = await make(answer);
+    const run = await call(tool);
+    expect(run).toMatchObject(expected);
+    expect(run.error).toMatch(words);
+    expect(run.error).not.toMatch(/127\.0\.0\.1|secret|no such city|ECONN|undici/);
+    expect(run.error.length).toBeLessThan(200);
+    expect(receiver.requestsOf(tool.path)).toHaveLength(1);
+  });
+
+  it('of one that is not there, or moved inside, say so and nothing more', async () => {
+    const closed = await openReceiver();
+    await closed[Symbol.asyncDispose]();
+    const gone = await call(await make(undefined, { url: closed.urlOf('/') }));
+    expect(gone).toMatchObject({ ...failed, error: expect.stringMatching(/not be reached/) });
+    const unknown = await call(await make(undefined, { url: 'https://tomorrow.example/' }));
+    expect(unknown).toMatchObject({ ...failed, error: 'The host of the tool was not found.' });
+    names.set('moves.example', ['93.184.215.14']);
+    const moved = await make(undefined, { url: 'https://moves.example/' });
+    names.set('moves.example', ['10.1.2.3']);
+    const blocked = { ...failed, error: 'The URL of the tool may not be called.' };
+    expect(await call(moved)).toMatchObject(blocked);
+  });
+
+  it('end when their caller leaves', async () => {
+    let hasEnded = false;
+    const tool = await make((_turn, response) => {
+      response.on('close', () => (hasEnded = true));
+      return 'wait';
+    });
+    const leaving = new AbortController();
+    await using patient = await openAgents(database.urls.agents!);
+    const calling = patient
+      .clientOf(ToolService)
+      .testTool(
+        { id: tool.id, arguments: '{"city":"a"}' },
+        { ...as(tool.workspaceId), signal: leaving.signal },
+      );
+    const outcome = calling.catch((error: { reason: string }) => error.reason);
+    await eventually(async () => receiver.requestsOf(tool.path)[0]);
+    leaving.abort();
+    expect(await outcome).toBe('CANCELLED');
+    await eventually(async () => (hasEnded ? true : undefined));
+  });
+
+  it('go on while the patterns of others are never done', async () => {
+    const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+    const slow = await make(say({}), { parameters: JSON.stringify(pattern) });
+    const tool = await make(say({ sky: 'clear' }));
+    const slowCall = call(slow, JSON.stringify({ a: `${'a'.repeat(60)}!` }));
+    expect(await call(tool)).toMatchObject(ok);
+    expect((await slowCall).error).toMatch(/took too long/);
+    expect(receiver.requestsOf(slow.path)).toEqual([]);
+  });
+
+  it('are signed with the new secret as soon as it is there', async () => {
+    const tool = await make(say({}));
+    const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
+    expect(rotated.secret).not.toBe(tool.secret);
+    await call(tool);
+    const [request] = receiver.requestsOf(tool.path);
+    const sign = (key: string): string =>
+      `sha256=${createHmac('sha256', key).update(request!.body).digest('hex')}`;
+    const signature = request!.headers['x-service-signature'];
+    expect(signature).toBe(sign(rotated.secret));
+    expect(signature).not.toBe(sign(tool.secret));
+  });
+
+  it('are tested when the tool is not active, too, and have 15 s by default', async () => {
+    const tool = await make(say({}));
+    await tools.updateTool({ id: tool.id, isActive: false }, as(tool.workspaceId));
+    expect(await call(tool)).toMatchObject(ok);
+    expect(TOOL_TIMEOUT_MS).toBe(15_000);
+  });
+
+  it('need the key that secrets were sealed with', async () => {
+    const tool = await make(say({}));
+    const secretsKey = Buffer.alloc(32, 1).toString('base64');
+    await using other = await openAgents(database.urls.agents!, { config: { secretsKey } });
+    const request = { id: tool.id, arguments: '{"city":"a"}' };
+    const calling = other.clientOf(ToolService).testTool(request, as(tool.workspaceId));
+    await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(receiver.requestsOf(tool.path)).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ToolService } from '@witan/contracts/services';
+import { newId } from '@witan/service-kit';
+import { createTestDatabase, openReceiver } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { createTestCertificate } from '@witan/testing/create-test-certificate';
+import { as, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+
+const HOST = 'tool.fixture';
+
+/** As in production: only https, and a private tool only because its name is listed. */
+const TARGETS = {
+  environment: 'production',
+  ports: [443],
+  allowPrivate: [{ hostname: HOST, port: undefined }],
+} as const;
+
+describe('tools that speak TLS', () => {
+  let database: TestDatabase;
+  let agents: TestAgents;
+  const known = createTestCertificate([HOST]);
+  const misnamed = createTestCertificate(['other.fixture']);
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    agents = await openAgents(database.urls.agents!, {
+      config: { targets: TARGETS },
+      lookup: async () => ['127.0.0.1'],
+      ca: known.cert + misnamed.cert,
+    });
+  });
+  afterAll(async () => {
+    await agents[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const call = async (certificate: typeof known) => {
+    await using receiver = await openReceiver(certificate);
+    receiver.answer('/in', (_turn, response) => {
+      response.writeHead(200).end('{"sky":"clear"}');
+      return 'wait';
+    });
+    const tools = agents.clientOf(ToolService);
+    const workspaceId = newId('ws');
+    const draft = {
+      name: 'get_weather',
+      description: 'The weather',
+      parameters: '{"type":"object"}',
+      url: receiver.urlOf('/in').replace('127.0.0.1', HOST),
+    };
+    const { tool } = await tools.createTool(draft, as(workspaceId));
+    const { run } = await tools.testTool({ id: tool!.id, arguments: '' }, as(workspaceId));
+    return { run, requests: receiver.requestsOf('/in') };
+  };
+
+  it('are called by their name', async () => {
+    const { run, requests } = await call(known);
+    expect(run).toMatchObject({ status: 'ok', result: '{"sky":"clear"}' });
+    expect(requests[0]!.headers.host).toMatch(HOST);
+  });
+
+  it.each([
+    ['nobody signed', createTestCertificate([HOST])],
+    ['is over', createTestCertificate([HOST], { notAfter: new Date(2020, 1, 1) })],
+    ['is for another name', misnamed],
+  ])('get nothing when their certificate %s', async (_name, certificate) => {
+    const { run, requests } = await call(certificate);
+    const error = 'There is no secure connection to the tool.';
+    expect(run).toMatchObject({ status: 'error', error, result: '' });
+    expect(run!.httpStatus).toBeUndefined();
+    expect(requests).toEqual([]);
+  });
+});

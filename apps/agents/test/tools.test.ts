@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ToolService } from '@witan/contracts/services';
+import { newId } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { Client as Postgres } from 'pg';
+import { as, createAgent, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+
+type Draft = { name: string; description: string; parameters: string; url: string };
+
+const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
+const DRAFT: Draft = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: '{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}',
+  url: 'https://tools.example/weather',
+};
+
+describe('tools', () => {
+  let database: TestDatabase;
+  let service: TestAgents;
+  let tools: Client<typeof ToolService>;
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    service = await openAgents(database.urls.agents!, {
+      lookup: async ({ hostname }) => (hostname === 'inside.example' ? ['10.1.2.3'] : []),
+    });
+    tools = service.clientOf(ToolService);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const make = (workspaceId: string, more: Partial<Draft> & { agentIds?: string[] } = {}) =>
+    tools.createTool({ ...DRAFT, ...more }, as(workspaceId));
+  const namesOf = (page: { tools: { name: string }[] }) => page.tools.map(({ name }) => name);
+  const notFound = { reason: 'NOT_FOUND' };
+
+  it('are made active, with a secret that nothing else answers', async () => {
+    const workspaceId = newId('ws');
+    const url = 'HTTPS://Tools.Example:443/weather?unit=c';
+    const { tool, secret } = await make(workspaceId, { url });
+    expect(secret).toMatch(SECRET);
+    expect(tool).toMatchObject({
+      ...DRAFT,
+      id: expect.stringMatching(/^tol_/),
+      url: 'https://tools.example/weather?unit=c',
+      isActive: true,
+      agents: [],
+    });
+    const call = as(workspaceId);
+    const answers = [
+      await tools.getTool({ id: tool!.id }, call),
+      await tools.listTools({ limit: 10 }, call),
+      await tools.updateTool({ id: tool!.id, isActive: false }, call),
+    ];
+    expect(JSON.stringify(answers, bigintAsText)).not.toContain(secret.slice(6));
+    expect(answers[0]).toMatchObject({ tool: { parameters: DRAFT.parameters } });
+    expect(answers[2]).toMatchObject({ tool: { isActive: false } });
+  });
+
+  it('keep their secret sealed to their row', async () => {
+    const workspaceId = newId('ws');
+    const one = await make(workspaceId);
+    const other = await make(workspaceId, { name: 'other' });
+    const admin = new Postgres({ connectionString: database.adminUrl });
+    await admin.connect();
+    const { rows } = await admin.query<{ text: string }>(
+      'SELECT t::text AS text FROM agents.tool AS t WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toHaveLength(2);
+    for (const { text } of rows) expect(text).not.toContain(one.secret.slice(6));
+    await admin.query(
+      `UPDATE agents.tool SET sealed_secret = other.sealed_secret
+       FROM agents.tool AS other WHERE agents.tool.id = $1 AND other.id = $2`,
+      [one.tool!.id, other.tool!.id],
+    );
+    await admin.end();
+    const request = { id: one.tool!.id, arguments: '{"city":"a"}' };
+    const calling = tools.testTool(request, as(workspaceId));
+    await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  it('have a name of their own in the workspace, when made and when changed', async () => {
+    const workspaceId = newId('ws');
+    const taken = { reason: 'CONFLICT', fields: { code: 'name_taken', param: 'name' } };
+    await make(workspaceId);
+    await make(newId('ws'));
+    await expect(make(workspaceId)).rejects.toMatchObject(taken);
+    const { tool } = await make(workspaceId, { name: 'get_Weather' });
+    const change = { id: tool!.id, name: DRAFT.name };
+    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(taken);
+    const same = await tools.updateTool({ id: tool!.id, name: 'get_Weather' }, as(workspaceId));
+    expect(same.tool!.name).toBe('get_Weather');
+  });
+
+  const schema = (value: object): Partial<Draft> => ({ parameters: JSON.stringify(value) });
+  const ofA = (a: object): Partial<Draft> => schema({ type: 'object', properties: { a } });
+  it.each<[string, Partial<Draft>, string]>([
+    ['a name with a dash', { name: 'get-weather' }, 'name'],
+    ['a name that begins with a digit', { name: '1st' }, 'name'],
+    ['a name that is too long', { name: 'n'.repeat(65) }, 'name'],
+    ['a name with a newline behind it', { name: 'get\n' }, 'name'],
+    ['no description', { description: ' \n' }, 'description'],
+    ['a description that is too long', { description: 'd'.repeat(4_001) }, 'description'],
+    ['a description with NUL', { description: 'a\0' }, 'description'],
+    ['half a character', { description: '\ud83d' }, 'description'],
+    ['parameters that are no JSON', { parameters: '{' }, 'parameters'],
+    ['a list of parameters', { parameters: '[]' }, 'parameters'],
+    ['no type', schema({}), 'parameters.type'],
+    ['a type that is not object', schema({ type: 'string' }), 'parameters.type'],
+    ['several types', schema({ type: ['object', 'null'] }), 'parameters.type'],
+    ['an unknown type', ofA({ type: 'text' }), 'parameters.properties.a.type'],
+    ['a property that is no schema', ofA(5 as never), 'parameters.properties.a'],
+    ['a misspelt keyword', ofA({ typ: 'string' }), 'parameters.properties.a.typ'],
+    ['a bound that is none', ofA({ minimum: '1' }), 'parameters.properties.a.minimum'],
+    ['a pattern that is none', ofA({ pattern: '(' }), 'parameters.properties.a.pattern'],
+    ['an empty enum', ofA({ enum: [] }), 'parameters.properties.a.enum'],
+    ['a remote $ref', ofA({ $ref: 'https://a.example/s' }), 'parameters.properties.a.$ref'],
+    ['a $ref to nothing', ofA({ $ref: '#/$defs/b' }), 'parameters.properties.a.$ref'],
+    ['an $id', schema({ type: 'object', $id: 'https://a.example/' }), 'parameters.$id'],
+    [
+      'another draft',
+      schema({ type: 'object', $schema: 'https://a.example' }),
+      'parameters.$schema',
+    ],
+    ['a circle', schema({ type: 'object', allOf: [{ $ref: '#' }] }), 'parameters'],
+    ['a long schema', ofA({ description: 'x'.repeat(16_384) }), 'parameters'],
+    ['a deep one', { parameters: `{"a":${'['.repeat(64)}${']'.repeat(64)}}` }, 'parameters'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
+    ['a name for one', { url: 'https://inside.example/' }, 'url'],
+    ['plain http', { url: 'http://tools.example/' }, 'url'],
+    ['no URL', { url: 'tools' }, 'url'],
+  ])('refuse %s, when made and when changed', async (_name, bad, param) => {
+    const workspaceId = newId('ws');
+    const fault = { reason: 'INVALID_REQUEST', fields: { param } };
+    await expect(make(workspaceId, bad)).rejects.toMatchObject(fault);
+    expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
+    const { tool } = await make(workspaceId);
+    const change = { id: tool!.id, ...bad };
+    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(fault);
+    const kept = await tools.getTool({ id: tool!.id }, as(workspaceId));
+    expect(kept.tool).toMatchObject(DRAFT);
+  });
+
+  it('take what schemas in the wild look like', async () => {
+    const workspaceId = newId('ws');
+    const wild = [
+      { type: 'object' },
+      { type: 'object', properties: {}, additionalProperties: false },
+      {
+        type: 'object',
+        title: 'Search',
+        $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+        properties: {
+          // Named as keywords are.
+          type: { type: 'string', enum: ['a', 'b'], default: 'a' },
+          $ref: { type: ['string', 'null'], format: 'x-any', pattern: '^\\p{L}+$' },
+          required: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+          nullable: { type: 'string', nullable: true },
+          node: { $ref: '#/$defs/node', description: 'A list' },
+          pair: { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+        },
+      },
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        type: 'object',
+        definitions: { pair: { type: 'array', items: [{ type: 'string' }, true] } },
+        properties: { pair: { $ref: '#/definitions/pair' } },
+        dependencies: { a: ['b'] },
+      },
+    ];
+    for (const [index, one] of wild.entries()) {
+      const parameters = JSON.stringify(one);
+      const { tool } = await make(workspaceId, { name: `tool_${index}`, parameters });
+      expect(tool!.parameters).toBe(parameters);
+    }
+  });
+
+  it('are linked to agents when made, by name; unknown ones are named and nothing is made', async () => {
+    const workspaceId = newId('ws');
+    const [zoe, ann] = [
+      await createAgent(service, workspaceId, 'Zoe'),
+      await createAgent(service, workspaceId, 'Ann'),
+    ];
+    const foreign = await createAgent(service, newId('ws'), 'Eve');
+    for (const unknown of [foreign, newId('agt'), 'agt_\0', 'nobody']) {
+      const making = make(workspaceId, { agentIds: [ann, unknown] });
+      await expect(making).rejects.toMatchObject({
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'agentIds' },
+        message: expect.stringContaining(unknown),
+      });
+    }
+    expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
+    const { tool } = await make(workspaceId, { agentIds: [zoe, ann, zoe] });
+    const agents = [
+      { id: ann, name: 'Ann' },
+      { id: zoe, name: 'Zoe' },
+    ];
+    expect(tool).toMatchObject({ agents });
+    expect(await tools.getTool({ id: tool!.id }, as(workspaceId))).toMatchObject({
+      tool: { agents },
+    });
+  });
+
+  it('are linked and unlinked as often as one likes, and listed by agent', async () => {
+    const workspaceId = newId('ws');
+    const call = as(workspaceId);
+    const agentId = await createAgent(service, workspaceId);
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c']) ids.push((await make(workspaceId, { name })).tool!.id);
+    for (const toolId of [...ids, ...ids]) await tools.linkTool({ agentId, toolId }, call);
+    const first = await tools.listAgentTools({ agentId, limit: 2 }, call);
+    expect(namesOf(first)).toEqual(['c', 'b']);
+    expect(first.nextCursor).toBe(ids[1]);
+    const next = await tools.listAgentTools({ agentId, limit: 2, cursor: ids[1]! }, call);
+    expect([namesOf(next), next.nextCursor]).toEqual([['a'], '']);
+    for (let turn = 0; turn < 2; turn += 1) {
+      await tools.unlinkTool({ agentId, toolId: ids[1]! }, call);
+    }
+    expect(namesOf(await tools.listAgentTools({ agentId, limit: 9 }, call))).toEqual(['c', 'a']);
+    await tools.deleteTool({ id: ids[0]! }, call);
+    expect(namesOf(await tools.listAgentTools({ agentId, limit: 9 }, call))).toEqual(['c']);
+    await service.agents.deleteAgent({ id: agentId }, call);
+    expect(await tools.getTool({ id: ids[2]! }, call)).toMatchObject({ tool: { agents: [] } });
+    await expect(tools.listAgentTools({ agentId, limit: 9 }, call)).rejects.toMatchObject(notFound);
+  });
+
+  it('are not there for another workspace, whatever it tries', async () => {
+    const mine = newId('ws');
+    const theirs = newId('ws');
+    const myAgent = await createAgent(service, mine);
+    const theirAgent = await createAgent(service, theirs);
+    const { tool } = await make(mine, { agentIds: [myAgent] });
+    const id = tool!.id;
+    const call = as(theirs);
+    const intrusions = [
+      tools.getTool({ id }, call),
+      tools.updateTool({ id, url: 'https://10.0.0.1/' }, call),
+      tools.deleteTool({ id }, call),
+      tools.rotateToolSecret({ id }, call),
+      tools.testTool({ id, arguments: '' }, call),
+      tools.linkTool({ agentId: theirAgent, toolId: id }, call),
+      tools.linkTool({ agentId: myAgent, toolId: id }, call),
+      tools.unlinkTool({ agentId: myAgent, toolId: id }, call),
+      tools.listAgentTools({ agentId: myAgent, limit: 1 }, call),
+    ];
+    for (const intrusion of intrusions) await expect(intrusion).rejects.toMatchObject(notFound);
+    expect(await tools.listTools({ limit: 1 }, call)).toMatchObject({ tools: [] });
+    const kept = await tools.getTool({ id }, as(mine));
+    expect(kept.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
+  });
+
+  it('are 100 at most, however many are made at once', async () => {
+    const workspaceId = newId('ws');
+    const made = await Promise.allSettled(
+      Array.from({ length: 103 }, (_, n) => make(workspaceId, { name: `tool_${n}` })),
+    );
+    const refused = made.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(3);
+    for (const { reason } of refused as { reason: unknown }[]) {
+      expect(reason).toMatchObject({ fields: { code: 'tool_limit_reached' } });
+    }
+    const { tools: all, nextCursor } = await tools.listTools({ limit: 100 }, as(workspaceId));
+    expect([all.length, nextCursor]).toEqual([100, '']);
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+  }, 20_000);
+
+  it.each([0, 501])('refuse a page of %i', async (limit) => {
+    const fault = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
+    await expect(tools.listTools({ limit }, as(newId('ws')))).rejects.toMatchObject(fault);
+  });
+});
+
+const bigintAsText = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;

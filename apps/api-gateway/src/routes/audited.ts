@@ -1,0 +1,30 @@
+import { isServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { CallOptions } from '@witan/service-kit';
+import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
+import { optionsOf } from '../http/call-options.ts';
+import type { RouteCall } from '../http/route.ts';
+
+/**
+ * Changes a secret and records that somebody did. A client that leaves does not take the change
+ * back, nor its entry.
+ */
+export const audited = async <T>(
+  call: RouteCall,
+  { recordAudit, ...what }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
+  work: (options: CallOptions) => Promise<T>,
+): Promise<T> => {
+  const { workspaceId, keyId: actor } = call.principal!;
+  const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
+  const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
+    // What was not refused for certain may have happened.
+    if (!isRefusal(error)) await record();
+    throw error;
+  });
+  await record();
+  return result;
+};
+
+const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND']);
+
+const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.has(error.reason);

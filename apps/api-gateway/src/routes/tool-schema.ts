@@ -1,0 +1,146 @@
+import type { JsonSchema } from '../http/route.ts';
+import { pageSchema } from './list-page.ts';
+import { TELLING_TEXT } from './text-pattern.ts';
+
+const URL_LENGTH_MAX = 2_048;
+const DESCRIPTION_LENGTH_MAX = 4_000;
+const ID_LENGTH_MAX = 80;
+/** As many as a workspace may have. */
+const AGENTS_MAX = 500;
+
+const text: JsonSchema = { type: 'string' };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+/** Answers hold it; sent back in a change it is passed over. */
+const readOnly: JsonSchema = { readOnly: true };
+
+const WANTED = {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    description: "The function's name for the model; unique in the workspace",
+    examples: ['get_weather'],
+  },
+  description: {
+    type: 'string',
+    maxLength: DESCRIPTION_LENGTH_MAX,
+    pattern: TELLING_TEXT,
+    description: 'By it the model decides whether to call the tool',
+    examples: ['The weather of a city, now or on one of the next seven days'],
+  },
+  parameters: {
+    type: 'object',
+    description:
+      'JSON Schema (2020-12, or draft-07 if `$schema` says so) of the arguments: `type` is ' +
+      '`object`, at most 16,384 characters, 64 levels deep, references within it only. Formats ' +
+      'are shown to models and not checked',
+    examples: [
+      {
+        type: 'object',
+        required: ['city'],
+        properties: { city: { type: 'string' }, day: { type: 'integer', minimum: 0, maximum: 7 } },
+      },
+    ],
+  },
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: URL_LENGTH_MAX,
+    description: 'A public https endpoint, which gets a signed POST {tool, arguments}',
+    examples: ['https://tools.example.com/weather'],
+  },
+} as const;
+
+/** What a new tool is to be. */
+export const NEW_TOOL: JsonSchema = {
+  type: 'object',
+  required: ['name', 'description', 'parameters', 'url'],
+  properties: {
+    ...WANTED,
+    agentIds: {
+      type: 'array',
+      maxItems: AGENTS_MAX,
+      items: { type: 'string', maxLength: ID_LENGTH_MAX },
+      description: 'Agents that may call it',
+    },
+  },
+};
+
+/** What changes; what is absent stays. A tool may be sent back as it was shown. */
+export const TOOL_CHANGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...WANTED,
+    isActive: { type: 'boolean', description: 'False: no agent is offered it or can call it' },
+    id: readOnly,
+    createdAt: readOnly,
+    agents: readOnly,
+  },
+};
+
+const SHOWN = {
+  id: text,
+  name: text,
+  description: text,
+  parameters: { type: 'object' },
+  url: text,
+  isActive: { type: 'boolean' },
+  createdAt: instant,
+} as const;
+
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+const shownTool = object(SHOWN);
+
+/** A tool and the agents that may call it, by name; never with its secret. */
+export const TOOL: JsonSchema = object({
+  tool: object({ ...SHOWN, agents: { type: 'array', items: object({ id: text, name: text }) } }),
+});
+
+/** A tool with a fresh secret. */
+export const TOOL_WITH_SECRET: JsonSchema = object({
+  tool: shownTool,
+  secret: {
+    type: 'string',
+    pattern: '^tlsec_[A-Za-z0-9+/]{43}=$',
+    description: 'Signs what is sent: the whole text is the key; shown once',
+  },
+});
+
+/** A page of tools. */
+export const TOOLS: JsonSchema = pageSchema('tools', shownTool);
+
+/** What a test sends. */
+export const TOOL_TEST: JsonSchema = {
+  type: 'object',
+  properties: {
+    arguments: { type: 'object', description: 'As a model would give them; none by default' },
+  },
+};
+
+/** How a test went. */
+export const TOOL_TESTED: JsonSchema = object({
+  success: { type: 'boolean' },
+  status: { enum: ['ok', 'error', 'timeout'] },
+  httpStatus: {
+    type: ['integer', 'null'],
+    description: 'Null: nothing answered, or nothing was sent',
+  },
+  durationMs: { type: 'number', minimum: 0 },
+  result: { description: 'The JSON that the tool answered; null when there is an error' },
+  error: { type: ['string', 'null'], description: 'What a model would be told went wrong' },
+});
+
+/** Which tool an agent is to have. */
+export const NEW_TOOL_LINK: JsonSchema = {
+  type: 'object',
+  required: ['toolId'],
+  properties: { toolId: { type: 'string', maxLength: ID_LENGTH_MAX } },
+};
+
+/** An agent and a tool that it has. */
+export const TOOL_LINK: JsonSchema = object({ agentId: text, toolId: text });

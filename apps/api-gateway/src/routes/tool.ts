@@ -1,0 +1,141 @@
+import type { ToolService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import type { RecordAudit } from '../domain/audit/audit.ts';
+import { optionsOf } from '../http/call-options.ts';
+import { TOOL_TEST_TIMEOUT_MS } from '../http/call-timeout.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { audited } from './audited.ts';
+import { encodeLinkedTool, encodeToolTest, readToolId, toToolSecretReply } from './encode-tool.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { TOOL, TOOL_CHANGE, TOOL_TEST, TOOL_TESTED, TOOL_WITH_SECRET } from './tool-schema.ts';
+
+type Tools = Client<typeof ToolService>;
+type ChangeBody = {
+  name?: string;
+  description?: string;
+  parameters?: object;
+  url?: string;
+  isActive?: boolean;
+};
+
+const shared = {
+  path: '/v1/tools/{id}',
+  surface: 'native',
+  tag: 'Tools',
+  params: { id: { type: 'string' } },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such tool in this workspace');
+const idOf = ({ params }: RouteCall): string => readToolId(params.id!);
+
+/** `GET /v1/tools/{id}`. */
+export const toolRoute = (tools: Tools): Route => ({
+  ...shared,
+  id: 'getTool',
+  method: 'get',
+  summary: 'One tool and the agents that may call it; never its secret',
+  scopes: ['tools', 'tools:read'],
+  answers: { 200: { description: 'The tool', schema: TOOL }, 404: unknown },
+  handle: async (call) => {
+    const { tool } = await tools.getTool({ id: idOf(call) }, optionsOf(call));
+    return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
+  },
+});
+
+/** `PATCH /v1/tools/{id}`, and PUT, which does the same. */
+export const updateToolRoutes = (tools: Tools): Route[] =>
+  (['patch', 'put'] as const).map((method) => ({
+    ...shared,
+    id: method === 'patch' ? 'updateTool' : 'putTool',
+    method,
+    summary: 'Change a tool, take it from all agents or give it back; what is absent stays',
+    scopes: ['tools'],
+    body: TOOL_CHANGE,
+    answers: {
+      200: { description: 'The tool as it is now', schema: TOOL },
+      400: DOCUMENTED_ERROR.native(
+        'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
+      ),
+      404: unknown,
+      409: DOCUMENTED_ERROR.native('The name is taken (name_taken)'),
+    },
+    handle: async (call) => {
+      const { parameters, name, description, url, isActive } = call.body as ChangeBody;
+      const change = {
+        id: idOf(call),
+        name,
+        description,
+        parameters: parameters && JSON.stringify(parameters),
+        url,
+        isActive,
+      };
+      const { tool } = await tools.updateTool(change, optionsOf(call));
+      return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
+    },
+  }));
+
+/** `DELETE /v1/tools/{id}`: its secret is lost with it. */
+export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
+  ...shared,
+  id: 'deleteTool',
+  method: 'delete',
+  summary: 'Delete a tool, its secret and its links',
+  scopes: ['tools'],
+  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  handle: async (call) => {
+    const id = idOf(call);
+    await audited(call, { action: 'tool.deleted', subject: id, recordAudit }, (options) =>
+      tools.deleteTool({ id }, options),
+    );
+    return { status: 204 };
+  },
+});
+
+/** `POST /v1/tools/{id}/rotate-secret`: the new one is in this answer and nowhere else. */
+export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
+  ...shared,
+  id: 'rotateToolSecret',
+  method: 'post',
+  path: '/v1/tools/{id}/rotate-secret',
+  summary: 'Replace the secret; the old one signs nothing any more',
+  scopes: ['tools'],
+  idempotent: true,
+  answers: {
+    200: {
+      description: 'The tool with its new secret',
+      schema: TOOL_WITH_SECRET,
+      headers: { 'cache-control': 'no-store' },
+    },
+    404: unknown,
+  },
+  handle: async (call) => {
+    const id = idOf(call);
+    const subject = { action: 'tool.rotated', subject: id, recordAudit } as const;
+    const made = await audited(call, subject, (options) => tools.rotateToolSecret({ id }, options));
+    return toToolSecretReply(200, made);
+  },
+});
+
+/** `POST /v1/tools/{id}/test`: answers when the one call has ended. */
+export const testToolRoute = (tools: Tools): Route => ({
+  ...shared,
+  id: 'testTool',
+  method: 'post',
+  path: '/v1/tools/{id}/test',
+  summary: 'Call a tool once as an agent would, signed, also when it is not active',
+  scopes: ['tools'],
+  body: TOOL_TEST,
+  answers: {
+    200: {
+      description: 'How it went; arguments that do not fit the schema are not sent',
+      schema: TOOL_TESTED,
+    },
+    404: unknown,
+  },
+  handle: async (call) => {
+    const { arguments: args = {} } = call.body as { arguments?: object };
+    const request = { id: idOf(call), arguments: JSON.stringify(args) };
+    const options = { ...optionsOf(call), timeoutMs: TOOL_TEST_TIMEOUT_MS };
+    const { run } = await tools.testTool(request, options);
+    return { status: 200, json: encodeToolTest(run!) };
+  },
+});

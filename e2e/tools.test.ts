@@ -1,0 +1,338 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { Client } from 'pg';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const TOOLS = '/v1/tools';
+const ONE = `${TOOLS}/{id}`;
+const OF_AGENT = '/v1/agents/{id}/tools';
+const SECRET = /^tlsec_[A-Za-z0-9+/]{43}=$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** As the contract shows one, its members in this order. */
+const PARAMETERS = {
+  type: 'object',
+  required: ['city'],
+  properties: { city: { type: 'string' }, day: { type: 'integer', minimum: 0 } },
+};
+const DRAFT = {
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: PARAMETERS,
+  url: 'https://tools.invalid/weather',
+};
+
+type Tool = typeof DRAFT & { id: string; isActive: boolean; createdAt: string; agents?: object[] };
+type Made = { tool: Tool; secret: string };
+
+describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  const join = async (scopes?: string[]): Promise<HttpClient> =>
+    createHttpClient(await keys.makeKey(scopes));
+  /** Calls and holds the answer to the document: `PATCH /v1/tools/{id}`, and what {id} is. */
+  const call = async (
+    client: HttpClient,
+    operation: string,
+    ids: { id?: string; toolId?: string } = {},
+    sending: Sending = {},
+  ): Promise<Answer> => {
+    const [method, path = ''] = operation.split(' ');
+    const place = path.replace('{id}', ids.id ?? '').replace('{toolId}', ids.toolId ?? '');
+    const answer = await client.send(place, { method, ...sending });
+    expectDocumented(answer, operation);
+    return answer;
+  };
+  const make = async (client: HttpClient, more: object = {}): Promise<Made> => {
+    const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...more } });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    return answer.json as Made;
+  };
+  const makeAgent = async (client: HttpClient, name = 'Ann'): Promise<string> => {
+    const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'x' } });
+    return (json as { agent: { id: string } }).agent.id;
+  };
+  const toolOf = ({ json }: Answer): Tool => (json as { tool: Tool }).tool;
+  const namesOf = ({ json }: Answer) => (json as { tools: Tool[] }).tools.map(({ name }) => name);
+
+  it('are made with a secret that is shown once, and read without it', async () => {
+    const client = await join();
+    const { tool, secret } = await make(client);
+    expect(tool).toEqual({
+      ...DRAFT,
+      id: expect.stringMatching(/^tol_/),
+      isActive: true,
+      createdAt: expect.stringMatching(INSTANT),
+    });
+    expect(JSON.stringify(tool.parameters)).toBe(JSON.stringify(PARAMETERS));
+    expect(secret).toMatch(SECRET);
+    const second = (await make(client, { name: 'other' })).tool;
+    const list = await call(client, `GET ${TOOLS}`);
+    expect(list.json).toEqual({ tools: [second, tool] });
+    const one = await call(client, `GET ${ONE}`, tool);
+    expect(one.json).toEqual({ tool: { ...tool, agents: [] } });
+    expect(list.text + one.text).not.toContain(secret.slice(6));
+    const page = await client.send(`${TOOLS}?limit=1`);
+    expect(page.json).toMatchObject({ tools: [{ id: second.id }], nextCursor: second.id });
+    const next = await client.send(`${TOOLS}?limit=1&cursor=${second.id}`);
+    expect(next.json).toEqual({ tools: [tool] });
+  });
+
+  it.each<[string, object, string, string]>([
+    ['a name that is none', { name: 'get weather' }, 'invalid_request', 'name'],
+    ['no description', { description: ' ' }, 'invalid_request', 'description'],
+    ['parameters in text', { parameters: '{}' }, 'invalid_request', 'parameters'],
+    ['parameters of no type', { parameters: {} }, 'invalid_request', 'parameters.type'],
+    [
+      'a misspelt keyword',
+      { parameters: { type: 'object', properties: { a: { typ: 'string' } } } },
+      'invalid_request',
+      'parameters.properties.a.typ',
+    ],
+    [
+      'a type that is none',
+      { parameters: { type: 'object', properties: { a: { type: 'text' } } } },
+      'invalid_request',
+      'parameters.properties.a.type',
+    ],
+    [
+      'a remote $ref',
+      { parameters: { type: 'object', properties: { a: { $ref: 'https://a.example/s' } } } },
+      'invalid_request',
+      'parameters.properties.a.$ref',
+    ],
+    ['a private address', { url: 'https://10.0.0.8/in' }, 'blocked_address', 'url'],
+    ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
+    ['no URL', { url: 'example.com' }, 'blocked_address', 'url'],
+  ])('refuse %s, when made and when changed', async (_name, bad, code, param) => {
+    const client = await join();
+    const { tool } = await make(client);
+    const body = { ...DRAFT, name: 'another', ...bad };
+    const made = await call(client, `POST ${TOOLS}`, {}, { body });
+    const changed = await call(client, `PATCH ${ONE}`, tool, { body: bad });
+    for (const answer of [made, changed]) {
+      const { error } = answer.json as { error: { code: string; param: string } };
+      expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
+      expect(answer.text).not.toContain('10.0.0.8');
+    }
+  });
+
+  it('refuse a taken name, and agents that are not there', async () => {
+    const client = await join();
+    await make(client);
+    const taken = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT });
+    expectNativeRefusal(taken, { status: 409, code: 'name_taken', param: 'name' });
+    const foreign = await makeAgent(await join());
+    const body = { ...DRAFT, name: 'linked', agentIds: [foreign] };
+    const unknown = await call(client, `POST ${TOOLS}`, {}, { body });
+    const refusal = { status: 400, code: 'invalid_request', param: 'agentIds' };
+    expectNativeRefusal(unknown, refusal);
+    expect(unknown.text).toContain(foreign);
+  });
+
+  it.each(['PATCH', 'PUT'])(
+    'change what %s gives, and take back what was shown',
+    async (method) => {
+      const client = await join();
+      const { tool } = await make(client);
+      const change = (body: object): Promise<Answer> =>
+        call(client, `${method} ${ONE}`, tool, { body });
+      const off = toolOf(await change({ isActive: false }));
+      expect(off).toEqual({ ...tool, isActive: false, agents: [] });
+      const back = await change({ ...off, isActive: true, description: 'Another' });
+      expect(back.headers.has('x-service-ignored-fields')).toBe(false);
+      expect(toolOf(back)).toEqual({ ...tool, agents: [], description: 'Another' });
+    },
+  );
+
+  it('are linked to agents and taken from them, as often as one likes', async () => {
+    const client = await join();
+    const [ann, bob] = [await makeAgent(client), await makeAgent(client, 'Bob')];
+    const { tool } = await make(client, { agentIds: [bob] });
+    const toolId = tool.id;
+    for (let turn = 0; turn < 2; turn += 1) {
+      const linked = await call(client, `POST ${OF_AGENT}`, { id: ann }, { body: { toolId } });
+      expect([linked.status, linked.json]).toEqual([200, { agentId: ann, toolId }]);
+    }
+    const agents = [
+      { id: ann, name: 'Ann' },
+      { id: bob, name: 'Bob' },
+    ];
+    expect(toolOf(await call(client, `GET ${ONE}`, tool)).agents).toEqual(agents);
+    expect((await call(client, `GET ${OF_AGENT}`, { id: ann })).json).toEqual({ tools: [tool] });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const gone = await call(client, `DELETE ${OF_AGENT}/{toolId}`, { id: ann, toolId });
+      expect(gone.status).toBe(204);
+    }
+    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: ann }))).toEqual([]);
+    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: bob }))).toEqual([DRAFT.name]);
+    const nothing = { toolId: 'tol_0' };
+    const missing = await call(client, `POST ${OF_AGENT}`, { id: ann }, { body: nothing });
+    expectNativeRefusal(missing, { status: 404, code: 'not_found', param: 'toolId' });
+    await call(client, `DELETE ${ONE}`, tool);
+    expect(namesOf(await call(client, `GET ${OF_AGENT}`, { id: bob }))).toEqual([]);
+  });
+
+  it('are tested with one signed call, also when they are not active', async () => {
+    const client = await join();
+    const { tool, secret } = await make(client, { url: receiver.urlOf(`/${transport}/good`) });
+    receiver.answer(`/${transport}/good`, (turn, response) => {
+      response.writeHead(turn === 0 ? 200 : 503).end('{"sky":"clear"}');
+      return 'wait';
+    });
+    await call(client, `PATCH ${ONE}`, tool, { body: { isActive: false } });
+    const body = { arguments: { city: 'Köln' } };
+    const tested = await call(client, `POST ${ONE}/test`, tool, { body });
+    const durationMs = expect.any(Number);
+    expect([tested.status, tested.json]).toEqual([
+      200,
+      {
+        success: true,
+        status: 'ok',
+        httpStatus: 200,
+        durationMs,
+        result: { sky: 'clear' },
+        error: null,
+      },
+    ]);
+    const [request] = receiver.requestsOf(`/${transport}/good`);
+    const signature = createHmac('sha256', secret).update(request!.body).digest('hex');
+    expect(request!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-tool': DRAFT.name,
+      'x-service-signature': `sha256=${signature}`,
+      'user-agent': 'Service-Tools/1.0',
+    });
+    expect(JSON.parse(request!.body.toString())).toEqual({ tool: DRAFT.name, ...body });
+    const failed = await call(client, `POST ${ONE}/test`, tool, { body });
+    const error = 'The tool answered with HTTP status 503.';
+    expect(failed.json).toEqual({
+      success: false,
+      status: 'error',
+      httpStatus: 503,
+      durationMs,
+      result: null,
+      error,
+    });
+    const misfit = await call(client, `POST ${ONE}/test`, tool);
+    expect(misfit.json).toMatchObject({
+      success: false,
+      httpStatus: null,
+      error: expect.stringContaining('city is required'),
+    });
+    expect(receiver.requestsOf(`/${transport}/good`)).toHaveLength(2);
+  });
+
+  it('get new secrets, which are audited as their making and their end are', async () => {
+    const key = await keys.makeKey();
+    const client = createHttpClient(key);
+    const { tool, secret } = await make(client);
+    const rotated = await call(client, `POST ${ONE}/rotate-secret`, tool);
+    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    expect(rotated.json).toEqual({ tool, secret: expect.stringMatching(SECRET) });
+    expect((rotated.json as Made).secret).not.toBe(secret);
+    expect((await call(client, `DELETE ${ONE}`, tool)).status).toBe(204);
+    const admin = new Client({ connectionString: line.system.databaseUrl });
+    await admin.connect();
+    const { rows } = await admin.query(
+      `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
+      [tool.id],
+    );
+    await admin.end();
+    const actor = key.keyId;
+    expect(rows).toEqual([
+      { action: 'tool.created', actor },
+      { action: 'tool.rotated', actor },
+      { action: 'tool.deleted', actor },
+    ]);
+  });
+
+  it('are made once for one Idempotency-Key, and the secret comes again with it', async () => {
+    const key = await keys.makeKey();
+    const client = createHttpClient(key);
+    const headers = { 'idempotency-key': 'once', 'x-api-key': key.apiKey };
+    const first = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT, headers });
+    const again = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT, headers });
+    expect(again.json).toEqual(first.json);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(namesOf(await call(client, `GET ${TOOLS}`))).toEqual([DRAFT.name]);
+  });
+
+  it('are nobody else’s, and nobody’s once they are deleted', async () => {
+    const owner = await join();
+    const stranger = await join();
+    const { tool } = await make(owner);
+    const agent = await makeAgent(owner);
+    const strangers = await makeAgent(stranger);
+    const operations = [
+      `GET ${ONE}`,
+      `PATCH ${ONE}`,
+      `PUT ${ONE}`,
+      `DELETE ${ONE}`,
+      `POST ${ONE}/test`,
+      `POST ${ONE}/rotate-secret`,
+    ];
+    const refuse = async (client: HttpClient, id: string): Promise<void> => {
+      for (const operation of operations) {
+        const body = /^P[AU]T/.test(operation) ? { body: { isActive: false } } : {};
+        const answer = await call(client, operation, { id }, body);
+        expectNativeRefusal(answer, { status: 404, code: 'not_found' });
+      }
+    };
+    await refuse(stranger, tool.id);
+    await refuse(owner, 'tol_%00');
+    const links: [string, string][] = [
+      [agent, tool.id],
+      [strangers, tool.id],
+    ];
+    for (const [id, toolId] of links) {
+      const made = await call(stranger, `POST ${OF_AGENT}`, { id }, { body: { toolId } });
+      const undone = await call(stranger, `DELETE ${OF_AGENT}/{toolId}`, { id, toolId });
+      expect([made.status, undone.status]).toEqual([404, 404]);
+    }
+    expect((await call(stranger, `GET ${OF_AGENT}`, { id: agent })).status).toBe(404);
+    expect(toolOf(await call(owner, `GET ${ONE}`, tool))).toMatchObject({ isActive: true });
+    await call(owner, `DELETE ${ONE}`, tool);
+    await refuse(owner, tool.id);
+  });
+
+  it('ask for the scope tools, and to be read for tools:read, links too', async () => {
+    const reader = await join(['tools:read']);
+    const writer = await join(['tools', 'agents']);
+    const other = await join(['agents']);
+    expect((await call(reader, `GET ${TOOLS}`)).status).toBe(200);
+    expect((await call(other, `GET ${TOOLS}`)).status).toBe(403);
+    expect((await call(reader, `POST ${TOOLS}`, {}, { body: DRAFT })).status).toBe(403);
+    const { tool } = await make(writer);
+    const mine = await makeAgent(writer);
+    const link = { body: { toolId: tool.id } };
+    expect((await call(writer, `POST ${OF_AGENT}`, { id: mine }, link)).status).toBe(200);
+    const theirs = await makeAgent(other);
+    expect((await call(other, `POST ${OF_AGENT}`, { id: theirs }, link)).status).toBe(403);
+    expect((await call(other, `GET ${OF_AGENT}`, { id: theirs })).status).toBe(403);
+  });
+});
