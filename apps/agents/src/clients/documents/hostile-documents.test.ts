@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { constants, deflateRawSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isServiceError, ServiceError } from '@witan/contracts';
+import { paragraph, writeDocx, writeZip } from '../../../test/documents/write-docx.ts';
+import { toStream, writeFile, writePdf } from '@witan/testing/write-pdf';
+import { MAX_DOCUMENT_BYTES } from '../../domain/knowledge/documents/document-text.ts';
+import { createDocumentReader, DEFAULT_DOCUMENT_READER } from './create-document-reader.ts';
+import type { DocumentReader } from './create-document-reader.ts';
+import { READING_LIMITS } from './document-process.ts';
+import type { ReadingLimits } from './document-process.ts';
+
+const HINT = { mediaType: '', fileName: '' };
+const MEBIBYTE = 1024 * 1024;
+const PDF = writePdf({ pages: [['One'], ['Two']], title: 'Two' });
+const DOCX = writeDocx({ body: paragraph('Hello') });
+const PAGE = Buffer.from('<!DOCTYPE html><title>a</title><p>Hello <b>you</b></p>');
+
+describe('documents that mean harm', () => {
+  const processes: ChildProcess[] = [];
+  const readers: DocumentReader[] = [];
+  const onProcess = (message: unknown): unknown =>
+    processes.push((message as { process: ChildProcess }).process);
+  const open = (limits: Partial<ReadingLimits> = {}): DocumentReader => {
+    const settings = { ...DEFAULT_DOCUMENT_READER, limits: { ...READING_LIMITS, ...limits } };
+    readers.push(createDocumentReader(settings));
+    return readers.at(-1)!;
+  };
+  beforeEach(() => subscribe('child_process', onProcess));
+  afterEach(async () => {
+    unsubscribe('child_process', onProcess);
+    for (const reader of readers.splice(0)) await reader.close();
+    // Reading has ended when its process has.
+    for (const { exitCode, signalCode } of processes.splice(0)) {
+      expect(exitCode ?? signalCode).not.toBeNull();
+    }
+  });
+  const tooLarge = expect.objectContaining({ reason: 'REQUEST_TOO_LARGE' });
+
+  it('may not be too long, nor take too long', async () => {
+    const { readDocument } = open({ timeMs: 1 });
+    await expect(readDocument(Buffer.alloc(MAX_DOCUMENT_BYTES + 1), HINT)).rejects.toEqual(
+      tooLarge,
+    );
+    await expect(readDocument(PDF, HINT)).rejects.toEqual(tooLarge);
+  });
+
+  it('may not unpack to more than there is room for', async () => {
+    const { readDocument } = open({ processBytes: 192 * MEBIBYTE });
+    const piece = deflateRawSync(Buffer.alloc(MEBIBYTE, ' '), {
+      finishFlush: constants.Z_FULL_FLUSH,
+    });
+    // It claims no end: what follows the pieces is not looked at before they are unpacked.
+    const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(4000).fill(piece)]);
+    const objects = [
+      [1, '<< /Type /Catalog /Pages 2 0 R >>'],
+      [2, '<< /Type /Pages /Kids [10 0 R] /Count 1 >>'],
+      [10, '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 11 0 R >>'],
+    ] as const;
+    const numbered = objects.map(([number, text]) => [number, Buffer.from(text)] as const);
+    const bomb = writeFile(new Map([...numbered, [11, toStream(packed)]]), '');
+    await expect(readDocument(bomb, HINT)).rejects.toEqual(tooLarge);
+  });
+
+  it('may not unpack to more than one may read', async () => {
+    const { readDocument } = open();
+    const body = paragraph('x').repeat(100_000);
+    const honest = writeDocx({ body, claim: 300 * MEBIBYTE });
+    await expect(readDocument(honest, HINT)).rejects.toEqual(tooLarge);
+    const lying = writeDocx({ body, claim: 1000 });
+    await expect(readDocument(lying, HINT)).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    const files = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`f${n}`, '']));
+    await expect(readDocument(writeZip(files), HINT)).rejects.toEqual(tooLarge);
+  });
+
+  it('may not fill the heap', async () => {
+    const { readDocument } = open({ heapBytes: 16 * MEBIBYTE });
+    const page = Buffer.from(`<!DOCTYPE html>${'<p>a b c d e f g h '.repeat(MEBIBYTE)}`);
+    await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
+  });
+
+  it('may not nest without end', async () => {
+    const { readDocument } = open();
+    const page = Buffer.from(`<!DOCTYPE html>${'<b>'.repeat(MEBIBYTE)}`);
+    await expect(readDocument(page, HINT)).rejects.toEqual(tooLarge);
+    const body = '<w:p>'.repeat(2000);
+    await expect(readDocument(writeDocx({ body }), HINT)).rejects.toEqual(tooLarge);
+  });
+
+  it('declare entities in vain', async () => {
+    const { readDocument } = open();
+    const body = `<!DOCTYPE x [<!ENTITY a "${'ha'.repeat(99)}"><!ENTITY b "&a;&a;&a;">]>${paragraph('&b; it is')}`;
+    expect((await readDocument(writeDocx({ body }), HINT)).text).toBe('&b; it is');
+  });
+
+  it('end with who sent them', async () => {
+    const { readDocument } = open();
+    const gone = new ServiceError('CANCELLED', 'gone');
+    const page = Buffer.from(`<!DOCTYPE html>${'<p>word '.repeat(MEBIBYTE)}`);
+    const controller = new AbortController();
+    const readings = [1, 2, 3].map(() => readDocument(page, HINT, controller.signal));
+    const last = readDocument(PAGE, HINT);
+    controller.abort(gone);
+    for (const reading of readings) await expect(reading).rejects.toBe(gone);
+    await expect(last).resolves.toMatchObject({ title: 'a' });
+    await expect(readDocument(PAGE, HINT, controller.signal)).rejects.toBe(gone);
+  });
+
+  it('wait in a row that ends, and not for a service that stops', async () => {
+    const { processes: atOnce, waiting } = DEFAULT_DOCUMENT_READER;
+    const reader = open();
+    const kept = Array.from({ length: atOnce + waiting }, () =>
+      reader.readDocument(PAGE, HINT).catch((error: unknown) => error),
+    );
+    const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
+    await expect(reader.readDocument(PAGE, HINT)).rejects.toEqual(unavailable);
+    await reader.close();
+    expect(await Promise.all(kept)).toEqual(kept.map(() => unavailable));
+    await expect(reader.readDocument(PAGE, HINT)).rejects.toEqual(unavailable);
+  });
+
+  it.each([
+    ['PDF', PDF],
+    ['DOCX', DOCX],
+    ['HTML', PAGE],
+  ])('harm nobody when they are broken: %s', async (_name, sound) => {
+    const { readDocument } = open();
+    let seed = 1;
+    const next = (below: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    for (let run = 0; run < 5; run += 1) {
+      const bytes = Buffer.from(sound);
+      for (let change = next(8); change >= 0; change -= 1)
+        bytes[8 + next(bytes.length - 8)] = next(256);
+      const cut = next(3) === 0 ? bytes.subarray(0, 8 + next(bytes.length - 8)) : bytes;
+      const outcome = await readDocument(cut, HINT).catch((error: unknown) => error);
+      // Some changes do no harm; whatever else comes of one is a refusal.
+      expect('chunks' in (outcome as object) || isServiceError(outcome)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { posix } from 'node:path';
+import {
+  damagedDocument,
+  DocumentRefusal,
+  unknownFormat,
+} from '../../domain/knowledge/documents/document-refusals.ts';
+import { createBlockWriter } from './block-writer.ts';
+import type { BlockWriter } from './block-writer.ts';
+import { openZip } from './open-zip.ts';
+import type { Zip } from './open-zip.ts';
+import { readXml } from './read-xml.ts';
+
+/** The text of a Word document with its notes: as it stands after all changes that are tracked. */
+export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
+  try {
+    const zip = await openZip(bytes);
+    const main = await findMain(zip);
+    if (!main) throw unknownFormat('The document is a ZIP file that is no Word document.');
+    const folder = posix.dirname(main);
+    const headings = await readHeadings(zip, `${folder}/styles.xml`);
+    const writer = createBlockWriter();
+    for (const name of [main, `${folder}/footnotes.xml`, `${folder}/endnotes.xml`]) {
+      await writePart(zip, name, { writer, headings });
+    }
+    return { text: writer.end(), title: await readTitle(zip) };
+  } catch (error) {
+    throw error instanceof DocumentRefusal ? error : damagedDocument('The Word document', error);
+  }
+};
+
+const MAIN_RELATION = '/officeDocument';
+
+/** Where the text is: usually, but not always, word/document.xml. */
+const findMain = async (zip: Zip): Promise<string | undefined> => {
+  let main: string | undefined;
+  await readXml(zip.read('_rels/.rels'), {
+    open: (name, attribute) => {
+      if (name !== 'Relationship' || !attribute('Type')?.endsWith(MAIN_RELATION)) return;
+      main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
+    },
+  });
+  // A spreadsheet or a presentation names its own.
+  return main?.startsWith('word/') && zip.has(main) ? main : undefined;
+};
+
+/** The level of each paragraph style that is a heading: styles have other names in each language. */
+const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
+  const levels = new Map<string, number>();
+  let style = '';
+  await readXml(zip.read(name), {
+    open: (element, attribute) => {
+      if (element === 'style') style = attribute('styleId') ?? '';
+      if (element !== 'name') return;
+      const found = /^(?:heading ([1-6])|(title))$/i.exec(attribute('val') ?? '');
+      if (found) levels.set(style, Number(found[1] ?? 1));
+    },
+  });
+  return levels;
+};
+
+const readTitle = async (zip: Zip): Promise<string> => {
+  let isTitle = false;
+  let title = '';
+  await readXml(zip.read('docProps/core.xml'), {
+    open: (name) => (isTitle = name === 'title'),
+    text: (text) => {
+      if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
+    },
+    close: () => (isTitle = false),
+  });
+  return title;
+};
+
+const MAX_TITLE_LENGTH = 1000;
+
+type Target = { writer: BlockWriter; headings: ReadonlyMap<string, number> };
+
+const writePart = async (zip: Zip, name: string, { writer, headings }: Target): Promise<void> => {
+  let leftOut = 0;
+  let isText = false;
+  await readXml(zip.read(name), {
+    open: (element, attribute) => {
+      if (LEFT_OUT.has(element) || isSeparator(element, attribute)) leftOut += 1;
+      else if (leftOut > 0) leftOut += 1;
+      if (leftOut > 0) return;
+      isText = element === 't';
+      const value = attribute('val');
+      if (element === 'pStyle' && headings.has(value ?? '')) {
+        writer.startHeading(headings.get(value!)!);
+      } else if (element === 'ilvl') writer.startItem(Number(value) || 0);
+      else OPENS[element]?.(writer);
+    },
+    text: (text) => {
+      // Spaces that belong to no run stand between elements.
+      if (isText && leftOut === 0) writer.write(text);
+    },
+    close: (element) => {
+      isText = false;
+      if (leftOut > 0) leftOut -= 1;
+      else CLOSES[element]?.(writer);
+    },
+  });
+};
+
+/** What is not read: deleted text, the older twin of a drawing, codes of fields. */
+const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
+
+/** The line above footnotes is one of them. */
+const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
+  (element === 'footnote' || element === 'endnote') &&
+  (attribute('type')?.toLowerCase().includes('separator') ?? false);
+
+const OPENS: Readonly<Record<string, (writer: BlockWriter) => void>> = {
+  p: (writer) => writer.startBlock(),
+  tbl: (writer) => writer.startBlock(),
+  tr: (writer) => writer.startRow(),
+  tc: (writer) => writer.startCell(),
+  br: (writer) => writer.startLine(),
+  cr: (writer) => writer.startLine(),
+  tab: (writer) => writer.write(' '),
+  noBreakHyphen: (writer) => writer.write('-'),
+};
+
+const CLOSES: Readonly<Record<string, (writer: BlockWriter) => void>> = {
+  p: (writer) => {
+    writer.endMark();
+    writer.startBlock();
+  },
+  tr: (writer) => writer.endRow(),
+  tbl: (writer) => writer.startBlock(),
+};

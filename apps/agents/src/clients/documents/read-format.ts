@@ -1,0 +1,41 @@
+import { charsetOf, decodeText } from '../../domain/knowledge/documents/decode-text.ts';
+import { tooMuchText, withoutText } from '../../domain/knowledge/documents/document-refusals.ts';
+import { MAX_TEXT_LENGTH, MEDIA_TYPES } from '../../domain/knowledge/documents/document-text.ts';
+import type {
+  DocumentFormat,
+  DocumentHint,
+  DocumentText,
+} from '../../domain/knowledge/documents/document-text.ts';
+import { markdownTitle, toTitle } from '../../domain/knowledge/documents/to-title.ts';
+
+/** A document whose format is known. */
+export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
+
+/** Reads it here and now: long or hostile ones take long and much memory. */
+export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
+  const { title, ...read } = await readers[task.format](task);
+  if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();
+  if (read.text.trim() === '') throw withoutText('The document');
+  const mediaType = MEDIA_TYPES[task.format];
+  return { mediaType, title: toTitle(title, task.hint, read.text), ...read };
+};
+
+type Read = { text: string; title: string; pageStarts?: number[] };
+
+/** The parsers are loaded by who needs them. */
+const readers: Readonly<Record<DocumentFormat, (task: DocumentTask) => Promise<Read>>> = {
+  text: async (task) => ({ text: decode(task), title: '' }),
+  markdown: async (task) => {
+    const text = decode(task);
+    return { text, title: markdownTitle(text) };
+  },
+  html: async (task) => {
+    const { charsetOfPage, readHtml } = await import('./read-html.ts');
+    return readHtml(decode(task, charsetOfPage(task.bytes)));
+  },
+  docx: async ({ bytes }) => (await import('./read-docx.ts')).readDocx(bytes),
+  pdf: async ({ bytes }) => (await import('./read-pdf.ts')).readPdf(bytes),
+};
+
+const decode = ({ bytes, hint }: DocumentTask, label?: string): string =>
+  decodeText(bytes, charsetOf(hint.mediaType) ?? label);

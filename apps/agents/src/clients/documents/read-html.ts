@@ -1,0 +1,104 @@
+import { Parser } from 'htmlparser2';
+import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts';
+import { createBlockWriter } from './block-writer.ts';
+import type { BlockWriter } from './block-writer.ts';
+
+/** What a reader of the page would see: no scripts, styles or hidden parts. */
+export const readHtml = (html: string): { text: string; title: string } => {
+  const writer = createBlockWriter();
+  let title = '';
+  let depth = 0;
+  /** Depth of the outermost open part that is left out, of the outermost `pre`, and of lists. */
+  let leftOutAt = 0;
+  let preAt = 0;
+  let isTitle = false;
+  let lists = 0;
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      depth += 1;
+      // A page nests some dozens deep; the parser gets slower with each.
+      if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
+      if (name === 'title' && title === '') isTitle = true;
+      if (leftOutAt > 0) return;
+      if (LEFT_OUT.has(name) || isHidden(attributes)) leftOutAt = depth;
+      else if (isList(name)) lists += 1;
+      if (name === 'pre' && preAt === 0) preAt = depth;
+      if (leftOutAt === 0) startElement(writer, name, lists);
+    },
+    ontext: (text) => {
+      if (isTitle) title = (title + text).slice(0, MAX_TITLE_LENGTH);
+      else if (leftOutAt > 0) return;
+      else if (preAt > 0) writer.writeLines(text);
+      else writer.write(text);
+    },
+    onclosetag: (name) => {
+      if (name === 'title') isTitle = false;
+      if (leftOutAt === 0) {
+        if (isList(name)) lists -= 1;
+        endElement(writer, name, lists);
+      }
+      if (depth === leftOutAt) leftOutAt = 0;
+      if (depth === preAt) preAt = 0;
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+  return { text: writer.end(), title };
+};
+
+const MAX_DEPTH = 512;
+const MAX_TITLE_LENGTH = 1000;
+
+const isList = (name: string): boolean => name === 'ul' || name === 'ol';
+const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
+
+const startElement = (writer: BlockWriter, name: string, lists: number): void => {
+  if (isHeading(name)) writer.startHeading(Number(name[1]));
+  else if (name === 'li') writer.startItem(Math.max(0, lists - 1));
+  else if (name === 'tr') writer.startRow();
+  else if (name === 'td' || name === 'th') writer.startCell();
+  else if (isList(name) && lists > 1) writer.startLine();
+  else if (BLOCKS.has(name)) writer.startBlock();
+  else if (LINES.has(name)) writer.startLine();
+};
+
+const endElement = (writer: BlockWriter, name: string, lists: number): void => {
+  if (isHeading(name) || name === 'li') writer.endMark();
+  if (name === 'tr') writer.endRow();
+  else if (isList(name) && lists > 0) writer.startLine();
+  else if (BLOCKS.has(name)) writer.startBlock();
+  else if (LINES.has(name)) writer.startLine();
+};
+
+/** Hidden from who reads the page: what only a model would see is a way to talk to it. */
+const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
+  hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
+
+const HIDING_STYLE = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+
+const LEFT_OUT = new Set(
+  (
+    'head title script style noscript template svg iframe object canvas audio video select ' +
+    'datalist textarea map'
+  ).split(' '),
+);
+
+const BLOCKS = new Set(
+  (
+    'p div section article header footer main nav aside ul ol dl table caption pre blockquote ' +
+    'figure figcaption form fieldset details summary address hr h1 h2 h3 h4 h5 h6 body'
+  ).split(' '),
+);
+
+const LINES = new Set('br li dt dd legend'.split(' '));
+
+/** The character set that a page names in its first bytes; undefined: none. */
+export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
+  const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
+  // It could not have been read, were it that.
+  return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
+};
+
+/** As far as HTML demands that it be looked for. */
+const HEAD_BYTES = 1024;

@@ -1,0 +1,91 @@
+import {
+  damagedDocument,
+  tooLarge,
+  tooMuchText,
+  unreadable,
+  withoutText,
+} from '../../domain/knowledge/documents/document-refusals.ts';
+import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.ts';
+import { createCharacterMaps } from './character-maps.ts';
+import { toPageText } from './to-page-text.ts';
+
+type PdfText = { text: string; title: string; pageStarts: number[] };
+type Pdf = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
+
+/** The text of a PDF, page by page. */
+export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
+  // It takes longer to load than most documents to read.
+  const { getDocument } = await import('unpdf/pdfjs');
+  const maps = createCharacterMaps();
+  const loading = getDocument({
+    // A copy: it takes no Buffer, and keeps what it is given.
+    data: new Uint8Array(bytes),
+    verbosity: 0,
+    // Nothing is drawn, nothing is run, and nothing is fetched.
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWasm: false,
+    useWorkerFetch: false,
+    enableXfa: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    BinaryDataFactory: maps.BinaryDataFactory,
+  });
+  const pdf = await loading.promise.catch((error: unknown) => {
+    throw toRefusal(error);
+  });
+  const read = await readPages(pdf);
+  const missing = maps.missing();
+  if (missing !== undefined) {
+    // What is left would look like all of the text.
+    const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
+    throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
+  }
+  if (read.text.trim() === '') throw withoutText('The PDF');
+  return { ...read, title: await titleOf(pdf) };
+};
+
+const toRefusal = (error: unknown): Error => {
+  const isEncrypted = error instanceof Error && error.name === 'PasswordException';
+  return isEncrypted
+    ? unreadable('The PDF is protected by a password; send it without one.')
+    : damagedDocument('The PDF', error);
+};
+
+/** A document that claims more has none of them. */
+const MAX_PAGES = 20_000;
+
+const readPages = async (pdf: Pdf): Promise<Omit<PdfText, 'title'>> => {
+  if (pdf.numPages > MAX_PAGES) throw tooLarge(`The PDF has more than ${MAX_PAGES} pages.`);
+  const parts: string[] = [];
+  const pageStarts: number[] = [];
+  let length = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    pageStarts.push(length);
+    const text = await readPage(pdf, number);
+    const part = number < pdf.numPages ? `${text}\n\n` : text;
+    length += part.length;
+    if (length > MAX_TEXT_LENGTH) throw tooMuchText();
+    parts.push(part);
+  }
+  return { text: parts.join(''), pageStarts };
+};
+
+const readPage = async (pdf: Pdf, number: number): Promise<string> => {
+  try {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    page.cleanup();
+    return toPageText(items.filter((item) => 'str' in item));
+  } catch (error) {
+    throw damagedDocument(`Page ${number} of the PDF`, error);
+  }
+};
+
+const titleOf = async (pdf: Pdf): Promise<string> => {
+  // A document can do without, whatever is wrong with it.
+  const found = await pdf.getMetadata().catch(() => undefined);
+  const info: { Title?: unknown } | undefined = found?.info;
+  const title = info?.Title;
+  return typeof title === 'string' ? title : '';
+};

@@ -1,0 +1,58 @@
+/** A run of letters of a PDF page, as pdf.js gives it. */
+export type PdfRun = {
+  str: string;
+  hasEOL: boolean;
+  height: number;
+  /** The last two say where it stands. */
+  transform: readonly number[];
+};
+
+/** The distance of lines, in heights of letters, from which on a new paragraph begins. */
+const PARAGRAPH_GAP = 1.7;
+
+/**
+ * The text of a page: lines as they stand, an empty one where the page has a gap, words that were
+ * parted at the end of a line whole again. Well formed, without control characters.
+ */
+export const toPageText = (runs: readonly PdfRun[]): string => {
+  const lines = toLines(runs);
+  const parts = lines.map((line, index) => {
+    const below = lines[index + 1];
+    if (!below) return line.text;
+    if (isParted(line, below)) return line.text.slice(0, -1);
+    return line.text + (isFar(line, below) ? '\n\n' : '\n');
+  });
+  return parts.join('').replace(UNSEEN, '').toWellFormed().trim();
+};
+
+type PdfLine = { text: string; y: number; height: number };
+
+const toLines = (runs: readonly PdfRun[]): PdfLine[] => {
+  const lines: PdfLine[] = [];
+  let line: PdfLine | undefined;
+  for (const { str, hasEOL, height, transform } of runs) {
+    if (str !== '') {
+      line ??= { text: '', y: transform[5] ?? 0, height: 0 };
+      line.text += str;
+      line.height = Math.max(line.height, height);
+    }
+    if (!hasEOL) continue;
+    if (line) lines.push(line);
+    line = undefined;
+  }
+  if (line) lines.push(line);
+  return lines
+    .map((one) => ({ ...one, text: one.text.replace(SPACES, ' ').trim() }))
+    .filter(({ text }) => text !== '');
+};
+
+const isFar = (line: PdfLine, below: PdfLine): boolean =>
+  Math.abs(line.y - below.y) > PARAGRAPH_GAP * Math.max(line.height, below.height, 1);
+
+const isParted = (line: PdfLine, below: PdfLine): boolean =>
+  PARTED_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isFar(line, below);
+
+/** A hyphen at the end of a line, after a letter. */
+const PARTED_END = /(?<=\p{L})[-\u00ad\u2010]$/u;
+const SPACES = /\s+/g;
+const UNSEEN = /(?![\t\n])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

@@ -1,0 +1,70 @@
+import { invalidRequest } from '@witan/contracts';
+import { checkText } from './knowledge.ts';
+import type { KnowledgeDocument } from './knowledge.ts';
+import type { DocumentStore, Upload } from './document.ts';
+import { tooManyBytes } from './documents/document-refusals.ts';
+import { MAX_DOCUMENT_BYTES } from './documents/document-text.ts';
+import type { ReadDocument } from './documents/document-text.ts';
+import { recogniseFormat } from './documents/recognise-format.ts';
+import { MEDIA_TYPES } from './documents/document-text.ts';
+import { toTitle } from './documents/to-title.ts';
+import { indexDocument } from './index-document.ts';
+
+/** A document as a client sends it. */
+export type DocumentDraft = Upload & { sourceId: string };
+
+export type AddDocumentDeps = {
+  store: DocumentStore;
+  readDocument: ReadDocument;
+  /** A document waits to be read. */
+  onWaiting: () => void;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+};
+
+/** Answers the document: `ready` when it can be found now, else `processing`. */
+export type AddDocument = (
+  workspaceId: string,
+  draft: DocumentDraft,
+  signal: AbortSignal,
+) => Promise<KnowledgeDocument>;
+
+/** Up to so many bytes a document can be found when its caller is answered. */
+export const READ_AT_ONCE_BYTES_MAX = 1024 * 1024;
+const TITLE_LENGTH_MAX = 200;
+const HINT_LENGTH_MAX = 500;
+
+/**
+ * Throws NOT_FOUND without the source, INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE and
+ * REQUEST_TOO_LARGE for what is no document, and CONFLICT `document_limit_reached`.
+ */
+export const createAddDocument =
+  (deps: AddDocumentDeps): AddDocument =>
+  async (workspaceId, draft, signal) => {
+    checkDraft(draft);
+    const { store, readDocument, newId, clock, onWaiting } = deps;
+    const { sourceId, givenTitle, content } = draft;
+    const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
+    if (content.length > READ_AT_ONCE_BYTES_MAX) {
+      // What is known to be no document is refused now, and not when it is too late.
+      const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
+      const title = givenTitle || toTitle('', draft, mediaType);
+      const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };
+      await store.insertWaiting(workspaceId, document, draft);
+      onWaiting();
+      return { ...document, status: 'processing', error: '' };
+    }
+    const index = indexDocument(await readDocument(content, draft, signal), { givenTitle, newId });
+    const { title, mediaType, pageCount, chunkCount } = index;
+    const document = { ...head, title, mediaType, pageCount, chunkCount };
+    await store.insertReady(workspaceId, document, index);
+    return { ...document, status: 'ready', error: '' };
+  };
+
+const checkDraft = ({ givenTitle, fileName, mediaType, content }: DocumentDraft): void => {
+  checkText(givenTitle, { param: 'title', max: TITLE_LENGTH_MAX });
+  checkText(fileName, { param: 'fileName', max: HINT_LENGTH_MAX });
+  checkText(mediaType, { param: 'mediaType', max: HINT_LENGTH_MAX });
+  if (content.length === 0) throw invalidRequest('The document is empty.', { param: 'content' });
+  if (content.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
+};

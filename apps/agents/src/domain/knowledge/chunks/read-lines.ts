@@ -1,0 +1,47 @@
+/** A line of Markdown or of a text that looks like it. */
+export type Line = {
+  /** Where its first word is; of a blank one where it ends. */
+  start: number;
+  /** `item`: of a list or a table; `code`: in a fence, and the fence. */
+  kind: 'blank' | 'heading' | 'item' | 'code' | 'text';
+};
+
+/** The lines of a text from `from` on, where fenced code is open or not. The last may be cut. */
+export const readLines = (text: string, from: number, isCodeBefore: boolean): Line[] => {
+  const lines: Line[] = [];
+  let isCode = isCodeBefore;
+  for (let at = from; at < text.length;) {
+    const found = text.indexOf('\n', at);
+    const next = found < 0 ? text.length : found + 1;
+    const content = text.slice(at, next).trimStart();
+    const kind = kindOf(content.trimEnd(), isCode, lines.at(-1));
+    if (kind === 'code' && FENCE.test(content)) isCode = !isCode;
+    // A title and the line under it are one heading.
+    if (kind === 'heading' && UNDERLINE.test(content)) lines.at(-1)!.kind = 'heading';
+    lines.push({ start: next - content.length, kind });
+    at = next;
+  }
+  return lines;
+};
+
+const kindOf = (content: string, isCode: boolean, before: Line | undefined): Line['kind'] => {
+  if (content === '') return 'blank';
+  if (isCode || FENCE.test(content)) return 'code';
+  if (HEADING.test(content)) return 'heading';
+  if (before?.kind === 'text' && UNDERLINE.test(content)) return 'heading';
+  return ITEM.test(content) ? 'item' : 'text';
+};
+
+const FENCE = /^(```|~~~)/;
+const HEADING = /^#{1,6}\s/;
+const UNDERLINE = /^(=+|-{2,})\s*$/;
+const ITEM = /^([-*+•]\s|\d{1,4}[.)]\s|\|)|\s\|\s/;
+
+/** Whether fenced code is open after a text, at whose beginning it was or not. */
+export const isFenceOpen = (text: string, wasOpen: boolean): boolean => {
+  if (!text.includes('```') && !text.includes('~~~')) return wasOpen;
+  const fences = text.match(FENCES)?.length ?? 0;
+  return fences % 2 === 0 ? wasOpen : !wasOpen;
+};
+
+const FENCES = /^[ \t]*(```|~~~)/gm;

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { estimateTokens } from '../../prompt/estimate-tokens.ts';
+import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS, splitChunks } from './split-chunks.ts';
+
+const SENTENCE = 'The council met on a Tuesday and decided nothing of note. ';
+const paragraphs = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `Paragraph ${n}. ${SENTENCE.repeat(4)}`).join('\n\n');
+const textsOf = (text: string): string[] => splitChunks({ text }).map((chunk) => chunk.text);
+
+describe('splitting a document', () => {
+  it('holds every word once, in order, where it says that it is', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.string({ unit: 'binary', maxLength: 50 }),
+      fc.constantFrom('\n\n', '\r\n', '# Heading\n', '```\n', '| a | b |\n', '- item\n', '\n===\n'),
+      fc.constantFrom(SENTENCE.repeat(9), '知識庫的文件。'.repeat(40), 'x'.repeat(900), '👩‍👩‍👧'),
+    );
+    const pieces = fc.array(piece, { maxLength: 40 });
+    const property = fc.property(pieces, pieces, (first, second) => {
+      const one = first.join('').toWellFormed();
+      const text = one + second.join('').toWellFormed();
+      for (const pageStarts of [undefined, [0], [0, one.length], [0, 0, one.length, text.length]]) {
+        const chunks = splitChunks({ text, pageStarts });
+        let at = 0;
+        for (const chunk of chunks) {
+          const between = text.slice(at, chunk.start);
+          expect([between.trim(), chunk.text.trim()]).toEqual(['', chunk.text]);
+          expect(chunk.text.isWellFormed() && chunk.text !== '').toBe(true);
+          expect(chunk.text).toBe(text.slice(chunk.start, chunk.end));
+          expect(estimateTokens(chunk.text)).toBeLessThanOrEqual(MAX_CHUNK_TOKENS);
+          const page = pageStarts && pageStarts.findLastIndex((start) => start <= chunk.start) + 1;
+          expect(chunk.page).toBe(page ?? null);
+          expect(chunk.end).toBeLessThanOrEqual(pageStarts?.[page!] ?? text.length);
+          at = chunk.end;
+        }
+        expect(chunks.map(({ index }) => index)).toEqual([...chunks.keys()]);
+        expect(text.slice(at).trim()).toBe('');
+      }
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  it('fills each but the last of a page, and leaves no crumb', () => {
+    for (let count = 1; count < 40; count += 1) {
+      const tokens = textsOf(paragraphs(count)).map(estimateTokens);
+      for (const one of tokens.slice(0, -2)) expect(one).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.9);
+      const last = tokens.length > 1 ? tokens.at(-1) : MIN_CHUNK_TOKENS;
+      expect(last).toBeGreaterThan(MIN_CHUNK_TOKENS * 0.55);
+    }
+  });
+
+  it('cuts between paragraphs, and before a heading rather', () => {
+    for (const text of textsOf(paragraphs(30))) {
+      expect(text).toMatch(/^Paragraph [^]* note\.$/);
+    }
+    const headed = `${paragraphs(5)}\n\n## Second\n\n${paragraphs(9)}`;
+    expect(textsOf(headed)[1]).toMatch(/^## Second\n\nParagraph 0/);
+  });
+
+  it('keeps a heading with what follows', () => {
+    for (let count = 1; count < 30; count += 1) {
+      const filler = 'word '.repeat(40 * count);
+      for (const heading of ['# One\n\n## Two', 'One\n===', 'One\n---']) {
+        const text = `${filler}\n\n${heading}\n\n${SENTENCE.repeat(30)}`;
+        for (const chunk of textsOf(text)) expect(chunk).not.toMatch(/(Two|===|---)$/);
+      }
+    }
+  });
+
+  it('takes no comment in code for a heading', () => {
+    const lines = Array.from({ length: 200 }, (_, n) => `# step ${n}\nrun --number ${n}\n`);
+    const chunks = textsOf(`Before:\n\n\`\`\`sh\n${lines.join('\n')}\`\`\`\n\n${paragraphs(9)}`);
+    // As headings, the last one of the window would always begin the next.
+    const starts = chunks.map((text) => text.split('\n')[0]!);
+    expect(starts.some((line) => line.startsWith('run --number'))).toBe(true);
+  });
+
+  it('parts tables between rows, and lists between items', () => {
+    const rows = Array.from({ length: 100 }, (_, n) => `| row ${n} | ${'cell '.repeat(9)}|`);
+    for (const text of textsOf(rows.join('\n'))) expect(text).toMatch(/^\| row [^]*\|$/);
+    const items = Array.from({ length: 99 }, (_, n) => `- item ${n}\n  ${'more '.repeat(20)}`);
+    for (const text of textsOf(items.join('\n'))) expect(text).toMatch(/^- item/);
+  });
+
+  it('parts a long paragraph between sentences, of Chinese too', () => {
+    for (const text of textsOf(SENTENCE.repeat(200))) expect(text).toMatch(/^The .* note\.$/);
+    for (const text of textsOf('知識庫的文件會被切成小段，每一段都有位置。'.repeat(99))) {
+      expect(text).toMatch(/^知識.*位置。$/);
+    }
+  });
+
+  it('parts words between characters', () => {
+    for (const character of ['👩‍👩‍👧‍👦', '🇩🇪', 'e\u0301', '각', '👍🏽']) {
+      for (const text of textsOf(character.repeat(3000))) {
+        expect(text.length % character.length).toBe(0);
+        expect(text.startsWith(character)).toBe(true);
+      }
+    }
+  });
+
+  it('parts what never ends, and passes over what is empty', () => {
+    const endless = `a${'\u0301'.repeat(50_000)}`;
+    expect(textsOf(endless).join('')).toBe(endless);
+    expect(textsOf(' \n\t\u3000'.repeat(50_000))).toEqual([]);
+    expect(textsOf('')).toEqual([]);
+    expect(textsOf(`a${' '.repeat(100_000)}b`)).toEqual(['a', 'b']);
+  });
+
+  it('ends with the page', () => {
+    const page = `${SENTENCE.repeat(3)}\n\n`;
+    const pageStarts = Array.from({ length: 9 }, (_, n) => n * page.length);
+    const chunks = splitChunks({ text: page.repeat(9), pageStarts });
+    expect(chunks.map((chunk) => chunk.page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});

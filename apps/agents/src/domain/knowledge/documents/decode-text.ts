@@ -1,0 +1,76 @@
+import { TextDecoder } from 'node:util';
+import { unknownFormat } from './document-refusals.ts';
+
+/**
+ * The characters of a text file: by its byte order mark (which is left out), then by `label`, the
+ * character set that it came with, then as UTF-8, and as windows-1252 if it is not that. Throws
+ * UNSUPPORTED_MEDIA_TYPE for what is no text.
+ */
+export const decodeText = (bytes: Uint8Array, label?: string): string => {
+  const text = decode(bytes, bomOf(bytes) ?? label);
+  if (isBinary(text)) throw unknownFormat('The document is no text.');
+  return text;
+};
+
+const decode = (bytes: Uint8Array, label: string | undefined): string => {
+  const decoder = toDecoder(label);
+  return decoder && decoder.encoding !== 'utf-8' ? decoder.decode(bytes) : decodeUtf8(bytes);
+};
+
+/** Undefined for a name that nobody knows: then the bytes decide. */
+const toDecoder = (label: string | undefined): TextDecoder | undefined => {
+  if (!label) return undefined;
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+};
+
+const bomOf = (bytes: Uint8Array): string | undefined => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
+};
+
+/** Of letters that are not ASCII, one in so many may be broken before it is no UTF-8. */
+const BROKEN_SHARE = 10;
+
+/** One stray byte does not turn all of a long UTF-8 text into noise. */
+const decodeUtf8 = (bytes: Uint8Array): string => {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const broken = count(text, REPLACED);
+  if (broken === 0) return text;
+  const sound = count(text, BEYOND_ASCII) - broken;
+  return broken * BROKEN_SHARE <= sound ? text : new TextDecoder('windows-1252').decode(bytes);
+};
+
+const REPLACED = /\ufffd/g;
+const BEYOND_ASCII = /\P{ASCII}/gu;
+
+const count = (text: string, sign: RegExp): number => {
+  let found = 0;
+  sign.lastIndex = 0;
+  while (sign.test(text)) found += 1;
+  return found;
+};
+
+/** Of a text's characters, one in so many may be a control character; terminals' colours are none. */
+const CONTROL_SHARE = 50;
+
+const isBinary = (text: string): boolean => {
+  if (text.includes('\0')) return true;
+  let controls = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 && !PRINTED.has(unit)) controls += 1;
+  }
+  return controls * CONTROL_SHARE > text.length;
+};
+
+/** Tab, line and page ends, and what begins a terminal's colour. */
+const PRINTED = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
+/** The character set that a media type names: `text/plain; charset=iso-8859-2`. */
+export const charsetOf = (mediaType: string): string | undefined =>
+  /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(mediaType)?.[1];

@@ -1,0 +1,47 @@
+import type { Reason } from '@witan/contracts';
+import { MAX_DOCUMENT_BYTES, MAX_TEXT_LENGTH } from './document-text.ts';
+
+/**
+ * Why a document is not read, in words fit for the caller. It becomes a `ServiceError` outside the
+ * process that reads: in there, loading the contracts takes longer than reading most documents.
+ */
+export class DocumentRefusal extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DocumentRefusal';
+    this.reason = reason;
+  }
+}
+
+const ACCEPTED = 'Send plain text, Markdown, HTML, PDF or DOCX.';
+
+/** Not a document of a format that can be read; `what` says what it is, as a sentence. */
+export const unknownFormat = (what: string): DocumentRefusal =>
+  new DocumentRefusal('UNSUPPORTED_MEDIA_TYPE', `${what} ${ACCEPTED}`);
+
+/** A document of a known format that cannot be read; the message says what to do. */
+export const unreadable = (message: string, cause?: unknown): DocumentRefusal =>
+  new DocumentRefusal('INVALID_REQUEST', message, { cause });
+
+export const damagedDocument = (what: string, cause?: unknown): DocumentRefusal =>
+  unreadable(`${what} is damaged; save or export it again.`, cause);
+
+export const withoutText = (what: string): DocumentRefusal =>
+  unreadable(`${what} holds no text; if it is scanned, run text recognition over it first.`);
+
+export const tooLarge = (message: string): DocumentRefusal =>
+  new DocumentRefusal('REQUEST_TOO_LARGE', message);
+
+export const tooManyBytes = (): DocumentRefusal =>
+  tooLarge(`The document is larger than ${MAX_DOCUMENT_BYTES} bytes; split it.`);
+
+export const tooMuchText = (): DocumentRefusal =>
+  tooLarge(`The document holds more than ${MAX_TEXT_LENGTH} characters of text; split it.`);
+
+export const tooMuchMemory = (): DocumentRefusal =>
+  tooLarge('Reading the document takes more memory than one may have; split it.');
+
+export const tooMuchTime = (): DocumentRefusal =>
+  tooLarge('Reading the document takes longer than one may; split it.');

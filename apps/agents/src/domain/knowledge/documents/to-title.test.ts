@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { markdownTitle, toTitle } from './to-title.ts';
+
+describe('the title of a document', () => {
+  const hint = { mediaType: '', fileName: 'plan.txt' };
+
+  it('is its own, else its file name, else its first words', () => {
+    expect(toTitle(' The\n Plan\0 ', hint, 'x')).toBe('The Plan');
+    expect(toTitle('\u2028', hint, 'x')).toBe('plan.txt');
+    expect(toTitle('', { ...hint, fileName: '' }, '\n\nFirst line\nsecond')).toBe('First line');
+  });
+
+  it('is one short line, whatever it is made of', () => {
+    expect(toTitle('word '.repeat(999), hint, 'x')).toMatch(/^(word ){39}word…$/);
+    expect(toTitle('🙂'.repeat(999), hint, 'x').isWellFormed()).toBe(true);
+    expect(toTitle('x'.repeat(999), hint, 'x').length).toBeLessThanOrEqual(200);
+  });
+
+  it.each([
+    ['a heading', 'Intro\n\n## The  Plan ##\n\n# Other', 'The Plan'],
+    ['an underlined one', 'The Plan\r\n========\r\n', 'The Plan'],
+    ['front matter', '---\ntitle: "The Plan"\ntags: a\n---\n# Other', 'The Plan'],
+    ['front matter that never ends', '---\ntitle: no\n# Heading', 'Heading'],
+    ['code', '```\n# no\n```\n# Yes', 'Yes'],
+    ['none', 'Just text #no', ''],
+  ])('is found in Markdown: %s', (_name, text, title) => {
+    expect(markdownTitle(text)).toBe(title);
+  });
+});

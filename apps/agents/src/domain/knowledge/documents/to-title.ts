@@ -1,0 +1,61 @@
+import type { DocumentHint } from './document-text.ts';
+
+const MAX_TITLE_LENGTH = 200;
+const MAX_WORDS_LENGTH = 80;
+
+/** The first of what is not empty: what the document calls itself, its file name, its beginning. */
+export const toTitle = (own: string, { fileName }: DocumentHint, text: string): string =>
+  clean(own, MAX_TITLE_LENGTH) || clean(fileName, MAX_TITLE_LENGTH) || firstWords(text);
+
+/** The title that a Markdown text's front matter gives, else its first heading; else empty. */
+export const markdownTitle = (text: string): string => {
+  const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
+  if (lines[0] === '---') {
+    const matter = lines.slice(1, Math.max(1, lines.indexOf('---', 1)));
+    const named = matter.find((line) => line.startsWith('title:'));
+    if (named)
+      return named
+        .slice('title:'.length)
+        .trim()
+        .replace(/^(["'])(.*)\1$/, '$2');
+  }
+  let isCode = false;
+  for (const [index, line] of lines.entries()) {
+    if (/^(```|~~~)/.test(line)) isCode = !isCode;
+    if (isCode) continue;
+    if (/^ {0,3}#{1,6}\s/.test(line)) return withoutMarks(line);
+    if (/^=+\s*$/.test(lines[index + 1] ?? '') && line.trim() !== '') return line;
+  }
+  return '';
+};
+
+/** `## Title ##` is `Title`. */
+const withoutMarks = (line: string): string => {
+  const words = line.trim().split(/\s+/).slice(1);
+  if (/^#+$/.test(words.at(-1) ?? '')) words.pop();
+  return words.join(' ');
+};
+
+/** A heading that stands further down is no title. */
+const HEAD_LENGTH = 2000;
+
+const firstWords = (text: string): string =>
+  clean(
+    text
+      .trimStart()
+      .slice(0, HEAD_LENGTH)
+      .split(/[\r\n]/, 1)[0]!,
+    MAX_WORDS_LENGTH,
+  );
+
+/** One line, without signs that nobody sees, cut between words where it can be. */
+const clean = (text: string, maxLength: number): string => {
+  const line = text
+    .slice(0, HEAD_LENGTH)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line.length <= maxLength) return line;
+  const cut = line.slice(0, maxLength);
+  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : maxLength - 1)}…`.toWellFormed();
+};

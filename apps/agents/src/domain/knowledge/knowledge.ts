@@ -1,0 +1,168 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ErrorFields, ServiceError } from '@witan/contracts';
+
+/** A collection of documents. */
+export type Source = {
+  id: string;
+  /** Unique in the workspace; what a certificate's grounding names. */
+  name: string;
+  /** Empty: none was given. */
+  description: string;
+  createdAt: Date;
+  documentCount: number;
+  /** Those that read it, by name; lists leave them out. */
+  agents: readonly { id: string; name: string }[];
+};
+
+export type DocumentStatus = 'processing' | 'ready' | 'failed';
+
+/** A document of a source. Its original is not kept, its text is. */
+export type KnowledgeDocument = {
+  id: string;
+  sourceId: string;
+  title: string;
+  mediaType: string;
+  status: DocumentStatus;
+  /** Why it failed, in words fit for the caller; empty: it did not. */
+  error: string;
+  /** Bytes of the original. */
+  size: number;
+  /** Null: its format has no pages, or it was not read yet. */
+  pageCount: number | null;
+  chunkCount: number;
+  createdAt: Date;
+};
+
+type Part = { limit: number; after?: string };
+
+/** What a workspace keeps of its sources. One of another workspace is not there. */
+export type KnowledgeStore = {
+  /** Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`. */
+  insertSource: (
+    workspaceId: string,
+    source: Pick<Source, 'id' | 'name' | 'description' | 'createdAt'>,
+    max: number,
+  ) => Promise<void>;
+  /** Newest first; `after` is the id of the last one of the page before. */
+  listSources: (workspaceId: string, part: Part) => Promise<Source[]>;
+  findSource: (workspaceId: string, id: string) => Promise<Source | undefined>;
+  /** From now on nothing of it is found; its rows go soon. False when it is not there. */
+  deleteSource: (workspaceId: string, id: string) => Promise<boolean>;
+  /** Undefined when the source is not there. */
+  listDocuments: (
+    workspaceId: string,
+    sourceId: string,
+    part: Part,
+  ) => Promise<KnowledgeDocument[] | undefined>;
+  /** With its chunks; false when it is not there. */
+  deleteDocument: (workspaceId: string, id: string) => Promise<boolean>;
+  /** Rejects with NOT_FOUND. */
+  link: (workspaceId: string, ends: Ends) => Promise<void>;
+  unlink: (workspaceId: string, ends: Ends) => Promise<void>;
+};
+
+type Ends = { agentId: string; sourceId: string };
+type Page = { limit: number; cursor: string };
+
+/** What may be done with what a workspace knows. What is not there rejects with NOT_FOUND. */
+export type Knowledge = {
+  /** Throws INVALID_REQUEST, and CONFLICT `name_taken` and `source_limit_reached`. */
+  createSource: (
+    workspaceId: string,
+    draft: Pick<Source, 'name' | 'description'>,
+  ) => Promise<Source>;
+  listSources: (
+    workspaceId: string,
+    page: Page,
+  ) => Promise<{ sources: Source[]; nextCursor: string }>;
+  getSource: (workspaceId: string, id: string) => Promise<Source>;
+  removeSource: (workspaceId: string, id: string) => Promise<void>;
+  listDocuments: (
+    workspaceId: string,
+    sourceId: string,
+    page: Page,
+  ) => Promise<{ documents: KnowledgeDocument[]; nextCursor: string }>;
+  removeDocument: (workspaceId: string, id: string) => Promise<void>;
+  link: KnowledgeStore['link'];
+  unlink: KnowledgeStore['unlink'];
+};
+
+export type KnowledgeDeps = {
+  store: KnowledgeStore;
+  /** Something was deleted whose rows can go. */
+  onDeleted: () => void;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+};
+
+/** Of one workspace. */
+const SOURCES_MAX = 100;
+const LIMIT_MAX = 500;
+const NAME_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MAX = 1_000;
+
+/** Checked at the door. */
+export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps): Knowledge => ({
+  createSource: async (workspaceId, draft) => {
+    const name = draft.name.trim();
+    if (name === '') throw invalidRequest('name is empty.', { param: 'name' });
+    checkText(name, { param: 'name', max: NAME_LENGTH_MAX });
+    const { description } = draft;
+    checkText(description, { param: 'description', max: DESCRIPTION_LENGTH_MAX });
+    const source = { id: newId('kns'), name, description, createdAt: clock() };
+    await store.insertSource(workspaceId, source, SOURCES_MAX);
+    return { ...source, documentCount: 0, agents: [] };
+  },
+  listSources: async (workspaceId, page) => {
+    const { items, nextCursor } = await readPage(page, (part) =>
+      store.listSources(workspaceId, part),
+    );
+    return { sources: items, nextCursor };
+  },
+  getSource: async (workspaceId, id) => (await store.findSource(workspaceId, id)) ?? refuse(),
+  removeSource: async (workspaceId, id) => {
+    if (!(await store.deleteSource(workspaceId, id))) refuse();
+    onDeleted();
+  },
+  listDocuments: async (workspaceId, sourceId, page) => {
+    const { items, nextCursor } = await readPage(
+      page,
+      async (part) => (await store.listDocuments(workspaceId, sourceId, part)) ?? refuse(),
+    );
+    return { documents: items, nextCursor };
+  },
+  removeDocument: async (workspaceId, id) => {
+    if (await store.deleteDocument(workspaceId, id)) return;
+    throw notFound('There is no such document in this workspace.');
+  },
+  link: store.link,
+  unlink: store.unlink,
+});
+
+const readPage = async <T extends { id: string }>(
+  { limit, cursor }: Page,
+  read: (part: Part) => Promise<T[]>,
+): Promise<{ items: T[]; nextCursor: string }> => {
+  if (limit < 1 || limit > LIMIT_MAX) {
+    throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+  }
+  // One more than is shown tells whether there is more.
+  const found = await read({ limit: limit + 1, ...(cursor === '' ? {} : { after: cursor }) });
+  const items = found.slice(0, limit);
+  return { items, nextCursor: found.length > limit ? items.at(-1)!.id : '' };
+};
+
+/** Throws INVALID_REQUEST for a text that is too long or that no database takes. */
+export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
+  if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
+  const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;
+  throw invalidRequest(message, { param });
+};
+
+const refuse = (): never => {
+  throw noSuchSource();
+};
+
+/** Also for sources of other workspaces. */
+export const noSuchSource = (fields?: ErrorFields): ServiceError =>
+  notFound('There is no such source in this workspace.', fields);

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '@witan/contracts';
+import { fuseRanks } from '../memory/fuse-ranks.ts';
+import type { Ranking } from '../memory/fuse-ranks.ts';
+import type { Passage, Retrieve, RetrieveQuery } from './passage.ts';
+import { planSearch } from './search/plan-search.ts';
+import type { SearchPlan } from './search/plan-search.ts';
+import { rankChunks } from './search/rank-chunks.ts';
+import { chooseTerms, readQuery, toCounts } from './search/term.ts';
+import type { BaseCount, BaseCounts } from './search/term.ts';
+
+/** A source as searches see it. */
+export type SearchedSource = {
+  id: string;
+  /** Its short name in the index. */
+  no: number;
+  name: string;
+  chunkCount: number;
+  wordCount: number;
+};
+
+/** A chunk as it is kept. */
+export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId'> & { id: string };
+
+/** What a workspace's documents are searched through. */
+export type KnowledgeSearch = {
+  /** Those that are linked to the agent, or those named, or all; none of another workspace. */
+  findSources: (
+    workspaceId: string,
+    scope: Pick<RetrieveQuery, 'agentId' | 'sourceIds'>,
+  ) => Promise<SearchedSource[]>;
+  countBases: (
+    sources: readonly SearchedSource[],
+    bases: readonly string[],
+  ) => Promise<BaseCount[]>;
+  /** Ids of candidates in these sources, the most promising first. */
+  findCandidates: (
+    plan: SearchPlan,
+    counts: BaseCounts,
+    limit: number,
+  ) => Promise<readonly string[]>;
+  /** Those that are still there, in no order. */
+  loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
+};
+
+/** Another opinion of the candidates beside their words, such as the likeness of embeddings. */
+export type RankCandidates = (
+  query: string,
+  candidates: readonly StoredChunk[],
+) => Promise<Ranking>;
+
+export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
+
+/** Candidates whose texts are read. */
+const CANDIDATES_MAX = 64;
+/** Digits of a score: what two computers disagree on lies far behind them. */
+const SCORE_DIGITS = 6;
+
+/** Finds passages by their words (README, Life of a search). */
+export const createRetrieve =
+  ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
+  async (workspaceId, { text, limit, ...scope }) => {
+    const words = readQuery(text);
+    if (words.length === 0 || scope.sourceIds?.length === 0) return [];
+    const sources = await search.findSources(workspaceId, scope);
+    refuseMissing(sources, scope.sourceIds);
+    const filled = sources.filter(({ chunkCount }) => chunkCount > 0);
+    if (filled.length === 0) return [];
+    const counts = toCounts(
+      await search.countBases(filled, [...new Set(words.map(({ base }) => base))]),
+    );
+    const chunkCount = sum(filled.map((source) => source.chunkCount));
+    const terms = chooseTerms(words, counts, chunkCount);
+    if (terms.length === 0) return [];
+    const ids = await search.findCandidates(planSearch(terms, counts), counts, CANDIDATES_MAX);
+    const chunks = await search.loadChunks(workspaceId, ids);
+    const averageWords = sum(filled.map(({ wordCount }) => wordCount)) / chunkCount;
+    const byWords = rankChunks(chunks, terms, averageWords);
+    const others = await Promise.all(rankings.map((rank) => rank(text, chunks)));
+    const scores = others.length === 0 ? byWords : fuseRanks(ids, [byWords, ...others]);
+    return toPassages(chunks, scores, filled).slice(0, limit);
+  };
+
+/** A source that was asked for and is not there, or is another workspace's. */
+const refuseMissing = (
+  sources: readonly SearchedSource[],
+  wanted: readonly string[] | undefined,
+): void => {
+  const found = new Set(sources.map(({ id }) => id));
+  const missing = wanted?.findIndex((id) => !found.has(id)) ?? -1;
+  if (missing < 0) return;
+  const param = `sourceIds[${missing}]`;
+  throw invalidRequest(`${param} is no source of this workspace.`, { param });
+};
+
+/** Best first; of chunks with the same text the best placed one. */
+const toPassages = (
+  chunks: readonly StoredChunk[],
+  scores: Ranking,
+  sources: readonly SearchedSource[],
+): Passage[] => {
+  const names = new Map(sources.map(({ id, name }) => [id, name]));
+  const passages = chunks
+    .filter(({ sourceId }) => names.has(sourceId))
+    .map(({ id, ...chunk }): Passage => ({
+      ...chunk,
+      chunkId: id,
+      source: names.get(chunk.sourceId)!,
+      score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
+      sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
+    }))
+    // Always in one order, for a prompt is made of it.
+    .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+  return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
+};
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);

@@ -1,0 +1,37 @@
+import { invalidRequest } from '@witan/contracts';
+import type { Passage, Retrieve } from './passage.ts';
+
+/** What a caller of the API looks for. */
+export type KnowledgeQuery = {
+  query: string;
+  /** Empty: every source of the workspace. */
+  sourceIds: readonly string[];
+  /** 0: 10. */
+  limit: number;
+};
+
+export type SearchKnowledge = (workspaceId: string, query: KnowledgeQuery) => Promise<Passage[]>;
+
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 50;
+const QUERY_LENGTH_MAX = 32_000;
+const SOURCES_MAX = 100;
+
+/** A search by hand. Throws INVALID_REQUEST. */
+export const createSearchKnowledge =
+  (retrieve: Retrieve): SearchKnowledge =>
+  async (workspaceId, { query: text, sourceIds, limit }) => {
+    if (text.length > QUERY_LENGTH_MAX) {
+      const message = `query may have ${QUERY_LENGTH_MAX} characters.`;
+      throw invalidRequest(message, { param: 'query' });
+    }
+    if (text.trim() === '') throw invalidRequest('query is empty.', { param: 'query' });
+    if (limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    if (sourceIds.length > SOURCES_MAX) {
+      throw invalidRequest(`sourceIds may be ${SOURCES_MAX}.`, { param: 'sourceIds' });
+    }
+    const scope = sourceIds.length === 0 ? {} : { sourceIds };
+    return retrieve(workspaceId, { text, limit: limit || LIMIT_DEFAULT, ...scope });
+  };

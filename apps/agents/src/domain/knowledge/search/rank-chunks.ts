@@ -1,0 +1,90 @@
+import type { Ranking } from '../../memory/fuse-ranks.ts';
+import { baseOf, splitWords } from './split-words.ts';
+import type { Term } from './term.ts';
+
+/** What a ranking reads of a candidate. */
+export type RankedText = { id: string; title: string; text: string };
+
+/** Of BM25, as its authors chose them: how soon repetitions stop counting, how much length does. */
+const K1 = 1.2;
+const B = 0.75;
+/** A word as it was written counts for this much of its base, besides it. */
+const WORD_SHARE = 0.3;
+/** Words of the query that stand together in both, of what the rarer one weighs. */
+const TOGETHER_SHARE = 0.3;
+/** How many words further on the second one may be. */
+const NEAR = 3;
+
+/**
+ * How well each candidate answers the terms: BM25 over bases, with a share for the word as it was
+ * written and for words that stand together as in the query. A word in the title counts as one more
+ * in the text. From 0 to 1, the share of the most that these terms could reach.
+ */
+export const rankChunks = (
+  candidates: readonly RankedText[],
+  terms: readonly Term[],
+  averageWords: number,
+): Ranking => {
+  const read = createReader(terms);
+  const most = terms.reduce((sum, { weight }) => sum + weight * (1 + WORD_SHARE) * (K1 + 1), 0);
+  return new Map(
+    candidates.map(({ id, title, text }) => {
+      const words = splitWords(text);
+      const { asWritten, asBase, together } = read(words, splitWords(title));
+      const norm = K1 * (1 - B + (B * words.length) / Math.max(averageWords, 1));
+      const saturate = (count: number): number => (count * (K1 + 1)) / (count + norm);
+      let score = TOGETHER_SHARE * together;
+      for (const [index, { weight }] of terms.entries()) {
+        score += weight * saturate(asBase[index]!);
+        score += WORD_SHARE * weight * saturate(asWritten[index]!);
+      }
+      return [id, Math.min(1, score / most)];
+    }),
+  );
+};
+
+/** What was found of each term, and what the pairs weigh that stand together. */
+type Found = { asWritten: number[]; asBase: number[]; together: number };
+
+const createReader = (terms: readonly Term[]) => {
+  const byBase = Map.groupBy(terms.keys(), (index) => terms[index]!.base);
+  const before = terms.map(({ word, follows }) =>
+    [...terms.keys()].filter((index) => {
+      const other = terms[index]!.word;
+      return other !== word && follows.has(other);
+    }),
+  );
+  // A text has most of its words several times, and so do others.
+  const termsOf = new Map<string, readonly number[]>();
+  const find = (word: string): readonly number[] => {
+    let found = termsOf.get(word);
+    if (!found) termsOf.set(word, (found = byBase.get(baseOf(word)) ?? NONE));
+    return found;
+  };
+  return (words: readonly string[], title: readonly string[]): Found => {
+    const found: Found = { asWritten: terms.map(() => 0), asBase: terms.map(() => 0), together: 0 };
+    const lastAt = terms.map(() => -Infinity);
+    const seen = new Set<number>();
+    const count = (word: string, index: number): void => {
+      found.asBase[index]! += 1;
+      if (terms[index]!.word === word) found.asWritten[index]! += 1;
+    };
+    for (const word of title) for (const index of find(word)) count(word, index);
+    for (let at = 0; at < words.length; at += 1) {
+      const word = words[at]!;
+      for (const index of find(word)) {
+        count(word, index);
+        for (const other of before[index]!) {
+          const pair = other * terms.length + index;
+          if (at - lastAt[other]! > NEAR || seen.has(pair)) continue;
+          seen.add(pair);
+          found.together += Math.min(terms[other]!.weight, terms[index]!.weight);
+        }
+        lastAt[index] = at;
+      }
+    }
+    return found;
+  };
+};
+
+const NONE: readonly number[] = [];

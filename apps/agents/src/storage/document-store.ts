@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { DocumentQueue, DocumentStore, Held } from '../domain/knowledge/document.ts';
+import { runOnPool } from './run-on-pool.ts';
+import { countIn, insertChunks, insertDocument } from './write-document.ts';
+
+/** Documents on their way into Postgres. */
+export const createDocumentStore = (database: Database): DocumentStore => ({
+  insertReady: (workspaceId, document, index) =>
+    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+      const { id: documentId, sourceId } = document;
+      await insertDocument(client, { ...document, workspaceId, status: 'ready' });
+      await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches);
+      await countIn(client, { workspaceId, sourceId }, { documents: 1, index });
+    }),
+  insertWaiting: (workspaceId, document, upload) =>
+    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+      const { id, sourceId } = document;
+      await insertDocument(client, { ...document, workspaceId, status: 'processing' });
+      await countIn(client, { workspaceId, sourceId }, { documents: 1, index: undefined });
+      const { givenTitle, fileName, mediaType, content } = upload;
+      const values = [id, workspaceId, givenTitle, fileName, mediaType, content];
+      await client.query(INSERT_UPLOAD, values);
+    }),
+});
+
+const INSERT_UPLOAD = `
+  INSERT INTO knowledge_upload (
+    document_id, workspace_id, given_title, file_name, media_type, content
+  ) VALUES ($1, $2, $3, $4, $5, $6)`;
+
+/** Uploads that wait. */
+export const createDocumentQueue = (database: Database): DocumentQueue => ({
+  claim: (leaseMs) =>
+    runOnPool(database, everyWorkspace, async (client) => {
+      const lease = randomUUID();
+      const { rows } = await client.query<UploadRow>(CLAIM, [lease, leaseMs]);
+      return rows[0] && { ...rows[0], lease };
+    }),
+  renew: ({ workspaceId, id, lease }, leaseMs) =>
+    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+      const renewed = await client.query(RENEW, [id, lease, leaseMs]);
+      return renewed.rowCount === 1;
+    }),
+  finish: (held, index, signal) =>
+    runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
+      const { workspaceId, sourceId, id: documentId } = held;
+      await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
+      const { title, mediaType, pageCount, chunkCount } = index;
+      // Last, because whoever renews the lease waits for this row.
+      const forgotten = await client.query(FORGET, [documentId, held.lease]);
+      if (forgotten.rowCount !== 1) throw new LeaseLost();
+      const values = [documentId, title, mediaType, pageCount, chunkCount];
+      await client.query(MAKE_READY, values);
+      await countIn(client, { workspaceId, sourceId }, { documents: 0, index });
+      return true;
+    }).catch((error: unknown) => {
+      if (error instanceof LeaseLost) return false;
+      throw error;
+    }),
+  fail: (held, error) =>
+    runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
+      const forgotten = await client.query(FORGET, [held.id, held.lease]);
+      if (forgotten.rowCount === 1) await client.query(FAIL, [held.id, error]);
+    }),
+  giveBack: ({ workspaceId, id, lease }: Held, delayMs) =>
+    runOnPool(database, workspaceScope(workspaceId), async (client) => {
+      await client.query(GIVE_BACK, [id, lease, delayMs]);
+    }),
+});
+
+/** Undoes the transaction. */
+class LeaseLost extends Error {}
+
+type UploadRow = {
+  id: string;
+  workspaceId: string;
+  sourceId: string;
+  givenTitle: string;
+  fileName: string;
+  mediaType: string;
+  content: Buffer;
+  attempts: number;
+};
+
+/** A lease that ended is nobody's: `due_at` is its end. */
+const CLAIM = `
+  UPDATE knowledge_upload AS upload SET
+    lease = $1, attempts = attempts + 1,
+    due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+  FROM knowledge_document AS document
+  WHERE document.id = upload.document_id AND upload.document_id = (
+    SELECT document_id FROM knowledge_upload WHERE due_at <= clock_timestamp()
+    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING upload.document_id AS id, upload.workspace_id AS "workspaceId",
+    source_id AS "sourceId", given_title AS "givenTitle", file_name AS "fileName",
+    upload.media_type AS "mediaType", content, attempts`;
+
+const RENEW = `
+  UPDATE knowledge_upload SET due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+  WHERE document_id = $1 AND lease = $2`;
+
+/** The attempt counts when somebody was killed by it, and not when it was given back. */
+const GIVE_BACK = `
+  UPDATE knowledge_upload SET
+    lease = NULL, attempts = attempts - 1,
+    due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)
+  WHERE document_id = $1 AND lease = $2`;
+
+const FORGET = 'DELETE FROM knowledge_upload WHERE document_id = $1 AND lease = $2';
+
+const FAIL = `UPDATE knowledge_document SET status = 'failed', error = $2 WHERE id = $1`;
+
+const MAKE_READY = `
+  UPDATE knowledge_document SET
+    status = 'ready', title = $2, media_type = $3, page_count = $4, chunk_count = $5
+  WHERE id = $1`;

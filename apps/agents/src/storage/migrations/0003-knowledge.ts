@@ -1,0 +1,155 @@
+import { Migration } from '@mikro-orm/migrations';
+import { rowSecuritySql } from '@witan/service-kit';
+
+/** Sources, their documents, the pieces that are found, and which agents read what. */
+export class Knowledge extends Migration {
+  override up(): void {
+    this.addSql(SOURCES);
+    this.addSql(DOCUMENTS);
+    this.addSql(CHUNKS);
+    this.addSql(INDEX);
+    this.addSql(SEARCH);
+    const tables = [
+      'knowledge_source',
+      'knowledge_document',
+      'knowledge_upload',
+      'knowledge_chunk',
+      'agent_source',
+    ];
+    for (const table of tables) this.addSql(rowSecuritySql(table));
+  }
+}
+
+/** `no` is the source's short name in the index. A deleted one waits for its rows to be deleted. */
+const SOURCES = `
+  CREATE TABLE knowledge_source (
+    id text COLLATE "C" PRIMARY KEY,
+    no integer NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE,
+    workspace_id text NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    description text NOT NULL,
+    document_count integer NOT NULL DEFAULT 0,
+    chunk_count integer NOT NULL DEFAULT 0,
+    word_count bigint NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz
+  ) WITH (fillfactor = 70);
+  CREATE UNIQUE INDEX knowledge_source_name ON knowledge_source (workspace_id, name)
+    WHERE deleted_at IS NULL;
+  CREATE INDEX knowledge_source_workspace ON knowledge_source (workspace_id, id)
+    WHERE deleted_at IS NULL;
+  CREATE INDEX knowledge_source_deleted ON knowledge_source (deleted_at)
+    WHERE deleted_at IS NOT NULL;
+  CREATE TABLE agent_source (
+    workspace_id text NOT NULL,
+    agent_id text COLLATE "C" NOT NULL REFERENCES agent ON DELETE CASCADE,
+    source_id text COLLATE "C" NOT NULL REFERENCES knowledge_source ON DELETE CASCADE,
+    linked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (agent_id, source_id)
+  );
+  CREATE INDEX agent_source_source ON agent_source (source_id)`;
+
+/** An upload is a document that waits; whoever holds its lease reads it. */
+const DOCUMENTS = `
+  CREATE TABLE knowledge_document (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    source_id text COLLATE "C" NOT NULL REFERENCES knowledge_source ON DELETE CASCADE,
+    title text NOT NULL,
+    media_type text NOT NULL,
+    status text NOT NULL CHECK (status IN ('processing', 'ready', 'failed')),
+    error text NOT NULL DEFAULT '',
+    size integer NOT NULL,
+    page_count integer,
+    chunk_count integer NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX knowledge_document_source ON knowledge_document (source_id, id);
+  CREATE TABLE knowledge_upload (
+    document_id text COLLATE "C" PRIMARY KEY REFERENCES knowledge_document ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    given_title text NOT NULL,
+    file_name text NOT NULL,
+    media_type text NOT NULL,
+    content bytea NOT NULL,
+    attempts integer NOT NULL DEFAULT 0,
+    lease text,
+    due_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  );
+  ALTER TABLE knowledge_upload ALTER content SET STORAGE EXTERNAL;
+  CREATE INDEX knowledge_upload_due ON knowledge_upload (due_at)`;
+
+const CHUNKS = `
+  CREATE TABLE knowledge_chunk (
+    id text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    source_id text COLLATE "C" NOT NULL,
+    document_id text COLLATE "C" NOT NULL REFERENCES knowledge_document ON DELETE CASCADE,
+    page integer,
+    text text NOT NULL
+  );
+  CREATE INDEX knowledge_chunk_document ON knowledge_chunk (document_id)`;
+
+/**
+ * What chunks are found by. Every lexeme begins with the source's number, so that the scope of a
+ * search is part of what it looks up: other workspaces' chunks cost it nothing. Row-level security
+ * would make PostgreSQL pass the index by (`@@` is not leakproof), so these two tables have none;
+ * they hold no text, and what they find is read from a table that has.
+ *
+ * The vector lies apart from its row, because searches read it in the index alone: the rows of a
+ * million chunks stay small enough to be in memory. A plan that reads the vectors row by row, as
+ * PostgreSQL makes them for common words and a limit, takes a hundred times longer: the function
+ * does nothing but be dear. Every search reads the list of pending entries, so that it may not be
+ * long.
+ */
+const INDEX = `
+  CREATE FUNCTION knowledge_lexemes(search tsvector) RETURNS tsvector
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+  BEGIN
+    RETURN search;
+  END $$;
+  CREATE TABLE knowledge_entry (
+    chunk_id text COLLATE "C" PRIMARY KEY REFERENCES knowledge_chunk ON DELETE CASCADE,
+    search tsvector NOT NULL
+  ) WITH (toast_tuple_target = 128);
+  CREATE INDEX knowledge_entry_search ON knowledge_entry
+    USING gin (knowledge_lexemes(search)) WITH (gin_pending_list_limit = 256);
+  CREATE TABLE knowledge_base (
+    source_no integer NOT NULL,
+    base text COLLATE "C" NOT NULL,
+    chunks integer NOT NULL,
+    thrice integer NOT NULL,
+    six_times integer NOT NULL,
+    PRIMARY KEY (source_no, base)
+  ) WITH (fillfactor = 80)`;
+
+/** What turns wait for is one call each, which sets the scope and ends with it. */
+const SEARCH = `
+  CREATE FUNCTION searched_sources(
+    p_workspace_id text, p_agent_id text, p_source_ids text[]
+  ) RETURNS TABLE (id text, no integer, name text, chunk_count integer, word_count float8)
+  LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    RETURN QUERY
+      SELECT s.id, s.no, s.name, s.chunk_count, s.word_count::float8 FROM knowledge_source AS s
+      WHERE s.workspace_id = p_workspace_id AND s.deleted_at IS NULL
+        AND (p_agent_id IS NULL OR EXISTS (
+          SELECT FROM agent_source AS l WHERE l.agent_id = p_agent_id AND l.source_id = s.id
+        ))
+        AND (p_source_ids IS NULL OR s.id = ANY (p_source_ids))
+      ORDER BY s.no;
+  END $$;
+  CREATE FUNCTION found_chunks(p_workspace_id text, p_ids text[])
+  RETURNS TABLE (
+    id text, source_id text, document_id text, title text, page integer, text text
+  ) LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    RETURN QUERY
+      SELECT c.id, c.source_id, c.document_id, d.title, c.page, c.text
+      FROM knowledge_chunk AS c JOIN knowledge_document AS d ON d.id = c.document_id
+      WHERE c.workspace_id = p_workspace_id AND c.id = ANY (p_ids);
+  END $$`;

@@ -1,0 +1,36 @@
+import { unavailable } from '@witan/contracts';
+import { isServerAway, SCOPE_SETTING } from '@witan/service-kit';
+import type { Database, Scope } from '@witan/service-kit';
+import type { PoolClient } from 'pg';
+
+/**
+ * `Database.scoped` over plain `pg`, for statements with much to carry: their values are sent beside
+ * the SQL and not written into it.
+ */
+export const runOnPool = async <T>(
+  { pool }: Pick<Database, 'pool'>,
+  scope: Scope,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> => {
+  try {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope.setting]);
+      const result = await work(client);
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      const isBroken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      );
+      client.release(isBroken);
+      throw error;
+    }
+  } catch (error) {
+    if (!isServerAway(error)) throw error;
+    throw unavailable('A part of the service is not reachable for the moment; try again.', error);
+  }
+};

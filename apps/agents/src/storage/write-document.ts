@@ -1,0 +1,141 @@
+import { conflict } from '@witan/contracts';
+import type { PoolClient } from 'pg';
+import type { NewDocument } from '../domain/knowledge/document.ts';
+import type { ChunkEntry, DocumentIndex, BaseTally } from '../domain/knowledge/index-document.ts';
+import { noSuchSource } from '../domain/knowledge/knowledge.ts';
+
+type DocumentRow = NewDocument & { workspaceId: string; status: 'ready' | 'processing' };
+
+/** Documents of one source. */
+const DOCUMENTS_MAX = 10_000;
+/** Bases of one statement. */
+const BASES = 5_000;
+
+/** Writes the row. Nobody may delete the source until the transaction ends. */
+export const insertDocument = async (client: PoolClient, row: DocumentRow): Promise<void> => {
+  const held = await client.query(HOLD_SOURCE, [row.workspaceId, row.sourceId]);
+  if (held.rowCount === 0) throw noSuchSource();
+  const { id, workspaceId, sourceId, title, mediaType, status, size } = row;
+  const { pageCount, chunkCount, createdAt } = row;
+  await client.query(INSERT_DOCUMENT, [
+    id,
+    workspaceId,
+    sourceId,
+    title,
+    mediaType,
+    status,
+    size,
+    pageCount,
+    chunkCount,
+    createdAt,
+  ]);
+};
+
+const HOLD_SOURCE = `
+  SELECT id FROM knowledge_source WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL
+  FOR KEY SHARE`;
+
+const INSERT_DOCUMENT = `
+  INSERT INTO knowledge_document (
+    id, workspace_id, source_id, title, media_type, status, size, page_count, chunk_count, created_at
+  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+
+/** Whose chunks they are. */
+export type ChunkOwner = { workspaceId: string; sourceId: string; documentId: string };
+
+/** Writes the chunks with their entries in the index, a batch at a time; others go on meanwhile. */
+export const insertChunks = async (
+  client: PoolClient,
+  { workspaceId, sourceId, documentId }: ChunkOwner,
+  batches: Iterable<ChunkEntry[]>,
+  signal?: AbortSignal,
+): Promise<void> => {
+  for (const batch of batches) {
+    signal?.throwIfAborted();
+    await client.query(INSERT_CHUNKS, [
+      workspaceId,
+      sourceId,
+      documentId,
+      batch.map(({ id }) => id),
+      batch.map(({ page }) => page),
+      batch.map(({ text }) => text),
+      // No lexeme has a space in it.
+      batch.map(({ lexemes }) => lexemes.join(' ')),
+    ]);
+  }
+};
+
+const INSERT_CHUNKS = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($4::text[], $5::int[], $6::text[], $7::text[])
+      AS given (id, page, text, lexemes)
+  ), written AS (
+    INSERT INTO knowledge_chunk (id, workspace_id, source_id, document_id, page, text)
+    SELECT id, $1, $2, $3, page, text FROM given
+  )
+  INSERT INTO knowledge_entry (chunk_id, search)
+  SELECT given.id, array_to_tsvector(
+    string_to_array(no || '.' || replace(lexemes, ' ', ' ' || no || '.'), ' ')
+  )
+  FROM given, knowledge_source WHERE knowledge_source.id = $2`;
+
+/** Counts the document's chunks in: from the commit on they are found. */
+export const countIn = async (
+  client: PoolClient,
+  { workspaceId, sourceId }: Omit<ChunkOwner, 'documentId'>,
+  { documents, index }: { documents: number; index: DocumentIndex | undefined },
+): Promise<void> => {
+  const { wordCount, bases } = index?.totals() ?? EMPTY;
+  const chunks = index?.chunkCount ?? 0;
+  // Takes the source for itself: whoever counts its words does so after another.
+  const counted = await client.query<{ no: number; document_count: number }>(COUNT_IN, [
+    workspaceId,
+    sourceId,
+    documents,
+    chunks,
+    wordCount,
+  ]);
+  const [source] = counted.rows;
+  if (!source) throw noSuchSource();
+  if (documents > 0 && source.document_count > DOCUMENTS_MAX) {
+    const message = `This source has ${DOCUMENTS_MAX} documents, as many as it may; use another.`;
+    throw conflict(message, { code: 'document_limit_reached' });
+  }
+  await countBases(client, source.no, bases);
+  // Every search would read the list; this document has filled most of it.
+  if (chunks > 0) await client.query(MERGE_PENDING);
+};
+
+const MERGE_PENDING = `SELECT gin_clean_pending_list('knowledge_entry_search')`;
+
+const EMPTY = { wordCount: 0, bases: new Map<string, BaseTally>() };
+
+const COUNT_IN = `
+  UPDATE knowledge_source SET
+    document_count = document_count + $3, chunk_count = chunk_count + $4,
+    word_count = word_count + $5
+  WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL
+  RETURNING no, document_count`;
+
+const countBases = async (
+  client: PoolClient,
+  sourceNo: number,
+  bases: ReadonlyMap<string, BaseTally>,
+): Promise<void> => {
+  const all = [...bases];
+  for (let at = 0; at < all.length; at += BASES) {
+    const some = all.slice(at, at + BASES);
+    await client.query(COUNT_BASES, [
+      sourceNo,
+      some.map(([base]) => base),
+      ...[0, 1, 2].map((tier) => some.map(([, tally]) => tally[tier])),
+    ]);
+  }
+};
+
+const COUNT_BASES = `
+  INSERT INTO knowledge_base AS known (source_no, base, chunks, thrice, six_times)
+  SELECT $1, * FROM unnest($2::text[], $3::int[], $4::int[], $5::int[])
+  ON CONFLICT (source_no, base) DO UPDATE SET
+    chunks = known.chunks + excluded.chunks, thrice = known.thrice + excluded.thrice,
+    six_times = known.six_times + excluded.six_times`;

@@ -1,0 +1,29 @@
+import type { KnowledgeDocument } from '@witan/contracts';
+import type { KnowledgeService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { as } from './open-agents.ts';
+
+type Knowledge = Client<typeof KnowledgeService>;
+
+export type DocumentDraft = { sourceId: string; text: string; title?: string };
+
+/** Adds a document of plain text, as the edge does: in pieces. */
+export const addDocument = async (
+  knowledge: Knowledge,
+  workspaceId: string,
+  { sourceId, text, title = '' }: DocumentDraft,
+): Promise<KnowledgeDocument> => {
+  const content = Buffer.from(text);
+  const messages = async function* () {
+    const head = { sourceId, title, mediaType: 'text/plain', fileName: '' };
+    yield { message: { case: 'head' as const, value: head } };
+    for (let at = 0; at < content.length; at += 500_000) {
+      const value = content.subarray(at, at + 500_000);
+      yield { message: { case: 'content' as const, value } };
+    }
+  };
+  for await (const { document } of knowledge.addDocument(messages(), as(workspaceId))) {
+    return document!;
+  }
+  throw new Error('No answer came.');
+};

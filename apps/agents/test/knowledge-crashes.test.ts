@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { KnowledgeService } from '@witan/contracts/services';
+import { createTestDatabase, eventually } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { Client as PgClient } from 'pg';
+import { addDocument } from './add-document.ts';
+import { as, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+
+const TIMEOUT_MS = 60_000;
+/** Long enough to be met while it is read. */
+const TEXT = `${'Nothing of note happened on this day.\n\n'.repeat(60_000)}The zebra escaped.`;
+const SOON = { documentLeaseMs: 1_500, documentLookEveryMs: 50 };
+
+describe('a document that is being read when its service ends', () => {
+  let database: TestDatabase;
+  let admin: PgClient;
+  const services: TestAgents[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    admin = new PgClient({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service[Symbol.asyncDispose]();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const open = async (): Promise<TestAgents> => {
+    const service = await openAgents(database.urls['agents']!, SOON);
+    services.push(service);
+    return service;
+  };
+  const ask = async (sql: string): Promise<unknown> => {
+    const { rows } = await admin.query(`SELECT (${sql}) AS answer`);
+    return rows[0].answer as unknown;
+  };
+  const statusIs = (status: string, documentId: string): Promise<unknown> =>
+    eventually(async () => {
+      const found = `SELECT status FROM agents.knowledge_document WHERE id = '${documentId}'`;
+      return (await ask(found)) === status;
+    }, `a document that is ${status}`);
+  const isHeld = (): Promise<unknown> =>
+    eventually(
+      () => ask('SELECT lease FROM agents.knowledge_upload') as Promise<string>,
+      'somebody who reads it',
+    );
+  /** Another service found it, once. */
+  const expectFound = async (service: TestAgents, workspaceId: string): Promise<void> => {
+    const knowledge = service.clientOf(KnowledgeService);
+    const { passages } = await knowledge.search({ query: 'zebra' }, as(workspaceId));
+    expect(passages.map(({ text }) => text)).toEqual([
+      expect.stringContaining('The zebra escaped.'),
+    ]);
+    const counted = await admin.query(
+      `SELECT chunk_count, document_count,
+         (SELECT count(*)::int FROM agents.knowledge_chunk WHERE source_id = source.id) AS chunks
+       FROM agents.knowledge_source AS source WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    const [{ chunk_count, document_count, chunks }] = counted.rows;
+    expect([document_count, chunk_count]).toEqual([1, chunks]);
+    expect(await ask('SELECT count(*)::int FROM agents.knowledge_upload')).toBe(0);
+  };
+
+  it(
+    'is read by another replica after a SIGKILL',
+    async () => {
+      const killed = await startToBeKilled(database.urls['agents']!, 'ws_killed');
+      await isHeld();
+      killed.kill();
+      await killed.ended;
+      const status = `SELECT status FROM agents.knowledge_document WHERE id = '${killed.documentId}'`;
+      expect(await ask(status)).toBe('processing');
+      const service = await open();
+      await statusIs('ready', killed.documentId);
+      await expectFound(service, 'ws_killed');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is given back at once by one that stops, and no attempt is counted',
+    async () => {
+      const first = await open();
+      const knowledge = first.clientOf(KnowledgeService);
+      const { source } = await knowledge.createSource({ name: 'Diary' }, as('ws_stopped'));
+      const draft = { sourceId: source!.id, text: TEXT };
+      const { id } = await addDocument(knowledge, 'ws_stopped', draft);
+      await isHeld();
+      services.splice(0);
+      await first[Symbol.asyncDispose]();
+      expect(await ask('SELECT lease FROM agents.knowledge_upload')).toBeNull();
+      expect(await ask('SELECT attempts FROM agents.knowledge_upload')).toBe(0);
+      const second = await open();
+      await statusIs('ready', id);
+      await expectFound(second, 'ws_stopped');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is given up when it has ended its readers three times',
+    async () => {
+      const killed = await startToBeKilled(database.urls['agents']!, 'ws_poison');
+      await isHeld();
+      killed.kill();
+      await killed.ended;
+      await admin.query('UPDATE agents.knowledge_upload SET attempts = 3');
+      const service = await open();
+      await statusIs('failed', killed.documentId);
+      const knowledge = service.clientOf(KnowledgeService);
+      const request = { sourceId: killed.sourceId, limit: 10 };
+      const { documents } = await knowledge.listDocuments(request, as('ws_poison'));
+      expect(documents[0]!.error).not.toBe('');
+      const { passages } = await knowledge.search({ query: 'zebra' }, as('ws_poison'));
+      expect(passages).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+type ToBeKilled = {
+  sourceId: string;
+  documentId: string;
+  kill: () => void;
+  ended: Promise<unknown>;
+};
+
+/** A process with a service that took a document in and begins to read it. */
+const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promise<ToBeKilled> => {
+  const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+  const script = `
+    import { KnowledgeService } from '@witan/contracts/services';
+    import { addDocument } from ${moduleAt('./add-document.ts')};
+    import { as, openAgents } from ${moduleAt('./open-agents.ts')};
+    const service = await openAgents(${JSON.stringify(databaseUrl)}, ${JSON.stringify(SOON)});
+    const knowledge = service.clientOf(KnowledgeService);
+    const options = as(${JSON.stringify(workspaceId)});
+    const { source } = await knowledge.createSource({ name: 'Diary' }, options);
+    const text = 'Nothing of note happened on this day.\\n\\n'.repeat(60_000) + 'The zebra escaped.';
+    const draft = { sourceId: source.id, text };
+    const { id } = await addDocument(knowledge, options.workspaceId, draft);
+    console.log(JSON.stringify({ sourceId: source.id, documentId: id }));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: new URL('.', import.meta.url),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const made = JSON.parse(line.toString()) as Pick<ToBeKilled, 'sourceId' | 'documentId'>;
+  return { ...made, kill: () => void child.kill('SIGKILL'), ended };
+};

@@ -1,0 +1,29 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { CompleteRequestSchema, GroundingSchema } from '@witan/contracts';
+import type { KnowledgeService } from '@witan/contracts/services';
+import type { JsonObject } from '@witan/dialects';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { readQuestion } from './read-question.ts';
+
+export type Knowledge = Client<typeof KnowledgeService>;
+
+/** What a `+knowledge` call is grounded in: by hashes for its certificate, in words for the model. */
+export type Ground = Required<
+  Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
+> & { grounding: MessageInitShape<typeof GroundingSchema> };
+
+/** Finds passages for what the client's user said last. */
+export const groundCall = async (
+  knowledge: Pick<Knowledge, 'retrieve'>,
+  body: JsonObject,
+  options: CallOptions,
+): Promise<Ground> => {
+  const { passages, preamble } = await knowledge.retrieve({ query: readQuestion(body) }, options);
+  const found = passages.map(({ source, chunkId, page, sha256 }) => ({
+    source,
+    chunkId,
+    page,
+    sha256,
+  }));
+  return { grounding: { passages: found }, systemPreamble: preamble };
+};

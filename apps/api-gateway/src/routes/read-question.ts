@@ -1,0 +1,25 @@
+import type { JsonObject } from '@witan/dialects';
+
+/**
+ * What the user of a wire dialect said last, in either of them: the text of the last user message
+ * that has any, because results of tools come as the user's too. Empty when there is none.
+ */
+export const readQuestion = ({ messages }: JsonObject): string => {
+  const said = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
+  return said.findLast((text) => text.trim() !== '') ?? '';
+};
+
+const isUser = (message: unknown): message is JsonObject =>
+  isObject(message) && message.role === 'user';
+
+const textOf = ({ content }: JsonObject): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap((part: unknown) => (isText(part) ? [part.text] : [])).join('\n');
+};
+
+const isText = (part: unknown): part is { text: string } =>
+  isObject(part) && part.type === 'text' && typeof part.text === 'string';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
