@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { createExpectDocumented } from './expect-documented.ts';
 import type { ExpectDocumented } from './expect-documented.ts';
 import { createHttpClient } from './http-client.ts';
@@ -55,6 +56,20 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   };
   const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
     memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
+  const revisionsOf = async (memoryId: string) => {
+    const admin = new Client({ connectionString: line.system.databaseUrl });
+    await admin.connect();
+    try {
+      const { rows } = await admin.query<{ value: string; valid_from: Date; valid_to: Date }>(
+        `SELECT value, valid_from, valid_to FROM agents.memory_revision
+         WHERE memory_id = $1 ORDER BY revision`,
+        [memoryId],
+      );
+      return rows;
+    } finally {
+      await admin.end();
+    }
+  };
   const keyAndValue = ({ key, value }: Memory): string => `${key}=${value}`;
 
   it('are taught, one or several, and listed newest first', async () => {
@@ -99,7 +114,40 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
         teach(client, id, { key: 'race', value: `at ${index}` }),
       ),
     );
-    expect((await known(client, id)).filter(({ key }) => key === 'race')).toHaveLength(1);
+    const [race, ...others] = (await known(client, id)).filter(({ key }) => key === 'race');
+    expect(others).toEqual([]);
+    // Every value but the one that is there was in force once, each until the next one was.
+    const history = await revisionsOf(race!.id);
+    const values = [...history.map(({ value }) => value), race!.value];
+    expect(values.toSorted()).toEqual(
+      Array.from({ length: 50 }, (_, index) => `at ${index}`).toSorted(),
+    );
+    const ends = history.map(({ valid_to: until }) => until);
+    expect(history.slice(1).map(({ valid_from: from }) => from)).toEqual(ends.slice(0, -1));
+    expect(ends.at(-1)!.toISOString()).toBe((race as unknown as { updatedAt: string }).updatedAt);
+  });
+
+  it.each([
+    ['one by its own members', {}, ''],
+    ['a list by its places', { memories: [{}, {}] }, 'memories[1].'],
+  ])('are refused as they were sent: %s', async (_name, form, place) => {
+    const client = await join();
+    const id = await makeAgent(client, 'Ann');
+    const good = { key: 'city', value: 'Rome' };
+    for (const [param, bad] of [
+      ['key', { ...good, key: '!!!' }],
+      ['key', { ...good, key: 'a\ud800' }],
+      ['key', { ...good, key: '\ufdfa'.repeat(8) }],
+      ['value', { ...good, value: 'a\udc00' }],
+      ['value', { ...good, value: 7 }],
+    ] as const) {
+      const body = 'memories' in form ? { memories: [good, bad] } : bad;
+      const { status, json } = await call(client, `POST ${MEMORY}`, { id }, { body });
+      const { error } = json as { error: { param: string; message: string } };
+      expect([status, error.param]).toEqual([400, `${place}${param}`]);
+      expect(error.message.startsWith(`${place}${param}`)).toBe(true);
+    }
+    expect(await known(client, id)).toEqual([]);
   });
 
   it('are every agent’s when they are global, and survive the one that has them', async () => {

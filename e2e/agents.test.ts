@@ -100,6 +100,8 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
     ['an empty prompt', { systemPrompt: '' }, 'systemPrompt'],
     ['a prompt that is too long', { systemPrompt: 'a'.repeat(32_001) }, 'systemPrompt'],
     ['a role with NUL', { role: 'a\0' }, 'role'],
+    ['a name with half a character', { name: 'a\ud800' }, 'name'],
+    ['a prompt with half a character', { systemPrompt: 'a\udc00' }, 'systemPrompt'],
     ['a mission that is a number', { mission: 7 }, 'mission'],
   ])('refuse %s, when made and when changed', async (_name, bad, param) => {
     const client = await join();

@@ -5,6 +5,7 @@ import {
   cutMidBody,
   eventually,
   neverAnswer,
+  openReceiver,
   respondWith,
   streamFrames,
   toChatCompletion,
@@ -66,10 +67,12 @@ const REFUSED = [
 
 describe.each(TRANSPORTS)('what passes through, services over %s', (transport) => {
   let line: Line;
+  let toolSecret: string;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
     await sendEverything(line);
+    toolSecret = await callTool(line);
   });
   afterAll(async () => {
     await line[Symbol.asyncDispose]();
@@ -78,7 +81,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
   const secrets = (): string[] => {
     const { apiKey } = line.system;
     const { secret } = parseApiKey(apiKey)!;
-    return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret];
+    return [PROMPT, ANSWER, FAILURE, CREDENTIAL, PROVIDER_KEY, apiKey, secret, toolSecret];
   };
 
   /** The secrets that a text holds, as they are or as PostgreSQL shows bytes. */
@@ -147,6 +150,27 @@ const sendEverything = async ({ client, provider, system }: Line): Promise<void>
   const { status } = await client.send(`/v1/models?key=${CREDENTIAL}`, { headers: stranger });
   expect(status).toBe(401);
   await leave({ client, provider }, headers);
+};
+
+/** A tool that answers, and one that refuses with more than anybody should see. */
+const callTool = async ({ client }: Line): Promise<string> => {
+  await using receiver = await openReceiver();
+  receiver.answer('/in', (turn, response) => {
+    response.writeHead(turn === 0 ? 200 : 500).end(JSON.stringify(turn === 0 ? ANSWER : FAILURE));
+    return 'wait';
+  });
+  const parameters = { type: 'object', properties: { day: { type: 'integer' } } };
+  const wanted = { name: 'look', description: 'x', parameters, url: receiver.urlOf('/in') };
+  const { json } = await client.send('/v1/tools', { body: wanted });
+  const { tool, secret } = json as { tool: { id: string }; secret: string };
+  const tested: string[] = [];
+  for (const args of [{ said: PROMPT }, { said: PROMPT }, { said: PROMPT, day: CREDENTIAL }]) {
+    const answer = await client.send(`/v1/tools/${tool.id}/test`, { body: { arguments: args } });
+    tested.push((answer.json as { status: string }).status);
+    expect(answer.text).not.toContain(FAILURE);
+  }
+  expect(tested).toEqual(['ok', 'error', 'error']);
+  return secret;
 };
 
 const leave = async (

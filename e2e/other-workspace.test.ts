@@ -28,13 +28,18 @@ type Belongings = Record<
   | 'secondAgent'
   | 'session'
   | 'memory'
-  | 'fact',
+  | 'fact'
+  | 'tool'
+  | 'secondTool'
+  | 'source'
+  | 'secondSource'
+  | 'document',
   string
 >;
 
 /**
- * Every operation whose path has an id, and what it names; a body that the owner may send. Whoever
- * adds a route adds it here.
+ * Every operation whose path has an id, and what it names; a body that the owner may send, in which
+ * names in braces stand for ids as they do in paths. Whoever adds a route adds it here.
  */
 const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number }> = {
   'GET /v1/proofs/{id}': { of: 'proof', owner: 200 },
@@ -55,6 +60,26 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'DELETE /v1/agents/{id}/memory/{memoryId}': { of: 'agent', owner: 204 },
   'GET /v1/ai/extracted-data/{id}': { of: 'fact', owner: 200 },
   'DELETE /v1/ai/extracted-data/{id}': { of: 'fact', owner: 204 },
+  'GET /v1/tools/{id}': { of: 'tool', owner: 200 },
+  'PATCH /v1/tools/{id}': { of: 'tool', body: { isActive: false }, owner: 200 },
+  'PUT /v1/tools/{id}': { of: 'tool', body: { isActive: false }, owner: 200 },
+  'DELETE /v1/tools/{id}': { of: 'secondTool', owner: 204 },
+  'POST /v1/tools/{id}/rotate-secret': { of: 'tool', owner: 200 },
+  'POST /v1/tools/{id}/test': { of: 'tool', body: {}, owner: 200 },
+  'POST /v1/agents/{id}/tools': { of: 'agent', body: { toolId: '{toolId}' }, owner: 200 },
+  'GET /v1/agents/{id}/tools': { of: 'agent', owner: 200 },
+  'DELETE /v1/agents/{id}/tools/{toolId}': { of: 'agent', owner: 204 },
+  'GET /v1/knowledge/sources/{id}': { of: 'source', owner: 200 },
+  'DELETE /v1/knowledge/sources/{id}': { of: 'secondSource', owner: 204 },
+  'POST /v1/knowledge/sources/{id}/documents': {
+    of: 'source',
+    body: { content: 'x' },
+    owner: 201,
+  },
+  'GET /v1/knowledge/sources/{id}/documents': { of: 'source', owner: 200 },
+  'DELETE /v1/knowledge/documents/{id}': { of: 'document', owner: 204 },
+  'POST /v1/agents/{id}/knowledge': { of: 'agent', body: { sourceId: '{sourceId}' }, owner: 200 },
+  'DELETE /v1/agents/{id}/knowledge/{sourceId}': { of: 'agent', owner: 204 },
   'GET /v1/webhooks/{id}': { of: 'webhook', owner: 200 },
   'PATCH /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
   'PUT /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
@@ -70,6 +95,8 @@ const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
   { method: 'get', path: '/v1/webhooks/{id}/deliveries', of: 'webhook' },
   { method: 'get', path: '/v1/agents/{id}/sessions', of: 'agent' },
   { method: 'get', path: '/v1/agents/{id}/memory', of: 'agent' },
+  { method: 'get', path: '/v1/agents/{id}/tools', of: 'agent' },
+  { method: 'get', path: '/v1/knowledge/sources/{id}/documents', of: 'source' },
 ];
 
 const isById = ({ path }: Operation): boolean => path.includes('{');
@@ -114,15 +141,29 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       .replace('{id}', encodeURIComponent(id))
       .replace('{deliveryId}', belongings.delivery)
       .replace('{sid}', belongings.session)
-      .replace('{memoryId}', belongings.memory);
-    return client.send(path, { method: operation.method.toUpperCase(), body });
+      .replace('{memoryId}', belongings.memory)
+      .replace('{toolId}', belongings.tool)
+      .replace('{sourceId}', belongings.source);
+    const text =
+      body &&
+      JSON.stringify(body)
+        .replace('{toolId}', belongings.tool)
+        .replace('{sourceId}', belongings.source);
+    return client.send(path, { method: operation.method.toUpperCase(), body: text });
   };
 
   it('is named by these paths, and by no other', () => {
     const known = operations.filter(isById).map(nameOf);
     expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
     const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
-    expect([...names].toSorted()).toEqual(['{deliveryId}', '{id}', '{memoryId}', '{sid}']);
+    expect([...names].toSorted()).toEqual([
+      '{deliveryId}',
+      '{id}',
+      '{memoryId}',
+      '{sid}',
+      '{sourceId}',
+      '{toolId}',
+    ]);
   });
 
   it('is not found by its id, whoever asks, and is no different from nothing at all', async () => {
@@ -213,11 +254,29 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
   const keys = { apiKey, secondKey };
   const webhooks = { webhook, secondWebhook, delivery };
   const agents = await furnishAgents(read, provider);
+  const makeTool = async (name: string): Promise<string> => {
+    const parameters = { type: 'object' };
+    const wanted = { name, description: 'x', parameters, url: 'https://of-the-owner.invalid/' };
+    return (await read<{ tool: { id: string } }>('/v1/tools', wanted)).tool.id;
+  };
+  const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
+  const known = await furnishKnowledge(read);
   const entry = entries[0]!.id;
-  return { proof, model, ...keys, entry, provider: brand, ...webhooks, ...agents };
+  const more = { ...webhooks, ...tools, ...agents, ...known };
+  return { proof, model, ...keys, entry, provider: brand, ...more };
 };
 
 type Read = <T>(path: string, body?: object) => Promise<T>;
+
+/** Sources, one with a document. */
+const furnishKnowledge = async (read: Read) => {
+  const make = async (name: string): Promise<string> =>
+    (await read<{ source: { id: string } }>('/v1/knowledge/sources', { name })).source.id;
+  const [source, secondSource] = [await make('first'), await make('second')];
+  const path = `/v1/knowledge/sources/${source}/documents`;
+  const { document } = await read<{ document: { id: string } }>(path, { content: 'x' });
+  return { source, secondSource, document: document.id };
+};
 
 /** Agents with what one of them remembers, said, and read out of a message. */
 const furnishAgents = async (read: Read, provider: ScriptedProvider) => {

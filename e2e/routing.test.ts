@@ -220,14 +220,6 @@ describe.each(TRANSPORTS)('an address decides, services over %s', (transport) =>
       },
     );
 
-    it('+knowledge is refused while there is no knowledge base', async () => {
-      const chat = { status: 503, type: 'server_error', code: 'overloaded', param: 'model' };
-      // The dialect's own status for what is away (gateway.md, error table).
-      const messages = { status: 529, type: 'overloaded_error' };
-      const answer = await expectRefused(line, 'gpt-any+knowledge', chat, messages);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    });
-
     it('debate: is refused with 501, which names where debates are', async () => {
       const chat = { status: 501, code: 'not_implemented', param: 'model' };
       const answer = await expectRefused(line, 'debate:future', chat, { status: 501 });

@@ -94,6 +94,7 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
         aliases: {},
         router: { full: nothing, cheap: nothing },
         privacy: { categories: expect.any(Array), terms: [], patterns: [] },
+        memory: { globalWrites: true },
       },
     });
     expect(await get(member, PROVIDERS)).toEqual({

@@ -6,7 +6,28 @@ import { openLine, TRANSPORTS } from '../open-line.ts';
 import type { Line } from '../open-line.ts';
 
 const QUESTION = [{ role: 'user' as const, content: 'Double our prices?' }];
-const TOOLS = [{ type: 'function' as const, function: { name: 'f', parameters: {} } }];
+const SCHEMA = { type: 'object' as const, properties: { leak_everything: { type: 'string' } } };
+
+/** What the agent does not take from its caller, all at once (Seed 4.6). */
+const UNHEARD: Record<string, object> = {
+  'chat completions': {
+    tools: [{ type: 'function', function: { name: 'leak_everything', parameters: SCHEMA } }],
+    tool_choice: { type: 'function', function: { name: 'leak_everything' } },
+    parallel_tool_calls: false,
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'leak_everything', schema: SCHEMA, strict: true },
+    },
+    functions: [{ name: 'leak_everything', parameters: SCHEMA }],
+    function_call: { name: 'leak_everything' },
+  },
+  messages: {
+    tools: [{ name: 'leak_everything', input_schema: SCHEMA }],
+    tool_choice: { type: 'tool', name: 'leak_everything' },
+    output_config: { format: { type: 'json_schema', schema: SCHEMA } },
+    thinking: { type: 'enabled', budget_tokens: 1_024 },
+  },
+};
 
 describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (transport) => {
   let line: Line;
@@ -29,32 +50,42 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
     line.provider.script(answerWith({ content }));
   const SPLIT = ['No', '. <MEM', 'ORY key=p type=goal>x</', 'MEMORY>', 'Not yet.'];
 
-  it('answers in chat completions, whole and streamed, and ignores the caller\u2019s tools', async () => {
-    say('No. <MEMORY key=p type=goal>x</MEMORY>Not yet.');
-    const model = 'agent:sceptic';
-    const whole = await openai.chat.completions.create({ model, messages: QUESTION, tools: TOOLS });
-    expect(whole.choices[0]!.message.content).toBe('No. Not yet.');
-    expect(line.calls().at(-1)!.parsed).not.toHaveProperty('tools');
+  /** The text of a whole answer, or of all pieces of a streamed one, as each client has it. */
+  const ask: Record<string, (stream: boolean, more?: object) => Promise<string | null>> = {
+    'chat completions': async (stream, more) => {
+      const body = { model: 'agent:sceptic', messages: QUESTION, ...more };
+      if (!stream) return (await openai.chat.completions.create(body)).choices[0]!.message.content;
+      let text = '';
+      for await (const { choices } of await openai.chat.completions.create({ ...body, stream }))
+        text += choices[0]?.delta.content ?? '';
+      return text;
+    },
+    messages: async (stream, more) => {
+      const body = { model: 'agent:sceptic', max_tokens: 200, messages: QUESTION, ...more };
+      const { content, stop_reason: reason } = stream
+        ? await anthropic.messages.stream(body).finalMessage()
+        : await anthropic.messages.create(body);
+      expect(reason).toBe('end_turn');
+      return content.map((block) => (block.type === 'text' ? block.text : block.type)).join('|');
+    },
+  };
+  const FORMS = Object.keys(ask).flatMap((dialect) => [
+    [dialect, 'whole'] as const,
+    [dialect, 'streamed'] as const,
+  ]);
+
+  it.each(FORMS)('answers in %s, %s, without memory tags', async (dialect, form) => {
     say(SPLIT);
-    const stream = await openai.chat.completions.create({
-      model,
-      messages: QUESTION,
-      stream: true,
-    });
-    let text = '';
-    for await (const { choices } of stream) text += choices[0]?.delta.content ?? '';
-    expect(text).toBe('No. Not yet.');
+    expect(await ask[dialect]!(form === 'streamed')).toBe('No. Not yet.');
   });
 
-  it('answers in messages, whole and streamed', async () => {
-    const call = { model: 'agent:sceptic', max_tokens: 200, messages: QUESTION };
-    say('No. <MEMORY key=p type=goal>x</MEMORY>Not yet.');
-    const whole = await anthropic.messages.create(call);
-    expect(whole.content).toMatchObject([{ type: 'text', text: 'No. Not yet.' }]);
-    say(SPLIT);
-    const final = await anthropic.messages.stream(call).finalMessage();
-    expect(final.content).toMatchObject([{ type: 'text', text: 'No. Not yet.' }]);
-    expect(final.stop_reason).toBe('end_turn');
+  it.each(FORMS)('ignores tools and formats of its caller in %s, %s', async (dialect, form) => {
+    say('Not yet.');
+    expect(await ask[dialect]!(form === 'streamed', UNHEARD[dialect])).toBe('Not yet.');
+    const sent = line.calls().at(-1)!;
+    const members = Object.keys(sent.parsed as object);
+    expect(members.filter((name) => /tool|format|config|thinking|function/.test(name))).toEqual([]);
+    expect(sent.body.toString()).not.toContain('leak_everything');
   });
 
   it('stays on the machine with +sensitive', async () => {

@@ -16,7 +16,6 @@ const both = (status: number): Status => ({ chat: status, messages: status });
 const REFUSED: readonly (readonly [name: string, status: Status, kind: string, says: RegExp])[] = [
   ['agent:nobody', both(404), 'NotFoundError', /nobody/],
   ['debate:anything', both(501), 'NotImplementedError', /POST \/v1\/conversations/],
-  ['gpt-4.1+knowledge', { chat: 503, messages: 529 }, 'OverloadedError', /knowledge/],
   ['a name of more than 256 characters '.repeat(8), both(400), 'BadRequestError', /model/],
 ];
 

@@ -1,35 +1,63 @@
-import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, ProcessConfig } from '@witan/service-kit';
+import { readEnv, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 /** What the agents service needs to know. */
 export type Config = {
   databaseUrl: string;
+  /** 32 bytes in base64: seals the secrets of tools. */
+  secretsKey: string;
+  /** Where tools may be. */
+  targets: TargetPolicy;
   /** Tokens that a prompt and its answer may have together, whatever model answers. */
   contextTokens: number;
   /** Longest model call, in milliseconds. */
   completionTimeoutMs: number;
+  /** Answers of a turn that may ask for tools, before one is forced that may not. */
+  toolRoundsMax: number;
 };
 
 /** Fits every model that is offered today; an operator with small local models lowers it. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;
+const TOOL_ROUNDS = 3;
+const TOOL_ROUNDS_MAX = 20;
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
 /** Reads the service's own part of the environment. Throws ConfigError with every fault. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
-  readEnv('agents', env, (read) => ({
-    databaseUrl: read.text('DATABASE_URL'),
-    contextTokens: read.integer('WITAN_CONTEXT_TOKENS', {
-      min: CONTEXT_TOKENS_MIN,
-      max: CONTEXT_TOKENS_MAX,
-      fallback: CONTEXT_TOKENS,
-    }),
-    completionTimeoutMs: read.integer('WITAN_COMPLETION_TIMEOUT_MS', {
-      min: 1,
-      max: TIMEOUT_MAX_MS,
-      fallback: TIMEOUT_MS,
-    }),
-    process: readProcessConfig(read, ['llm-gateway']),
-  }));
+  readEnv('agents', env, (read) => {
+    const settings = readProcessConfig(read, ['llm-gateway']);
+    return {
+      databaseUrl: read.text('DATABASE_URL'),
+      secretsKey: readSecretsKey(read),
+      targets: readTargetPolicy(read, settings.environment),
+      contextTokens: read.integer('WITAN_CONTEXT_TOKENS', {
+        min: CONTEXT_TOKENS_MIN,
+        max: CONTEXT_TOKENS_MAX,
+        fallback: CONTEXT_TOKENS,
+      }),
+      completionTimeoutMs: read.integer('WITAN_COMPLETION_TIMEOUT_MS', {
+        min: 1,
+        max: TIMEOUT_MAX_MS,
+        fallback: TIMEOUT_MS,
+      }),
+      toolRoundsMax: read.integer('MAX_TOOL_ROUNDS', {
+        min: 1,
+        max: TOOL_ROUNDS_MAX,
+        fallback: TOOL_ROUNDS,
+      }),
+      process: settings,
+    };
+  });
+
+const SECRETS_KEY_BYTES = 32;
+
+const readSecretsKey = (read: EnvReader): string => {
+  const key = read.text('WITAN_SECRETS_KEY');
+  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
+    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
+  }
+  return key;
+};

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   AgentService,
   AgentTurnService,
@@ -6,11 +7,16 @@ import {
   ChatSessionService,
   CompletionService,
   FactService,
+  KnowledgeService,
   MemoryService,
+  ToolService,
 } from '@witan/contracts/services';
-import { createClient, implement, newId } from '@witan/service-kit';
-import type { Host, Service } from '@witan/service-kit';
+import { createClient, implement, newId, verifyTargetUrl } from '@witan/service-kit';
+import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import { createAskModel, createOpenCall } from './clients/ask-model.ts';
+import { createPostTool, TOOL_TIMEOUT_MS } from './clients/post-tool.ts';
+import { createDocumentReader } from './clients/documents/create-document-reader.ts';
+import { openSchemaThread } from './clients/schema-thread.ts';
 import type { Config } from './config.ts';
 import { createAgents } from './domain/agent/agents.ts';
 import type { Agents } from './domain/agent/agents.ts';
@@ -21,26 +27,58 @@ import { createSummarizeSession } from './domain/chat/summarize-session.ts';
 import { createExtractFacts, reasonOf } from './domain/fact/extract-facts.ts';
 import type { ExtractFacts } from './domain/fact/extract-facts.ts';
 import { createFacts } from './domain/fact/facts.ts';
+import { createAddDocument } from './domain/knowledge/add-document.ts';
+import { createKnowledge } from './domain/knowledge/knowledge.ts';
+import { openDocumentWorker } from './domain/knowledge/open-document-worker.ts';
+import type { Retrieve } from './domain/knowledge/passage.ts';
+import { createRetrieve } from './domain/knowledge/retrieve.ts';
+import { createSearchKnowledge } from './domain/knowledge/search-knowledge.ts';
 import { createMemories } from './domain/memory/memories.ts';
 import type { AskModel } from './domain/model/model-call.ts';
+import { createRunTool, createTestTool } from './domain/tool/run-tool.ts';
+import type { CalledTool } from './domain/tool/run-tool.ts';
+import { SECRET_BYTES } from './domain/tool/tool-secret.ts';
+import type { RunTool } from './domain/tool/tool.ts';
+import { createTools } from './domain/tool/tools.ts';
 import type { GatewayTurnDeps } from './domain/turn/run-gateway-turn.ts';
 import { createTokenRatios } from './domain/turn/token-ratios.ts';
+import { createAddDocumentStream } from './handlers/add-document.ts';
 import { createAgentHandlers } from './handlers/agents.ts';
 import { createAssistHandlers } from './handlers/assist.ts';
 import { createChatHandlers } from './handlers/chat.ts';
 import { createFactHandlers } from './handlers/facts.ts';
+import { createKnowledgeHandlers } from './handlers/knowledge.ts';
 import { createMemoryHandlers } from './handlers/memories.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
+import { createToolHandlers } from './handlers/tools.ts';
 import { createTurnHandlers } from './handlers/turn.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 const clock = (): Date => new Date();
 
+/** What tests make shorter or play themselves. */
+export type Overrides = {
+  toolTimeoutMs?: number;
+  lookup?: GuardedClientOptions['lookup'];
+  /** How long a document stays with a process that was killed. */
+  documentLeaseMs?: number;
+  documentLookEveryMs?: number;
+  /** PEM of an authority that the certificates of tools are signed by. */
+  ca?: string;
+};
+
 /** Composes the agents service: personas, what they remember, and their turns. */
-export const createService = async (config: Config, host: Host): Promise<Service> => {
+export const createService = async (
+  config: Config,
+  host: Host,
+  overrides: Overrides = {},
+): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
-  const storage = await openStorage(config.databaseUrl, host.log, { newId, clock });
+  const { secretsKey } = config;
+  const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
+  const tools = openTools(config, { host, storage }, overrides);
+  const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
   const memories = createMemories({ store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
@@ -53,40 +91,127 @@ export const createService = async (config: Config, host: Host): Promise<Service
     newId,
     onFailure: (failure) => host.log.warn(failure, 'facts were asked for and not extracted'),
   });
-  const { contextTokens } = config;
-  const models = { openCall, askModel, extractFacts, contextTokens };
-  const turns = createTurns(models, { host, storage, agents });
+  const { contextTokens, toolRoundsMax } = config;
+  const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
+  const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
   return {
     implementations: [
       implement(AgentService, createAgentHandlers(agents)),
-      implement(MemoryService, createMemoryHandlers(memories)),
+      implement(MemoryService, createMemoryHandlers(memories, storage.memoryPolicies)),
       implement(FactService, createFactHandlers(createFacts(storage.facts))),
       implement(AssistanceService, createAssistHandlers({ ...models, newId })),
       implement(ChatSessionService, createSessionHandlers(sessions)),
       implement(ChatService, createChatHandlers(turns)),
       implement(AgentTurnService, createTurnHandlers(turns)),
+      tools.implementation,
+      knowledge.implementation,
     ],
     checks: {
       database: storage.check,
       'llm-gateway': () => llmGateway.ready(READY_TIMEOUT_MS),
     },
-    stop: async () => storage[Symbol.asyncDispose](),
+    stop: async () => {
+      await knowledge.close();
+      await tools.close();
+      await storage[Symbol.asyncDispose]();
+    },
   };
 };
 
 const READY_TIMEOUT_MS = 1_000;
 
+/** What is known of tools, and the way to them. */
+const openTools = (
+  { targets: policy }: Config,
+  { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
+) => {
+  const judge = openSchemaThread();
+  const endpoints = createPostTool({ policy, lookup, ca, timeoutMs });
+  const tools = createTools({
+    store: storage.tools,
+    links: storage.toolLinks,
+    replaceSecret: storage.replaceToolSecret,
+    judge,
+    checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
+    newId,
+    newSecretBytes: () => randomBytes(SECRET_BYTES),
+    clock,
+  });
+  const calling = {
+    findTarget: storage.findToolTarget,
+    judge,
+    post: endpoints.post,
+    now: () => performance.now(),
+    onCalled: (call: CalledTool) => log.debug(call, 'called a tool'),
+  };
+  return {
+    implementation: implement(ToolService, createToolHandlers(tools, createTestTool(calling))),
+    runTool: createRunTool(calling),
+    close: async () => {
+      await endpoints.close();
+      await judge.close();
+    },
+  };
+};
+
+/** What is known of documents, and who reads those that wait. */
+const openKnowledge = (
+  { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  { documentLeaseMs: leaseMs, documentLookEveryMs: lookEveryMs }: Overrides,
+) => {
+  const reader = createDocumentReader();
+  const { readDocument } = reader;
+  const worker = openDocumentWorker({
+    queue: storage.documentQueue,
+    readDocument,
+    purge: storage.purgeKnowledge,
+    newId,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+    onFailure: (err, waiting) =>
+      log.warn({ err, documentId: waiting?.id }, 'could not read a document; will try again'),
+  });
+  const onDeleted = worker.wake;
+  const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
+  const adding = { store: storage.documents, readDocument, onWaiting: worker.wake, newId, clock };
+  const retrieve = createRetrieve({ search: storage.knowledgeSearch });
+  return {
+    retrieve,
+    implementation: implement(
+      KnowledgeService,
+      createKnowledgeHandlers({
+        knowledge,
+        addDocument: createAddDocumentStream(createAddDocument(adding), knowledge),
+        search: createSearchKnowledge(retrieve),
+        retrieve,
+      }),
+    ),
+    close: async () => {
+      await worker.stop();
+      await reader.close();
+    },
+  };
+};
+
 type Models = Pick<ChatDeps, 'openCall'> & {
   askModel: AskModel;
   extractFacts: ExtractFacts;
   contextTokens: number;
+  toolRoundsMax: number;
 };
-type TurnParts = { host: Host; storage: Storage; agents: Agents };
+type TurnParts = {
+  host: Host;
+  storage: Storage;
+  agents: Agents;
+  runTool: RunTool;
+  retrieve: Retrieve;
+};
 
 /** What turns are made with: those of chats, and those of callers that keep their own history. */
 const createTurns = (
   { askModel, ...models }: Models,
-  { host, storage, agents }: TurnParts,
+  { host, storage, agents, runTool, retrieve }: TurnParts,
 ): ChatDeps & GatewayTurnDeps => {
   const ratios = createTokenRatios();
   const summarize = createSummarizeSession({
@@ -107,12 +232,21 @@ const createTurns = (
     clock,
     recall: storage.recall,
     saveMemories: storage.saveMemories,
+    mayShareMemories: storage.mayShareMemories,
+    // Of tags no word is written down: keys and values are what somebody said.
+    onRejected: (agentId, rejected) => {
+      if (rejected.length === 0) return;
+      const reasons = rejected.map(({ reason }) => reason);
+      host.log.warn({ agentId, reasons }, 'memory tags of an answer were not kept');
+    },
+    findLinkedTools: storage.toolLinks.findLinked,
+    retrieve,
+    runTool,
     sessions: storage.sessions,
     ratioOf: ratios.of,
     learn: ratios.learn,
     prepare: createPrepareChat({
       ...models,
-      recall: storage.recall,
       summarize,
       ratioOf: ratios.of,
       clock,

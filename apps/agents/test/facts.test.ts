@@ -9,7 +9,7 @@ import { sourceOfChat } from '../src/domain/fact/fact.ts';
 import type { FactDraft } from '../src/domain/fact/fact.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { as, createAgent, openAgents } from './open-agents.ts';
+import { as, createAgent, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const NOT_FOUND = { reason: 'NOT_FOUND' };
@@ -35,7 +35,11 @@ describe('facts', () => {
     running = await openAgents(database.urls.agents!);
     const log = createLog({ service: 'agents', level: 'silent' });
     const clock = (): Date => new Date();
-    storage = await openStorage(database.urls.agents!, log, { newId, clock });
+    storage = await openStorage(database.urls.agents!, log, {
+      newId,
+      clock,
+      secretsKey: SECRETS_KEY,
+    });
     facts = running.clientOf(FactService);
   });
   afterAll(async () => {

@@ -194,49 +194,4 @@ describe('memories of turns', () => {
     expect(await left()).toEqual(['k1']);
     expect(await recall(owner)).toHaveLength(2_000);
   });
-
-  describe('ranked by a message', () => {
-    const rank = async ({ workspaceId, agentId }: Owner, text: string) => {
-      const ranking = await memories.storage.recall.rank(workspaceId, agentId, text);
-      const found = await recall({ workspaceId, agentId });
-      const scored = found.filter(({ id }) => ranking.has(id));
-      return scored
-        .toSorted((one, other) => ranking.get(other.id)! - ranking.get(one.id)!)
-        .map(({ key }) => key);
-    };
-    let owner: Owner;
-    beforeAll(async () => {
-      owner = await memories.createOwner();
-      const stranger = await memories.createOwner();
-      await keep(stranger, [guarded('burn_rate', 'burn', { isGlobal: true })]);
-      await keep(owner, [
-        guarded('burn_rate', 'two million a month'),
-        guarded('runway', 'at this burn nine months', { isGlobal: true }),
-        guarded('Größe', "it's 40 % 'ÜBER' plan\\"),
-        guarded('tone', 'brief and dry'),
-      ]);
-    });
-
-    it.each<[string, string, string[]]>([
-      ['words of keys before words of values', 'How high is our BURN?', ['burn_rate', 'runway']],
-      ['any of its words', 'dry months', ['tone', 'runway']],
-      ['letters of any script and case', 'größe und über', ['Größe']],
-      ['no words at all', '?! …', []],
-      ['nothing', '', []],
-      ['none that is known', 'weather tomorrow', []],
-      [
-        'signs of the query language',
-        `'burn' & !(tone) | a:* <-> \\ "x'`,
-        ['tone', 'burn_rate', 'runway'],
-      ],
-    ])('finds %s', async (_name, text, keys) => {
-      const found = await rank(owner, text);
-      expect(found).toEqual(keys);
-    });
-
-    it('looks for the longest of very many words', async () => {
-      const noise = Array.from({ length: 2_000 }, (_, n) => `w${n}`).join(' ');
-      expect(await rank(owner, `${noise} burn runway tone`)).toEqual(['runway']);
-    });
-  });
 });

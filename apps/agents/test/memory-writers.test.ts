@@ -3,6 +3,7 @@ import { createLog, newId } from '@witan/service-kit';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { guarded, openMemories } from './open-memories.ts';
+import { SECRETS_KEY } from './open-agents.ts';
 import type { TestMemories } from './open-memories.ts';
 
 const WRITERS = 50;
@@ -13,7 +14,7 @@ describe('many writers of memories', () => {
   beforeAll(async () => {
     memories = await openMemories();
     const log = createLog({ service: 'agents', level: 'silent' });
-    const deps = { newId, clock: () => new Date() };
+    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     const second = await openStorage(memories.databaseUrl, log, deps);
     replicas = [memories.storage, second];
   });

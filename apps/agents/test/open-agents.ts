@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { callGraph } from '@witan/contracts/call-graph';
 import { AgentService, MemoryService } from '@witan/contracts/services';
@@ -10,6 +11,7 @@ import {
 import type { Client, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
+import type { Overrides } from '../src/service.ts';
 
 /** One running agents service, called as the edge calls it. */
 export type TestAgents = AsyncDisposable & {
@@ -19,31 +21,45 @@ export type TestAgents = AsyncDisposable & {
   clientOf: <S extends DescService>(service: S) => Client<S>;
 };
 
-type AgentsOptions = {
+type AgentsOptions = Overrides & {
   /** The way to the llm-gateway, which without it is down. */
   connect?: (service: string) => Transport;
   config?: Partial<Config>;
   log?: Log;
 };
 
+/** Seals the secrets of every agents service in these tests. */
+export const SECRETS_KEY = randomBytes(32).toString('base64');
+
+/** In development tools on this machine may be called, over plain http. */
+const LOCAL_TARGETS: Config['targets'] = {
+  environment: 'development',
+  ports: [443],
+  allowPrivate: [{ hostname: '127.0.0.1', port: undefined }],
+};
+
 const DRAIN_MS = 2_000;
 const CONTEXT_TOKENS = 128_000;
 const COMPLETION_TIMEOUT_MS = 10_000;
+const TOOL_ROUNDS_MAX = 3;
 
 /** Starts the service; several may run on one database, as replicas do. */
 export const openAgents = async (
   databaseUrl: string,
-  { connect = connectNowhere, config = {}, log = SILENT }: AgentsOptions = {},
+  { connect = connectNowhere, config = {}, log = SILENT, ...overrides }: AgentsOptions = {},
 ): Promise<TestAgents> => {
   const service = await startService({
     name: 'agents',
     config: {
       databaseUrl,
+      secretsKey: SECRETS_KEY,
+      targets: LOCAL_TARGETS,
       contextTokens: CONTEXT_TOKENS,
       completionTimeoutMs: COMPLETION_TIMEOUT_MS,
+      toolRoundsMax: TOOL_ROUNDS_MAX,
       ...config,
     },
-    create: createService,
+    create: (settings, host) => createService(settings, host, overrides),
     callGraph,
     log,
     connect,

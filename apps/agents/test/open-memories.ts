@@ -6,6 +6,7 @@ import type { GuardedMemory } from '../src/domain/memory/guard-memories.ts';
 import { toKeyNorm } from '../src/domain/memory/memory-key.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
+import { SECRETS_KEY } from './open-agents.ts';
 
 /** The stores of the agents service on a database of their own, and a way to look behind them. */
 export type TestMemories = AsyncDisposable & {
@@ -21,7 +22,11 @@ export const openMemories = async (): Promise<TestMemories> => {
   const database = await createTestDatabase(['agents']);
   const databaseUrl = database.urls['agents']!;
   const log = createLog({ service: 'agents', level: 'silent' });
-  const storage = await openStorage(databaseUrl, log, { newId, clock: () => new Date() });
+  const storage = await openStorage(databaseUrl, log, {
+    newId,
+    clock: () => new Date(),
+    secretsKey: SECRETS_KEY,
+  });
   const admin = new Client({ connectionString: database.adminUrl });
   await admin.connect();
   await admin.query('SET search_path = agents');

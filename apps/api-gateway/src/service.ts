@@ -10,9 +10,11 @@ import {
   CountingService,
   DeliveryService,
   FactService,
+  KnowledgeService,
   MemoryService,
   ModelService,
   SettingsService,
+  ToolService,
   WebhookService,
 } from '@witan/contracts/services';
 import { createClient, createSealer, newId, repeatEvery } from '@witan/service-kit';
@@ -44,6 +46,8 @@ import {
   sessionRoute,
   sessionsRoute,
 } from './routes/agent-sessions.ts';
+import { linkSourceRoute, unlinkSourceRoute } from './routes/agent-knowledge.ts';
+import { agentToolsRoute, linkToolRoute, unlinkToolRoute } from './routes/agent-tools.ts';
 import { agentRoute, deleteAgentRoute, updateAgentRoute } from './routes/agent.ts';
 import { agentsRoute, createAgentRoute } from './routes/agents.ts';
 import { aiCompleteRoute } from './routes/ai-complete.ts';
@@ -56,10 +60,30 @@ import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute } from './routes/models.ts';
 import { openapiRoute } from './routes/openapi.ts';
+import {
+  addDocumentRoute,
+  deleteDocumentRoute,
+  documentsRoute,
+} from './routes/knowledge-documents.ts';
+import { searchKnowledgeRoute } from './routes/knowledge-search.ts';
+import {
+  createSourceRoute,
+  deleteSourceRoute,
+  sourceRoute,
+  sourcesRoute,
+} from './routes/knowledge-sources.ts';
 import { proofRoute, proofsRoute, verifyProofRoute } from './routes/proofs.ts';
 import { publicKeyRoute } from './routes/public-key.ts';
 import { providersRoute, putProvidersRoute } from './routes/workspace-providers.ts';
 import { putWorkspaceRoute, workspaceRoute } from './routes/workspace.ts';
+import {
+  deleteToolRoute,
+  rotateToolSecretRoute,
+  testToolRoute,
+  toolRoute,
+  updateToolRoutes,
+} from './routes/tool.ts';
+import { createToolRoute, toolsRoute } from './routes/tools.ts';
 import { deliveriesRoute, redeliverRoute, testWebhookRoute } from './routes/webhook-deliveries.ts';
 import { webhookEventsRoute } from './routes/webhook-events.ts';
 import {
@@ -83,8 +107,8 @@ const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
 /** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
-/** A turn may ask a second time, and reads facts when it has answered, in milliseconds. */
-const TURN_MARGIN_MS = 30_000;
+/** A turn may ask its tools and a second time, and reads facts at its end, in milliseconds. */
+const TURN_MARGIN_MS = 90_000;
 /** How often kept answers whose time is over are deleted, in milliseconds. */
 const DELETE_EVERY_MS = 60_000;
 
@@ -99,6 +123,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const answerers = {
     completions: createClient(CompletionService, llmGateway),
     turns: createClient(AgentTurnService, agents),
+    knowledge: createClient(KnowledgeService, agents),
   };
   const names = {
     models: createClient(ModelService, llmGateway),
@@ -106,6 +131,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
   const settings = createClient(SettingsService, llmGateway);
   const workspaces = createWorkspaces(database);
+  const kept = { workspaces, settings, memories: createClient(MemoryService, agents) };
   const keys = createKeys(database);
   const clock = (): Date => new Date();
   const meters = createMeters(host.metrics);
@@ -118,23 +144,18 @@ export const createService = async (config: Config, host: Host): Promise<Service
     countTokensRoute({ ...names, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(names),
     modelRoute(names),
-    workspaceRoute(settings, workspaces),
-    putWorkspaceRoute(settings, workspaces),
+    workspaceRoute(kept),
+    putWorkspaceRoute(kept),
     providersRoute(settings),
     putProvidersRoute(settings, createRecordAudit(database)),
-    balanceRoute(accounts),
-    entriesRoute(accounts),
-    creditsRoute(accounts, workspaces),
-    proofsRoute(certificates),
-    exportProofsRoute(certificates),
-    proofRoute(certificates),
-    verifyProofRoute(certificates, clock),
-    publicKeyRoute(certificates),
+    ...ledgerRoutes({ accounts, certificates, workspaces, clock }),
     createApiKeyRoute(keys, clock),
     apiKeysRoute(keys),
     revokeApiKeyRoute(keys),
     rotateApiKeyRoute(keys, clock),
     ...agentRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
+    ...toolRoutes(host, createRecordAudit(database)),
+    ...knowledgeRoutes(answerers.knowledge),
     ...webhookRoutes(host, createRecordAudit(database)),
   ];
   const app = createApp({
@@ -159,6 +180,25 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
   };
 };
+
+type LedgerParts = {
+  accounts: Client<typeof AccountService>;
+  certificates: Client<typeof CertificateService>;
+  workspaces: ReturnType<typeof createWorkspaces>;
+  clock: () => Date;
+};
+
+/** What was used, and what proves it. */
+const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerParts): Route[] => [
+  balanceRoute(accounts),
+  entriesRoute(accounts),
+  creditsRoute(accounts, workspaces),
+  proofsRoute(certificates),
+  exportProofsRoute(certificates),
+  proofRoute(certificates),
+  verifyProofRoute(certificates, clock),
+  publicKeyRoute(certificates),
+];
 
 /** The agents service's; the edge is ready without it, too. */
 const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
@@ -187,6 +227,37 @@ const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams):
     deleteFactRoute(facts),
   ];
 };
+
+/** What agents may call; the agents service's, too. */
+const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
+  const tools = createClient(ToolService, host.connect('agents'));
+  return [
+    createToolRoute(tools, recordAudit),
+    toolsRoute(tools),
+    toolRoute(tools),
+    ...updateToolRoutes(tools),
+    deleteToolRoute(tools, recordAudit),
+    rotateToolSecretRoute(tools, recordAudit),
+    testToolRoute(tools),
+    linkToolRoute(tools),
+    agentToolsRoute(tools),
+    unlinkToolRoute(tools),
+  ];
+};
+
+/** What workspaces give their agents to read. */
+const knowledgeRoutes = (knowledge: Client<typeof KnowledgeService>): Route[] => [
+  createSourceRoute(knowledge),
+  sourcesRoute(knowledge),
+  sourceRoute(knowledge),
+  deleteSourceRoute(knowledge),
+  addDocumentRoute(knowledge),
+  documentsRoute(knowledge),
+  deleteDocumentRoute(knowledge),
+  searchKnowledgeRoute(knowledge),
+  linkSourceRoute(knowledge),
+  unlinkSourceRoute(knowledge),
+];
 
 /** The notifier's; the edge is ready without it, as most of its calls do not need it. */
 const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {

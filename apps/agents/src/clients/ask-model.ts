@@ -17,6 +17,7 @@ import type {
   OpenCall,
   Prompt,
   TokenUsage,
+  ToolCall,
 } from '../domain/model/model-call.ts';
 import { NO_USAGE } from '../domain/turn/add-usage.ts';
 import { refusedBy } from './refused-by.ts';
@@ -59,7 +60,9 @@ export const createAskModel =
         Object.assign(answer, { model: piece.model, proofId: piece.proofId });
       } else if (piece.kind === 'text') answer.text += piece.text;
       else if (piece.kind === 'reasoning') answer.reasoning += piece.text;
-      else Object.assign(answer, { finishReason: piece.finishReason, usage: piece.usage });
+      else if (piece.kind === 'ending') {
+        Object.assign(answer, { finishReason: piece.finishReason, usage: piece.usage });
+      }
     }
     return answer;
   };
@@ -75,17 +78,18 @@ async function* closing<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGene
 
 const toRequest = ({
   prompt,
-  isGrounded,
+  grounding,
   ...call
 }: ModelCall): MessageInitShape<typeof CompleteRequestSchema> => ({
   ...call,
   input: { case: 'conversation', value: toConversation(prompt) },
-  ...(isGrounded ? { grounding: { passages: [] } } : {}),
+  ...(grounding ? { grounding: { passages: [...grounding] } } : {}),
 });
 
 const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt }: Prompt) => ({
   system: system.map((text) => ({ text })),
   turns: [...turns],
+  tools: [...(prompt.tools ?? [])],
   sampling: { temperature, maxOutputTokens },
   streamed: prompt.isStreamed,
   ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
@@ -94,11 +98,16 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 /** HTTP statuses from here on are errors. */
 const REFUSED_FROM = 400;
 
-/** `ending` comes once: of a call that nobody delivers, with its certificate. */
+/** `ending` comes once: of a call that nobody delivers, or that asks for tools, when it is sealed. */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;
   let hasEnded = false;
+  let call: ToolCall | undefined;
   for await (const { event } of events) {
+    if (call && !(event.case === 'part' && event.value.part.case === 'toolArguments')) {
+      yield { kind: 'toolCall', call };
+      call = undefined;
+    }
     if (event.case === 'opened') {
       opened = event.value;
       const { provider, model, proofId, providerMs } = opened;
@@ -111,12 +120,16 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
       // A refusal is what the model says.
       if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
       else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
+      else if (part.case === 'toolCall') {
+        call = { id: part.value.id, name: part.value.name, arguments: '' };
+      } else if (part.case === 'toolArguments') call!.arguments += part.value;
     } else if (event.case === 'refused') {
       throw refusedBy(opened!, event.value);
     } else if ((event.case === 'ending' || event.case === 'completed') && !hasEnded) {
       hasEnded = true;
       const { finishReason, usage } = event.value;
-      yield { kind: 'ending', finishReason, usage: toTokens(usage) };
+      const proofId = event.case === 'completed' ? event.value.proofId : opened!.proofId;
+      yield { kind: 'ending', finishReason, usage: toTokens(usage), proofId };
     }
   }
 }

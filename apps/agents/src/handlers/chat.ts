@@ -3,6 +3,7 @@ import { invalidRequest } from '@witan/contracts';
 import type { ChatEventSchema, ChatRequest as ChatMessage, ContextItem } from '@witan/contracts';
 import type { ChatService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
+import { toToolRun } from './to-tool-run.ts';
 import { chat } from '../domain/chat/chat.ts';
 import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
 import type { Priority, PromptItem } from '../domain/prompt/prompt-item.ts';
@@ -15,7 +16,11 @@ const MAX_TOKENS = 1_500;
 export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService> => ({
   async *chat(message, { workspaceId, requestId, signal }) {
     const caller = { workspaceId, requestId, signal };
-    for await (const piece of chat(toRequest(message), caller, deps)) yield toEvent(piece);
+    for await (const piece of chat(toRequest(message), caller, deps)) {
+      const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
+      // The end says everything once more.
+      if (message.streamed || !isPiece) yield toEvent(piece);
+    }
   },
 });
 
@@ -25,12 +30,16 @@ const toRequest = (message: ChatMessage): ChatRequest => ({
   ...(message.sessionId === '' ? {} : { sessionId: message.sessionId }),
   context: message.context.map(toPromptItem),
   ...(message.extraction ? { extraction: message.extraction } : {}),
+  ...(message.tools
+    ? { tools: { areOffered: message.tools.enabled, ids: message.tools.toolIds } }
+    : {}),
   wish: {
     reflection: message.reflection,
     temperature: message.temperature ?? TEMPERATURE,
     maxOutputTokens: message.maxTokens ?? MAX_TOKENS,
     ...(message.json ? { json: message.json } : {}),
   },
+  isStreamed: message.streamed,
   proofId: message.proofId,
   requestSha256: message.requestSha256,
 });
@@ -55,6 +64,7 @@ type Event = MessageInitShape<typeof ChatEventSchema>;
 
 const toEvent = (piece: ChatPiece): Event => {
   if (piece.kind === 'delta') return { event: { case: 'delta', value: piece.text } };
+  if (piece.kind === 'tool') return { event: { case: 'tool', value: toToolRun(piece.run) } };
   if (piece.kind === 'opened') {
     const { agent, sessionId, model, proofId } = piece;
     const value = { agentId: agent.id, agentName: agent.name, sessionId, model, proofId };
@@ -74,6 +84,7 @@ const toEvent = (piece: ChatPiece): Event => {
         usage,
         proofIds,
         memoriesOmitted: piece.memoriesOmitted,
+        toolCalls: piece.toolRuns.map(toToolRun),
       },
     },
   };

@@ -1,13 +1,18 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidRequest } from '@witan/contracts';
 import type { MemorySchema } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
 import type { Memories } from '../domain/memory/memories.ts';
+import type { MemoryPolicyStore } from '../domain/memory/memory-policy.ts';
 import type { StoredMemory } from '../domain/memory/memory-store.ts';
 
-/** What the calling workspace's agents remember. */
-export const createMemoryHandlers = (memories: Memories): Handlers<typeof MemoryService> => ({
+/** What the calling workspace's agents remember, and what their answers may write. */
+export const createMemoryHandlers = (
+  memories: Memories,
+  policies: MemoryPolicyStore,
+): Handlers<typeof MemoryService> => ({
   saveMemories: async ({ agentId, memories: wanted }, { workspaceId }) => {
     const saved = await memories.save({ workspaceId, agentId }, wanted);
     return { memories: saved.map(toMemory) };
@@ -19,6 +24,15 @@ export const createMemoryHandlers = (memories: Memories): Handlers<typeof Memory
   deleteMemory: async ({ agentId, memoryId }, { workspaceId }) => {
     await memories.remove({ workspaceId, agentId }, memoryId);
     return {};
+  },
+  getMemoryPolicy: async (_request, { workspaceId }) => ({
+    policy: await policies.get(workspaceId),
+  }),
+  setMemoryPolicy: async ({ policy }, { workspaceId }) => {
+    if (!policy) throw invalidRequest('policy is missing.', { param: 'policy' });
+    const { globalWrites } = policy;
+    await policies.set(workspaceId, { globalWrites });
+    return { policy: { globalWrites } };
   },
 });
 

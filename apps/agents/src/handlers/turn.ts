@@ -14,19 +14,28 @@ const OK = 200;
 export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
   async *run(request, { workspaceId, requestId, signal }) {
     const isStreamed = request.conversation?.streamed === true;
-    const pieces = runGatewayTurn(toTurn(request), { workspaceId, requestId, signal }, deps);
+    const pieces = runGatewayTurn(
+      { ...toTurn(request), isStreamed },
+      { workspaceId, requestId, signal },
+      deps,
+    );
     for (;;) {
       const { value, done } = await pieces.next();
       if (done) {
         yield { event: toCompleted(value) };
         return;
       }
-      yield { event: toEvent(value, isStreamed) };
+      if (value.kind !== 'tool') yield { event: toEvent(value, isStreamed) };
     }
   },
 });
 
-const toTurn = ({ address, conversation, proofId, requestSha256 }: RunTurnRequest): GatewayTurn => {
+const toTurn = ({
+  address,
+  conversation,
+  proofId,
+  requestSha256,
+}: RunTurnRequest): Omit<GatewayTurn, 'isStreamed'> => {
   const { temperature, maxOutputTokens } = conversation?.sampling ?? {};
   return {
     slug: address?.agent ?? '',
@@ -42,7 +51,7 @@ const toTurn = ({ address, conversation, proofId, requestSha256 }: RunTurnReques
   };
 };
 
-const toEvent = (piece: TurnPiece, isStreamed: boolean): Event => {
+const toEvent = (piece: Exclude<TurnPiece, { kind: 'tool' }>, isStreamed: boolean): Event => {
   if (piece.kind === 'delta') {
     const value = { part: { case: 'text' as const, value: piece.text } };
     return { event: { case: 'part', value } };

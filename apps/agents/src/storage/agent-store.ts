@@ -25,16 +25,9 @@ export const createAgentStore = (database: Database): AgentStore => ({
       const rows = await em.find(AgentEntity, where, { orderBy: { id: 'desc' }, limit });
       return rows.map(toAgent);
     }),
-  find: (workspaceId, id) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const row = await em.findOne(AgentEntity, { workspaceId, id });
-      return row ? toAgent(row) : undefined;
-    }),
+  find: (workspaceId, id) => findAgent(database.query, 'find_agent', [workspaceId, id]),
   findBySlug: (workspaceId, slug) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const row = await em.findOne(AgentEntity, { workspaceId, slug });
-      return row ? toAgent(row) : undefined;
-    }),
+    findAgent(database.query, 'find_agent_by_slug', [workspaceId, slug]),
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await refuseTaken(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
@@ -53,6 +46,28 @@ export const createAgentStore = (database: Database): AgentStore => ({
       return deleted > 0;
     }),
 });
+
+/** Every turn waits for this: one call of a prepared function, which sets the scope. */
+const findAgent = async (
+  query: Database['query'],
+  name: 'find_agent' | 'find_agent_by_slug',
+  [workspaceId, key]: [workspaceId: string, key: string],
+): Promise<Agent | undefined> => {
+  const values = [workspaceScope(workspaceId).setting, key];
+  const [row] = await query<AgentRow>({ name, text: `SELECT * FROM ${name}($1, $2)`, values });
+  if (!row) return undefined;
+  const { system_prompt: systemPrompt, decision_style: decisionStyle } = row;
+  const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+  return toAgent({ ...row, systemPrompt, decisionStyle, ...times });
+};
+
+type AgentRow = Pick<Agent, Exclude<keyof Agent, 'systemPrompt' | 'decisionStyle' | TimeKey>> & {
+  system_prompt: string;
+  decision_style: string;
+  created_at: Date;
+  updated_at: Date;
+};
+type TimeKey = 'createdAt' | 'updatedAt';
 
 const UNIQUE_VIOLATION = '23505';
 

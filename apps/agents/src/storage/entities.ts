@@ -33,6 +33,8 @@ export const SessionEntity = defineEntity({
     summary: p.text(),
     summaryUntil: p.bigint('number'),
     messageCount: p.integer(),
+    /** Of what was said, in UTF-8. */
+    bytes: p.bigint('number'),
     createdAt: p.datetime(),
     activeAt: p.datetime(),
   },
@@ -52,6 +54,23 @@ export const MessageEntity = defineEntity({
     agentName: p.text(),
     content: p.text(),
     proofIds: p.array(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** An endpoint that agents may call; its secret is sealed to this row. */
+export const ToolEntity = defineEntity({
+  name: 'Tool',
+  tableName: 'tool',
+  properties: {
+    id: p.string().primary(),
+    workspaceId: p.string(),
+    name: p.text(),
+    description: p.text(),
+    parameters: p.text(),
+    url: p.text(),
+    isActive: p.boolean(),
+    sealedSecret: p.text(),
     createdAt: p.datetime(),
   },
 });

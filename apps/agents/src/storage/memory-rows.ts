@@ -4,7 +4,7 @@ import type { StoredMemory } from '../domain/memory/memory-store.ts';
 export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
   importance, created_at, updated_at, used_at`;
 
-/** As `execute` answers it: points in time are texts. */
+/** As `execute` answers it, points in time are texts; as `query` does, dates. */
 export type MemoryRow = {
   id: string;
   agent_id: string | null;
@@ -15,9 +15,9 @@ export type MemoryRow = {
   origin: StoredMemory['origin'];
   session_id: string | null;
   importance: number;
-  created_at: string;
-  updated_at: string;
-  used_at: string;
+  created_at: string | Date;
+  updated_at: string | Date;
+  used_at: string | Date;
 };
 
 export const toMemory = (row: MemoryRow): StoredMemory => ({

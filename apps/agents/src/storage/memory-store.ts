@@ -1,40 +1,24 @@
-import { conflict } from '@witan/contracts';
+import { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, Transaction } from '@witan/service-kit';
-import type { GuardedMemory } from '../domain/memory/guard-memories.ts';
-import type { Memory } from '../domain/memory/memory.ts';
-import type { MemoryOwner, MemoryStore, StoredMemory } from '../domain/memory/memory-store.ts';
+import type { Database } from '@witan/service-kit';
+import type { MemoryStore } from '../domain/memory/memory-store.ts';
 import { AgentEntity } from './entities.ts';
 import { MEMORY_COLUMNS, toMemory } from './memory-rows.ts';
 import type { MemoryRow } from './memory-rows.ts';
 import { holdAgent, lockScope, toGlobalScope, toOwnScope } from './memory-scope.ts';
 import { writeMemories } from './write-memories.ts';
-import type { MakeRoom } from './write-memories.ts';
-
-/** What a turn leaves behind. */
-export type TurnMemories = MemoryOwner & {
-  /** Null: it was in none. */
-  sessionId: string | null;
-  /** Of its tags, as guarded; each key once. */
-  memories: readonly GuardedMemory[];
-  /** Those that the prompt showed. */
-  used: readonly Memory[];
-};
-
-/**
- * Keeps what an answer asked to be remembered, in the transaction that writes the turn, and answers
- * what was kept, in order.
- */
-export type SaveTurnMemories = (em: Transaction, turn: TurnMemories) => Promise<StoredMemory[]>;
 
 /** Memories in Postgres. */
 export const createMemoryStore = (database: Database): MemoryStore => ({
-  save: (owner, drafts, max) =>
-    database.scoped(workspaceScope(owner.workspaceId), async (em) => {
-      if (!(await holdAgent(em, owner))) return undefined;
-      const source = { origin: 'api' as const, sessionId: null };
-      return await writeMemories(em, owner, { drafts, makeRoom: refuseMore(max), ...source });
-    }),
+  save: async (owner, drafts, max) => {
+    try {
+      const write = { origin: 'api' as const, drafts, max, used: [] };
+      return await writeMemories(database.query, owner, write);
+    } catch (error) {
+      if (error instanceof ServiceError && error.reason === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  },
   list: (owner, { limit, after }) =>
     database.scoped(workspaceScope(owner.workspaceId), async (em) => {
       const { workspaceId, agentId } = owner;
@@ -71,12 +55,3 @@ export const createMemoryStore = (database: Database): MemoryStore => ({
       return deleted.length > 0;
     }),
 });
-
-const refuseMore =
-  (max: number): MakeRoom =>
-  async ({ isGlobal }, { fresh, held }) => {
-    if (fresh.length === 0 || held + fresh.length <= max) return fresh;
-    const whose = isGlobal ? 'This workspace' : 'This agent';
-    const message = `${whose} has ${held} of ${max} memories; delete some first.`;
-    throw conflict(message, { code: 'memory_limit_reached' });
-  };

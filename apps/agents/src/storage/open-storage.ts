@@ -1,32 +1,65 @@
-import { openDatabase } from '@witan/service-kit';
+import { createSealer, openDatabase } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
 import type { Recall } from '../domain/memory/recall.ts';
+import type { DocumentQueue, DocumentStore } from '../domain/knowledge/document.ts';
+import type { KnowledgeStore } from '../domain/knowledge/knowledge.ts';
+import type { KnowledgeSearch } from '../domain/knowledge/retrieve.ts';
 import type { FactStore } from '../domain/fact/fact.ts';
+import type { MayShareMemories, MemoryPolicyStore } from '../domain/memory/memory-policy.ts';
 import type { MemoryStore } from '../domain/memory/memory-store.ts';
+import type {
+  FindToolTarget,
+  ReplaceToolSecret,
+  ToolLinkStore,
+  ToolStore,
+} from '../domain/tool/tool.ts';
 import { createAgentStore } from './agent-store.ts';
-import { AgentEntity, MessageEntity, SessionEntity } from './entities.ts';
+import { createDocumentQueue, createDocumentStore } from './document-store.ts';
+import { AgentEntity, MessageEntity, SessionEntity, ToolEntity } from './entities.ts';
 import { createFactStore } from './fact-store.ts';
+import { createKnowledgeSearch } from './knowledge-search.ts';
+import { createKnowledgeStore, createPurge } from './knowledge-store.ts';
+import { createMayShareMemories, createMemoryPolicyStore } from './memory-policy-store.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { createRecall } from './recall.ts';
-import { createSaveMemories, createSaveTurnMemories } from './save-turn-memories.ts';
+import { createSaveMemories } from './save-turn-memories.ts';
 import type { SaveMemories } from './save-turn-memories.ts';
 import { createSessionStore } from './session-store.ts';
+import { createToolLinkStore } from './tool-link-store.ts';
+import { createFindToolTarget, createReplaceToolSecret, createToolStore } from './tool-store.ts';
 
 /** The service's own schema, open. */
 export type Storage = AsyncDisposable & {
   agents: AgentStore;
   facts: FactStore;
+  knowledge: KnowledgeStore;
+  documents: DocumentStore;
+  documentQueue: DocumentQueue;
+  knowledgeSearch: KnowledgeSearch;
+  /** Deletes some rows of deleted sources; false: there are none. */
+  purgeKnowledge: () => Promise<boolean>;
   memories: MemoryStore;
+  memoryPolicies: MemoryPolicyStore;
+  mayShareMemories: MayShareMemories;
   recall: Recall;
   saveMemories: SaveMemories;
   sessions: SessionStore;
+  tools: ToolStore;
+  toolLinks: ToolLinkStore;
+  replaceToolSecret: ReplaceToolSecret;
+  findToolTarget: FindToolTarget;
   check: Database['check'];
 };
 
-type StorageDeps = { newId: (prefix: string) => string; clock: () => Date };
+type StorageDeps = {
+  newId: (prefix: string) => string;
+  clock: () => Date;
+  /** 32 bytes in base64: seals the secrets of tools. */
+  secretsKey: string;
+};
 
 /** Opens and migrates the schema. */
 export const openStorage = async (
@@ -34,21 +67,33 @@ export const openStorage = async (
   log: Log,
   deps: StorageDeps,
 ): Promise<Storage> => {
+  const sealer = createSealer(deps.secretsKey);
   const database = await openDatabase({
     url: databaseUrl,
     schema: 'agents',
-    entities: [AgentEntity, SessionEntity, MessageEntity],
+    entities: [AgentEntity, SessionEntity, MessageEntity, ToolEntity],
     migrations: MIGRATIONS,
     log,
   });
-  const saveTurnMemories = createSaveTurnMemories(deps);
+  const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),
     facts: createFactStore(database),
+    knowledge: createKnowledgeStore(database),
+    documents: createDocumentStore(database),
+    documentQueue: createDocumentQueue(database),
+    knowledgeSearch: createKnowledgeSearch(database),
+    purgeKnowledge: createPurge(database),
     memories: createMemoryStore(database),
+    memoryPolicies,
+    mayShareMemories: createMayShareMemories(memoryPolicies),
     recall: createRecall(database),
-    saveMemories: createSaveMemories(database, saveTurnMemories),
-    sessions: createSessionStore(database, deps.newId, saveTurnMemories),
+    saveMemories: createSaveMemories(database, deps),
+    sessions: createSessionStore(database, deps),
+    tools: createToolStore(database, sealer),
+    toolLinks: createToolLinkStore(database),
+    replaceToolSecret: createReplaceToolSecret(database, sealer),
+    findToolTarget: createFindToolTarget(database, sealer),
     check: database.check,
     [Symbol.asyncDispose]: database[Symbol.asyncDispose],
   };

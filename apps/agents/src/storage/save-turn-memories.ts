@@ -1,67 +1,30 @@
-import { workspaceScope } from '@witan/service-kit';
-import type { Database, Transaction } from '@witan/service-kit';
-import { noSuchAgent } from '../domain/agent/agents.ts';
+import type { Database } from '@witan/service-kit';
+import type { GuardedMemory } from '../domain/memory/guard-memories.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import { MEMORIES_MAX } from '../domain/memory/memories.ts';
-import type { StoredMemory } from '../domain/memory/memory-store.ts';
-import { holdAgent } from './memory-scope.ts';
-import type { SaveTurnMemories, TurnMemories } from './memory-store.ts';
+import type { MemoryOwner, StoredMemory } from '../domain/memory/memory-store.ts';
 import { writeMemories } from './write-memories.ts';
-import type { MakeRoom } from './write-memories.ts';
+import type { MemoryWrite } from './write-memories.ts';
 
-/**
- * Where all places are taken, the notes that agents wrote and that were not used for longest give
- * way; what others than agents gave, and what is more than a note, never does: then what is new is
- * not kept. Throws NOT_FOUND when the agent is gone.
- *
- * To be called last in the transaction: what it marks as used stays locked until the end, and
- * whoever waits for something else then could wait in a circle.
- */
-export const createSaveTurnMemories =
-  (deps: { newId: (prefix: string) => string; clock: () => Date }): SaveTurnMemories =>
-  async (em, { workspaceId, agentId, sessionId, memories, used }) => {
-    const owner = { workspaceId, agentId };
-    if (memories.length > 0 && !(await holdAgent(em, owner))) throw noSuchAgent();
-    const saved = await writeMemories(em, owner, {
-      drafts: memories.map((memory) => ({ ...memory, id: deps.newId('mem') })),
-      makeRoom: forgetNotes(em),
-      origin: 'tag',
-      sessionId,
-    });
-    await markUsed(em, workspaceId, toBeMarked(used, deps.clock()));
-    return saved;
-  };
+/** What a turn leaves behind of memories. */
+export type TurnMemories = {
+  /** Of its tags, as guarded; each key once. */
+  memories: readonly GuardedMemory[];
+  /** Those that the prompt showed. */
+  used: readonly Memory[];
+};
 
-/** Keeps what a turn in no session asked to be remembered. */
-export type SaveMemories = (
-  workspaceId: string,
-  turn: Omit<TurnMemories, 'workspaceId' | 'sessionId'>,
-) => Promise<StoredMemory[]>;
+export type TurnDeps = { newId: (prefix: string) => string; clock: () => Date };
 
-/** The same in a transaction of its own. */
-export const createSaveMemories =
-  (database: Database, save: SaveTurnMemories): SaveMemories =>
-  (workspaceId, turn) =>
-    database.scoped(workspaceScope(workspaceId), (em) =>
-      save(em, { ...turn, workspaceId, sessionId: null }),
-    );
-
-const forgetNotes =
-  (em: Transaction): MakeRoom =>
-  async ({ where, params }, { fresh, held, wanted }) => {
-    const excess = held + fresh.length - MEMORIES_MAX;
-    if (excess <= 0) return fresh;
-    const forgotten = await em.execute<object[]>(
-      `DELETE FROM memory WHERE id IN (
-         SELECT id FROM memory WHERE ${where} AND type = 'note' AND origin = 'tag'
-           AND key_norm NOT IN (SELECT jsonb_array_elements_text(?::jsonb))
-         ORDER BY used_at, id LIMIT ?
-       ) RETURNING id`,
-      [...params, JSON.stringify(wanted.map(({ keyNorm }) => keyNorm)), excess],
-    );
-    const room = fresh.length - (excess - forgotten.length);
-    return fresh.slice(0, Math.max(room, 0));
-  };
+/** What of it is written. */
+export const toMemoryWrite = (
+  { memories, used }: TurnMemories,
+  { newId, clock }: TurnDeps,
+): MemoryWrite => ({
+  drafts: memories.map((memory) => ({ ...memory, id: newId('mem') })),
+  max: MEMORIES_MAX,
+  used: toBeMarked(used, clock()),
+});
 
 /**
  * Recency of use falls by half in six days: to the hour is close enough, and most turns mark
@@ -74,19 +37,16 @@ const toBeMarked = (used: readonly Memory[], now: Date): string[] =>
     .filter(({ lastUsedAt }) => now.getTime() - lastUsedAt.getTime() >= USE_STEP_MS)
     .map(({ id }) => id);
 
-/** Skips those that another turn is writing, which uses them, too: nobody waits here. */
-const markUsed = async (
-  em: Transaction,
+/** Keeps what a turn in no session asked to be remembered, and answers it in order. */
+export type SaveMemories = (
   workspaceId: string,
-  ids: readonly string[],
-): Promise<void> => {
-  if (ids.length === 0) return;
-  await em.execute(
-    `UPDATE memory SET used_at = clock_timestamp() WHERE id IN (
-       SELECT id FROM memory
-       WHERE workspace_id = ? AND id IN (SELECT jsonb_array_elements_text(?::jsonb))
-       FOR NO KEY UPDATE SKIP LOCKED
-     )`,
-    [workspaceId, JSON.stringify(ids)],
-  );
-};
+  turn: TurnMemories & Pick<MemoryOwner, 'agentId'>,
+) => Promise<StoredMemory[]>;
+
+export const createSaveMemories =
+  ({ query }: Pick<Database, 'query'>, deps: TurnDeps): SaveMemories =>
+  async (workspaceId, { agentId, ...turn }) => {
+    const write = toMemoryWrite(turn, deps);
+    if (write.drafts.length === 0 && write.used.length === 0) return [];
+    return await writeMemories(query, { workspaceId, agentId }, { ...write, origin: 'tag' });
+  };

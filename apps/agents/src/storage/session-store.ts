@@ -1,34 +1,34 @@
+import { conflict } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
-import type { Session, SessionStore, TurnRecord } from '../domain/chat/session.ts';
-import { noSuchSession } from '../domain/chat/sessions.ts';
+import type {
+  Message,
+  PlacedMessage,
+  SavedMemory,
+  Session,
+  SessionHistory,
+  SessionStore,
+  TurnRecord,
+} from '../domain/chat/session.ts';
 import { noSuchAgent } from '../domain/agent/agents.ts';
 import { MessageEntity, SessionEntity } from './entities.ts';
-import { holdAgent } from './memory-scope.ts';
-import type { SaveTurnMemories } from './memory-store.ts';
-
-type NewId = (prefix: string) => string;
+import type { MemoryRow } from './memory-rows.ts';
+import { toMemoryWrite } from './save-turn-memories.ts';
+import type { TurnDeps } from './save-turn-memories.ts';
+import { inOrder, orRefuse, toParams } from './write-memories.ts';
 
 /** Chat sessions in Postgres. */
-export const createSessionStore = (
-  database: Database,
-  newId: NewId,
-  saveMemories: SaveTurnMemories,
-): SessionStore => ({
+export const createSessionStore = (database: Database, deps: TurnDeps): SessionStore => ({
   insert: (workspaceId, session) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await insertSession(em, { ...session, workspaceId });
     }),
   list: (workspaceId, agentId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const rows = await em.execute<SessionRow[]>(LIST, [
-        workspaceId,
-        agentId,
-        after ?? null,
-        after ?? null,
-        limit,
-      ]);
-      return rows.map(toSession);
+      const last = after === undefined ? [] : await findPlace(em, [workspaceId, agentId, after]);
+      const params = [workspaceId, agentId, ...last, limit];
+      return (await em.execute<SessionRow[]>(listSql(last), params)).map(toSession);
     }),
   find: (workspaceId, agentId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -44,35 +44,8 @@ export const createSessionStore = (
       return (await em.nativeDelete(SessionEntity, { workspaceId, agentId, id })) > 0;
     }),
   loadHistory: (workspaceId, agentId, id, limit) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const row = await em.findOne(SessionEntity, { workspaceId, agentId, id });
-      if (!row) return undefined;
-      const newest = await em.find(
-        MessageEntity,
-        { workspaceId, sessionId: id },
-        { orderBy: { position: 'desc' }, limit },
-      );
-      const messages = newest
-        .toReversed()
-        .map((message) => ({ ...toMessage(message), position: message.position }));
-      return { messages, summary: row.summary, summaryUntil: row.summaryUntil };
-    }),
-  saveTurn: (workspaceId, turn) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      // In the order in which a deletion takes them.
-      if (!(await holdAgent(em, { workspaceId, agentId: turn.agentId }))) throw noSuchAgent();
-      await holdSession(em, workspaceId, turn);
-      const { sessionId, agentName, question, answer, proofIds, agentId } = turn;
-      const base = { workspaceId, sessionId };
-      await em.insertMany(MessageEntity, [
-        { ...base, id: newId('msg'), senderType: 'user', content: question },
-        { ...base, id: newId('msg'), senderType: 'agent', agentName, content: answer, proofIds },
-      ] as never[]);
-      const { memories, used } = turn;
-      // Last, as it asks.
-      const saved = await saveMemories(em, { workspaceId, agentId, sessionId, memories, used });
-      return saved.map(({ key, value, type }) => ({ key, value, type }));
-    }),
+    loadHistory(database.query, { workspaceId, agentId, id }, limit),
+  saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
   saveSummary: (workspaceId, id, { text, until }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // One that reaches further was made meanwhile.
@@ -81,67 +54,125 @@ export const createSessionStore = (
     }),
 });
 
-/** Makes the session if it is new; else it, and with it the order of its messages, is held. */
-const holdSession = async (
-  em: Transaction,
-  workspaceId: string,
-  { agentId, sessionId, newTitle }: TurnRecord,
-): Promise<void> => {
-  if (newTitle !== undefined) {
-    const session = { id: sessionId, workspaceId, agentId, title: newTitle, createdAt: new Date() };
-    await insertSession(em, { ...session, messageCount: 2 });
-    return;
-  }
-  const held = await em.execute<object[]>(TOUCH, [workspaceId, agentId, sessionId]);
-  if (held.length === 0) throw noSuchSession();
+/** Every turn waits for this: one call of a prepared function, which sets the scope. */
+const loadHistory = async (
+  query: Database['query'],
+  { workspaceId, agentId, id }: { workspaceId: string; agentId: string; id: string },
+  limit: number,
+): Promise<SessionHistory | undefined> => {
+  const scope = workspaceScope(workspaceId).setting;
+  const limits = [limit, HISTORY_BYTES_MAX, SESSION_BYTES_MAX, SESSION_MESSAGES_MAX];
+  const [session, ...messages] = await query<HistoryRow>({
+    name: 'load_history',
+    text: 'SELECT * FROM load_history($1, $2, $3, $4, $5, $6, $7)',
+    values: [scope, agentId, id, ...limits],
+  });
+  if (!session) return undefined;
+  // Before a model is asked for an answer that nobody would keep.
+  if (session.is_full) throw sessionFull();
+  return {
+    messages: messages.map(toPlacedMessage),
+    summary: session.summary,
+    summaryUntil: session.place,
+  };
+};
+
+/** The first row is the session's, the others are messages. */
+type HistoryRow = {
+  is_full: boolean;
+  summary: string;
+  place: number;
+  sender_type: Message['senderType'];
+  agent_name: string;
+  content: string;
+};
+
+const toPlacedMessage = (row: HistoryRow): PlacedMessage => ({
+  senderType: row.sender_type,
+  agentName: row.agent_name,
+  content: row.content,
+  position: row.place,
+});
+
+/** One call of a prepared function, which is the whole transaction. */
+const saveTurn = async (
+  query: Database['query'],
+  { workspaceId, turn }: { workspaceId: string; turn: TurnRecord },
+  deps: TurnDeps,
+): Promise<SavedMemory[]> => {
+  const { newId } = deps;
+  const write = toMemoryWrite(turn, deps);
+  const scope = workspaceScope(workspaceId).setting;
+  const said = [newId('msg'), turn.question, newId('msg'), turn.answer];
+  const rows = await orRefuse(
+    query<MemoryRow>({
+      name: 'save_turn',
+      text: 'SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+      values: [
+        scope,
+        turn.agentId,
+        turn.sessionId,
+        turn.newTitle ?? null,
+        ...said,
+        turn.agentName,
+        turn.proofIds,
+        ...toParams(write),
+      ],
+    }),
+  );
+  return inOrder(write, rows).map(({ key, value, type }) => ({ key, value, type }));
 };
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
 const insertSession = async (
   em: Transaction,
-  session: {
-    id: string;
-    workspaceId: string;
-    agentId: string;
-    title: string;
-    createdAt: Date;
-    messageCount?: number;
-  },
+  session: { id: string; workspaceId: string; agentId: string; title: string; createdAt: Date },
 ): Promise<void> => {
+  const { id, workspaceId, agentId, title, createdAt } = session;
   try {
-    await em.execute(INSERT, [
-      session.id,
-      session.workspaceId,
-      session.agentId,
-      session.title,
-      session.messageCount ?? 0,
-      session.createdAt,
-    ]);
+    await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt]);
   } catch (error) {
-    // It was deleted while it answered.
+    // It was deleted meanwhile.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) throw noSuchAgent();
     throw error;
   }
 };
 
 const INSERT = `
-  INSERT INTO session (id, workspace_id, agent_id, title, message_count, created_at)
-  VALUES (?, ?, ?, ?, ?, ?)`;
+  INSERT INTO session (id, workspace_id, agent_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
 
-const TOUCH = `
-  UPDATE session SET active_at = clock_timestamp(), message_count = message_count + 2
-  WHERE workspace_id = ? AND agent_id = ? AND id = ? RETURNING id`;
+/** Where a session stands in the list; nowhere, when it was deleted: then the list begins anew. */
+const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+  // As text it keeps its microseconds.
+  const [row] = await em.execute<{ at: string; id: string }[]>(
+    `SELECT active_at::text AS at, id FROM session
+     WHERE workspace_id = ? AND agent_id = ? AND id = ?`,
+    key,
+  );
+  return row ? [row.at, row.id] : [];
+};
 
-/** From the place of one session on, by activity; one that was deleted meanwhile begins anew. */
-const LIST = `
+const listSql = (last: readonly string[]): string => `
   SELECT id, title, message_count AS "messageCount", created_at AS "createdAt" FROM session
-  WHERE workspace_id = ? AND agent_id = ? AND (
-    ?::text IS NULL OR (active_at, id) < (
-      SELECT last.active_at, last.id FROM session AS last WHERE last.id = ?
-    )
-  )
+  WHERE workspace_id = ? AND agent_id = ?
+    ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;
+
+/**
+ * A session is shown whole, in one message between services (40 MiB), and every word of it is kept:
+ * so much may be said in one.
+ */
+const SESSION_BYTES_MAX = 24 * 1024 * 1024;
+const SESSION_MESSAGES_MAX = 20_000;
+/** What a turn reads of its session, in bytes of UTF-8: more than any model has room for. */
+const HISTORY_BYTES_MAX = 8 * 1024 * 1024;
+
+const sessionFull = (): ServiceError =>
+  conflict('As much was said in this session as it keeps; begin a new one.', {
+    code: 'session_full',
+    param: 'sessionId',
+  });
 
 type SessionRow = Omit<Session, 'createdAt'> & { createdAt: Date | string };
 
@@ -150,8 +181,8 @@ const toSession = ({ createdAt, ...session }: SessionRow): Session => ({
   createdAt: new Date(createdAt),
 });
 
-const toMessage = (row: { senderType: 'user' | 'agent'; agentName: string; content: string }) => ({
-  senderType: row.senderType,
-  agentName: row.agentName,
-  content: row.content,
+const toMessage = ({ senderType, agentName, content }: Message): Message => ({
+  senderType,
+  agentName,
+  content,
 });

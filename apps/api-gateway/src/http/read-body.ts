@@ -8,27 +8,32 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 /** Levels of nesting that a body may have. */
 export const JSON_DEPTH_MAX = 64;
 
-/** A body as it came and as it was parsed. */
+/** A body as it came and as it was parsed; one that is an upload was not. */
 export type ReadBody = (
   request: Request,
   response: Response,
-) => Promise<{ source: Uint8Array; body: Record<string, unknown> }>;
+) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
 
 /**
- * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`. The
- * reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`, and
+ * one of the media types of `uploads` is left as it is. The reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
-export const createBodyReader = (bytesMax: number): ReadBody => {
+export const createBodyReader = (bytesMax: number, uploads: readonly string[] = []): ReadBody => {
   const readBytes = createByteReader(bytesMax);
   return async (request, response) => {
     const source = await readBytes(request, response);
+    if (uploads.includes(mediaTypeOf(request))) return { source, body: {}, isUpload: true };
     if (source.length === 0) return { source: Buffer.from('{}'), body: {} };
     if (!isJsonType(request.headers['content-type'])) {
-      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+      const types = ['application/json', ...uploads].join(', ');
+      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${types}.`);
     }
     return { source, body: parseJsonObject(source) };
   };
 };
+
+const mediaTypeOf = ({ headers }: Request): string =>
+  headers['content-type']?.split(';')[0]!.trim().toLowerCase() ?? '';
 
 /** Clients that send no content type are believed; a form or a file is not JSON. */
 const isJsonType = (contentType: string | undefined): boolean =>

@@ -74,6 +74,11 @@ export type Route = {
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
   body?: JsonSchema;
+  /**
+   * Media types of bodies that the handler reads by itself, from `source`, with the schemas that
+   * document them; a body of another type is JSON.
+   */
+  uploads?: Readonly<Record<string, JsonSchema>>;
   /** Largest body, in bytes. */
   bodyBytesMax?: number;
   /** Creates or spends: with an `Idempotency-Key` once only, and the same answer again. */

@@ -38,7 +38,10 @@ export const createRunner = (
     // Clients of a dialect bring parameters that only their provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
     body: route.body && compileFor(route.surface, route.body),
-    readBody: createBodyReader(route.bodyBytesMax ?? BODY_BYTES_MAX),
+    readBody: createBodyReader(
+      route.bodyBytesMax ?? BODY_BYTES_MAX,
+      Object.keys(route.uploads ?? {}),
+    ),
   };
   return async (request, response) => {
     const requestId = String(response.locals.requestId);
@@ -101,10 +104,10 @@ const openCall = async (
   const query = { ...request.query };
   checks.params(params);
   checks.query(query);
-  const { source, body } = checks.body
+  const { source, body, isUpload } = checks.body
     ? await checks.readBody(request, response)
     : { source: new Uint8Array(), body: {} };
-  const ignored = checks.body?.(body, { isStrict: isStrict(request) });
+  const ignored = isUpload ? [] : checks.body?.(body, { isStrict: isStrict(request) });
   noteIgnoredFields(response, ignored ?? []);
   return {
     params,

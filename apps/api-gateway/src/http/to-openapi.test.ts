@@ -5,6 +5,7 @@ import {
   AgentTurnService,
   CertificateService,
   CompletionService,
+  KnowledgeService,
   ModelService,
 } from '@witan/contracts/services';
 import { createClient, createInProcessTransport } from '@witan/service-kit';
@@ -43,6 +44,7 @@ const makeRoutes = (): Route[] => {
       {
         completions: createClient(CompletionService, nobody),
         turns: createClient(AgentTurnService, nobody),
+        knowledge: createClient(KnowledgeService, nobody),
       },
       1_000,
     ),

@@ -45,7 +45,10 @@ const toOperation = (route: Route): object => ({
     ? {
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: route.body } },
+          content: {
+            'application/json': { schema: route.body },
+            ...toUploads(route.uploads),
+          },
         },
       }
     : {}),
@@ -53,6 +56,9 @@ const toOperation = (route: Route): object => ({
     Object.entries(route.answers).map(([status, answer]) => [status, toResponse(answer)]),
   ),
 });
+
+const toUploads = (uploads: Route['uploads'] = {}): object =>
+  Object.fromEntries(Object.entries(uploads).map(([type, schema]) => [type, { schema }]));
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

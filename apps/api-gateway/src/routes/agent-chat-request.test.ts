@@ -20,6 +20,7 @@ describe('the chat that a client asks for', () => {
       temperature: undefined,
       maxTokens: undefined,
       json: undefined,
+      tools: { enabled: false, toolIds: [] },
     });
   });
 
@@ -78,17 +79,13 @@ describe('the chat that a client asks for', () => {
     expect(refused).toThrow(expect.objectContaining({ reason: 'NOT_FOUND', fields }));
   });
 
-  it('may enable tools, and name none, because none is linked', () => {
-    expect(read({ message: 'Hi', tools: { enabled: true, toolIds: [] } })).toBeDefined();
-    expect(() => read({ message: 'Hi', tools: { toolIds: ['tol_1', 'tol_2'] } })).toThrow(
-      expect.objectContaining({
-        reason: 'INVALID_REQUEST',
-        fields: { param: 'tools.toolIds[0]' },
-        faults: [
-          { path: 'tools.toolIds[0]', message: expect.any(String) },
-          { path: 'tools.toolIds[1]', message: expect.any(String) },
-        ],
-      }),
-    );
+  it.each([
+    [undefined, { enabled: false, toolIds: [] }],
+    [{}, { enabled: false, toolIds: [] }],
+    [{ enabled: true }, { enabled: true, toolIds: [] }],
+    // Named ones are checked, offered or not.
+    [{ toolIds: ['tol_1'] }, { enabled: false, toolIds: ['tol_1'] }],
+  ])('of tools %j asks for %j', (tools, expected) => {
+    expect(read({ message: 'Hi', tools }).tools).toEqual(expected);
   });
 });

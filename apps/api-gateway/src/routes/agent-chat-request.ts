@@ -1,6 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ChatRequestSchema } from '@witan/contracts';
-import { ValidationError } from '../errors/validation-error.ts';
 import type { RouteCall } from '../http/route.ts';
 import type { Proof } from './certified-call.ts';
 import { toContextItem } from './context-item.ts';
@@ -21,16 +20,12 @@ type Body = {
   tools?: { enabled?: boolean; toolIds?: string[] };
 };
 
-/**
- * The chat that a client asks for (Seed 2.2). Throws NOT_FOUND for what cannot be an id, and
- * INVALID_REQUEST for tools that the agent does not have.
- */
+/** The chat that a client asks for (Seed 2.2). Throws NOT_FOUND for what cannot be an id. */
 export const readAgentChatRequest = (
   call: RouteCall,
   proof: Proof,
 ): MessageInitShape<typeof ChatRequestSchema> => {
   const { message, sessionId, context = [], extraction, options, ...rest } = call.body as Body;
-  refuseTools(rest.tools?.toolIds ?? []);
   const { type, fields = {}, schema = '' } = rest.responseFormat ?? {};
   return {
     ...proof,
@@ -46,14 +41,6 @@ export const readAgentChatRequest = (
     temperature: options?.temperature,
     maxTokens: options?.maxTokens,
     json: type === 'json' ? { fields, schema } : undefined,
+    tools: { enabled: rest.tools?.enabled ?? false, toolIds: rest.tools?.toolIds ?? [] },
   };
-};
-
-/** No agent has tools before issue 8, so none that is named can be linked. */
-const refuseTools = (toolIds: readonly string[]): void => {
-  if (toolIds.length === 0) return;
-  const message = 'is not a tool that is linked to this agent';
-  throw new ValidationError(
-    toolIds.map((_id, index) => ({ path: `tools.toolIds[${index}]`, message })),
-  );
 };

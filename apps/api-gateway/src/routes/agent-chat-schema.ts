@@ -2,6 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
 import { TELLING_TEXT } from './text-pattern.ts';
+import { TOOL_RUN } from './tool-run-schema.ts';
 
 const MESSAGE_LENGTH_MAX = 32_000;
 const SHAPE_LENGTH_MAX = 16_000;
@@ -116,7 +117,7 @@ const ANSWERED = {
   },
   extracted: EXTRACTED,
   tokenUsage: TOKEN_USAGE,
-  toolCalls: { type: 'array', items: { type: 'object' } },
+  toolCalls: { type: 'array', items: TOOL_RUN },
 } as const;
 
 /** The answer of an agent (Seed 2.3). */

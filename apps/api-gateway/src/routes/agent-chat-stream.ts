@@ -6,11 +6,12 @@ import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 import { nameProof } from './certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
+import { encodeToolRun } from './encode-tool-run.ts';
 
 export type AgentChatEvents = AsyncIterable<ChatEvent>;
 
 /**
- * Hands a chat on as server-sent events: `delta`*, `done`. Nothing is written before the model has
+ * Hands a chat on as server-sent events: `tool` and `delta`*, `done`. Nothing is written before the model has
  * begun to answer, so every early failure has its true status; a later one is an `error`, and
  * nothing follows it.
  */
@@ -55,6 +56,7 @@ const BEGINNING = ':\n\n';
 const encodeEvent = (event: ChatEvent['event'], opened: ChatOpened): string => {
   if (event.case === 'opened') return BEGINNING;
   if (event.case === 'delta') return toFrame('delta', { content: event.value });
+  if (event.case === 'tool') return toFrame('tool', encodeToolRun(event.value));
   if (event.case !== 'ended') return '';
   const { proofIds: proofs, memoriesOmitted } = event.value;
   return toFrame('done', { ...encodeAgentChat(opened, event.value), proofs, memoriesOmitted });

@@ -220,7 +220,7 @@ describe('a chat that is refused', () => {
     ['an unknown format', { responseFormat: { type: 'xml' } }, 'responseFormat.type'],
     ['a field without words', { responseFormat: { fields: { a: 1 } } }, 'responseFormat.fields.a'],
     ['no categories', { extraction: { categories: [] } }, 'extraction.categories'],
-    ['a tool', { tools: { enabled: true, toolIds: ['tol_1'] } }, 'tools.toolIds[0]'],
+    ['a tool that is a number', { tools: { enabled: true, toolIds: [5] } }, 'tools.toolIds[0]'],
   ])('has %s', async (name, more, param) => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const answer = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });

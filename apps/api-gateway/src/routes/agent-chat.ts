@@ -41,7 +41,8 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
       description:
         'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
         'and `x-service-memories-omitted` says how many memories did not fit into the prompt. ' +
-        'Streamed: `delta` {content} for each piece, then `done` with this answer and `proofs` ' +
+        'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
+        'each piece, then `done` with this answer and `proofs` ' +
         'and `memoriesOmitted` beside it, or `error` as errors are answered elsewhere.',
       schema: AGENT_CHAT_ANSWER,
       streamedAs: 'text/event-stream',
@@ -49,13 +50,16 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
     },
     ...CERTIFIED_ERRORS,
     404: DOCUMENTED_ERROR.native('No such agent in this workspace, or session of this agent'),
+    409: DOCUMENTED_ERROR.native('The session is full (session_full): begin a new one'),
   },
   handle: async (call) => {
     const request = readAgentChatRequest(call, openProof(call));
     const { principal, requestId, signal } = call;
     const { workspaceId } = principal!;
-    const events = chats.chat(request, { workspaceId, requestId, signal, timeoutMs });
-    return wantsStream(call) ? await streamAgentChat(events, call) : await answer(events, call);
+    const streamed = wantsStream(call);
+    const options = { workspaceId, requestId, signal, timeoutMs };
+    const events = chats.chat({ ...request, streamed }, options);
+    return streamed ? await streamAgentChat(events, call) : await answer(events, call);
   },
 });
 

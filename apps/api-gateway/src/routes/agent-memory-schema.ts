@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { pageSchema } from './list-page.ts';
-import { TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from './text-pattern.ts';
 
 const MEMORIES_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -13,10 +13,10 @@ const WANTED = {
   key: {
     type: 'string',
     maxLength: KEY_LENGTH_MAX,
-    pattern: TELLING_TEXT,
+    pattern: EXACT_TELLING_TEXT,
     description: 'Case and punctuation do not count: the last value of a key stays',
   },
-  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: TELLING_TEXT },
+  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
   type: {
     type: 'string',
     maxLength: TYPE_LENGTH_MAX,

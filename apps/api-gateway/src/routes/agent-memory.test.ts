@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { conflict, invalidRequest } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
@@ -8,11 +10,12 @@ import { saveMemoriesRoute } from './agent-memory.ts';
 let routes: OpenRoutes | undefined;
 afterEach(async () => routes?.[Symbol.asyncDispose]());
 
-const openSaving = async () => {
+const openSaving = async (refusal?: ServiceError) => {
   const seen: unknown[] = [];
   const memories = {
     saveMemories: async (request: unknown) => {
       seen.push(request);
+      if (refusal) throw refusal;
       return { memories: [] };
     },
   } as unknown as Client<typeof MemoryService>;
@@ -41,6 +44,8 @@ describe('memories that are taught', () => {
     ['no value', { key: 'city' }, ['value']],
     ['a blank key', { ...CITY, key: ' ' }, ['key']],
     ['a value with NUL', { ...CITY, value: '\0' }, ['value']],
+    ['a key with half a character', { ...CITY, key: 'a\ud800' }, ['key']],
+    ['a value with half a character', { ...CITY, value: '\udc00' }, ['value']],
     ['an empty list', { memories: [] }, ['memories']],
     ['a list without a key', { memories: [{ value: 'Rome' }] }, ['memories[0].key']],
     ['too many', { memories: Array(101).fill(CITY) }, ['memories']],
@@ -52,5 +57,32 @@ describe('memories that are taught', () => {
     const { error } = (await answer.json()) as { error: { details: { path: string }[] } };
     const found = error.details.map(({ path }) => path);
     expect([answer.status, found, seen]).toEqual([400, paths, []]);
+  });
+
+  it.each<[string, object, ServiceError, object]>([
+    [
+      'of one memory by its own names',
+      CITY,
+      invalidRequest('memories[0].key is odd.', { param: 'memories[0].key' }),
+      { status: 400, param: 'key', message: 'key is odd.' },
+    ],
+    [
+      'of a list by its places',
+      { memories: [CITY] },
+      invalidRequest('memories[0].key is odd.', { param: 'memories[0].key' }),
+      { status: 400, param: 'memories[0].key', message: 'memories[0].key is odd.' },
+    ],
+    [
+      'of what is no member as it is',
+      CITY,
+      conflict('It is full.', { code: 'memory_limit_reached' }),
+      { status: 409, param: null, message: 'It is full.' },
+    ],
+  ])('are refused by the service in words %s', async (_name, body, refusal, expected) => {
+    const { send } = await openSaving(refusal);
+    const answer = await send(body);
+    const { error } = (await answer.json()) as { error: { param: string; message: string } };
+    const { param, message } = error;
+    expect({ status: answer.status, param, message }).toEqual(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { isServiceError, ServiceError } from '@witan/contracts';
 import type { MemoryService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { ValidationError } from '../errors/validation-error.ts';
@@ -42,7 +43,9 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
   handle: async (call) => {
     const wanted = toNewMemories(call.body);
     const request = { agentId: readAgentId(call), memories: wanted };
-    const saved = await memories.saveMemories(request, optionsOf(call));
+    const saved = await memories
+      .saveMemories(request, optionsOf(call))
+      .catch((error: unknown) => rethrowAsSent(error, call.body));
     return { status: 201, json: { memories: saved.memories.map(encodeMemory) } };
   },
 });
@@ -100,6 +103,15 @@ const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   if (missing.length === 0) return [toNewMemory(one as NewMemoryBody)];
   throw new ValidationError(missing.map((path) => ({ path, message: 'is required' })));
 };
+
+/** The service knows lists alone: who sent one memory is told of its members as they sent them. */
+const rethrowAsSent = (error: unknown, { memories }: Body): never => {
+  if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST)) throw error;
+  const fields = { ...error.fields, param: error.fields.param.slice(FIRST.length) };
+  throw new ServiceError(error.reason, error.message.replaceAll(FIRST, ''), { fields });
+};
+
+const FIRST = 'memories[0].';
 
 const MEMBERS: ReadonlySet<string> = new Set(['key', 'value', 'type', 'global']);
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { pageSchema } from './list-page.ts';
-import { PLAIN_TEXT, TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TEXT, EXACT_TELLING_TEXT } from './text-pattern.ts';
 
 const TRAIT_LENGTH_MAX = 4_000;
 const PROMPT_LENGTH_MAX = 32_000;
@@ -17,7 +17,7 @@ const readOnly: JsonSchema = { readOnly: true };
 const trait = (maxLength: number, description: string): JsonSchema => ({
   type: ['string', 'null'],
   maxLength,
-  pattern: PLAIN_TEXT,
+  pattern: EXACT_TEXT,
   description,
 });
 
@@ -25,7 +25,7 @@ const trait = (maxLength: number, description: string): JsonSchema => ({
 const needed = (maxLength: number, description: string): JsonSchema => ({
   type: 'string',
   maxLength,
-  pattern: TELLING_TEXT,
+  pattern: EXACT_TELLING_TEXT,
   description,
 });
 

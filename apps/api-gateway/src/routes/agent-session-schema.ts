@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { pageSchema } from './list-page.ts';
-import { PLAIN_TEXT } from './text-pattern.ts';
+import { EXACT_TEXT } from './text-pattern.ts';
 
 const TITLE_LENGTH_MAX = 200;
 
@@ -13,7 +13,7 @@ export const NEW_SESSION: JsonSchema = {
     title: {
       type: ['string', 'null'],
       maxLength: TITLE_LENGTH_MAX,
-      pattern: PLAIN_TEXT,
+      pattern: EXACT_TEXT,
       description: 'By default `Chat with <agent name>`',
     },
   },

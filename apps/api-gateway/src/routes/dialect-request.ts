@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Address } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
-import { checkServed, parseModelAddress } from '../domain/address/parse-model-address.ts';
+import { parseModelAddress } from '../domain/address/parse-model-address.ts';
 import type { RouteCall } from '../http/route.ts';
 
 /** What a client of a dialect asks for, and its body with all that belongs to it. */
@@ -19,7 +19,6 @@ export const readDialectRequest = (
   dialect: DialectName,
 ): DialectRequest => {
   const address = parseModelAddress(String(body.model));
-  checkServed(address);
   const headers = readDialectHeaders(request, dialect);
   return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
 };

@@ -1,6 +1,7 @@
 import type { ChatEnded, ChatOpened } from '@witan/contracts';
 import { encodeFactView } from './encode-fact.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
+import { encodeToolRun } from './encode-tool-run.ts';
 
 /** The answer of a chat (Seed 2.3). */
 export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
@@ -14,6 +15,5 @@ export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
   memoriesSaved: ended.memoriesSaved.map(({ key, value, type }) => ({ key, value, type })),
   extracted: ended.extracted.map(encodeFactView),
   tokenUsage: encodeTokenUsage(ended.usage),
-  // No agent has tools before issue 8.
-  toolCalls: [],
+  toolCalls: ended.toolCalls.map(encodeToolRun),
 });

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
-import { TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from './text-pattern.ts';
 
 const CATEGORIES_MAX = 50;
 const CATEGORY_LENGTH_MAX = 100;
@@ -15,7 +15,7 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
   items: {
     type: 'string',
     maxLength: CATEGORY_LENGTH_MAX,
-    pattern: TELLING_TEXT,
+    pattern: EXACT_TELLING_TEXT,
   },
 };
 

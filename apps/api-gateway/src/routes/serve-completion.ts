@@ -10,6 +10,8 @@ import { JSON_DEPTH_MAX } from '../http/read-body.ts';
 import type { RouteCall } from '../http/route.ts';
 import { openAnswerWriter } from './answer-writer.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { groundCall } from './ground-call.ts';
+import type { Knowledge } from './ground-call.ts';
 import { runAgent } from './run-agent.ts';
 import type { AgentTurns } from './run-agent.ts';
 import { readDialectRequest } from './dialect-request.ts';
@@ -17,7 +19,11 @@ import { readDialectRequest } from './dialect-request.ts';
 export type Completions = Client<typeof CompletionService>;
 
 /** Who answers: an agent, or the model gateway everything else. */
-export type Answerers = { completions: Completions; turns: AgentTurns };
+export type Answerers = {
+  completions: Completions;
+  turns: AgentTurns;
+  knowledge: Pick<Knowledge, 'retrieve'>;
+};
 
 /**
  * Serves a completion in a wire dialect: parses the address, commits to the request, asks the
@@ -25,7 +31,7 @@ export type Answerers = { completions: Completions; turns: AgentTurns };
  * something to say, so every early failure has its true status.
  */
 export const serveCompletion =
-  ({ completions, turns }: Answerers, dialect: Dialect, timeoutMs: number) =>
+  ({ completions, turns, knowledge }: Answerers, dialect: Dialect, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
     const { body, principal, requestId, signal, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
@@ -33,10 +39,14 @@ export const serveCompletion =
     const text = commitmentText(body, { maxDepth: JSON_DEPTH_MAX });
     const asked = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
-    const events =
-      address.kind === 'agent'
-        ? runAgent(turns, { ...asked, body, dialect }, options)
-        : completions.complete({ ...asked, input: { case: 'wire', value: wire } }, options);
+    const isAgent = address.kind === 'agent';
+    // An agent is grounded where its own documents are.
+    const isGrounded = address.knowledge && !isAgent;
+    const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
+    const input = { case: 'wire', value: wire } as const;
+    const events = isAgent
+      ? runAgent(turns, { ...asked, body, dialect }, options)
+      : completions.complete({ ...asked, ...ground, input }, options);
     const writer = openAnswerWriter(dialect, call);
     // The body has been handed on; an answer may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });

@@ -1,10 +1,9 @@
-import { isServiceError } from '@witan/contracts';
-import type { Reason } from '@witan/contracts';
 import type { WebhookService } from '@witan/contracts/services';
-import type { CallOptions, Client } from '@witan/service-kit';
-import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
+import type { Client } from '@witan/service-kit';
+import type { RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
-import type { Route, RouteCall } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
+import { audited } from './audited.ts';
 import { encodeWebhook, readWebhookId, toSecretReply } from './encode-webhook.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { WEBHOOK, WEBHOOK_CHANGE, WEBHOOK_WITH_SECRET } from './webhook-schema.ts';
@@ -108,24 +107,3 @@ export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: Record
     return toSecretReply(200, made);
   },
 });
-
-/** A client that leaves does not take the change back, nor its entry. */
-const audited = async <T>(
-  call: RouteCall,
-  { recordAudit, ...what }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
-  work: (options: CallOptions) => Promise<T>,
-): Promise<T> => {
-  const { workspaceId, keyId: actor } = call.principal!;
-  const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
-  const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
-    // What was not refused for certain may have happened.
-    if (!isRefusal(error)) await record();
-    throw error;
-  });
-  await record();
-  return result;
-};
-
-const REFUSALS: ReadonlySet<Reason> = new Set(['INVALID_REQUEST', 'NOT_FOUND']);
-
-const isRefusal = (error: unknown): boolean => isServiceError(error) && REFUSALS.has(error.reason);

@@ -58,6 +58,19 @@ const router: JsonSchema = {
   properties: { full: targetsOf(0), cheap: targetsOf(0) },
 };
 
+const memory: JsonSchema = {
+  type: 'object',
+  description: 'What agents may remember; in a change {} puts the default back',
+  properties: {
+    globalWrites: {
+      type: 'boolean',
+      description:
+        "Whether an agent's answers may write memories of the whole workspace, which they may by " +
+        'default; else those become its own. Callers of the API may in any case',
+    },
+  },
+};
+
 /** What may be changed of a workspace: a member that is given replaces that member whole. */
 export const WORKSPACE_CHANGE: JsonSchema = {
   type: 'object',
@@ -73,6 +86,7 @@ export const WORKSPACE_CHANGE: JsonSchema = {
     aliases,
     router,
     privacy: WORKSPACE_PRIVACY,
+    memory,
   },
 };
 
@@ -84,7 +98,7 @@ export const WORKSPACE: JsonSchema = {
   properties: {
     workspace: {
       type: 'object',
-      required: ['id', 'name', 'createdAt', 'aliases', 'router', 'privacy'],
+      required: ['id', 'name', 'createdAt', 'aliases', 'router', 'privacy', 'memory'],
       additionalProperties: false,
       properties: {
         id: text,
@@ -93,6 +107,7 @@ export const WORKSPACE: JsonSchema = {
         aliases,
         router: { ...router, required: ['full', 'cheap'] },
         privacy: { ...WORKSPACE_PRIVACY, required: ['categories', 'terms', 'patterns'] },
+        memory: { ...memory, required: ['globalWrites'], additionalProperties: false },
       },
     },
   },

@@ -1,5 +1,5 @@
-import type { ModelSettings } from '@witan/contracts';
-import type { SettingsService } from '@witan/contracts/services';
+import type { MemoryPolicy, ModelSettings } from '@witan/contracts';
+import type { MemoryService, SettingsService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { Workspace, Workspaces } from '../domain/workspace/workspace.ts';
 import { optionsOf } from '../http/call-options.ts';
@@ -7,29 +7,37 @@ import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
-type Settings = Client<typeof SettingsService>;
+/** What a workspace decided is kept by those who go by it. */
+export type WorkspaceDeps = {
+  workspaces: Workspaces;
+  settings: Client<typeof SettingsService>;
+  memories: Pick<Client<typeof MemoryService>, 'getMemoryPolicy' | 'setMemoryPolicy'>;
+};
 
 const shared = { path: '/v1/workspace', surface: 'native', tag: 'Workspace' } as const;
 
-/** `GET /v1/workspace`: the key's workspace, its aliases, its router and its privacy. */
-export const workspaceRoute = (settings: Settings, workspaces: Workspaces): Route => ({
+/** `GET /v1/workspace`: the key's workspace, its aliases, its router, its privacy, its memory. */
+export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
   ...shared,
   id: 'getWorkspace',
   method: 'get',
-  summary: "The key's workspace: name, own names for models, what is behind the router, privacy",
+  summary:
+    "The key's workspace: name, names for models, what is behind the router, privacy, memory",
   scopes: ['gateway', 'gateway:read'],
   answers: { 200: { description: 'The workspace', schema: WORKSPACE } },
   handle: async (call) => {
-    const [workspace, answer] = await Promise.all([
+    const [workspace, model, memory] = await Promise.all([
       workspaces.get(call.principal!.workspaceId),
       settings.getModelSettings({}, optionsOf(call)),
+      memories.getMemoryPolicy({}, optionsOf(call)),
     ]);
-    return { status: 200, json: encodeWorkspace(workspace, answer.settings!) };
+    const parts = { settings: model.settings!, policy: memory.policy! };
+    return { status: 200, json: encodeWorkspace(workspace, parts) };
   },
 });
 
 /** `PUT /v1/workspace`: replaces the members that are given, each whole. */
-export const putWorkspaceRoute = (settings: Settings, workspaces: Workspaces): Route => ({
+export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
   ...shared,
   id: 'putWorkspace',
   method: 'put',
@@ -45,11 +53,12 @@ export const putWorkspaceRoute = (settings: Settings, workspaces: Workspaces): R
     const change = call.body as WorkspaceChange;
     // What can be refused comes first: a refused change changes nothing.
     const changed = await changeSettings(settings, change, call);
+    const policy = await changeMemory(memories, change, call);
     const workspace =
       change.name === undefined
         ? await workspaces.get(workspaceId)
         : await workspaces.rename(workspaceId, change.name);
-    return { status: 200, json: encodeWorkspace(workspace, changed) };
+    return { status: 200, json: encodeWorkspace(workspace, { settings: changed, policy }) };
   },
 });
 
@@ -59,13 +68,14 @@ type WorkspaceChange = {
   aliases?: Record<string, TargetList>;
   router?: { full?: TargetList; cheap?: TargetList };
   privacy?: PrivacyChange;
+  memory?: { globalWrites?: boolean };
 };
 type Term = { text: string; category: string };
 type Pattern = { pattern: string; category: string };
 type PrivacyChange = { categories?: string[]; terms?: Term[]; patterns?: Pattern[] };
 
 const changeSettings = async (
-  settings: Settings,
+  settings: WorkspaceDeps['settings'],
   { aliases, router, privacy }: WorkspaceChange,
   call: RouteCall,
 ): Promise<ModelSettings> => {
@@ -88,6 +98,21 @@ const changeSettings = async (
   return changed.settings!;
 };
 
+/** Of what is left out the default comes back, as everywhere here. */
+const changeMemory = async (
+  memories: WorkspaceDeps['memories'],
+  { memory }: WorkspaceChange,
+  call: RouteCall,
+): Promise<MemoryPolicy> => {
+  const answer = memory
+    ? await memories.setMemoryPolicy(
+        { policy: { globalWrites: memory.globalWrites ?? true } },
+        optionsOf(call),
+      )
+    : await memories.getMemoryPolicy({}, optionsOf(call));
+  return answer.policy!;
+};
+
 const pickAliases = (aliases: Record<string, TargetList>): Record<string, TargetList> =>
   Object.fromEntries(Object.entries(aliases).map(([name, list]) => [name, pickList(list)]));
 
@@ -103,7 +128,10 @@ const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) =
   patterns: patterns.map(({ pattern, category }) => ({ pattern, category })),
 });
 
-const encodeWorkspace = ({ id, name, createdAt }: Workspace, settings: ModelSettings) => ({
+const encodeWorkspace = (
+  { id, name, createdAt }: Workspace,
+  { settings, policy }: { settings: ModelSettings; policy: MemoryPolicy },
+) => ({
   workspace: {
     id,
     name,
@@ -113,6 +141,7 @@ const encodeWorkspace = ({ id, name, createdAt }: Workspace, settings: ModelSett
     ),
     router: { full: encodeList(settings.full), cheap: encodeList(settings.cheap) },
     privacy: encodePrivacy(settings.privacy),
+    memory: { globalWrites: policy.globalWrites },
   },
 });
 

@@ -6,11 +6,12 @@ import type { TextRead } from './read-lenient-text.ts';
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * An object; or what is wrong with it where; or that no object begins there, because a brace is not
- * followed by its own end or a key and a colon, and where that showed.
+ * An object and the place behind it; or what is wrong with it where; or that no object begins
+ * there, because a brace is not followed by its own end or a key and a colon, and where that
+ * showed.
  */
 export type LenientRead =
-  | { object: JsonObject }
+  | { object: JsonObject; end: number }
   | { problem: string; at: number; isTooDeep: boolean }
   | { noObjectTo: number };
 
@@ -42,7 +43,7 @@ export const parseLenientObject = (
   if (!isOpened(opening)) return { noObjectTo: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
-    return { object: readObject(cursor, 1) };
+    return { object: readObject(cursor, 1), end: cursor.at };
   } catch (problem) {
     if (!(problem instanceof LenientProblem)) throw problem;
     return { problem: problem.message, at: cursor.at, isTooDeep: problem.isTooDeep };
@@ -156,9 +157,9 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** JSON can spell numbers that nobody can hold: null, as `JSON.stringify` has it. */
+/** JSON can spell what `JSON.stringify` cannot: infinity becomes null as there, and -0 is 0. */
 export const toFinite = (number: number): number | null =>
-  Number.isFinite(number) ? number : null;
+  Number.isFinite(number) ? number + 0 : null;
 
 const WHITESPACE = /\s+/y;
 

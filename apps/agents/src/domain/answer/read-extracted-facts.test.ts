@@ -24,6 +24,10 @@ describe('readExtractedFacts', () => {
     ['absent', undefined, DEFAULT_CONFIDENCE],
     ['a word', 'high', DEFAULT_CONFIDENCE],
     ['empty', '', DEFAULT_CONFIDENCE],
+    ['null', null, DEFAULT_CONFIDENCE],
+    ['true', true, DEFAULT_CONFIDENCE],
+    ['a list', [0.9], DEFAULT_CONFIDENCE],
+    ['beyond all numbers', '1e999', 1],
     ['a number in quotes', '0.7', 0.7],
     ['above 1', 95, 1],
     ['below 0', -1, 0],
@@ -46,12 +50,24 @@ describe('readExtractedFacts', () => {
     ['a text', 'goal: v'],
     ['without key', fact({ key: undefined })],
     ['with a blank key', fact({ key: ' ' })],
+    ['with a key that is an object', fact({ key: { a: 1 } })],
+    ['with a key that is a list', fact({ key: ['k'] })],
+    ['with a category that is true', fact({ category: true })],
+    ['a list', [fact({})]],
     ['with a value of null', fact({ value: null })],
     ['without category', fact({ category: undefined })],
     ['with a key beyond its limit', fact({ key: 'k'.repeat(201) })],
     ['with a value beyond its limit', fact({ value: 'v'.repeat(4_001) })],
   ])('drops and counts an item that is %s', (_name, item) => {
     expect(read([item, fact({})])).toEqual({ facts: [fact({})], droppedCount: 1 });
+  });
+
+  it('is not led astray by names that objects have', () => {
+    const names = ['__proto__', 'constructor', 'toString', 'length'];
+    const items = names.map((name) => fact({ category: name, key: name }));
+    expect(read(items, ['goal'])).toEqual({ facts: [], droppedCount: 4 });
+    const wanted = read(items, names) as { facts: { key: string }[] };
+    expect(wanted.facts.map(({ key }) => key)).toEqual(names);
   });
 
   it('keeps the last of one category and key', () => {

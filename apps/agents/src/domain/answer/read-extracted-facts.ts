@@ -61,8 +61,8 @@ const toFact = (item: unknown, spell: Spelling): ExtractedFact | undefined => {
   if (typeof item !== 'object' || item === null) return undefined;
   const { category, key, value, confidence } = item as Record<string, unknown>;
   const fact = {
-    category: spell(toText(category)) ?? '',
-    key: toText(key),
+    category: spell(toName(category)) ?? '',
+    key: toName(key),
     value: toText(value),
     confidence: toConfidence(confidence),
   };
@@ -75,6 +75,10 @@ const toFact = (item: unknown, spell: Spelling): ExtractedFact | undefined => {
 
 const isWithin = (text: string, maxLength: number): boolean =>
   text !== '' && text.length <= maxLength;
+
+/** Objects and truth values name nothing: an item that has one is none. */
+const toName = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
 /** A text that a database takes: Postgres has no room for U+0000, UTF-8 none for half a pair. */
 const toText = (value: unknown): string => {

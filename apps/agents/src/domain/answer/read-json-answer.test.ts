@@ -55,6 +55,8 @@ describe('readJsonAnswer', () => {
     ['a fence behind open brackets', '```json\n{"a":[1,\n```', { a: [1] }],
     ['the last of two members', '{"a":1,"a":2,}', { a: 2 }],
     ['a number that is too large', '{"a":1e999}', { a: null }],
+    ['a zero below nothing', '{"a":-0}', { a: 0 }],
+    ['the same in a broken object', '{"a":-0,}', { a: 0 }],
     ['numbers of every shape', '{"a":[-0.5,1e3,2E-2,0],}', { a: [-0.5, 1000, 0.02, 0] }],
   ])('reads %s', (_name, text, object) => {
     expect(whole(text)).toEqual({ object });
@@ -105,6 +107,9 @@ describe('readJsonAnswer', () => {
     ['nothing', ''],
     ['prose', 'Let me think'],
     ['a comment', '{"a":1 /* so }'],
+    ['an example before it', 'Such as {"a":"yes"}. So it is {"a":"n'],
+    ['its first key', 'Such as {"a":"yes"}. So it is {"a'],
+    ['two examples before it', '{"a":1} or {"a":2}, {x}: {"a":'],
   ])('never takes an answer that was cut off for whole: %s', (_name, text) => {
     expect(faultOf(cut(text))).toBe('cut-off');
   });

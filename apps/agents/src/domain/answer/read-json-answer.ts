@@ -80,7 +80,9 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
   while (at !== -1) {
     const read = parseLenientObject(body, { from: at, mayClose: !isCut });
     if ('object' in read) {
-      return isInList(body, at) ? { fault: { kind: 'not-an-object' } } : read;
+      if (isInList(body, at)) return { fault: { kind: 'not-an-object' } };
+      const isWhole = !isCut || !isBegun(body, read.end);
+      return isWhole ? { object: read.object } : { fault: { kind: 'cut-off' } };
     }
     // A brace with a key and a colon is an object for certain: no part of it passes for it.
     if ('problem' in read) {
@@ -89,6 +91,21 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
     at = body.indexOf('{', read.noObjectTo);
   }
   return { fault: { kind: 'no-object' } };
+};
+
+/**
+ * Whether an object begins there whose end is not there: what stood before it may have been an
+ * example, or a thought of the answer to come.
+ */
+const isBegun = (body: string, from: number): boolean => {
+  let at = body.indexOf('{', from);
+  while (at !== -1) {
+    const read = parseLenientObject(body, { from: at, mayClose: false });
+    const end = 'object' in read ? read.end : 'noObjectTo' in read ? read.noObjectTo : body.length;
+    if (!('object' in read) && end === body.length) return true;
+    at = body.indexOf('{', end);
+  }
+  return false;
 };
 
 const isInList = (body: string, at: number): boolean => {

@@ -1,10 +1,11 @@
+import { isCutOff } from '../answer/is-cut-off.ts';
 import { toReaskInstruction } from '../answer/json-fault.ts';
 import type { JsonFault } from '../answer/json-fault.ts';
 import { readJsonAnswer } from '../answer/read-json-answer.ts';
 import { isServiceError } from '@witan/contracts';
 import type { Caller, ModelCall, Prompt } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { dropLeadingThoughts } from '../thoughts/drop-leading-thoughts.ts';
+import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../turn/add-usage.ts';
 import { askOnce } from './ask-once.ts';
 import type { AskDeps, Said } from './ask-once.ts';
@@ -42,8 +43,8 @@ export const askForObject = async (
 };
 
 const readObject = (raw: string, finishReason: string): { content: string; fault?: JsonFault } => {
-  const text = dropLeadingThoughts(raw);
-  const read = readJsonAnswer(text, { isCut: finishReason === 'length' });
+  const text = takeLeadingThoughts(raw).rest;
+  const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
   if ('fault' in read) return { content: raw, fault: read.fault };
   return { content: isJson(text) ? text : JSON.stringify(read.object) };
 };

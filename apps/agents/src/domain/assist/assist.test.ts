@@ -24,7 +24,7 @@ const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 const OBJECT = '{"a": 1}';
 
 /** What the model answers: a text, a text that was cut off, or a failure. */
-type Answer = string | { cut: string } | Error;
+type Answer = string | { cut: string; reason?: string } | Error;
 
 /** A completion layer over a model that gives these answers in turn, and what it did. */
 const openLayer = (...answers: Answer[]) => {
@@ -53,7 +53,7 @@ const openLayer = (...answers: Answer[]) => {
 async function* say(call: ModelCall, answer: Answer): ReturnType<typeof pieces> {
   if (answer instanceof Error) throw answer;
   yield* pieces(call.proofId, typeof answer === 'string' ? answer : answer.cut, {
-    finishReason: typeof answer === 'string' ? 'stop' : 'length',
+    finishReason: typeof answer === 'string' ? 'stop' : (answer.reason ?? 'length'),
   });
 }
 
@@ -62,7 +62,7 @@ async function* pieces(proofId: string, text: string, { finishReason }: { finish
   yield { kind: 'reasoning' as const, text: 'Hm.' };
   yield { kind: 'text' as const, text: text.slice(0, 3) };
   yield { kind: 'text' as const, text: text.slice(3) };
-  yield { kind: 'ending' as const, finishReason, usage: USAGE };
+  yield { kind: 'ending' as const, finishReason, usage: USAGE, proofId };
 }
 
 describe('assist', () => {
@@ -80,7 +80,6 @@ describe('assist', () => {
         proofId: 'pf_client',
         requestSha256: REQUEST.requestSha256,
         address: { requested: 'service-auto', kind: 'service-auto' },
-        isGrounded: false,
       }),
     ]);
     expect(calls[0]).not.toHaveProperty('purpose');
@@ -132,6 +131,8 @@ describe('assist', () => {
       ['without its fence', '```json\n{"a": 1}\n```', '{"a":1}'],
       ['repaired', "{'a': 1,}", '{"a":1}'],
       ['without thoughts before it', `<think>{"b":2}</think>${OBJECT}`, OBJECT],
+      ['without thoughts that were never opened', `So {"b":2}?</think>${OBJECT}`, OBJECT],
+      ['with tags in its texts', '{"a": "<think> and </think>"}', '{"a": "<think> and </think>"}'],
     ])('gives the object, %s', async (_name, text, content) => {
       const { run, calls, delivered } = openLayer(text);
       expect(await run({ json: true })).toMatchObject({ content, proofIds: ['pf_client'] });
@@ -162,6 +163,15 @@ describe('assist', () => {
       expect(await run({ json: true, maxTokens: 50 })).toMatchObject({ content: '{"a": [1, 2, 3' });
       expect(calls.map(({ prompt }) => prompt.maxOutputTokens)).toEqual([50, 100]);
     });
+
+    it.each(['content_filter', 'error', 'tool_calls', ''])(
+      'never closes an object that the model did not end itself: %j',
+      async (reason) => {
+        const { run, calls } = openLayer({ cut: '{"a": [1, 2', reason }, OBJECT);
+        expect(await run({ json: true })).toMatchObject({ content: OBJECT });
+        expect(calls).toHaveLength(2);
+      },
+    );
 
     it('gives what was said when it never becomes an object', async () => {
       const { run, calls } = openLayer('No.', 'Never.');

@@ -57,7 +57,6 @@ export const assist = async (
     // No purpose is given either: the router could not tell an analysis from small talk by it.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
-    isGrounded: false,
   };
   const said = request.json
     ? await askForObject(call, caller, deps)

@@ -5,9 +5,17 @@ import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
 import { NOTHING } from '../fact/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../fact/extract-facts.ts';
 import { sourceOfChat } from '../fact/fact.ts';
+import { PASSAGES_MAX } from '../knowledge/passage.ts';
+import type { Retrieve } from '../knowledge/passage.ts';
+import type { OnRejected } from '../memory/guard-memories.ts';
+import type { MayShareMemories } from '../memory/memory-policy.ts';
+import type { Recall } from '../memory/recall.ts';
 import type { Caller, TokenUsage } from '../model/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
+import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { addUsage } from '../turn/add-usage.ts';
+import { chooseTools } from '../turn/choose-tools.ts';
+import type { ToolWish } from '../turn/choose-tools.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import type { TurnDeps } from '../turn/to-call.ts';
@@ -26,17 +34,22 @@ export type ChatRequest = {
   wish: TurnWish & { temperature: number; maxOutputTokens: number };
   /** Absent: nothing is extracted. Without categories: of any. */
   extraction?: { categories: readonly string[]; persist: boolean };
+  /** Absent: none is offered. Without ids: all that are linked to the agent. */
+  tools?: ToolWish;
+  /** Pieces are wanted as they come. */
+  isStreamed: boolean;
   proofId: string;
   requestSha256: string;
 };
 
 export type ChatPiece =
   | { kind: 'opened'; agent: Agent; sessionId: string; model: string; proofId: string }
+  | { kind: 'tool'; run: ToolRun }
   | { kind: 'delta'; text: string }
   | ({ kind: 'ended' } & ChatOutcome);
 
 /** A chat turn that is over and written down. */
-export type ChatOutcome = Pick<TurnOutcome, 'content' | 'object' | 'proofIds'> & {
+export type ChatOutcome = Pick<TurnOutcome, 'content' | 'object' | 'proofIds' | 'toolRuns'> & {
   /** Absent without reflection. */
   thoughts: string | undefined;
   agent: Agent;
@@ -49,14 +62,19 @@ export type ChatOutcome = Pick<TurnOutcome, 'content' | 'object' | 'proofIds'> &
 export type ChatDeps = TurnDeps & {
   agents: Pick<Agents, 'get'>;
   sessions: Pick<SessionStore, 'loadHistory' | 'saveTurn'>;
+  recall: Recall;
+  findLinkedTools: FindLinkedTools;
+  retrieve: Retrieve;
   prepare: PrepareChat;
   extractFacts: ExtractFacts;
+  mayShareMemories: MayShareMemories;
+  onRejected: OnRejected;
   /** Learns how many tokens a prompt really had. */
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-/** Most messages of a session that a prompt is made of; what is older is in the summary. */
-const HISTORY_MAX = 1_000;
+/** Most messages that a session has. */
+const HISTORY_MAX = 20_000;
 
 /**
  * One chat turn (Seed 4.1): the agent with its persona, its memories and the session's history
@@ -69,15 +87,19 @@ export async function* chat(
   deps: ChatDeps,
 ): AsyncGenerator<ChatPiece> {
   const { workspaceId } = caller;
-  const agent = await deps.agents.get(workspaceId, request.agentId);
   const { sessionId = deps.newId('ses') } = request;
-  const history = await findHistory(request, workspaceId, deps);
+  const known = readAll(request, workspaceId, deps);
+  // Whether there is such an agent is said first.
+  known.catch(() => {});
+  const agent = await deps.agents.get(workspaceId, request.agentId);
+  const { tools, ...rest } = await known;
   const { prepared, used, summaryCall } = await deps.prepare(
-    { agent, sessionId, history, request },
+    { agent, sessionId, request, tools, ...rest },
     caller,
   );
-  const outcome = yield* open(prepared, { agent, sessionId, request }, caller, deps);
+  const outcome = yield* open(prepared, { agent, sessionId, request, tools }, caller, deps);
   const { content, object, thoughts, memories } = outcome;
+  deps.onRejected(agent.id, memories.rejected);
   const extracting = extract(agent, request, caller, deps);
   const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
     agentId: agent.id,
@@ -100,11 +122,24 @@ export async function* chat(
     thoughts: request.wish.reflection ? thoughts : undefined,
     memoriesSaved,
     extracted: facts,
+    toolRuns: outcome.toolRuns,
     usage: calls.map(({ usage }) => usage).reduce(addUsage),
     proofIds: calls.flatMap(({ proofIds }) => proofIds),
     memoriesOmitted: prepared.dropped.memories,
   };
 }
+
+/** All that the turn needs to know, read at once. */
+const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
+  const { agentId, message: text } = request;
+  const [history, tools, memories, passages] = await Promise.all([
+    findHistory(request, workspaceId, deps),
+    findTools(request, workspaceId, deps),
+    deps.recall.all(workspaceId, agentId),
+    deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX }),
+  ]);
+  return { history, tools, memories, passages };
+};
 
 const findHistory = async (
   { agentId, sessionId }: ChatRequest,
@@ -117,10 +152,26 @@ const findHistory = async (
   return history;
 };
 
+const findTools = async (
+  { agentId, tools }: ChatRequest,
+  workspaceId: string,
+  { findLinkedTools }: ChatDeps,
+): Promise<TurnTool[]> =>
+  tools && (tools.areOffered || tools.ids.length > 0)
+    ? chooseTools(await findLinkedTools(workspaceId, agentId), tools)
+    : [];
+
+type Opening = {
+  agent: Agent;
+  sessionId: string;
+  request: ChatRequest;
+  tools: readonly TurnTool[];
+};
+
 /** Runs the turn, and tells the session with its opening. */
 async function* open(
   prepared: PreparedPrompt,
-  { agent, sessionId, request }: { agent: Agent; sessionId: string; request: ChatRequest },
+  { agent, sessionId, request, tools }: Opening,
   caller: Caller,
   deps: ChatDeps,
 ): AsyncGenerator<ChatPiece, TurnOutcome> {
@@ -129,12 +180,15 @@ async function* open(
     agent,
     prepared,
     wish,
+    tools,
     requested: `agent:${agent.slug}`,
     isSensitive: staysLocal(agent),
+    isShownLive: request.isStreamed,
+    areToolsShown: request.isStreamed,
     proofId,
     requestSha256,
   };
-  const sharing = { isGatewayCall: false, workspaceSharesMemories: true };
+  const sharing = { isGatewayCall: false, mayShareMemories: deps.mayShareMemories };
   const pieces = runTurn(turn, sharing, caller, deps);
   for (;;) {
     const { value, done } = await pieces.next();

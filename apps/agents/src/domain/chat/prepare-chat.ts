@@ -1,15 +1,15 @@
 import type { Turn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
+import type { Passage } from '../knowledge/passage.ts';
 import { chooseBy } from '../memory/choose-by.ts';
 import { findSimilarMemories } from '../memory/find-similar-memories.ts';
-import type { Ranking } from '../memory/fuse-ranks.ts';
 import { describeSimilar } from '../memory/describe-similar.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Recall } from '../memory/recall.ts';
 import type { Caller } from '../model/model-call.ts';
 import { estimateTurn, toExchanges } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
+import type { TurnTool } from '../tool/tool.ts';
 import { preparePrompt } from '../turn/prepare-prompt.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { ChatRequest } from './chat.ts';
@@ -17,7 +17,6 @@ import type { PlacedMessage, SessionHistory } from './session.ts';
 import type { SummarizeSession, Summary } from './summarize-session.ts';
 
 export type PrepareChatDeps = {
-  recall: Recall;
   summarize: SummarizeSession;
   contextTokens: number;
   ratioOf: (model: string) => number;
@@ -28,71 +27,85 @@ export type ChatSource = {
   agent: Agent;
   sessionId: string;
   history: SessionHistory;
+  memories: readonly Memory[];
   request: ChatRequest;
+  tools: readonly TurnTool[];
+  passages: readonly Passage[];
 };
 
 /** The prompt of a chat turn, and what was asked of a model to make it. */
-export type PrepareChat = (
-  source: ChatSource,
-  caller: Caller,
-) => Promise<{
+export type PrepareChat = (source: ChatSource, caller: Caller) => Promise<PreparedChat>;
+
+export type PreparedChat = {
   prepared: PreparedPrompt;
   /** Memories that the prompt shows. */
   used: Memory[];
   summaryCall: Summary['call'];
-}>;
+};
 
 /**
- * Makes the prompt of a chat turn from everything that the agent knows. Memories are ranked by the
- * message only when they do not all fit; what of the history does not fit is summarised, once for
- * all turns that come after.
+ * Makes the prompt of a chat turn from everything that the agent knows. What of the history does
+ * not fit is in its minutes, which are kept. They are taken further than needed, so that not every
+ * turn that follows needs new ones.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
   async (source, caller) => {
     const { agent, sessionId, history, request } = source;
-    const { workspaceId } = caller;
-    const memories = await deps.recall.all(workspaceId, agent.id);
-    // What it learnt in this session it can still put right.
-    const changed = memories.filter((memory) => memory.sessionId === sessionId);
+    const { fit, used } = openFitting(source, deps);
     const exchanges = toPlacedExchanges(history.messages);
-    const fit = (more: { rankings?: readonly Ranking[]; summary?: string | undefined }) => {
-      const choice = chooseBy(memories, {
-        sessionId,
-        now: deps.clock(),
-        rankings: more.rankings ?? [],
-      });
-      const prepared = preparePrompt({
-        agent,
-        wish: request.wish,
-        contextTokens: deps.contextTokens,
-        ratio: deps.ratioOf(agent.model),
-        current: toExchange(toTextTurn('user', request.message)),
-        history: exchanges,
-        context: request.context,
-        hint: describeSimilar(findSimilarMemories(changed, memories)),
-        chooseMemories: choice.choose,
-        ...(more.summary === undefined ? {} : { summary: more.summary }),
-      });
-      return { prepared, used: choice.chosen() };
-    };
-    const first = fit({});
-    const { dropped } = first.prepared;
-    const rankings =
-      dropped.memories === 0
-        ? []
-        : [await deps.recall.rank(workspaceId, agent.id, request.message)];
-    const last = exchanges[dropped.exchanges - 1];
-    if (!last) {
-      const fitted = rankings.length === 0 ? first : fit({ rankings });
-      return { ...fitted, summaryCall: undefined };
+    const after = (until: number) => exchanges.filter((exchange) => exchange.until > until);
+    const whole = fit(exchanges, '');
+    if (fitsAll(whole)) return { prepared: whole, used: used(), summaryCall: undefined };
+    const { summary, summaryUntil } = history;
+    const kept = fit(after(summaryUntil), summary);
+    if (summaryUntil > 0 && fitsAll(kept)) {
+      return { prepared: kept, used: used(), summaryCall: undefined };
     }
-    const { text: summary, call: summaryCall } = await deps.summarize(
-      { sessionId, history, until: last.until, requestSha256: request.requestSha256, agent },
+    const until = chooseUntil(exchanges.slice(whole.dropped.exchanges)) ?? exchanges.at(-1)!.until;
+    const { requestSha256 } = request;
+    const minutes = await deps.summarize(
+      { sessionId, history, until, requestSha256, agent },
       caller,
     );
-    return { ...fit({ rankings, summary }), summaryCall };
+    const prepared = fit(after(minutes.until), minutes.text);
+    return { prepared, used: used(), summaryCall: minutes.call };
   };
+
+const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 0;
+
+/** The prompt of a source for any part of its history. */
+const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: PrepareChatDeps) => {
+  const { agent, sessionId, memories, request, tools, passages } = source;
+  const { message, wish, context } = request;
+  const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
+  // What it learnt in this session it can still put right.
+  const changed = memories.filter((memory) => memory.sessionId === sessionId);
+  const shared = {
+    agent,
+    wish,
+    context,
+    tools,
+    passages,
+    contextTokens,
+    ratio: ratioOf(agent.model),
+    current: toExchange(toTextTurn('user', message)),
+    hint: describeSimilar(findSimilarMemories(changed, memories)),
+    chooseMemories: choice.choose,
+  };
+  return {
+    fit: (history: readonly Exchange<Turn>[], summary: string): PreparedPrompt =>
+      preparePrompt({ ...shared, history, summary }),
+    used: choice.chosen,
+  };
+};
+
+/** Of what fits, the older half goes into the minutes, too; undefined when nothing fits. */
+const chooseUntil = (kept: readonly PlacedExchange[]): number | undefined => {
+  const half = kept.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
+  let passed = 0;
+  return kept.findLast(({ tokens }) => (passed += tokens) > half)?.until;
+};
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });
 

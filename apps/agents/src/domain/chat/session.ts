@@ -64,7 +64,10 @@ export type SessionStore = {
     id: string,
   ) => Promise<{ session: Session; messages: Message[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
-  /** Up to `limit` messages, the newest. */
+  /**
+   * Up to `limit` messages, the newest; of very long ones fewer. Rejects with CONFLICT
+   * `session_full` when no more may be said in the session.
+   */
   loadHistory: (
     workspaceId: string,
     agentId: string,

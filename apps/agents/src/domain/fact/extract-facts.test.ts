@@ -69,7 +69,6 @@ describe('extractFacts', () => {
       address: { kind: 'service-auto', sensitive: false },
       requestSha256: WANTED.requestSha256,
       prompt: { temperature: 0, wantsJson: true, isStreamed: false },
-      isGrounded: false,
     });
     expect(JSON.stringify(calls[0]!.prompt.turns)).toContain(SECRET);
     expect(calls[0]!.prompt.system.join()).toContain('"company"');
@@ -94,9 +93,9 @@ describe('extractFacts', () => {
     expect(calls[0]!.address).toMatchObject({ sensitive: true });
   });
 
-  it('reads past the thoughts of a local model', async () => {
+  it.each(['<think>', ''])('reads past the thoughts of a local model: %j', async (opening) => {
     const { run } = openExtractor(
-      answering({ text: `<think>{"facts":[]}?</think>${ANSWER.text}` }),
+      answering({ text: `${opening}{"facts":[]}?</think>${ANSWER.text}` }),
     );
     expect((await run()).facts).toEqual([FACT]);
   });
@@ -125,6 +124,12 @@ describe('extractFacts', () => {
       'the answer is garbage, which was paid for',
       answering({ text: SECRET }),
       { step: 'answer', reason: 'no-object', proofIds: ['pf_1'] },
+      { usage: USAGE, proofIds: ['pf_1'] },
+    ],
+    [
+      'the answer was broken off by a filter',
+      answering({ text: ANSWER.text.slice(0, -2), finishReason: 'content_filter' }),
+      { step: 'answer', reason: 'cut-off', proofIds: ['pf_1'] },
       { usage: USAGE, proofIds: ['pf_1'] },
     ],
     [

@@ -1,10 +1,11 @@
 import { isServiceError } from '@witan/contracts';
+import { isCutOff } from '../answer/is-cut-off.ts';
 import { readExtractedFacts } from '../answer/read-extracted-facts.ts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
 import { toExtractionRequest } from '../answer/to-extraction-request.ts';
 import type { AskModel, Caller, ModelAnswer, ModelCall, TokenUsage } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { dropLeadingThoughts } from '../thoughts/drop-leading-thoughts.ts';
+import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
 import { capTexts } from './cap-texts.ts';
 import type { FactStore } from './fact.ts';
@@ -83,9 +84,9 @@ export const createExtractFacts =
       return fail('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
     }
     const spent = { usage: answer.usage, proofIds: [answer.proofId] };
-    const read = readExtractedFacts(dropLeadingThoughts(answer.text), {
+    const read = readExtractedFacts(takeLeadingThoughts(answer.text).rest, {
       categories: wanted.categories,
-      isCut: answer.finishReason === 'length',
+      isCut: isCutOff(answer.finishReason),
     });
     if ('fault' in read) return fail('answer', read.fault.kind, spent);
     const { facts } = read;
@@ -124,7 +125,6 @@ const toCall = (
       wantsJson: true,
       isStreamed: false,
     },
-    isGrounded: false,
   };
 };
 

@@ -6,15 +6,15 @@ import type { RecallTurn } from './choose-memories.ts';
 import type { Memory } from './memory.ts';
 import { MEMORY_TYPES } from './memory.ts';
 import { pickDiverse } from './pick-diverse.ts';
-import type { RecallCandidate } from './pick-diverse.ts';
 
 /** A turn with room for `budgetTokens` memories of one token. */
 const turnOf = (budgetTokens: number, change: Partial<RecallTurn> = {}): RecallTurn => ({
   budgetTokens,
   tokensOf: () => 1,
+  leastTokensOf: () => 0,
   sessionId: 'ses_now',
   now: new Date('2026-01-01T00:00:00Z'),
-  rankings: [],
+  rank: () => [],
   ...change,
 });
 
@@ -57,8 +57,8 @@ describe('recall', () => {
   ])('puts %s before the most relevant one', (_name, change) => {
     const old = new Date('2020-01-01T00:00:00Z');
     const mandatory = memoryOf('m', { lastUsedAt: old, ...change });
-    const rankings = [new Map([['mem_a', 1]])];
-    expect(bestOf([memoryOf('a', { importance: 0.89 }), mandatory], { rankings })).toEqual(['m']);
+    const rank = () => [new Map([['mem_a', 1]])];
+    expect(bestOf([memoryOf('a', { importance: 0.89 }), mandatory], { rank })).toEqual(['m']);
   });
 
   it('keeps the budget even when the mandatory ones do not', () => {
@@ -68,7 +68,7 @@ describe('recall', () => {
   });
 
   it.each<[string, Partial<Memory>, Partial<RecallTurn>]>([
-    ['what matches the message', {}, { rankings: [new Map([['mem_b', 0.1]])] }],
+    ['what matches the message', {}, { rank: () => [new Map([['mem_b', 0.1]])] }],
     [
       'what was used lately',
       { lastUsedAt: new Date('2026-01-02T00:00:00Z') },
@@ -105,12 +105,14 @@ function likenessOf(one: string, other: string): number {
   return both.size / all.size;
 }
 
+type Weighed = { memory: Memory; tokens: number; isMandatory: boolean; score: number };
+
 /** The same greedy choice without keeping anything: all are weighed anew for every pick. */
-function pickSlowly(candidates: readonly RecallCandidate[], budgetTokens: number): Set<Memory> {
+function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<Memory> {
   const chosen = new Set<Memory>();
   const textOf = ({ key, value }: Memory) => `${key} ${value}`.trim();
   for (let left = budgetTokens; ;) {
-    const worthOf = ({ memory, score, tokens }: RecallCandidate): number => {
+    const worthOf = ({ memory, score, tokens }: Weighed): number => {
       const likeness = [...chosen].map((one) => likenessOf(textOf(one), textOf(memory)));
       return (0.7 * score - (1 - 0.7) * Math.max(0, ...likeness)) / Math.max(1, tokens);
     };
@@ -130,26 +132,50 @@ function pickSlowly(candidates: readonly RecallCandidate[], budgetTokens: number
 }
 
 describe('the diverse choice', () => {
-  it('is the greedy one, though most worths are never brought up to date', () => {
+  it('is the greedy one, though most worths and tokens are never looked at', () => {
     const word = fc.constantFrom('red', 'green', 'blue', 'one', 'two', 'three');
     const candidate = fc.record({
       value: fc.array(word, { maxLength: 4 }),
       type: fc.constantFrom(...MEMORY_TYPES),
       day: fc.nat(2),
       tokens: fc.nat(4),
+      known: fc.double({ min: 0, max: 1, noNaN: true }),
       score: fc.constantFrom(0, 0.2, 0.5, 0.9),
     });
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 10 }), fc.nat(20), (drawn, budget) => {
-        const candidates = drawn.map(({ value, type, day, tokens, score }, index) => ({
+        const candidates = drawn.map(({ value, type, day, tokens, known, score }, index) => ({
           memory: memoryOf(`k${index}`, { value: value.join(' '), updatedAt: new Date(day) }),
           isMandatory: type === 'preference',
           tokens,
+          tokensOf: () => tokens,
+          leastTokens: tokens * known,
           score,
         }));
         const picked = keysOf([...pickDiverse(candidates, budget)]);
         expect(picked).toEqual(keysOf([...pickSlowly(candidates, budget)]));
       }),
     );
+  });
+
+  it('sees one of its kind among a thousand that say the same', () => {
+    const same = 'The customer wants to be called in the morning';
+    const memories = Array.from({ length: 1_000 }, (_, n) => memoryOf(`k${n}`, { value: same }));
+    const other = memoryOf('z', { value: 'Four million euros', importance: 0.4 });
+    const { chosen } = chooseMemories([...memories, other], turnOf(500));
+    expect(chosen).toContain(other);
+    expect(chosen).toHaveLength(500);
+  });
+
+  it('counts the tokens only of what it may show', () => {
+    const memories = Array.from({ length: 100 }, (_, n) =>
+      memoryOf(`k${n}`, { value: `word${n}`, updatedAt: new Date(n) }),
+    );
+    let counted = 0;
+    const tokensOf = (): number => (counted += 1) && 10;
+    const turn = turnOf(50, { tokensOf, leastTokensOf: () => 10 });
+    const { chosen } = chooseMemories(memories, turn);
+    expect(keysOf(chosen)).toEqual(['k95', 'k96', 'k97', 'k98', 'k99']);
+    expect(counted).toBe(5);
   });
 });

@@ -9,10 +9,12 @@ export type RecallTurn = {
   budgetTokens: number;
   /** Tokens that a memory takes as it is rendered. */
   tokensOf: (memory: Memory) => number;
+  /** No more than that, told in no time: of thousands only some are rendered. */
+  leastTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** How well memories match the message, one ranking for each way to search. */
-  rankings: readonly Ranking[];
+  /** How well memories match the message, one ranking for each way to search; only when not all fit. */
+  rank: () => readonly Ranking[];
 };
 
 /** `omitted` is what the budget left out, for the trace; both sorted by key. */
@@ -25,15 +27,14 @@ export type ChosenMemories = { chosen: Memory[]; omitted: Memory[] };
  */
 export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): ChosenMemories {
   const visible = dropShadowed(memories).toSorted(compareKeys);
-  const tokens = new Map(visible.map((memory) => [memory, turn.tokensOf(memory)]));
-  const sum = visible.reduce((total, memory) => total + (tokens.get(memory) ?? 0), 0);
-  if (sum <= turn.budgetTokens) return { chosen: visible, omitted: [] };
+  if (doAllFit(visible, turn)) return { chosen: visible, omitted: [] };
 
   const ids = visible.map(({ id }) => id);
-  const relevance = fuseRanks(ids, turn.rankings);
+  const relevance = fuseRanks(ids, turn.rank());
   const candidates = visible.map((memory) => ({
     memory,
-    tokens: tokens.get(memory) ?? 0,
+    leastTokens: turn.leastTokensOf(memory),
+    tokensOf: turn.tokensOf,
     isMandatory: isMandatory(memory, turn.sessionId),
     score: scoreOf(memory, relevance.get(memory.id) ?? 0, turn.now),
   }));
@@ -42,6 +43,13 @@ export function chooseMemories(memories: readonly Memory[], turn: RecallTurn): C
     chosen: visible.filter((memory) => chosen.has(memory)),
     omitted: visible.filter((memory) => !chosen.has(memory)),
   };
+}
+
+function doAllFit(memories: readonly Memory[], turn: RecallTurn): boolean {
+  const { budgetTokens, leastTokensOf, tokensOf } = turn;
+  const sum = (tokens: (memory: Memory) => number): number =>
+    memories.reduce((total, memory) => total + tokens(memory), 0);
+  return sum(leastTokensOf) <= budgetTokens && sum(tokensOf) <= budgetTokens;
 }
 
 function dropShadowed(memories: readonly Memory[]): Memory[] {

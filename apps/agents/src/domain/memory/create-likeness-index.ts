@@ -1,50 +1,62 @@
-import { foldText } from './memory-key.ts';
-
-/** Many texts, to find those that are like one of them. */
+/** Texts that were picked, by their words (`toWords`). */
 export type LikenessIndex = {
+  /** How many there are. */
+  size(): number;
+  add(words: readonly number[]): void;
   /**
-   * Visits every text that shares a word with this one, by its place in the list: `likeness` is the
-   * share that both have of all words that either has, above 0 and at most 1.
+   * The likeness to the likest of those that were added from place `since` on: the share that two
+   * texts have of all words that either has, 0 to 1. Of a word that more than 32 of them have the
+   * last 32 count: it may come out lower then, never higher.
    */
-  visitAlike(text: string, visit: (place: number, likeness: number) => void): void;
+  likenessOf(words: readonly number[], since: number): number;
 };
 
 /**
- * An index of the words of some texts, in any script and without case. A visit costs what its words
- * occur in the texts, which is far less than to compare each text with it.
+ * Texts of hundreds that have a word in common, to which one more is compared, the latest: some are
+ * as like it as the others, and thousands that begin alike would take seconds.
  */
-export function createLikenessIndex(texts: readonly string[]): LikenessIndex {
-  const placesOf = new Map<string, number[]>();
-  const sizes = texts.map((text, place) => {
-    const words = toWordSet(text);
-    for (const word of words) {
-      const places = placesOf.get(word);
-      if (places) places.push(place);
-      else placesOf.set(word, [place]);
-    }
-    return words.size;
-  });
-  const shared = new Int32Array(texts.length);
+const COMPARED_MAX = 32;
+
+/**
+ * An index of the words of some texts. A question costs what its words occur in the texts that it
+ * looks at, which is far less than to compare each text with it.
+ */
+export function createLikenessIndex(): LikenessIndex {
+  const placesOf = new Map<number, number[]>();
+  const sizes: number[] = [];
+  /** Words in common with the text of a question; all 0 between questions. */
+  const shared: number[] = [];
 
   return {
-    visitAlike(text, visit) {
-      const words = toWordSet(text);
+    size: () => sizes.length,
+    add(words) {
+      const place = sizes.push(words.length) - 1;
+      shared.push(0);
+      for (const word of words) {
+        const places = placesOf.get(word);
+        if (places) places.push(place);
+        else placesOf.set(word, [place]);
+      }
+    },
+    likenessOf(words, since) {
+      let likest = 0;
       const touched: number[] = [];
       for (const word of words) {
-        for (const place of placesOf.get(word) ?? []) {
+        const places = placesOf.get(word);
+        if (!places) continue;
+        // They ascend: those that are looked at are the last ones.
+        const end = Math.max(0, places.length - COMPARED_MAX);
+        for (let at = places.length - 1; at >= end; at -= 1) {
+          const place = places[at]!;
+          if (place < since) break;
           if (shared[place] === 0) touched.push(place);
-          shared[place]! += 1;
+          const both = (shared[place]! += 1);
+          const likeness = both / (words.length + sizes[place]! - both);
+          if (likeness > likest) likest = likeness;
         }
       }
-      for (const place of touched) {
-        const both = shared[place]!;
-        shared[place] = 0;
-        visit(place, both / (words.size + sizes[place]! - both));
-      }
+      for (const place of touched) shared[place] = 0;
+      return likest;
     },
   };
 }
-
-const toWordSet = (text: string): ReadonlySet<string> => new Set(foldText(text).match(WORD) ?? []);
-
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;

@@ -1,23 +1,31 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
-import { foldText } from './memory-key.ts';
+import { foldText, toKeyNorm } from './memory-key.ts';
 import { MEMORY_TAG_NAMES } from './open-memory-reader.ts';
 import { toTagKeyNorm } from './to-memory-tag.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
+import { undoEscapes } from './undo-escapes.ts';
 
 /**
- * The tags (one of each key) that say what a tag in a text says: the same key and, but for
- * case, space and punctuation, the same value. A tag in a text that is never closed is echoed by
- * every tag whose value begins the same, because the model would close it.
+ * The tags that say what a tag in a text says: the same key and, but for case, space, punctuation
+ * and escapes, the same value. A tag in a text that is never closed is echoed by every tag whose
+ * value begins the same, because the model would close it.
  */
 export function findEchoes(
   tags: readonly MemoryTag[],
   texts: readonly string[],
 ): ReadonlySet<MemoryTag> {
-  const wanted = new Map(tags.map((tag) => [tag.keyNorm, { tag, words: toWords(tag.value) }]));
+  const wanted = tags.map((tag) => ({
+    tag,
+    keyNorm: toKeyNorm(undoEscapes(tag.key)),
+    words: toWords(undoEscapes(tag.value)),
+  }));
+  const byKey = Map.groupBy(wanted, ({ keyNorm }) => keyNorm);
   const echoes = new Set<MemoryTag>();
   for (const { keyNorm, value, isClosed } of texts.flatMap(findShapes)) {
-    const said = wanted.get(keyNorm);
-    if (said && isEcho(said.words, toWords(value), isClosed)) echoes.add(said.tag);
+    const shape = toWords(value);
+    for (const { tag, words } of byKey.get(keyNorm) ?? []) {
+      if (isEcho(words, shape, isClosed)) echoes.add(tag);
+    }
   }
   return echoes;
 }
@@ -25,17 +33,9 @@ export function findEchoes(
 /** What has the shape of a memory tag, even when a reader would reject it. */
 type TagShape = { keyNorm: string; value: string; isClosed: boolean };
 
-/** Pages escape their tags, and a model may undo that when it repeats one. */
-const ESCAPES: readonly [RegExp, string][] = [
-  [/&lt;|&#0*60;|&#x0*3c;/gi, '<'],
-  [/&gt;|&#0*62;|&#x0*3e;/gi, '>'],
-  [/&quot;|&#0*34;|&#x0*22;/gi, '"'],
-];
-
 function findShapes(text: string): TagShape[] {
-  if (!/memory/i.test(text)) return [];
-  let plain = text;
-  for (const [escape, character] of ESCAPES) plain = plain.replaceAll(escape, character);
+  const plain = undoEscapes(text);
+  if (!/memory/i.test(plain)) return [];
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
   const shapes: TagShape[] = [];
   let open: TagShape | undefined;

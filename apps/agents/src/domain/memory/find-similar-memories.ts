@@ -1,6 +1,6 @@
-import { createLikenessIndex } from './create-likeness-index.ts';
 import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
+import { toWords } from './to-words.ts';
 
 /** Two memories that may be one; which is right is for the agent to say. */
 export type SimilarMemories = { memory: Memory; similarTo: Memory };
@@ -16,19 +16,34 @@ export function findSimilarMemories(
   changed: readonly Memory[],
   all: readonly Memory[],
 ): SimilarMemories[] {
-  const known = all.toSorted(compareKeys);
-  const index = createLikenessIndex(known.map(({ value }) => value));
+  // What a session has not changed, as most have not, takes no time.
+  if (changed.length === 0) return [];
+  const types = new Set(changed.map(({ type }) => type));
+  const known = all
+    .filter(({ type }) => types.has(type))
+    .toSorted(compareKeys)
+    .map((memory) => ({ memory, words: toWords(memory.value) }));
   return changed.flatMap((memory) => {
-    let highest = 0;
-    let first = known.length;
-    index.visitAlike(memory.value, (place, likeness) => {
-      if (likeness < ALIKE || likeness < highest || !mayBeOne(memory, known[place]!)) return;
-      first = likeness > highest ? place : Math.min(first, place);
+    const words = new Set(toWords(memory.value));
+    let highest = ALIKE;
+    let similarTo: Memory | undefined;
+    for (const other of known) {
+      if (!mayBeOne(memory, other.memory)) continue;
+      const likeness = likenessOf(other.words, words);
+      if (likeness < highest || (likeness === highest && similarTo)) continue;
       highest = likeness;
-    });
-    const similarTo = known[first];
+      similarTo = other.memory;
+    }
     return similarTo ? [{ memory, similarTo }] : [];
   });
+}
+
+/** The share of their words that both have; 0 when their numbers tell that they are not alike. */
+function likenessOf(one: readonly number[], other: ReadonlySet<number>): number {
+  const [few, many] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
+  if (few < ALIKE * many) return 0;
+  const both = one.filter((word) => other.has(word)).length;
+  return both === 0 ? 0 : both / (few + many - both);
 }
 
 const mayBeOne = (one: Memory, other: Memory): boolean =>

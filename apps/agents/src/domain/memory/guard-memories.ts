@@ -1,5 +1,5 @@
 import { findEchoes } from './find-echoes.ts';
-import type { MemoryTag } from './to-memory-tag.ts';
+import type { MemoryTag, TagFault } from './to-memory-tag.ts';
 
 /** Whether tags of a turn may write memories of the whole workspace, or why not. */
 export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
@@ -19,8 +19,11 @@ export type GuardedMemory = MemoryTag & { madeLocal: Exclude<GlobalWrites, 'allo
 
 export type GuardedMemories = {
   memories: GuardedMemory[];
-  rejected: { keyNorm: string; reason: 'echoed_untrusted' }[];
+  rejected: { keyNorm: string; reason: TagFault | 'echoed_untrusted' }[];
 };
+
+/** Hears of tags that were neither shown nor kept. */
+export type OnRejected = (agentId: string, rejected: GuardedMemories['rejected']) => void;
 
 /** Whether a turn may write global memories (decisions.md, "Memory safety"). */
 export function toGlobalWrites(turn: TurnTrust): GlobalWrites {

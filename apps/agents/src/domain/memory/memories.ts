@@ -69,7 +69,8 @@ const toDraft = (memory: NewMemory, path: string): Omit<MemoryDraft, 'id'> => {
   checkText(memory.value, { param: `${path}.value`, max: MEMORY_LENGTH_MAX });
   if (keyNorm === '') {
     const param = `${path}.key`;
-    throw invalidRequest(`${param} must have a letter or a digit.`, { param });
+    const message = `${param} must have a letter or a digit, and no more than ${KEY_LENGTH_MAX}.`;
+    throw invalidRequest(message, { param });
   }
   const type = toMemoryType(memory.type);
   return { key, keyNorm, type, value: memory.value, isGlobal: memory.global };

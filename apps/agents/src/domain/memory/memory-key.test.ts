@@ -21,11 +21,12 @@ describe('a key', () => {
   });
 
   it.each([
-    ['is cut', LONG.repeat(2), LONG],
-    ['is cut without the separator at the cut', `${LONG.slice(1)} b`, LONG.slice(1)],
-    ['is cut between characters', `${LONG.slice(1)}𠀀`, LONG.slice(1)],
-    ['is measured without compatibility forms', `${LONG.slice(1)}𝒶`, LONG],
-  ])('that is long %s', (_name, key, keyNorm) => {
+    ['of the longest length', LONG, LONG],
+    ['with signs around', `(${LONG})`, LONG],
+    ['with much punctuation', `${LONG.slice(2)}${'!'.repeat(500)}b`, `${LONG.slice(2)}_b`],
+    ['too long: it would be another key’s beginning', `${LONG}b`, ''],
+    ['too long without compatibility forms', '\ufdfa'.repeat(8), ''],
+  ])('is kept whole or not at all: %s', (_name, key, keyNorm) => {
     expect(toKeyNorm(key)).toBe(keyNorm);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitsOf } from '../../../test/splits-of.ts';
+import { MEMORY_KEY_LENGTH_MAX } from './memory-key.ts';
 import { openMemoryReader } from './open-memory-reader.ts';
 import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
 
@@ -15,6 +16,7 @@ function read(pieces: readonly string[]) {
 /** Memories as `keyNorm:type=value`, with a `*` when global; rejected tags as `keyNorm:reason`. */
 type Row = [name: string, input: string, text: string, memories?: string[], rejected?: string[]];
 
+const KEY = 'k'.repeat(MEMORY_KEY_LENGTH_MAX);
 const FULL = 'x'.repeat(MEMORY_LENGTH_MAX);
 
 /** The rows of C5's table, in its order. */
@@ -99,6 +101,13 @@ const LONG: Row[] = [
   ['a text of the longest length', `<MEMORY key=k>${FULL}</MEMORY>`, '', [`k:note=${FULL}`]],
   ['a text too long', `a<MEMORY key=k>${FULL}x</MEMORY>b`, 'ab', [], ['k:too_long']],
   ['a text too long cut off', `a<MEMORY key=k>${FULL}x`, 'a', [], ['k:unterminated']],
+  [
+    'keys of the longest length and longer',
+    `<MEMORY key=${KEY}>x</MEMORY>a<MEMORY key=${KEY}b>y</MEMORY>b<MEMORY key="${'.'.repeat(128)}c">z</MEMORY>`,
+    'ab',
+    [`${KEY}:note=x`],
+    [':missing_key', ':missing_key'],
+  ],
   ['much behind a header', `<memory>${FULL}x</memory>!`, `<memory>${FULL}x!`],
 ];
 

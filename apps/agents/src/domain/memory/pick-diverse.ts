@@ -1,10 +1,15 @@
+import { createBestQueue } from './create-best-queue.ts';
 import { createLikenessIndex } from './create-likeness-index.ts';
+import type { LikenessIndex } from './create-likeness-index.ts';
 import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
+import { toWords } from './to-words.ts';
 
 export type RecallCandidate = {
   memory: Memory;
-  tokens: number;
+  /** No more than `tokensOf` would say, which takes longer. */
+  leastTokens: number;
+  tokensOf: (memory: Memory) => number;
   isMandatory: boolean;
   /** 0 to 1. */
   score: number;
@@ -18,44 +23,67 @@ const SCORE_SHARE = 0.7;
  * what a candidate adds to those already picked; ties go to the later change, then to the first
  * key. What does not fit is passed over.
  *
- * Picking only ever lowers what others add. So the worth that the queue is sorted by is an upper
- * bound, and only the best candidate has to be put back when it has become less.
+ * Picking only ever lowers what others add, and counting tokens does not raise it. So the worth
+ * that the queue goes by is an upper bound, and only the best candidate has to be looked at: its
+ * tokens once, then its likeness to what was picked since it last was.
  */
 export function pickDiverse(
   candidates: readonly RecallCandidate[],
   budgetTokens: number,
 ): ReadonlySet<Memory> {
-  const index = createLikenessIndex(candidates.map(({ memory }) => textOf(memory)));
-  // To the likest pick, by the place of a candidate.
-  const likeness = new Float64Array(candidates.length);
+  const picked = createLikenessIndex();
   const chosen = new Set<Memory>();
   let left = budgetTokens;
-  // The best one is last.
-  const queue = candidates
-    .map((candidate, place) => ({ ...candidate, place, worth: worthOf(candidate, 0) }))
-    .toSorted((one, other) => compareEntries(other, one));
+  const queue = createBestQueue(compareEntries);
+  for (const candidate of candidates) queue.push(toEntry(candidate));
   for (let best = queue.pop(); best !== undefined; best = queue.pop()) {
+    if (best.leastTokens > left) continue;
+    best.tokens ??= best.tokensOf(best.memory);
     if (best.tokens > left) continue;
-    const worth = worthOf(best, likeness[best.place]!);
-    if (worth < best.worth) {
-      insert(queue, { ...best, worth });
+    if (isLowered(best, picked)) {
+      queue.push(best);
       continue;
     }
     chosen.add(best.memory);
     left -= best.tokens;
-    index.visitAlike(textOf(best.memory), (place, found) => {
-      if (found > likeness[place]!) likeness[place] = found;
-    });
+    picked.add((best.words ??= wordsOf(best)));
   }
   return chosen;
 }
 
-type Entry = RecallCandidate & { place: number; worth: number };
+type Entry = RecallCandidate & {
+  worth: number;
+  /** Undefined until they are counted: most candidates are never near to being picked. */
+  tokens: number | undefined;
+  words: readonly number[] | undefined;
+  /** To the likest of the first `compared` that were picked. */
+  likeness: number;
+  compared: number;
+};
 
-const textOf = ({ key, value }: Memory): string => `${key} ${value}`;
+const toEntry = (candidate: RecallCandidate): Entry => ({
+  ...candidate,
+  worth: (SCORE_SHARE * candidate.score) / Math.max(1, candidate.leastTokens),
+  tokens: undefined,
+  words: undefined,
+  likeness: 0,
+  compared: 0,
+});
 
-function worthOf({ score, tokens }: RecallCandidate, likeness: number): number {
-  return (SCORE_SHARE * score - (1 - SCORE_SHARE) * likeness) / Math.max(1, tokens);
+const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
+
+/** Brings an entry up to date; true when it is worth less than before. */
+function isLowered(entry: Entry, picked: LikenessIndex): boolean {
+  if (entry.compared < picked.size()) {
+    entry.words ??= wordsOf(entry);
+    const likeness = picked.likenessOf(entry.words, entry.compared);
+    entry.likeness = Math.max(entry.likeness, likeness);
+    entry.compared = picked.size();
+  }
+  const before = entry.worth;
+  const gain = SCORE_SHARE * entry.score - (1 - SCORE_SHARE) * entry.likeness;
+  entry.worth = gain / Math.max(1, entry.tokens ?? entry.leastTokens);
+  return entry.worth < before;
 }
 
 /** Better ones first. A total order, because keys and ids are. */
@@ -64,16 +92,4 @@ function compareEntries(one: Entry, other: Entry): number {
   if (one.worth !== other.worth) return other.worth - one.worth;
   const changed = other.memory.updatedAt.getTime() - one.memory.updatedAt.getTime();
   return changed === 0 ? compareKeys(one.memory, other.memory) : changed;
-}
-
-/** Into its place of a queue whose best one is last. */
-function insert(queue: Entry[], entry: Entry): void {
-  let low = 0;
-  let high = queue.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareEntries(queue[middle]!, entry) > 0) low = middle + 1;
-    else high = middle;
-  }
-  queue.splice(low, 0, entry);
 }

@@ -1,10 +1,7 @@
-import type { Ranking } from './fuse-ranks.ts';
 import type { Memory } from './memory.ts';
 
 /** What an agent remembers, as a turn reads it. */
 export type Recall = {
   /** All that it knows: its own, and the workspace's that none of its own shadows. */
   all: (workspaceId: string, agentId: string) => Promise<Memory[]>;
-  /** How well they match a text, those that share a word with it. */
-  rank: (workspaceId: string, agentId: string, text: string) => Promise<Ranking>;
 };

@@ -1,5 +1,5 @@
 import type { OpeningTag } from '../tags/open-tag-scanner.ts';
-import { toKeyNorm } from './memory-key.ts';
+import { MEMORY_KEY_LENGTH_MAX, toKeyNorm } from './memory-key.ts';
 import { toMemoryType } from './memory.ts';
 import type { MemoryType } from './memory.ts';
 
@@ -35,8 +35,11 @@ export function toMemoryTag(tag: OpeningTag, text: string): MemoryTag | TagFault
   };
 }
 
-/** Empty when the tag has no key that could be kept. */
-export const toTagKeyNorm = (tag: OpeningTag): string => toKeyNorm(textOf(tag, 'key'));
+/** Empty when the tag has no key that could be kept, or given to the API: one too long is none. */
+export const toTagKeyNorm = (tag: OpeningTag): string => {
+  const key = toStorableText(textOf(tag, 'key'));
+  return key.length > MEMORY_KEY_LENGTH_MAX ? '' : toKeyNorm(key);
+};
 
 /** Postgres keeps neither NUL nor half a character. */
 const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed().trim();

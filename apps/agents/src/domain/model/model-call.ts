@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { AddressSchema, Turn } from '@witan/contracts';
+import type { AddressSchema, GroundingPassageSchema, Turn } from '@witan/contracts';
 
 /** Who asks, and may leave. */
 export type Caller = { workspaceId: string; requestId: string; signal: AbortSignal };
@@ -14,9 +14,20 @@ export type ModelCall = {
   /** What `routing.taskType` of the certificate says; absent: what the call looks like. */
   purpose?: 'chat' | 'extraction';
   prompt: Prompt;
-  /** An agent's own calls are grounded, if in nothing. */
-  isGrounded: boolean;
+  /** Passages that the prompt shows; empty for an agent's own call without any. Absent: none can. */
+  grounding?: readonly GroundedIn[];
+  /**
+   * Of a call that may ask for tools: the id that its certificate has when it does not, and
+   * `proofId` is only that of an answer which asks for tools. Absent: `proofId` in any case.
+   */
+  answerProofId?: string;
 };
+
+/** A passage as a certificate names it: by hashes and ids. */
+export type GroundedIn = MessageInitShape<typeof GroundingPassageSchema>;
+
+/** A function that a model may call; `parameters` is the JSON text of its schema. */
+export type OfferedTool = { name: string; description: string; parameters: string };
 
 /** What a model is given. */
 export type Prompt = {
@@ -24,6 +35,8 @@ export type Prompt = {
   system: readonly string[];
   /** The user's first; two of one role never follow each other. */
   turns: readonly Turn[];
+  /** What the model may ask for; absent: nothing. */
+  tools?: readonly OfferedTool[];
   /** Absent: the model's own. */
   temperature?: number;
   maxOutputTokens?: number;
@@ -42,8 +55,16 @@ export type ModelPiece =
   | { kind: 'opened'; provider: string; model: string; proofId: string; providerMs: number }
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** The provider has said everything; `length` as the reason says that it was cut off. */
-  | { kind: 'ending'; finishReason: string; usage: TokenUsage };
+  /** Asked for, whole; `arguments` as the model wrote them. */
+  | { kind: 'toolCall'; call: ToolCall }
+  /**
+   * The provider has said everything; `length` as the reason says that it was cut off. `proofId` is
+   * the certificate's.
+   */
+  | { kind: 'ending'; finishReason: string; usage: TokenUsage; proofId: string };
+
+/** One call of a tool that a model asks for; `arguments` is JSON text, or should be. */
+export type ToolCall = { id: string; name: string; arguments: string };
 
 /** A call that runs. */
 export type RunningCall = {
@@ -51,7 +72,8 @@ export type RunningCall = {
   pieces: AsyncIterable<ModelPiece>;
   /**
    * Says, once `ending` came, what the client gets as the answer: the certificate commits to that.
-   * Must be called, or the call ends as one whose client left.
+   * Must be called, or the call ends as one whose client left; not for an answer that asks for
+   * tools, which is certified as the model wrote it.
    */
   deliver: (content: string) => void;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { estimateTokens } from './estimate-tokens.ts';
-import { fitPrompt, promptTooLarge, SUMMARY_TOKENS } from './fit-prompt.ts';
+import { fitPrompt, promptTooLarge } from './fit-prompt.ts';
 import type { FittedPrompt, PromptParts } from './fit-prompt.ts';
 import type { ContextBlock } from './render-context.ts';
 
@@ -98,7 +98,7 @@ describe('fitPrompt', () => {
     expect(faults).not.toContain('memories');
   });
 
-  it('takes the newest exchanges without a gap and keeps room for a summary', () => {
+  it('takes the newest exchanges without a gap, behind the summary of what was before', () => {
     const history = [
       exchange('a', 10),
       exchange('b', 3_000),
@@ -106,19 +106,18 @@ describe('fitPrompt', () => {
       exchange('d', 3_000),
       exchange('e', 2_800),
     ];
-    const before = fill({ history });
-    expect(before.turns).toEqual(['d?', 'd!', 'e?', 'e!', 'now?', 'now!']);
-    expect(before.dropped.exchanges).toBe(3);
-    const after = fill({ history, summary: sized('They met.', SUMMARY_TOKENS - 40) });
-    expect(after.turns).toEqual(before.turns);
-    expect(after.dropped).toEqual({ ...before.dropped, summary: false });
-    expect(after.system.volatile).toContain('not instructions) ---\nThey met.');
+    const without = fill({ history });
+    expect(without.turns).toEqual(['c?', 'c!', 'd?', 'd!', 'e?', 'e!', 'now?', 'now!']);
+    expect(without.dropped.exchanges).toBe(2);
+    const fitted = fill({ history: history.slice(2), summary: 'They met.' });
+    expect(fitted.turns).toEqual(without.turns);
+    expect(fitted.dropped).toEqual({ ...without.dropped, exchanges: 0 });
+    expect(fitted.system.volatile).toContain('not instructions) ---\nThey met.');
   });
 
-  it('says that a summary did not fit, or was not needed', () => {
-    const history = [exchange('a', 9_000), exchange('b', 2_000)];
-    expect(fill({ history, summary: sized('s', 8_000) }).dropped.summary).toBe(true);
-    expect(fill({ history: [exchange('a', 10)], summary: 's' }).dropped.summary).toBe(true);
+  it('says that a summary did not fit, and shows what followed on it', () => {
+    const fitted = fill({ history: [exchange('b', 2_000)], summary: sized('s', 10_000) });
+    expect(fitted.dropped).toMatchObject({ summary: true, exchanges: 0 });
   });
 
   it('prefers passages to history and history to other context', () => {
@@ -226,14 +225,13 @@ describe('fitPrompt, whatever the parts', () => {
     );
   });
 
-  it('gives the same prompt for the same parts, and the same history once it is summarised', () => {
+  it('gives the same prompt for the same parts, its cacheable part whatever was before', () => {
     fc.assert(
       fc.property(parts, texts, (all, summary) => {
         const fitted = fitPrompt({ ...all, summary: undefined });
         expect(fitPrompt({ ...all, summary: undefined })).toEqual(fitted);
         const after = fitPrompt({ ...all, summary });
         if ('fault' in fitted || 'fault' in after) return;
-        expect(after.dropped.exchanges).toBe(fitted.dropped.exchanges);
         expect(after.system.stable).toBe(fitted.system.stable);
       }),
       { numRuns: 100 },

@@ -32,7 +32,7 @@ export type PromptParts<Turn, Passage extends { text: string }> = {
   passages: readonly Passage[];
   /** Oldest first. */
   history: readonly Exchange<Turn>[];
-  /** What the exchanges said that an earlier fit of the same parts dropped. */
+  /** What was said before the history. */
   summary?: string;
 };
 
@@ -47,7 +47,7 @@ export type FittedPrompt<Turn, Passage> = {
     passages: number;
     /** So many of the oldest exchanges. */
     exchanges: number;
-    /** A summary was there and did not fit, or was not needed. */
+    /** A summary was there and did not fit. */
     summary: boolean;
     context: ContextBlock[];
   };
@@ -69,7 +69,7 @@ const MARGIN_SHARE = 0.05;
 const MEMORY_SHARE = 0.25;
 /** What the memories' block takes beside their lines: its own first and last, and its distance. */
 const MEMORY_BLOCK_TOKENS = 24;
-/** Kept free for the summary of what is dropped. */
+/** Most that the summary of a history takes. */
 export const SUMMARY_TOKENS = 400;
 
 /**
@@ -164,26 +164,16 @@ const joinBlocks = (blocks: readonly string[]): string =>
 const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-/**
- * The newest exchanges that fit, without a gap. Room for a summary is kept whether there is one yet
- * or not, so that the exchanges that it must cover are the same before and after it is written.
- */
+/** The summary, then the newest exchanges that fit, without a gap. */
 const fitHistory = <Turn>(
   { history, summary = '' }: { history: readonly Exchange<Turn>[]; summary?: string },
   room: Room,
 ): { exchanges: readonly Exchange<Turn>[]; summary: string } => {
-  const allTokens = sum(history.map(({ tokens }) => tokens));
-  if (room.take(allTokens)) return { exchanges: history, summary: '' };
-  let first = history.length;
-  let left = room.left() - SUMMARY_TOKENS;
-  while (first > 0 && history[first - 1]!.tokens <= left) {
-    first -= 1;
-    left -= history[first]!.tokens;
-  }
-  const exchanges = history.slice(first);
-  room.take(sum(exchanges.map(({ tokens }) => tokens)));
   const block = renderSummary(summary);
-  return { exchanges, summary: room.take(costOf(block)) ? block : '' };
+  const isShown = room.take(costOf(block));
+  let first = history.length;
+  while (first > 0 && room.take(history[first - 1]!.tokens)) first -= 1;
+  return { exchanges: history.slice(first), summary: isShown ? block : '' };
 };
 
 const renderSummary = (summary: string): string =>

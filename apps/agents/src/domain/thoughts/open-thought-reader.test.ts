@@ -89,3 +89,71 @@ describe('thoughts', () => {
     );
   });
 });
+
+describe('thoughts that were never opened', () => {
+  const readInside = (pieces: readonly string[], ending?: { isCut: boolean }) => {
+    const reader = openThoughtReader({ mayBeginInside: true });
+    const shown = pieces.map((piece) => reader.push(piece)).join('');
+    const { text, thoughts } = reader.end(ending);
+    return { text: shown + text, thoughts };
+  };
+
+  it.each([
+    ['up to their end', 'hm <b>\n</think>\n\nYes.', 'Yes.', 'hm <b>'],
+    ['up to an end by another name', 'hm</Thinking >Yes.', 'Yes.', 'hm'],
+    ['and empty', '\n\n</think>\n\nYes.', 'Yes.', ''],
+    ['up to an end that is cut off', 'hm</think ', '', 'hm'],
+    ['once, and no second time', 'hm</think>Yes.</think> No.', 'Yes. No.', 'hm'],
+    ['and a block behind them', 'a</think>b <think>c</think>d', 'b d', 'a\n\nc'],
+    ['but not without an end', 'Yes, a < b. <think', 'Yes, a < b. <think', ''],
+    ['but not before a block', 'A.\n<think>hm</think>\nB.', 'A.\nB.', 'hm'],
+    ['but not in a block', '<thinking>a</think>b</thinking>c', 'c', 'a</think>b'],
+  ])('are taken out %s, wherever the answer is cut', (_name, input, text, thoughts) => {
+    expect(readInside([input])).toEqual({ text, thoughts });
+    for (let cut = 0; cut <= input.length; cut += 1)
+      expect(readInside([input.slice(0, cut), input.slice(cut)])).toEqual({ text, thoughts });
+    expect(readInside(input.split(''))).toEqual({ text, thoughts });
+  });
+
+  it('may be all that there is of an answer that was cut off', () => {
+    expect(readInside(['hm, ', 'so'], { isCut: true })).toEqual({ text: '', thoughts: 'hm, so' });
+    const answered = { text: 'Yes, so', thoughts: 'hm' };
+    expect(readInside(['hm</think>Yes, ', 'so'], { isCut: true })).toEqual(answered);
+    expect(readInside(['<think>hm</think>Yes, so'], { isCut: true })).toEqual(answered);
+  });
+
+  it('are waited for no longer than somebody else tells them apart', () => {
+    const reader = openThoughtReader({ mayBeginInside: true });
+    expect(reader.push('\n')).toBe('');
+    reader.pushReasoning('hm');
+    expect(reader.push('Yes')).toBe('\nYes');
+    expect(reader.end({ isCut: true })).toEqual({ text: '', thoughts: 'hm' });
+  });
+
+  it('are waited for no longer than a block shows that the model opens them', () => {
+    const reader = openThoughtReader({ mayBeginInside: true });
+    expect(reader.push('<think>hm</think>Yes')).toBe('Yes');
+    expect(reader.push(', so')).toBe(', so');
+  });
+
+  it('are never shown, in random splits', () => {
+    const word = fc.constantFrom(...['<', '>', '</', 'think', ' ', '\n', '/', 'x', '<b>', '😀']);
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), fc.nat(), (words, seed) => {
+        // Half a tag behind these words would swallow the end.
+        const input = `${words.join('').replaceAll('think', 'thin')}SECRET.</thinking>end`;
+        const odd = splitsOf(input, { seed, count: 20 }).filter(
+          (pieces) => readInside(pieces).text !== 'end',
+        );
+        expect(odd).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('NUL', () => {
+  it('is neither shown nor thought, nor does it hide a tag', () => {
+    expect(read(['a\0<th', '\0ink>h\0m</think>b\0'])).toEqual({ text: 'ab', thoughts: 'hm' });
+  });
+});

@@ -1,13 +1,18 @@
-import type { Turn as ConversationTurn } from '@witan/contracts';
+import type { Part, Turn as ConversationTurn } from '@witan/contracts';
 import type { Agent } from '../agent/agent.ts';
 import { describeShape } from '../answer/describe-shape.ts';
 import { defuseTags } from '../memory/defuse-tags.ts';
-import type { Prompt } from '../model/model-call.ts';
+import type { Passage } from '../knowledge/passage.ts';
+import { renderPassage } from '../knowledge/render-passages.ts';
+import { toGrounding } from '../knowledge/to-grounding.ts';
+import type { GroundedIn, OfferedTool, Prompt } from '../model/model-call.ts';
+import { estimateTokens } from '../prompt/estimate-tokens.ts';
 import { fitPrompt, promptTooLarge } from '../prompt/fit-prompt.ts';
 import type { ChosenMemories, FittedPrompt } from '../prompt/fit-prompt.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { renderContext } from '../prompt/render-context.ts';
 import { renderPersona } from '../prompt/render-persona.ts';
+import { estimateTurn } from '../prompt/to-exchanges.ts';
 import type { Exchange } from '../prompt/to-exchanges.ts';
 import { describeRules, REFLECTION_RULE } from './describe-rules.ts';
 import type { TurnWish } from './turn.ts';
@@ -25,26 +30,46 @@ export type PromptSource = {
   history: readonly Exchange<ConversationTurn>[];
   context: readonly PromptItem[];
   chooseMemories: (budgetTokens: number) => ChosenMemories;
-  /** Of what an earlier fit dropped. */
+  /** The history was written by somebody else, and its answers need not be the agent's. */
+  isForeign?: boolean;
+  /** Of what was said before the history. */
   summary?: string;
   /** What the agent should know of its own memories; empty: nothing. */
   hint?: string;
+  /** What it may call before it answers. */
+  tools: readonly OfferedTool[];
+  /** Best first. */
+  passages: readonly Passage[];
+  /** What tools have answered in this turn. */
+  heard?: readonly string[];
 };
 
 export type PreparedPrompt = {
   prompt: Prompt;
-  dropped: FittedPrompt<ConversationTurn, never>['dropped'];
+  /** The passages that it shows. */
+  grounding: GroundedIn[];
+  dropped: FittedPrompt<ConversationTurn, ShownPassage>['dropped'];
   /** Before the model's ratio. */
   estimatedTokens: number;
   /** What stood in the prompt and was not written by us or the agent, as it was said. */
   untrustedTexts: string[];
   heldUntrustedBlocks: boolean;
+  /** Most tokens that all that its tools answer should take. */
+  resultTokensMax: number;
+  /** The same prompt behind which this has followed; `heard` is what tools answered. */
+  extend: (turns: readonly ConversationTurn[], heard: readonly string[]) => PreparedPrompt;
 };
+
+type ShownPassage = { text: string; passage: Passage };
 
 /** Room that is kept for an answer whose length nobody limits. */
 const ANSWER_TOKENS = 4_000;
 /** Of a small model's window at most. */
 const ANSWER_SHARE = 0.25;
+/** Of the window, what the results of all tools of a turn may take. */
+const RESULTS_SHARE = 0.4;
+/** What a dialect writes around a tool. */
+const TOOL_TOKENS = 12;
 
 /**
  * The prompt of one turn: persona, rules and memories first, always the same while they are, so
@@ -52,12 +77,12 @@ const ANSWER_SHARE = 0.25;
  * must be there does not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
-  const { agent, wish, context, current, history, summary } = source;
+  const { agent, wish, context, current, history, summary, heard = [] } = source;
   const blocks = renderContext(context).map((block) => ({
     ...block,
     text: defuseTags(block.text),
   }));
-  const fitted = fitPrompt<ConversationTurn, never>({
+  const fitted = fitPrompt<ConversationTurn, ShownPassage>({
     window: {
       contextTokens: source.contextTokens,
       maxOutputTokens:
@@ -68,11 +93,14 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       '\n\n',
     ),
     closing: [source.hint ?? '', describeAnswer(wish)].filter(Boolean).join('\n\n'),
-    toolTokens: 0,
+    toolTokens: source.tools.reduce((sum, tool) => sum + estimateTool(tool), 0),
     current: defuseExchange(current),
     context: blocks,
     chooseMemories: source.chooseMemories,
-    passages: [],
+    passages: source.passages.map((passage, index) => ({
+      passage,
+      text: defuseTags(renderPassage(passage, index + 1)),
+    })),
     history: history.map(defuseExchange),
     ...(summary ? { summary: defuseTags(summary) } : {}),
   });
@@ -88,15 +116,38 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       // A JSON object comes whole: it is read before anybody sees it.
       isStreamed: wish.json === undefined,
     },
+    grounding: fitted.passages.map(({ passage }) => toGrounding(passage)),
     dropped: fitted.dropped,
     estimatedTokens: fitted.estimatedTokens,
     untrustedTexts: [
-      ...[...history, current].flatMap(({ turns }) => turns.filter(isUser).flatMap(textsOf)),
-      ...context.map(({ data }) => (typeof data === 'string' ? data : JSON.stringify(data))),
+      ...[...history, current].flatMap(({ turns }) =>
+        turns.filter((turn) => source.isForeign || isUser(turn)).flatMap(textsOf),
+      ),
+      summary ?? '',
+      ...context.flatMap(({ category, label = '', data }) => [
+        category,
+        label,
+        typeof data === 'string' ? data : JSON.stringify(data),
+      ]),
+      ...fitted.passages.map(({ passage }) => passage.text),
+      ...heard,
     ],
-    heldUntrustedBlocks: context.length > 0,
+    heldUntrustedBlocks: context.length + fitted.passages.length + heard.length > 0,
+    resultTokensMax: Math.floor(source.contextTokens * RESULTS_SHARE),
+    extend: (turns, results) =>
+      preparePrompt({
+        ...source,
+        current: {
+          turns: [...current.turns, ...turns],
+          tokens: turns.reduce((sum, turn) => sum + estimateTurn(turn), current.tokens),
+        },
+        heard: [...heard, ...results],
+      }),
   };
 };
+
+const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
+  TOOL_TOKENS + estimateTokens(name + description + parameters);
 
 /** What this call alone asks of the answer. */
 const describeAnswer = ({ json, reflection }: TurnWish): string => {
@@ -114,16 +165,15 @@ const defuseExchange = (exchange: Exchange<ConversationTurn>): Exchange<Conversa
   turns: exchange.turns.map((turn) => ({ ...turn, parts: turn.parts.map(defusePart) })),
 });
 
-const defusePart = (part: ConversationTurn['parts'][number]): typeof part =>
-  part.part.case === 'text'
-    ? {
-        ...part,
-        part: {
-          case: 'text',
-          value: { ...part.part.value, text: defuseTags(part.part.value.text) },
-        },
-      }
-    : part;
+const defusePart = (part: Part): Part => {
+  const { case: kind, value } = part.part;
+  if (kind === 'text') {
+    return { ...part, part: { case: kind, value: { ...value, text: defuseTags(value.text) } } };
+  }
+  if (kind !== 'toolResult') return part;
+  const parts = value.parts.map(defusePart);
+  return { ...part, part: { case: kind, value: { ...value, parts } } };
+};
 
 /** Two turns of one role never follow each other: an answer in between may have failed. */
 const joinRoles = (turns: readonly ConversationTurn[]): ConversationTurn[] => {

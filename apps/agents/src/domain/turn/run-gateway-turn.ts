@@ -1,13 +1,19 @@
-import { ServiceError } from '@witan/contracts';
 import type { Turn as ConversationTurn } from '@witan/contracts';
 import type { Agents } from '../agent/agents.ts';
+import { PASSAGES_MAX } from '../knowledge/passage.ts';
+import type { Retrieve } from '../knowledge/passage.ts';
 import type { Recall } from '../memory/recall.ts';
+import type { OnRejected } from '../memory/guard-memories.ts';
+import type { MayShareMemories } from '../memory/memory-policy.ts';
 import { chooseBy } from '../memory/choose-by.ts';
 import type { GuardedMemory } from '../memory/guard-memories.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../model/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import { toExchanges } from '../prompt/to-exchanges.ts';
+import type { Exchange } from '../prompt/to-exchanges.ts';
+import type { FindLinkedTools } from '../tool/tool.ts';
+import { chooseTools } from './choose-tools.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnDeps } from './to-call.ts';
@@ -27,13 +33,18 @@ export type GatewayTurn = {
   turns: readonly ConversationTurn[];
   temperature?: number;
   maxOutputTokens?: number;
+  isStreamed: boolean;
   proofId: string;
   requestSha256: string;
 };
 
 export type GatewayTurnDeps = TurnDeps & {
   agents: Pick<Agents, 'getBySlug'>;
-  recall: Pick<Recall, 'all'>;
+  recall: Recall;
+  findLinkedTools: FindLinkedTools;
+  retrieve: Retrieve;
+  mayShareMemories: MayShareMemories;
+  onRejected: OnRejected;
   saveMemories: (
     workspaceId: string,
     turn: { agentId: string; memories: readonly GuardedMemory[]; used: readonly Memory[] },
@@ -55,14 +66,20 @@ export async function* runGatewayTurn(
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   const { workspaceId } = caller;
   const agent = await deps.agents.getBySlug(workspaceId, call.slug);
-  if (call.wantsKnowledge) {
-    const words = 'The knowledge base is not available; ask without +knowledge.';
-    throw new ServiceError('UNAVAILABLE', words, { fields: { param: 'model' } });
-  }
-  const memories = await deps.recall.all(workspaceId, agent.id);
-  const ranked = { sessionId: '', now: deps.clock(), rankings: [] };
-  const choice = chooseBy(memories, ranked);
   const exchanges = toExchanges(call.turns.map(toWords));
+  const current = exchanges.at(-1) ?? { turns: [], tokens: 0 };
+  const [memories, linked, passages] = await Promise.all([
+    deps.recall.all(workspaceId, agent.id),
+    deps.findLinkedTools(workspaceId, agent.id),
+    deps.retrieve(workspaceId, {
+      // `+knowledge` is all that the workspace knows; else what the agent was given to read.
+      ...(call.wantsKnowledge ? {} : { agentId: agent.id }),
+      text: textOf(current),
+      limit: PASSAGES_MAX,
+    }),
+  ]);
+  const tools = chooseTools(linked, { areOffered: true, ids: [] });
+  const choice = chooseBy(memories, { sessionId: '', now: deps.clock(), text: textOf(current) });
   const wish = {
     reflection: false,
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
@@ -73,17 +90,33 @@ export async function* runGatewayTurn(
     wish,
     contextTokens: deps.contextTokens,
     ratio: deps.ratioOf(agent.model),
-    current: exchanges.at(-1) ?? { turns: [], tokens: 0 },
+    current,
     history: exchanges.slice(0, -1),
+    isForeign: true,
     context: toContext(call.system),
     chooseMemories: choice.choose,
+    tools,
+    passages,
   });
   const { requested, isSensitive, proofId, requestSha256 } = call;
-  const turn = { agent, prepared, wish, requested, isSensitive, proofId, requestSha256 };
-  const sharing = { isGatewayCall: true, workspaceSharesMemories: true };
+  const turn = {
+    agent,
+    prepared,
+    wish,
+    tools,
+    requested,
+    isSensitive,
+    isShownLive: call.isStreamed,
+    // In a wire dialect nobody hears of the agent's own tools.
+    areToolsShown: false,
+    proofId,
+    requestSha256,
+  };
+  const sharing = { isGatewayCall: true, mayShareMemories: deps.mayShareMemories };
   const outcome = yield* runTurn(turn, sharing, caller, deps);
   const actual = outcome.firstPromptTokens;
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual });
+  deps.onRejected(agent.id, outcome.memories.rejected);
   await deps.saveMemories(workspaceId, {
     agentId: agent.id,
     memories: outcome.memories.memories,
@@ -91,6 +124,13 @@ export async function* runGatewayTurn(
   });
   return outcome;
 }
+
+/** What the user said last. */
+const textOf = ({ turns }: Exchange<ConversationTurn>): string =>
+  turns
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ parts }) => parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')))
+    .join('\n');
 
 /** The application that calls has wishes, too; it is not the agent's own voice. */
 const toContext = (system: readonly string[]): PromptItem[] =>

@@ -1,14 +1,21 @@
 import { checkFields } from '../answer/check-fields.ts';
 import { toReaskInstruction } from '../answer/json-fault.ts';
 import type { JsonFault, JsonObject } from '../answer/json-fault.ts';
+import { isCutOff } from '../answer/is-cut-off.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
 import { readJsonAnswer } from '../answer/read-json-answer.ts';
-import type { Caller, ModelCall, Prompt, TokenUsage } from '../model/model-call.ts';
+import type { Caller, ModelCall, Prompt, ToolCall } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { openThoughtReader } from '../thoughts/open-thought-reader.ts';
-import { addUsage, NO_USAGE } from './add-usage.ts';
+import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
+import { askRounds } from './ask-rounds.ts';
+import { emptyAnswer } from './empty-answer.ts';
+import { openDisplay } from './open-display.ts';
+import type { Display } from './open-display.ts';
+import { joinThoughts } from './relay-text.ts';
+import type { Said } from './said.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
+import { toOutcome } from './to-outcome.ts';
 import type { JsonWish, Turn, TurnOutcome, TurnPiece } from './turn.ts';
 
 /** Most that is offered to an answer that was cut off. */
@@ -24,85 +31,79 @@ export async function* runJsonTurn(
   caller: Caller,
   deps: TurnDeps,
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
-  const json = turn.wish.json!;
-  const wish = { json, reflection: turn.wish.reflection };
-  const { prompt } = turn.prepared;
-  const first = await askJson(toCall(turn, { proofId: turn.proofId, prompt }), caller, {
-    ...deps,
-    ...wish,
-  });
-  const all = [first];
-  if (first.fault) {
+  const { json, reflection } = turn.wish;
+  const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
+  const display = openDisplay(turn);
+  const ask = (call: ModelCall) => askJson(call, display, caller, { ...deps, read });
+  const rounds = yield* askRounds(turn, { ask, display }, caller, deps);
+  const { fault, text } = rounds.said.at(-1)!;
+  if (fault) {
+    const { prompt, grounding } = rounds.prepared;
     const again = toCall(turn, {
       proofId: deps.newId('pf'),
-      prompt: toReask(prompt, first.raw, first.fault),
+      grounding,
+      prompt: toReask(prompt, text, fault),
     });
-    all.push(await askJson(again, caller, { ...deps, ...wish }));
+    rounds.said.push(yield* ask(again));
   }
-  const last = all.at(-1)!;
-  yield last.opened;
-  yield { kind: 'delta', text: last.content };
+  const { content, proofId, ...last } = rounds.said.at(-1)!;
+  // Thoughts were asked for inside of it, and nobody can tell them from what is no JSON.
+  const mayHoldThoughts = reflection && !last.object;
+  if (content.trim() === '' || mayHoldThoughts) throw emptyAnswer(proofId);
+  yield* display.show(content);
   return {
-    content: last.content,
-    object: last.object,
-    thoughts: all
-      .map(({ thoughts }) => thoughts)
-      .filter(Boolean)
-      .join('\n\n'),
+    ...toOutcome(rounds),
+    content,
+    // One that lacks what was asked for a second time is not what was asked for.
+    object: last.fault ? undefined : last.object,
     memories: { memories: [], rejected: [] },
-    finishReason: last.finishReason,
-    firstPromptTokens: first.usage.promptTokens,
-    usage: all.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
-    proofIds: all.map(({ proofId }) => proofId),
   };
 }
 
-type Opening = Extract<TurnPiece, { kind: 'opened' }>;
-
-type JsonSaid = {
-  raw: string;
+type Read = {
   content: string;
   object: JsonObject | undefined;
   fault: JsonFault | undefined;
   thoughts: string;
-  opened: Opening;
-  finishReason: string;
-  usage: TokenUsage;
-  proofId: string;
 };
 
-const askJson = async (
+type JsonSaid = Said & Read;
+
+/** One call; nothing is shown, because only the whole is JSON. */
+// eslint-disable-next-line require-yield -- rounds are generators, and this one has nothing to show
+async function* askJson(
   call: ModelCall,
+  display: Display,
   caller: Caller,
-  { openCall, ...wish }: TurnDeps & { json: JsonWish; reflection: boolean },
-): Promise<JsonSaid> => {
+  { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => Read },
+): AsyncGenerator<TurnPiece, JsonSaid> {
   const { pieces, deliver } = openCall(call, caller);
-  const reader = openThoughtReader();
-  let text = '';
-  let opened: Opening | undefined;
+  const toolCalls: ToolCall[] = [];
+  let reasoning = '';
+  let raw = '';
   let said: JsonSaid | undefined;
   for await (const piece of pieces) {
-    if (piece.kind === 'opened') opened = piece;
-    else if (piece.kind === 'reasoning') reader.pushReasoning(piece.text);
-    else if (piece.kind === 'text') text += reader.push(piece.text);
+    if (piece.kind === 'opened') display.open(piece);
+    else if (piece.kind === 'reasoning') reasoning += piece.text;
+    else if (piece.kind === 'text') raw += piece.text;
+    else if (piece.kind === 'toolCall') toolCalls.push(piece.call);
     else {
-      const rest = reader.end();
-      const { finishReason, usage } = piece;
-      const raw = text + rest.text;
-      const read = readObject(raw, { ...wish, isCut: finishReason === 'length' });
-      const thoughts = [rest.thoughts, read.thoughts].filter(Boolean).join('\n\n');
-      const { proofId } = opened!;
-      said = { ...read, raw, thoughts, opened: opened!, finishReason, usage, proofId };
-      deliver(said.content);
+      const { finishReason, usage, proofId } = piece;
+      const lead = takeLeadingThoughts(raw);
+      const text = lead.rest;
+      const answer = read(text, isCutOff(finishReason));
+      const thoughts = joinThoughts([reasoning.trim(), lead.thoughts, answer.thoughts]);
+      said = { ...answer, text, toolCalls, thoughts, finishReason, usage, proofId };
+      if (toolCalls.length === 0) deliver(answer.content);
     }
   }
   return said!;
-};
+}
 
 const readObject = (
   raw: string,
   { json, reflection, isCut }: { json: JsonWish; reflection: boolean; isCut: boolean },
-): Pick<JsonSaid, 'content' | 'object' | 'fault' | 'thoughts'> => {
+): Read => {
   const none = { content: raw, object: undefined, thoughts: '' };
   const read = readJsonAnswer(raw, { isCut });
   if ('fault' in read) return { ...none, fault: read.fault };

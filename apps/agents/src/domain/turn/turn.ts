@@ -2,6 +2,7 @@ import type { FieldMap } from '../answer/check-fields.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { GuardedMemories } from '../memory/guard-memories.ts';
 import type { TokenUsage } from '../model/model-call.ts';
+import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 
 /** A JSON object is wanted; without fields and schema, any. */
@@ -22,17 +23,34 @@ export type Turn = {
   agent: Agent;
   prepared: PreparedPrompt;
   wish: TurnWish;
+  /** What the agent may call before it answers. */
+  tools: readonly TurnTool[];
   /** `model` as the client named the agent. */
   requested: string;
   isSensitive: boolean;
+  /** The client sees what is said as it is said. */
+  isShownLive: boolean;
+  /** The client hears of each tool that is called. */
+  areToolsShown: boolean;
+  /** The certificate's of the answer. */
   proofId: string;
   requestSha256: string;
 };
 
-/** What the client sees of a turn as it goes on: opened once, before the first delta. */
+/** What the client sees of a turn as it goes on: opened once, before everything else. */
 export type TurnPiece =
-  | { kind: 'opened'; provider: string; model: string; proofId: string; providerMs: number }
+  | TurnOpening
+  | { kind: 'tool'; run: ToolRun }
   | { kind: 'delta'; text: string };
+
+/** A model has begun to answer. */
+export type TurnOpening = {
+  kind: 'opened';
+  provider: string;
+  model: string;
+  proofId: string;
+  providerMs: number;
+};
 
 /** How a turn ended. */
 export type TurnOutcome = {
@@ -43,6 +61,8 @@ export type TurnOutcome = {
   /** Empty: there were none. */
   thoughts: string;
   memories: GuardedMemories;
+  /** In the order in which the model asked for them. */
+  toolRuns: ToolRun[];
   finishReason: string;
   /** Of the prompt that was prepared, as the provider counted. */
   firstPromptTokens: number;

@@ -1,4 +1,20 @@
 import { Agents } from './0001-agents.ts';
+import { Tools } from './0002-tools.ts';
+import { Knowledge } from './0003-knowledge.ts';
+import { MemoryPolicy } from './0004-memory-policy.ts';
+import { SessionBytes } from './0005-session-bytes.ts';
+import { FactOrder } from './0006-fact-order.ts';
+import { ReadsOfTurns } from './0007-reads-of-turns.ts';
+import { WritesOfTurns } from './0008-writes-of-turns.ts';
 
 /** In order; each runs once. */
-export const MIGRATIONS = [{ name: '0001-agents', class: Agents }];
+export const MIGRATIONS = [
+  { name: '0001-agents', class: Agents },
+  { name: '0002-tools', class: Tools },
+  { name: '0003-knowledge', class: Knowledge },
+  { name: '0004-memory-policy', class: MemoryPolicy },
+  { name: '0005-session-bytes', class: SessionBytes },
+  { name: '0006-fact-order', class: FactOrder },
+  { name: '0007-reads-of-turns', class: ReadsOfTurns },
+  { name: '0008-writes-of-turns', class: WritesOfTurns },
+];

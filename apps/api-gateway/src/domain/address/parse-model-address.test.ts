@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { checkServed, parseModelAddress } from './parse-model-address.ts';
+import { parseModelAddress } from './parse-model-address.ts';
 
 type Expected = {
   kind: string;
@@ -94,21 +94,4 @@ describe('parseModelAddress', () => {
     const refusal = refusalOf(() => parseModelAddress(requested));
     expect(refusal).toEqual({ reason: 'INVALID_REQUEST', param: 'model' });
   });
-});
-
-describe('checkServed', () => {
-  it.each([['gpt-5+knowledge', 'UNAVAILABLE']])(
-    'refuses %s while there is no service for it',
-    (requested, reason) => {
-      const refusal = refusalOf(() => checkServed(parseModelAddress(requested)));
-      expect(refusal).toEqual({ reason, param: 'model' });
-    },
-  );
-
-  it.each(['gpt-5', 'service-auto', 'service-sensitive', 'gpt-5+sensitive', 'agent:ann'])(
-    'lets %s pass',
-    (requested) => {
-      expect(refusalOf(() => checkServed(parseModelAddress(requested)))).toBe('accepted');
-    },
-  );
 });

@@ -37,16 +37,6 @@ export const parseModelAddress = (requested: string): Address => {
   return create(AddressSchema, { ...shared, kind: 'model', model: base });
 };
 
-/** Refuses, in clear words, the addresses whose services are not part of this release. */
-export const checkServed = (address: Address): void => {
-  // Whether there is such an agent is known where agents are.
-  if (address.knowledge && address.kind !== 'agent') {
-    throw new ServiceError('UNAVAILABLE', 'The knowledge base is not available.', {
-      fields: { param: 'model' },
-    });
-  }
-};
-
 /** One of the words between the pluses asks for it; case, spaces and a `:suffix` do not matter. */
 const wantsSensitive = (requested: string): boolean =>
   requested

@@ -7,8 +7,11 @@ export type AuditEntry = {
     | 'key.refused'
     | 'webhook.created'
     | 'webhook.rotated'
-    | 'webhook.deleted';
-  /** What it is about: a provider's name, a key's or a webhook's id. */
+    | 'webhook.deleted'
+    | 'tool.created'
+    | 'tool.rotated'
+    | 'tool.deleted';
+  /** What it is about: a provider's name, an id of a key, a webhook or a tool. */
   subject: string;
   /** Id of the key that the call was made with; `unknown` when nobody could be told by it. */
   actor: string;

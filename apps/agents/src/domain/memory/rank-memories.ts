@@ -1,0 +1,48 @@
+import type { Ranking } from './fuse-ranks.ts';
+import type { Memory } from './memory.ts';
+import { toWords } from './to-words.ts';
+
+/** A word of the key says what a memory is about: it counts for so many of the value. */
+const KEY_WEIGHT = 3;
+/** How much of its length a memory is judged by: a long one has more words by chance (BM25 `b`). */
+const LENGTH_SHARE = 0.75;
+
+/**
+ * How well memories match a text: those that share a word with it, by the words that they share. A
+ * word counts by how few of the memories have it (inverse document frequency), so that the words
+ * that every sentence has, of whatever language, hardly count, and no list of them is needed.
+ */
+export function rankMemories(memories: readonly Memory[], text: string): Ranking {
+  const wanted = new Set(toWords(text));
+  const having = new Map<number, number>();
+  let words = 0;
+  const matches: { id: string; inKey: number[]; inValue: number[]; length: number }[] = [];
+  for (const { id, keyNorm, value } of memories) {
+    const key = toWords(keyNorm);
+    const said = toWords(value);
+    const length = key.length + said.length;
+    words += length;
+    const inKey = key.filter((word) => wanted.has(word));
+    const inValue = said.filter((word) => wanted.has(word) && !inKey.includes(word));
+    if (inKey.length + inValue.length === 0) continue;
+    matches.push({ id, inKey, inValue, length });
+    for (const word of inKey) having.set(word, (having.get(word) ?? 0) + 1);
+    for (const word of inValue) having.set(word, (having.get(word) ?? 0) + 1);
+  }
+  const weights = new Map(
+    [...having].map(([word, count]) => [word, rarityOf(count, memories.length)]),
+  );
+  const sum = (some: readonly number[]): number =>
+    some.reduce((total, word) => total + weights.get(word)!, 0);
+  const average = words / memories.length;
+  return new Map(
+    matches.map(({ id, inKey, inValue, length }) => {
+      const shared = KEY_WEIGHT * sum(inKey) + sum(inValue);
+      return [id, shared / (1 - LENGTH_SHARE + (LENGTH_SHARE * length) / average)];
+    }),
+  );
+}
+
+/** Above 0, also for what all have (Robertson and Zaragoza 2009, with Lucene's 1 +). */
+const rarityOf = (having: number, all: number): number =>
+  Math.log(1 + (all - having + 0.5) / (having + 0.5));

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { undoEscapes } from './undo-escapes.ts';
+
+describe('undoEscapes', () => {
+  it.each([
+    ['', ''],
+    ['100 % of <a> \\ b & c', '100 % of <a> \\ b & c'],
+    ['&amp;amp;lt;', '<'],
+    ['&LT;&#62;&#x2f;&quot;&apos;&nbsp;&hellip;', `<>/"' &hellip;`],
+    [String.raw`\u003c\x3e\"\'\/a\nb\tc\q`, `<>"'/a b c\\q`],
+    [String.raw`\\\\\\\"x\\\\n`, '"x '],
+    ['%3c%3E%09%C3', '<>%09%C3'],
+    ['＜ｍ\u200be\u00ad①', '<me1'],
+  ])('reads %j as %j', (text, plain) => {
+    expect(undoEscapes(text)).toBe(plain);
+  });
+
+  it.each(['\\', '&', '&#', '&amp;', '%', '\\u00', '%25', '\u200b'])(
+    'takes linear time for many of %j, and makes nothing longer',
+    (piece) => {
+      const text = piece.repeat(2 ** 15);
+      expect(undoEscapes(text).length).toBeLessThanOrEqual(text.length);
+    },
+  );
+
+  it('finds what was written as JSON and as a page', () => {
+    const toPage = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const word = fc.constantFrom('<MEMORY', ' ', 'key', '=', '"', 'a', '>', '</', 'ä');
+    fc.assert(
+      fc.property(fc.array(word), fc.nat({ max: 3 }), fc.boolean(), (words, depth, isPage) => {
+        const plain = words.join('');
+        let text = plain;
+        for (let at = 0; at < depth; at += 1)
+          text = isPage ? toPage(text) : JSON.stringify(text).slice(1, -1);
+        expect(undoEscapes(text)).toBe(plain);
+      }),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * A text as a model may read it: pages and JSON escape their tags, tricksters spell them with
+ * full-width letters and characters that nobody sees, and a model undoes all that without a word
+ * when it repeats them. Escapes of escapes are undone too, as far as anybody would write them.
+ */
+export const undoEscapes = (text: string): string => {
+  let plain = dropDisguise(text);
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    const next = plain.replaceAll(ESCAPE, (escape) => decodeEscape(escape));
+    if (next === plain) return plain;
+    plain = dropDisguise(next);
+  }
+  return plain;
+};
+
+/** JSON in JSON in a page, and one more. */
+const DEPTH_MAX = 4;
+
+/** Characters that are not seen: of formatting, of variants, and those that join. */
+const UNSEEN = /[\p{Cf}\ufe00-\ufe0f\u034f]/gu;
+
+const dropDisguise = (text: string): string => text.normalize('NFKC').replaceAll(UNSEEN, '');
+
+/** Of pages; of JSON, whose backslashes JSON around it doubles each time; and of addresses. */
+const ESCAPE = new RegExp(
+  [
+    String.raw`&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});`,
+    String.raw`\\{1,16}(?:u[\da-f]{4}|x[\da-f]{2}|["'/nrt])`,
+    String.raw`%[2-7][\da-f]`,
+  ].join('|'),
+  'gi',
+);
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+const SPACES = /^[nrt]$/;
+const LAST_CODE_POINT = 0x10ffff;
+
+const decodeEscape = (escape: string): string => {
+  if (escape.startsWith('%')) return fromHex(escape.slice(1));
+  if (escape.startsWith('\\')) {
+    const escaped = escape.replace(/^\\+/, '');
+    if (escaped.length > 1) return fromHex(escaped.slice(1));
+    return SPACES.test(escaped) ? ' ' : escaped;
+  }
+  const name = escape.slice(1, -1).toLowerCase();
+  if (!name.startsWith('#')) return NAMED[name]!;
+  return name.startsWith('#x') ? fromHex(name.slice(2)) : fromCode(Number(name.slice(1)));
+};
+
+const fromHex = (digits: string): string => fromCode(Number.parseInt(digits, 16));
+
+const fromCode = (code: number): string =>
+  code <= LAST_CODE_POINT ? String.fromCodePoint(code) : '\ufffd';

@@ -1,0 +1,48 @@
+import { openTagScanner } from '../tags/open-tag-scanner.ts';
+import { THOUGHT_TAG_NAMES } from './open-thought-reader.ts';
+
+/** How JSON begins, with its fence or without. */
+const JSON_BEGINNING = /^\s*(?:```|~~~|[{[])/;
+
+/**
+ * An answer and the thoughts that a model put before it, for readers of JSON: a thought may hold an
+ * object that is not the answer. Tags within the answer itself are part of it. Thoughts that never
+ * end are all that there is; those that were never opened (see `openThoughtReader`) go to their
+ * end, unless that is rather in a text of the JSON which speaks of tags. NUL, which no JSON has and
+ * no database takes, is dropped.
+ */
+export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: string } => {
+  const text = answer.replaceAll('\0', '');
+  const scanner = openTagScanner(THOUGHT_TAG_NAMES);
+  const thoughts: string[] = [];
+  let open: { name: string; depth: number; from: number } | undefined;
+  let restAt = 0;
+  let at = 0;
+  for (const token of [...scanner.push(text), ...scanner.end()]) {
+    if (token.kind === 'cut') break;
+    const before = at;
+    at += token.kind === 'text' ? token.text.length : token.source.length;
+    if (token.kind === 'text') continue;
+    if (open) {
+      if (token.name !== open.name) continue;
+      if (token.kind === 'closing') open.depth -= 1;
+      else if (!token.isSelfClosing) open.depth += 1;
+      if (open.depth > 0) continue;
+      thoughts.push(text.slice(open.from, before));
+      open = undefined;
+    } else if (token.kind === 'closing') {
+      const isOfJson =
+        JSON_BEGINNING.test(text.slice(restAt)) && !JSON_BEGINNING.test(text.slice(at));
+      if (isOfJson) break;
+      thoughts.push(text.slice(restAt, before));
+    } else {
+      // The answer has begun.
+      if (text.slice(restAt, before).includes('{')) break;
+      if (!token.isSelfClosing) open = { name: token.name, depth: 1, from: at };
+    }
+    restAt = at;
+  }
+  if (open) thoughts.push(text.slice(open.from));
+  const said = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
+  return { thoughts: said.join('\n\n'), rest: open ? '' : text.slice(restAt) };
+};

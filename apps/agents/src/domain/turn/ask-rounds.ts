@@ -1,0 +1,96 @@
+import type { Caller, ModelCall, Prompt } from '../model/model-call.ts';
+import type { ToolRun } from '../tool/tool.ts';
+import type { Display } from './open-display.ts';
+import type { PreparedPrompt } from './prepare-prompt.ts';
+import { runToolCalls } from './run-tool-calls.ts';
+import type { Said } from './said.ts';
+import { toCall } from './to-call.ts';
+import type { TurnDeps } from './to-call.ts';
+import { cutResults, toToolTurns } from './to-tool-turns.ts';
+import type { Turn, TurnPiece } from './turn.ts';
+
+/** All calls of a turn until the model answered; the last one asks for no tool. */
+export type Rounds<AnySaid extends Said> = {
+  said: AnySaid[];
+  runs: ToolRun[];
+  /** As the last call had it. */
+  prepared: PreparedPrompt;
+};
+
+/** Asks a model once, and shows what there is to show. */
+export type Ask<AnySaid extends Said> = (call: ModelCall) => AsyncGenerator<TurnPiece, AnySaid>;
+
+/**
+ * Asks until the agent answers without asking for tools (Seed 4.7): each answer that asks for some
+ * is a round, their results go into the next prompt, and after the last round the model is offered
+ * none and has to answer.
+ */
+export async function* askRounds<AnySaid extends Said>(
+  turn: Turn,
+  { ask, display }: { ask: Ask<AnySaid>; display: Display },
+  caller: Caller,
+  deps: TurnDeps,
+): AsyncGenerator<TurnPiece, Rounds<AnySaid>> {
+  const rounds: Rounds<AnySaid> = { said: [], runs: [], prepared: turn.prepared };
+  for (let round = 1; ; round += 1) {
+    const { grounding, prompt } = rounds.prepared;
+    const isForced = round > deps.toolRoundsMax;
+    const answer = yield* ask(
+      toCall(turn, {
+        ...certificateOf(turn, isForced ? undefined : round),
+        grounding,
+        prompt: isForced ? prompt : withTools(prompt, turn),
+      }),
+    );
+    rounds.said.push(answer);
+    if (isForced || answer.toolCalls.length === 0) return rounds;
+    const asked = nameCalls(answer.toolCalls, round);
+    const served = runToolCalls(asked, { tools: turn.tools, done: rounds.runs }, caller, deps);
+    const runs: ToolRun[] = [];
+    for await (const run of served) {
+      runs.push(run);
+      yield* display.showTool(run);
+    }
+    rounds.runs.push(...runs);
+    const results = cutResults(runs, turn.prepared.resultTokensMax / deps.toolRoundsMax);
+    const more = toToolTurns(answer.text, { calls: asked, results }, round === deps.toolRoundsMax);
+    rounds.prepared = rounds.prepared.extend(
+      more,
+      results.map(({ text }) => text),
+    );
+  }
+}
+
+/**
+ * While a call may ask for tools, nobody knows whether it is the answer. Its own id is made of the
+ * client's, so that a turn that comes a second time is found out before it is paid for.
+ */
+const certificateOf = (
+  { tools, proofId }: Turn,
+  round: number | undefined,
+): Pick<ModelCall, 'proofId' | 'answerProofId'> =>
+  tools.length === 0 || round === undefined
+    ? { proofId }
+    : { proofId: `${proofId}t${round}`, answerProofId: proofId };
+
+const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
+  tools.length === 0
+    ? prompt
+    : {
+        ...prompt,
+        tools: tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          parameters,
+        })),
+      };
+
+/** Local runtimes leave ids out, or use one twice. */
+const nameCalls = (calls: Said['toolCalls'], round: number) => {
+  const seen = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id === '' || seen.has(call.id) ? `call_${round}_${index + 1}` : call.id;
+    seen.add(id);
+    return { ...call, id, round };
+  });
+};

@@ -1,0 +1,71 @@
+import { parseExactly } from '@witan/dialects';
+import { canonicalJson } from '@witan/proof';
+import type { Caller } from '../model/model-call.ts';
+import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
+
+/** Most that one answer may ask for; what is beyond is not called. */
+const CALLS_MAX = 16;
+
+type Bench = {
+  tools: readonly TurnTool[];
+  /** What was called in this turn already. */
+  done: readonly ToolRun[];
+};
+
+/**
+ * Runs what one answer asks for, all at once, and hands on how each went, in the order in which
+ * they were asked for. What was answered in this turn already is not called again: the same name
+ * and arguments have the same result. Rejects only as the caller leaves.
+ */
+export async function* runToolCalls(
+  asked: readonly ToolRequest[],
+  { tools, done }: Bench,
+  caller: Caller,
+  { runTool }: { runTool: RunTool },
+): AsyncGenerator<ToolRun> {
+  const known = new Map<string, Promise<ToolRun>>();
+  for (const run of done) {
+    if (run.status === 'ok') known.set(keyOf(run), Promise.resolve(run));
+  }
+  const runs = asked.map((request, index) => {
+    const tool = tools.find(({ name }) => name === request.name);
+    if (!tool) return Promise.resolve(toFailure(request, noSuchTool(request.name, tools)));
+    if (index >= CALLS_MAX) {
+      const error = `At most ${CALLS_MAX} tools can be called at once; call it again.`;
+      return Promise.resolve(toFailure(request, error));
+    }
+    const key = keyOf(request);
+    const earlier = known.get(key);
+    if (earlier) return earlier.then((run) => ({ ...run, ...request, durationMs: 0 }));
+    const run = runTool(tool, request, caller);
+    known.set(key, run);
+    return run;
+  });
+  // One that rejects is thrown when its turn comes; until then it must not be unhandled.
+  for (const run of runs) run.catch(() => {});
+  for (const run of runs) yield await run;
+}
+
+/** The same for two calls that ask for the same; account numbers of nineteen digits differ. */
+const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
+  try {
+    return `${name} ${canonicalJson(parseExactly(text))}`;
+  } catch {
+    // No JSON, or too deep: the same only as the same text.
+    return `${name} ${text}`;
+  }
+};
+
+const noSuchTool = (name: string, tools: readonly TurnTool[]): string =>
+  `There is no tool ${JSON.stringify(name.slice(0, 64))}. There are: ` +
+  `${tools.map((tool) => tool.name).join(', ')}.`;
+
+const toFailure = (request: ToolRequest, error: string): ToolRun => ({
+  ...request,
+  toolId: '',
+  status: 'error',
+  httpStatus: null,
+  durationMs: 0,
+  result: null,
+  error,
+});

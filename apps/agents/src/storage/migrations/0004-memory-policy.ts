@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations';
+import { rowSecuritySql } from '@witan/service-kit';
+
+/** Whether answers may write memories of the whole workspace; without a row they may. */
+export class MemoryPolicy extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE memory_policy (
+        workspace_id text PRIMARY KEY,
+        global_writes boolean NOT NULL,
+        updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+      )`);
+    this.addSql(rowSecuritySql('memory_policy'));
+  }
+}

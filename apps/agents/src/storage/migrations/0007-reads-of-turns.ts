@@ -1,0 +1,81 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * What every turn reads, each by one call of a prepared function, which sets the scope: the time of
+ * a turn is that of its round trips. And memories are ranked where they are chosen: their words
+ * need not lie in the table.
+ */
+export class ReadsOfTurns extends Migration {
+  override up(): void {
+    this.addSql('ALTER TABLE memory DROP COLUMN search');
+    this.addSql(findAgentSql('find_agent', 'id'));
+    this.addSql(findAgentSql('find_agent_by_slug', 'slug'));
+    this.addSql(LOAD_HISTORY);
+    this.addSql(FIND_MEMORY_POLICY);
+  }
+}
+
+/**
+ * One plan for ever, made while the tables are empty: planning anew costs more than running. Every
+ * row is found by its key, whatever size the tables have by then.
+ */
+export const PLANNED_ONCE = `LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off`;
+
+const findAgentSql = (name: string, key: 'id' | 'slug'): string => `
+  CREATE FUNCTION ${name}(p_workspace_id text, p_key text)
+  RETURNS SETOF agent ${PLANNED_ONCE} AS $$
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND ${key} = p_key;
+  END $$`;
+
+/**
+ * First a row of the session, whose `place` is how far its summary reaches; then its newest
+ * messages in order, as many whole ones as `p_history_bytes` has room for. None of a session that
+ * has as much as it may. As one JSON value it would take longer to make than to read as rows.
+ */
+const LOAD_HISTORY = `
+  CREATE FUNCTION load_history(
+    p_workspace_id text, p_agent_id text, p_session_id text,
+    p_messages integer, p_history_bytes integer, p_session_bytes integer, p_session_messages integer
+  ) RETURNS TABLE (
+    is_full boolean, summary text, place float8, sender_type text, agent_name text, content text
+  ) ${PLANNED_ONCE} AS $$
+  #variable_conflict use_column
+  DECLARE
+    v_session session;
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    SELECT * INTO v_session FROM session
+    WHERE workspace_id = p_workspace_id AND agent_id = p_agent_id AND id = p_session_id;
+    IF NOT FOUND THEN
+      RETURN;
+    END IF;
+    is_full := v_session.bytes >= p_session_bytes OR v_session.message_count >= p_session_messages;
+    summary := v_session.summary;
+    place := v_session.summary_until;
+    RETURN NEXT;
+    IF is_full THEN
+      RETURN;
+    END IF;
+    RETURN QUERY
+      SELECT NULL::boolean, NULL::text, position::float8, sender_type, agent_name, content FROM (
+        SELECT position, sender_type, agent_name, content,
+          sum(octet_length(content)) OVER (ORDER BY position DESC) AS bytes
+        FROM (
+          SELECT position, sender_type, agent_name, content FROM message
+          WHERE workspace_id = p_workspace_id AND session_id = p_session_id
+          ORDER BY position DESC LIMIT p_messages
+        ) AS newest
+      ) AS measured
+      WHERE bytes <= p_history_bytes ORDER BY position;
+  END $$`;
+
+const FIND_MEMORY_POLICY = `
+  CREATE FUNCTION find_memory_policy(p_workspace_id text)
+  RETURNS SETOF memory_policy ${PLANNED_ONCE} AS $$
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    RETURN QUERY SELECT * FROM memory_policy WHERE workspace_id = p_workspace_id;
+  END $$`;

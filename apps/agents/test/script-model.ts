@@ -1,0 +1,34 @@
+import type { ModelCall, ModelPiece, OpenCall, ToolCall } from '../src/domain/model/model-call.ts';
+
+/** What a model says in one call. */
+export type Script = {
+  texts?: readonly string[];
+  reasoning?: string;
+  toolCalls?: readonly ToolCall[];
+  finishReason?: string;
+};
+
+export const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+
+/** A model that says what it is told, call by call, and remembers what was asked and delivered. */
+export const scriptModel = (...scripts: Script[]) => {
+  const calls: ModelCall[] = [];
+  const delivered: string[] = [];
+  const openCall: OpenCall = (call) => {
+    const { texts = [], reasoning, toolCalls = [], finishReason = 'stop' } = scripts[calls.length]!;
+    calls.push(call);
+    const asks = toolCalls.length > 0;
+    const answerId = call.answerProofId ?? call.proofId;
+    const pieces = async function* (): AsyncGenerator<ModelPiece> {
+      yield { kind: 'opened', provider: 'p', model: 'm', proofId: answerId, providerMs: 1 };
+      if (reasoning) yield { kind: 'reasoning', text: reasoning };
+      for (const text of texts) yield { kind: 'text', text };
+      for (const asked of toolCalls) yield { kind: 'toolCall', call: asked };
+      const proofId = asks ? call.proofId : answerId;
+      const reason = asks ? 'tool_calls' : finishReason;
+      yield { kind: 'ending', finishReason: reason, usage: USAGE, proofId };
+    };
+    return { pieces: pieces(), deliver: (content) => void delivered.push(content) };
+  };
+  return { openCall, calls, delivered };
+};

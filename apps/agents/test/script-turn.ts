@@ -1,0 +1,97 @@
+import type { Agent } from '../src/domain/agent/agent.ts';
+import type { Passage } from '../src/domain/knowledge/passage.ts';
+import { toExchanges } from '../src/domain/prompt/to-exchanges.ts';
+import { toTextTurn } from '../src/domain/prompt/to-text-turn.ts';
+import type { RunTool, TurnTool } from '../src/domain/tool/tool.ts';
+import { preparePrompt } from '../src/domain/turn/prepare-prompt.ts';
+import { runTurn } from '../src/domain/turn/run-turn.ts';
+import type { Turn, TurnPiece, TurnWish } from '../src/domain/turn/turn.ts';
+import type { scriptModel } from './script-model.ts';
+
+export const AGENT: Agent = {
+  id: 'agt_1',
+  name: 'Ann',
+  slug: 'ann',
+  role: '',
+  systemPrompt: 'You advise.',
+  personality: '',
+  mission: '',
+  decisionStyle: '',
+  model: '',
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+};
+
+type Scene = {
+  message?: string;
+  wish?: Partial<TurnWish>;
+  tools?: readonly TurnTool[];
+  passages?: readonly Passage[];
+  contextTokens?: number;
+  isShownLive?: boolean;
+};
+
+/** A turn of an agent that is asked something, and remembers nothing. */
+export const turnOf = ({
+  message = 'hi',
+  wish = {},
+  tools = [],
+  passages = [],
+  contextTokens = 10_000,
+  isShownLive = true,
+}: Scene = {}): Turn => {
+  const wanted = { reflection: false, maxOutputTokens: 100, ...wish };
+  return {
+    agent: AGENT,
+    wish: wanted,
+    tools,
+    requested: 'agent:ann',
+    isSensitive: false,
+    isShownLive,
+    areToolsShown: true,
+    proofId: 'pf_client',
+    requestSha256: 'ab',
+    prepared: preparePrompt({
+      agent: AGENT,
+      wish: wanted,
+      contextTokens,
+      ratio: 1,
+      current: toExchanges([toTextTurn('user', message)])[0]!,
+      history: [],
+      context: [],
+      chooseMemories: () => ({ text: '', omitted: 0 }),
+      tools,
+      passages,
+    }),
+  };
+};
+
+const callNothing: RunTool = () => {
+  throw new Error('no tool was asked for');
+};
+
+/** Runs a turn to its end. */
+export const runScripted = async (
+  turn: Turn,
+  { openCall }: ReturnType<typeof scriptModel>,
+  { runTool = callNothing, signal = new AbortController().signal } = {},
+) => {
+  let count = 0;
+  const newId = (prefix: string): string => `${prefix}_${(count += 1)}`;
+  const pieces = runTurn(
+    turn,
+    { isGatewayCall: false, mayShareMemories: async () => true },
+    { workspaceId: 'ws', requestId: 'r', signal },
+    { openCall, newId, runTool, toolRoundsMax: 3 },
+  );
+  const seen: TurnPiece[] = [];
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) {
+      const shown = seen.flatMap((piece) => (piece.kind === 'delta' ? [piece.text] : []));
+      const opened = seen.flatMap((piece) => (piece.kind === 'opened' ? [piece.proofId] : []));
+      return { outcome: value, seen, shown, opened };
+    }
+    seen.push(value);
+  }
+};

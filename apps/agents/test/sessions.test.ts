@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId } from '@witan/service-kit';
+import type { TurnRecord } from '../src/domain/chat/session.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+import { SECRETS_KEY } from './open-agents.ts';
+import { guarded, openMemories } from './open-memories.ts';
+import type { TestMemories } from './open-memories.ts';
+
+type Owner = { workspaceId: string; agentId: string };
+
+const NOT_FOUND = { reason: 'NOT_FOUND' };
+const FULL = { reason: 'CONFLICT', fields: { code: 'session_full', param: 'sessionId' } };
+
+describe('sessions', () => {
+  let memories: TestMemories;
+  let replicas: Storage[];
+  beforeAll(async () => {
+    memories = await openMemories();
+    const log = createLog({ service: 'agents', level: 'silent' });
+    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
+    replicas = [memories.storage, await openStorage(memories.databaseUrl, log, deps)];
+  });
+  afterAll(async () => {
+    await replicas[1]![Symbol.asyncDispose]();
+    await memories[Symbol.asyncDispose]();
+  });
+
+  const turnOf = ({ agentId }: Owner, sessionId: string, more: Partial<TurnRecord> = {}) => ({
+    agentId,
+    sessionId,
+    question: 'q',
+    answer: 'a',
+    agentName: 'Ann',
+    proofIds: [],
+    memories: [],
+    used: [],
+    ...more,
+  });
+  const begin = async (owner: Owner): Promise<string> => {
+    const sessionId = newId('ses');
+    const turn = turnOf(owner, sessionId, { newTitle: 'Chat' });
+    await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
+    return sessionId;
+  };
+  const history = ({ workspaceId, agentId }: Owner, id: string, limit = 1_000) =>
+    replicas[1]!.sessions.loadHistory(workspaceId, agentId, id, limit);
+
+  it('keep question and answer together, however many turns end at once', async () => {
+    const owner = await memories.createOwner();
+    const sessionId = await begin(owner);
+    const numbers = Array.from({ length: 30 }, (_, n) => n);
+    await Promise.all(
+      numbers.map((n) =>
+        replicas[n % 2]!.sessions.saveTurn(
+          owner.workspaceId,
+          turnOf(owner, sessionId, { question: `q${n}`, answer: `a${n}` }),
+        ),
+      ),
+    );
+    const { messages } = (await history(owner, sessionId))!;
+    const pairs = numbers.map((n) => [messages[2 * n + 2], messages[2 * n + 3]]);
+    for (const [question, answer] of pairs) {
+      expect([question!.senderType, answer!.senderType]).toEqual(['user', 'agent']);
+      expect(answer!.content.slice(1)).toBe(question!.content.slice(1));
+    }
+    expect(new Set(messages.map(({ content }) => content)).size).toBe(62);
+    const found = await replicas[0]!.sessions.find(owner.workspaceId, owner.agentId, sessionId);
+    expect(found!.session.messageCount).toBe(62);
+  });
+
+  it('keep the summary that reaches furthest, in whatever order they come', async () => {
+    const owner = await memories.createOwner();
+    const sessionId = await begin(owner);
+    const places = [7, 30, 2, 50, 11, 49];
+    await Promise.all(
+      places.map((until, n) =>
+        replicas[n % 2]!.sessions.saveSummary(owner.workspaceId, sessionId, {
+          text: `up to ${until}`,
+          until,
+        }),
+      ),
+    );
+    expect(await history(owner, sessionId)).toMatchObject({
+      summary: 'up to 50',
+      summaryUntil: 50,
+    });
+    const stranger = (await memories.createOwner()).workspaceId;
+    await replicas[0]!.sessions.saveSummary(stranger, sessionId, { text: 'x', until: 99 });
+    expect(await history(owner, sessionId)).toMatchObject({ summaryUntil: 50 });
+  });
+
+  it.each<[string, (owner: Owner, sessionId: string) => Promise<unknown>]>([
+    [
+      'session',
+      ({ workspaceId, agentId }, id) => replicas[1]!.sessions.delete(workspaceId, agentId, id),
+    ],
+    ['agent', ({ workspaceId, agentId }) => replicas[1]!.agents.delete(workspaceId, agentId)],
+  ])('leave nothing of a turn whose %s was deleted meanwhile', async (_name, remove) => {
+    const owner = await memories.createOwner();
+    const sessionId = await begin(owner);
+    await remove(owner, sessionId);
+    const tags = [guarded('own', 'v'), guarded('shared', 'v', { isGlobal: true })];
+    const turn = turnOf(owner, sessionId, { memories: tags });
+    const saving = replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
+    await expect(saving).rejects.toMatchObject(NOT_FOUND);
+    await replicas[0]!.sessions.saveSummary(owner.workspaceId, sessionId, { text: 'x', until: 9 });
+    for (const table of ['session', 'message', 'memory']) {
+      const sql = `SELECT FROM ${table} WHERE workspace_id = $1`;
+      expect([table, await memories.query(sql, [owner.workspaceId])]).toEqual([table, []]);
+    }
+  });
+
+  it('are listed to the end, even when the one that ended a page was deleted', async () => {
+    const owner = await memories.createOwner();
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n += 1) ids.unshift(await begin(owner));
+    const { workspaceId, agentId } = owner;
+    const list = async (after?: string): Promise<string[]> => {
+      const page = { limit: 2, ...(after === undefined ? {} : { after }) };
+      const found = await replicas[0]!.sessions.list(workspaceId, agentId, page);
+      return found.map(({ id }) => id);
+    };
+    expect(await list()).toEqual(ids.slice(0, 2));
+    expect(await list(ids[1])).toEqual(ids.slice(2, 4));
+    await replicas[0]!.sessions.delete(workspaceId, agentId, ids[1]!);
+    expect(await list(ids[1])).toEqual([ids[0], ids[2]]);
+    const stranger = await memories.createOwner();
+    const foreign = await replicas[0]!.sessions.list(stranger.workspaceId, stranger.agentId, {
+      limit: 2,
+      after: ids[3]!,
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it('give a turn the newest of what was said, within a size that can be read', async () => {
+    const owner = await memories.createOwner();
+    const sessionId = await begin(owner);
+    const long = 'é'.repeat(1024 * 1024);
+    for (let n = 0; n < 3; n += 1) {
+      const turn = turnOf(owner, sessionId, { question: `${n}${long}`, answer: `${n}` });
+      await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
+    }
+    const shortened = (await history(owner, sessionId))!.messages.map(({ content }) => content[0]);
+    expect(shortened).toEqual(['q', 'a', '0', '0', '1', '1', '2', '2']);
+    expect((await history(owner, sessionId, 2))!.messages).toHaveLength(2);
+    const turn = turnOf(owner, sessionId, { question: `3${long}` });
+    await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
+    const newest = (await history(owner, sessionId))!.messages.map(({ content }) => content[0]);
+    expect(newest).toEqual(['0', '1', '1', '2', '2', '3', 'a']);
+  });
+
+  it('take no more than can be shown whole, and say so before a model is asked', async () => {
+    const owner = await memories.createOwner();
+    const bytes = await begin(owner);
+    const setBytes = 'UPDATE session SET bytes = $2 WHERE id = $1 RETURNING bytes';
+    await memories.query(setBytes, [bytes, 24 * 1024 * 1024 - 3]);
+    expect(await history(owner, bytes)).toBeDefined();
+    const turn = turnOf(owner, bytes, { question: 'é', answer: 'a' });
+    await replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
+    await expect(history(owner, bytes)).rejects.toMatchObject(FULL);
+    const { workspaceId, agentId } = owner;
+    const whole = await replicas[0]!.sessions.find(workspaceId, agentId, bytes);
+    expect(whole!.messages).toHaveLength(4);
+    const messages = await begin(owner);
+    const sql = 'UPDATE session SET message_count = 20000 WHERE id = $1';
+    await memories.query(sql, [messages]);
+    await expect(history(owner, messages)).rejects.toMatchObject(FULL);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { Client } from 'pg';
+import type { TurnRecord } from '../src/domain/chat/session.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+import { guarded, openMemories } from './open-memories.ts';
+import type { TestMemories } from './open-memories.ts';
+
+type Owner = { workspaceId: string; agentId: string };
+
+const turnOf = (
+  agentId: string,
+  sessionId: string,
+  more: Partial<TurnRecord> = {},
+): TurnRecord => ({
+  agentId,
+  sessionId,
+  question: 'q',
+  answer: 'a',
+  agentName: 'Ann',
+  proofIds: ['pf_1', 'pf_2'],
+  memories: [],
+  used: [],
+  ...more,
+});
+
+describe('what a turn asks of its storage', () => {
+  let memories: TestMemories;
+  let storage: Storage;
+  beforeAll(async () => {
+    memories = await openMemories();
+    ({ storage } = memories);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(async () => {
+    await memories[Symbol.asyncDispose]();
+  });
+
+  const begin = async (): Promise<Owner & { sessionId: string }> => {
+    const owner = await memories.createOwner();
+    const sessionId = newId('ses');
+    const turn = turnOf(owner.agentId, sessionId, { newTitle: 'Chat' });
+    await storage.sessions.saveTurn(owner.workspaceId, turn);
+    return { ...owner, sessionId };
+  };
+  const countRoundTrips = async (work: () => Promise<unknown>): Promise<number> => {
+    // What is asked first connects, and asks for its types.
+    await work();
+    const sent = jest.spyOn(Client.prototype, 'query');
+    await work();
+    return sent.mock.calls.length;
+  };
+  const tags = (value: string) => [
+    guarded('own', value),
+    guarded('shared', value, { isGlobal: true }),
+  ];
+
+  it.each<[string, number, (storage: Storage, begun: Owner & { sessionId: string }) => unknown]>([
+    ['an agent', 1, ({ agents }, { workspaceId, agentId }) => agents.find(workspaceId, agentId)],
+    ['its memories', 1, ({ recall }, { workspaceId, agentId }) => recall.all(workspaceId, agentId)],
+    [
+      'a history',
+      1,
+      ({ sessions }, { workspaceId, agentId, sessionId }) =>
+        sessions.loadHistory(workspaceId, agentId, sessionId, 100),
+    ],
+    [
+      'to keep a turn',
+      1,
+      ({ sessions }, { workspaceId, agentId, sessionId }) =>
+        sessions.saveTurn(workspaceId, turnOf(agentId, sessionId)),
+    ],
+    [
+      'to keep a turn with memories',
+      1,
+      ({ sessions }, { workspaceId, agentId, sessionId }) =>
+        sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, { memories: tags('v') })),
+    ],
+    [
+      'to keep nothing',
+      0,
+      ({ saveMemories }, { workspaceId, agentId }) =>
+        saveMemories(workspaceId, { agentId, memories: [], used: [] }),
+    ],
+  ])('takes for %s %i round trips', async (_name, expected, ask) => {
+    const begun = await begin();
+    expect(await countRoundTrips(async () => ask(storage, begun))).toBe(expected);
+  });
+
+  it('is there in its own workspace alone', async () => {
+    const { workspaceId, agentId, sessionId } = await begin();
+    const stranger = (await memories.createOwner()).workspaceId;
+    expect(await storage.agents.find(workspaceId, agentId)).toMatchObject({ id: agentId });
+    expect(await storage.agents.find(stranger, agentId)).toBeUndefined();
+    expect(await storage.agents.findBySlug(stranger, agentId)).toBeUndefined();
+    expect(await storage.sessions.loadHistory(stranger, agentId, sessionId, 9)).toBeUndefined();
+    const another = (await memories.createOwner(workspaceId)).agentId;
+    expect(await storage.sessions.loadHistory(workspaceId, another, sessionId, 9)).toBeUndefined();
+    for (const [where, who] of [
+      [stranger, agentId],
+      [workspaceId, another],
+    ] as const) {
+      const saving = storage.sessions.saveTurn(where, turnOf(who, sessionId));
+      await expect(saving).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    }
+    const history = await storage.sessions.loadHistory(workspaceId, agentId, sessionId, 9);
+    expect(history!.messages).toHaveLength(2);
+  });
+
+  it('is answered as it was given, whatever signs are in it', async () => {
+    const { workspaceId, agentId, sessionId } = await begin();
+    const question = `'"\\ ? $1 :y {} \u{1f600}\n\t${'w'.repeat(3_000)}`;
+    const more = { question, answer: 'é', proofIds: ['a"b', 'c,{d}'] };
+    await storage.sessions.saveTurn(workspaceId, turnOf(agentId, sessionId, more));
+    const history = await storage.sessions.loadHistory(workspaceId, agentId, sessionId, 2);
+    expect(history).toMatchObject({ summary: '', summaryUntil: 0 });
+    const [asked, answered] = history!.messages;
+    expect(asked).toMatchObject({ senderType: 'user', agentName: '', content: question });
+    expect(answered).toMatchObject({ senderType: 'agent', agentName: 'Ann', content: 'é' });
+    expect(answered!.position).toBeGreaterThan(asked!.position);
+    const sql = 'SELECT proof_ids FROM message WHERE session_id = $1 ORDER BY position';
+    const rows = await memories.query<{ proof_ids: string[] }>(sql, [sessionId]);
+    expect(rows.map((row) => row.proof_ids)).toEqual([[], ['pf_1', 'pf_2'], [], more.proofIds]);
+  });
+
+  it('is kept whole or not at all, however many turns meet the end of their agent', async () => {
+    const { workspaceId, agentId, sessionId } = await begin();
+    const results = await Promise.allSettled([
+      ...Array.from({ length: 20 }, (_, n) => {
+        const title = n % 2 ? { newTitle: 'Chat' } : {};
+        const session = n % 2 ? newId('ses') : sessionId;
+        const turn = turnOf(agentId, session, { ...title, memories: tags(`v${n}`) });
+        return storage.sessions.saveTurn(workspaceId, turn);
+      }),
+      storage.agents.delete(workspaceId, agentId),
+    ]);
+    const failures = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'NOT_FOUND'));
+    const left = await memories.query(
+      `SELECT key FROM memory WHERE workspace_id = $1 AND agent_id IS NOT NULL
+       UNION ALL SELECT id FROM message WHERE workspace_id = $1
+       UNION ALL SELECT id FROM session WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe('a batch of memories', () => {
+  it('is written whole or not at all, also when it is the workspace that is full', async () => {
+    await using memories = await openMemories();
+    const owner = await memories.createOwner();
+    const save = (max: number, ...drafts: ReturnType<typeof guarded>[]) =>
+      memories.storage.memories.save(
+        owner,
+        drafts.map((draft) => ({ ...draft, id: newId('mem') })),
+        max,
+      );
+    await save(2, guarded('old', '1'), guarded('full', '1', { isGlobal: true }));
+    const refused = save(
+      1,
+      guarded('old', '2'),
+      guarded('full', '2', { isGlobal: true }),
+      guarded('more', '2', { isGlobal: true }),
+    );
+    await expect(refused).rejects.toMatchObject({ fields: { code: 'memory_limit_reached' } });
+    const values = await memories.query(
+      'SELECT value, revision FROM memory WHERE workspace_id = $1',
+      [owner.workspaceId],
+    );
+    expect(values).toEqual([
+      { value: '1', revision: 1 },
+      { value: '1', revision: 1 },
+    ]);
+    const nobody = { ...owner, agentId: newId('agt') };
+    const draft = { ...guarded('a', 'b'), id: newId('mem') };
+    expect(await memories.storage.memories.save(nobody, [draft], 9)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runVerify } from '@witan/proof/cli/verify';
+import { answerWith } from '@witan/testing';
+import type { Answer } from './http-client.ts';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const OBJECT = '{"thoughts":"hm","verdict":"no – “never”"}';
+const TEXT = '<thinking>hm</thinking>\nNo.  <MEMORY key="a" type="fact">x</MEMORY> Never – 😀';
+const JSON_WISH = { responseFormat: { type: 'json', fields: { verdict: 'yes or no' } } };
+const REFLECTION = { options: { reflection: true } };
+const SPLIT = Array.from(TEXT);
+
+const BODIES: [name: string, body: object, content: string | string[]][] = [
+  ['text', {}, 'No.'],
+  ['text with tags, cut everywhere', {}, SPLIT],
+  ['text behind thoughts', REFLECTION, SPLIT],
+  ['text of an odd kind', {}, 'a\0b\ud800'],
+  ['JSON', JSON_WISH, OBJECT],
+  ['JSON with thoughts in it', { ...JSON_WISH, ...REFLECTION }, OBJECT],
+  ['JSON in a fence', JSON_WISH, `So:\n\`\`\`json\n${OBJECT}\n\`\`\``],
+  ['JSON that is none', JSON_WISH, 'No.'],
+];
+
+/** Acceptance of issue 7: whoever saved question and answer can prove both without us. */
+describe('the certificate of a chat', () => {
+  let line: Line;
+  let key: string;
+  let agentId: string;
+
+  beforeAll(async () => {
+    line = await openLine({
+      env: { WITAN_MODEL_FULL: 'gpt-full', WITAN_MODEL_SMALL: 'gpt-small' },
+    });
+    key = (await line.client.send('/v1/gateway/public-key')).text;
+    const body = { name: 'Ann', systemPrompt: 'You doubt.' };
+    const { json } = await line.client.send('/v1/agents', { body });
+    agentId = (json as { agent: { id: string } }).agent.id;
+  });
+  afterAll(async () => line[Symbol.asyncDispose]());
+
+  /** `witan verify` with what went over the wire, from memory and with no network. */
+  const verify = async (body: string, answer: Answer): Promise<unknown[]> => {
+    const place = `/v1/proofs/${answer.headers.get('x-service-proof')}`;
+    const certificate = (await line.client.send(place)).bytes;
+    const files: Record<string, Uint8Array> = {
+      certificate,
+      key: Buffer.from(key),
+      request: Buffer.from(body),
+      response: answer.bytes,
+    };
+    const printed: string[] = [];
+    const given = ['--public-key', 'key', '--request', 'request', '--response', 'response'];
+    const code = await runVerify(['certificate', ...given], {
+      stdout: (text) => void printed.push(text),
+      stderr: (text) => void printed.push(text),
+      readFile: async function* read(path) {
+        yield files[path]!;
+      },
+      fetch: () => Promise.reject(new Error('Verifying must not need the network.')),
+    });
+    return [code, printed.at(-1)];
+  };
+
+  describe.each(['application/json', 'text/event-stream'])('answered as %s', (accept) => {
+    const chat = async (body: string, ...contents: (string | string[])[]): Promise<Answer> => {
+      for (const content of contents) line.provider.script(answerWith({ content }));
+      const headers = {
+        'x-api-key': line.system.apiKey,
+        'content-type': 'application/json',
+        accept,
+      };
+      const answer = await line.client.send(`/v1/agents/${agentId}/chat`, { body, headers });
+      expect([answer.status, answer.text]).toEqual([200, expect.not.stringContaining('"error"')]);
+      return answer;
+    };
+
+    it.each(BODIES)('commits to question and answer, when that is %s', async (name, more, said) => {
+      // As clients may write it: the commitment is to what it says.
+      const body = JSON.stringify({ message: 'Buy it? – “now”', ...more }, null, 2);
+      const contents = name === 'JSON that is none' ? [said, said] : [said];
+      const answer = await chat(body, ...contents);
+      expect(await verify(body, answer)).toEqual([0, 'valid']);
+      const other = { ...answer, bytes: Buffer.from(answer.text.replace(/"content":"/g, '$&!')) };
+      expect(await verify(body, other)).toEqual([1, expect.stringMatching(/^INVALID: response/)]);
+      const asked = body.replace('Buy', 'Sell');
+      expect(await verify(asked, answer)).toEqual([1, expect.stringMatching(/^INVALID: request/)]);
+    });
+  });
+
+  it('commits to question and answer of a completion with data beside it', async () => {
+    const messages = [{ role: 'user', content: 'Buy it?' }];
+    const body = JSON.stringify({ systemPrompt: 'You doubt.', messages, json: true });
+    line.provider.script(answerWith({ content: `Well: ${OBJECT}` }));
+    const headers = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const answer = await line.client.send('/v1/ai/complete', { body, headers });
+    expect(await verify(body, answer)).toEqual([0, 'valid']);
+  });
+});

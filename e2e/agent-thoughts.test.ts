@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith } from '@witan/testing';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const JSON_WISH = { responseFormat: { type: 'json' } };
+const REFLECTION = { options: { reflection: true } };
+
+type Reply = { content: string; contentParsed: object | null; thoughts?: string };
+
+describe.each(['application/json', 'text/event-stream'])('thoughts, asked for as %s', (accept) => {
+  let line: Line;
+  let agentId: string;
+
+  beforeAll(async () => {
+    line = await openLine({ env: { WITAN_MODEL_FULL: 'gpt-full' } });
+    const body = { name: 'Ann', systemPrompt: 'You doubt.' };
+    const { json } = await line.client.send('/v1/agents', { body });
+    agentId = (json as { agent: { id: string } }).agent.id;
+  });
+  afterAll(async () => line[Symbol.asyncDispose]());
+
+  const chat = async (body: object, ...said: [content: string, finishReason: string][]) => {
+    for (const [content, finishReason] of said)
+      line.provider.script(answerWith({ content: Array.from(content), finishReason }));
+    const headers = { 'x-api-key': line.system.apiKey, accept };
+    const sending = { body: { message: 'Buy?', ...body }, headers };
+    const { text } = await line.client.send(`/v1/agents/${agentId}/chat`, sending);
+    return { text, reply: JSON.parse(text.split('event: done\ndata: ').at(-1)!) as Reply };
+  };
+
+  it('are not shown with reflection, when the model never opened them', async () => {
+    const { text, reply } = await chat(REFLECTION, ['SECRET.</think>\n\nNo.', 'stop']);
+    expect(reply).toMatchObject({ content: 'No.', thoughts: 'SECRET.' });
+    expect(text.match(/SECRET/g)).toHaveLength(1);
+  });
+
+  it('are not shown with reflection, when they were cut off before their end', async () => {
+    const { text, reply } = await chat(REFLECTION, ['SECRET and', 'length'], ['No.', 'stop']);
+    expect(reply).toMatchObject({ content: 'No.', thoughts: 'SECRET and' });
+    expect(text.match(/SECRET/g)).toHaveLength(1);
+  });
+
+  it('are not the JSON answer, when the model never opened them', async () => {
+    const { reply } = await chat(JSON_WISH, ['So {"a":1}?</think>{"a":2}', 'stop']);
+    expect(reply).toMatchObject({ contentParsed: { a: 2 }, content: '{"a":2}' });
+  });
+
+  it('are not what a JSON answer says of tags', async () => {
+    const { reply } = await chat(JSON_WISH, ['{"a":"open a <think> block","b":1}', 'stop']);
+    expect(reply.contentParsed).toEqual({ a: 'open a <think> block', b: 1 });
+  });
+
+  it('never let an object pass that the model did not end itself', async () => {
+    const cut: [string, string] = ['{"a":[1,2', 'content_filter'];
+    const { reply } = await chat(JSON_WISH, cut, cut);
+    expect(reply.contentParsed).toBeNull();
+  });
+});

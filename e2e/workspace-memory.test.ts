@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith } from '@witan/testing';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const WORKSPACE = '/v1/workspace';
+const TAG = '<MEMORY key="office" type="fact" global="true">Lisbon</MEMORY>Noted.';
+
+type Shown = { memory: { globalWrites: boolean } } & Record<string, unknown>;
+
+describe.each(TRANSPORTS)("a workspace's memory, services over %s", (transport) => {
+  let line: Line;
+  let keys: Keys;
+  let expectDocumented: ExpectDocumented;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+    keys = await openKeys(line.system);
+    expectDocumented = await createExpectDocumented(line.client);
+  });
+  afterAll(async () => {
+    await keys[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const join = async () => {
+    const client = createHttpClient(await keys.makeKey());
+    const send = async (method: 'GET' | 'PUT', body?: object): Promise<Answer> => {
+      const answer = await client.send(WORKSPACE, { method, body });
+      expectDocumented(answer, `${method} ${WORKSPACE}`);
+      return answer;
+    };
+    const shownBy = ({ json }: Answer): Shown => (json as { workspace: Shown }).workspace;
+    return {
+      client,
+      send,
+      put: async (body: object) => shownBy(await send('PUT', body)),
+      get: async () => shownBy(await send('GET')),
+    };
+  };
+  const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
+    const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
+    return (json as { agent: { id: string } }).agent.id;
+  };
+  const knownTo = async (client: HttpClient, id: string): Promise<unknown[]> => {
+    const { json } = await client.send(`/v1/agents/${id}/memory`);
+    const { memories } = json as { memories: { value: string; global: boolean }[] };
+    return memories.map(({ value, global }) => [value, global]);
+  };
+
+  it('lets answers write global memories until it is told not to', async () => {
+    const { put, get } = await join();
+    expect((await get()).memory).toEqual({ globalWrites: true });
+    expect((await put({ memory: { globalWrites: false } })).memory).toEqual({
+      globalWrites: false,
+    });
+    expect((await get()).memory).toEqual({ globalWrites: false });
+    expect((await (await join()).get()).memory).toEqual({ globalWrites: true });
+    expect((await put({ memory: {} })).memory).toEqual({ globalWrites: true });
+  });
+
+  it('stays when other members are put, and they when it is', async () => {
+    const { put, get } = await join();
+    const router = { full: { targets: [{ provider: 'openai', model: 'gpt-full' }] } };
+    await put({ memory: { globalWrites: false } });
+    await put({ name: 'Renamed', router });
+    expect(await get()).toMatchObject({ name: 'Renamed', memory: { globalWrites: false }, router });
+    await put({ memory: { globalWrites: true } });
+    expect(await get()).toMatchObject({ name: 'Renamed', router });
+    const shown = await get();
+    expect(await put(shown)).toEqual(shown);
+  });
+
+  it.each([
+    ['null', null, 'memory'],
+    ['a word', { globalWrites: 'no' }, 'memory.globalWrites'],
+    ['a number', { globalWrites: 0 }, 'memory.globalWrites'],
+  ])('refuses %s, and changes nothing', async (_name, memory, param) => {
+    const { put, get, send } = await join();
+    await put({ memory: { globalWrites: false } });
+    const answer = await send('PUT', { name: 'Renamed', memory });
+    const { error } = answer.json as { error: { code: string; param: string } };
+    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+    expect(await get()).toMatchObject({ name: 'e2e', memory: { globalWrites: false } });
+  });
+
+  it('keeps what an answer would share for its agent, while it is told not to', async () => {
+    const { client, put } = await join();
+    const ann = await makeAgent(client, 'Ann');
+    const bob = await makeAgent(client, 'Bob');
+    const tell = async (): Promise<void> => {
+      line.provider.script(answerWith({ content: TAG }));
+      await client.send(`/v1/agents/${ann}/chat`, { body: { message: 'Where to?' } });
+    };
+    await put({ memory: { globalWrites: false } });
+    await tell();
+    expect(await knownTo(client, ann)).toEqual([['Lisbon', false]]);
+    expect(await knownTo(client, bob)).toEqual([]);
+    const shared = { key: 'bank', value: 'closed', global: true };
+    expect((await client.send(`/v1/agents/${ann}/memory`, { body: shared })).status).toBe(201);
+    expect(await knownTo(client, bob)).toEqual([['closed', true]]);
+    await put({ memory: { globalWrites: true } });
+    await tell();
+    expect(await knownTo(client, bob)).toEqual([
+      ['Lisbon', true],
+      ['closed', true],
+    ]);
+  });
+});
