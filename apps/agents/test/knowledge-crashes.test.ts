@@ -10,8 +10,9 @@ import { as, openAgents } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const TIMEOUT_MS = 60_000;
-/** Long enough to be met while it is read. */
-const TEXT = `${'Nothing of note happened on this day.\n\n'.repeat(60_000)}The zebra escaped.`;
+/** Long enough to be met while it is read; as code, because a command line is short. */
+const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
+const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
 const SOON = { documentLeaseMs: 1_500, documentLookEveryMs: 50 };
 
 describe('a document that is being read when its service ends', () => {
@@ -144,8 +145,7 @@ const startToBeKilled = async (databaseUrl: string, workspaceId: string): Promis
     const knowledge = service.clientOf(KnowledgeService);
     const options = as(${JSON.stringify(workspaceId)});
     const { source } = await knowledge.createSource({ name: 'Diary' }, options);
-    const text = 'Nothing of note happened on this day.\\n\\n'.repeat(60_000) + 'The zebra escaped.';
-    const draft = { sourceId: source.id, text };
+    const draft = { sourceId: source.id, text: ${WRITE_TEXT} };
     const { id } = await addDocument(knowledge, options.workspaceId, draft);
     console.log(JSON.stringify({ sourceId: source.id, documentId: id }));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

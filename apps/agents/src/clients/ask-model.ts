@@ -98,7 +98,7 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
 /** HTTP statuses from here on are errors. */
 const REFUSED_FROM = 400;
 
-/** `ending` comes once: of a call that nobody delivers, or that asks for tools, when it is sealed. */
+/** `ending` comes once: as it is sealed, of a call that nobody delivers or that asks for tools. */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;
   let hasEnded = false;

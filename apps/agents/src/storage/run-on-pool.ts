@@ -4,8 +4,8 @@ import type { Database, Scope } from '@witan/service-kit';
 import type { PoolClient } from 'pg';
 
 /**
- * `Database.scoped` over plain `pg`, for statements with much to carry: their values are sent beside
- * the SQL and not written into it.
+ * `Database.scoped` over plain `pg`, for statements with much to carry: their values are sent
+ * beside the SQL and not written into it.
  */
 export const runOnPool = async <T>(
   { pool }: Pick<Database, 'pool'>,

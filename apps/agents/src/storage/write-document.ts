@@ -37,7 +37,8 @@ const HOLD_SOURCE = `
 
 const INSERT_DOCUMENT = `
   INSERT INTO knowledge_document (
-    id, workspace_id, source_id, title, media_type, status, size, page_count, chunk_count, created_at
+    id, workspace_id, source_id, title, media_type, status, size, page_count, chunk_count,
+    created_at
   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 /** Whose chunks they are. */

@@ -16,7 +16,8 @@ export type ReadBody = (
 
 /**
  * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`, and
- * one of the media types of `uploads` is left as it is. The reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ * one of the media types of `uploads` is left as it is. The reader throws UNSUPPORTED_MEDIA_TYPE,
+ * REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
 export const createBodyReader = (bytesMax: number, uploads: readonly string[] = []): ReadBody => {
   const readBytes = createByteReader(bytesMax);

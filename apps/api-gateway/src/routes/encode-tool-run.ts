@@ -1,7 +1,7 @@
 import type { ToolRun } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
 
-/** How one call of a tool went; `arguments` as an object when the model wrote one, else its text. */
+/** How one call of a tool went; `arguments` as the object that the model wrote, or its text. */
 export const encodeToolRun = (run: ToolRun) => ({
   id: run.id,
   toolId: run.toolId === '' ? null : run.toolId,

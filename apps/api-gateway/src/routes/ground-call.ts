@@ -7,7 +7,7 @@ import { readQuestion } from './read-question.ts';
 
 export type Knowledge = Client<typeof KnowledgeService>;
 
-/** What a `+knowledge` call is grounded in: by hashes for its certificate, in words for the model. */
+/** What a `+knowledge` call is grounded in: hashes for its certificate, words for the model. */
 export type Ground = Required<
   Pick<MessageInitShape<typeof CompleteRequestSchema>, 'systemPreamble'>
 > & { grounding: MessageInitShape<typeof GroundingSchema> };

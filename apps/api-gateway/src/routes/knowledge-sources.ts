@@ -31,8 +31,8 @@ export const createSourceRoute = (knowledge: Knowledge): Route => ({
     201: { description: 'The source', schema: SOURCE },
     400: DOCUMENTED_ERROR.native('name is missing, empty or too long'),
     409: DOCUMENTED_ERROR.native(
-      'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), or a ' +
-        'call with this Idempotency-Key runs or lost its answer',
+      'The name is taken (name_taken), the workspace has 100 sources (source_limit_reached), or ' +
+        'a call with this Idempotency-Key runs or lost its answer',
     ),
   },
   handle: async (call) => {

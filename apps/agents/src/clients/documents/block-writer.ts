@@ -24,36 +24,11 @@ export type BlockWriter = {
 
 /** Throws REQUEST_TOO_LARGE as soon as more than one document's text is written. */
 export const createBlockWriter = (): BlockWriter => {
-  const parts: string[] = [];
-  let length = 0;
-  /** Line ends before the next words; more than two are two. */
-  let breaks = 0;
-  let hasSpace = false;
-  /** What the line begins with, once it has words; what begins until then begins no line. */
-  let mark = '';
+  const page = createPage();
   let isAfterItem = false;
-  /** Of the row, and whether the last has no words yet: what begins in it begins no line. */
-  let cells = 0;
-  let rowAt = 0;
-  let isCellFresh = false;
-
-  const push = (text: string): void => {
-    length += text.length;
-    if (length > MAX_TEXT_LENGTH) throw tooMuchText();
-    parts.push(text);
-  };
   const begin = (): void => {
-    if (length > 0) push(breaks > 0 ? '\n'.repeat(breaks) : hasSpace && mark === '' ? ' ' : '');
-    if (breaks > 0 || length === 0) isAfterItem = mark.endsWith('- ');
-    push(mark);
-    breaks = 0;
-    hasSpace = false;
-    mark = '';
-    isCellFresh = false;
-  };
-  const breakLines = (count: number): void => {
-    hasSpace = false;
-    if (!isCellFresh && mark === '') breaks = Math.max(breaks, count);
+    if (page.startsLine()) isAfterItem = page.mark.endsWith('- ');
+    page.begin();
   };
   return {
     write: (words) => {
@@ -61,55 +36,102 @@ export const createBlockWriter = (): BlockWriter => {
       const seen = UNUSUAL.test(words) ? words.replace(UNSEEN, '') : words;
       const clean = seen.replace(SPACES, ' ');
       const bare = clean.trim();
-      hasSpace ||= clean.startsWith(' ');
+      page.hasSpace ||= clean.startsWith(' ');
       if (bare === '') return;
       begin();
-      push(bare);
-      hasSpace = clean.endsWith(' ');
+      page.push(bare);
+      page.hasSpace = clean.endsWith(' ');
     },
     writeLines: (text) => {
       const clean = text.replace(UNSEEN, '').replace(/\r\n?/g, '\n');
       if (clean === '') return;
       begin();
-      push(clean);
+      page.push(clean);
     },
-    startLine: () => breakLines(1),
-    startBlock: () => breakLines(2),
+    startLine: () => page.breakLines(1),
+    startBlock: () => page.breakLines(2),
     startHeading: (level) => {
-      mark = '';
-      breakLines(2);
-      mark = `${'#'.repeat(Math.min(6, Math.max(1, level)))} `;
+      page.mark = '';
+      page.breakLines(2);
+      page.mark = `${'#'.repeat(Math.min(6, Math.max(1, level)))} `;
     },
     startItem: (depth) => {
-      mark = '';
-      if (isAfterItem) breaks = 1;
-      else breakLines(1);
-      mark = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
+      page.mark = '';
+      if (isAfterItem) page.breaks = 1;
+      else page.breakLines(1);
+      page.mark = `${'  '.repeat(Math.min(MAX_INDENT, depth))}- `;
     },
-    endMark: () => (mark = ''),
+    endMark: () => (page.mark = ''),
+    ...createRows(page, begin),
+    end: () => page.parts.join('').trim().toWellFormed(),
+  };
+};
+
+/** What was written, and what the next words begin with. */
+type Page = ReturnType<typeof createPage>;
+
+const createPage = () => {
+  let length = 0;
+  const page = {
+    parts: [] as string[],
+    /** Line ends before the next words; more than two are two. */
+    breaks: 0,
+    hasSpace: false,
+    /** What the line begins with, once it has words; what begins until then begins no line. */
+    mark: '',
+    /** The last cell of a row has no words yet: what begins in it begins no line. */
+    isCellFresh: false,
+    startsLine: () => page.breaks > 0 || length === 0,
+    push: (text: string): void => {
+      length += text.length;
+      if (length > MAX_TEXT_LENGTH) throw tooMuchText();
+      page.parts.push(text);
+    },
+    begin: (): void => {
+      const { breaks, hasSpace, mark } = page;
+      if (length > 0) {
+        page.push(breaks > 0 ? '\n'.repeat(breaks) : hasSpace && mark === '' ? ' ' : '');
+      }
+      page.push(mark);
+      Object.assign(page, { breaks: 0, hasSpace: false, mark: '', isCellFresh: false });
+    },
+    breakLines: (count: number): void => {
+      page.hasSpace = false;
+      if (!page.isCellFresh && page.mark === '') page.breaks = Math.max(page.breaks, count);
+    },
+  };
+  return page;
+};
+
+const createRows = (
+  page: Page,
+  begin: () => void,
+): Pick<BlockWriter, 'startRow' | 'startCell' | 'endRow'> => {
+  let cells = 0;
+  let rowAt = 0;
+  return {
     startRow: () => {
-      mark = '';
-      isCellFresh = false;
-      breakLines(1);
+      page.mark = '';
+      page.isCellFresh = false;
+      page.breakLines(1);
       cells = 0;
-      rowAt = parts.length;
+      rowAt = page.parts.length;
     },
     startCell: () => {
       // The line begins, be its first cell empty or not.
-      if (cells > 0 && parts.length === rowAt) begin();
+      if (cells > 0 && page.parts.length === rowAt) begin();
       if (cells > 0) {
-        breaks = 0;
-        push(' | ');
+        page.breaks = 0;
+        page.push(' | ');
       }
       cells += 1;
-      hasSpace = false;
-      isCellFresh = true;
+      page.hasSpace = false;
+      page.isCellFresh = true;
     },
     endRow: () => {
-      isCellFresh = false;
-      breaks = 1;
+      page.isCellFresh = false;
+      page.breaks = 1;
     },
-    end: () => parts.join('').trim().toWellFormed(),
   };
 };
 

@@ -38,7 +38,7 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
 /** Plain text up to so many bytes is read at once: it costs less than a process. */
 const MAX_BYTES_HERE = 256 * 1024;
 
-/** Reads documents: short plain text at once, all else in a process that a document has for itself. */
+/** Reads documents: short plain text at once, each other one in a process of its own. */
 export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
 ): DocumentReader => {
@@ -93,7 +93,7 @@ const createSlots = ({
     }
   };
   return {
-    /** Gives what releases the slot. Throws UNAVAILABLE when too many wait, and the signal's reason. */
+    /** Answers its release. Throws UNAVAILABLE when too many wait, or the signal's reason. */
     take: async (signal: AbortSignal): Promise<() => void> => {
       if (free > 0) {
         free -= 1;

@@ -32,9 +32,9 @@ export const READING_LIMITS: ReadingLimits = {
 };
 
 /**
- * Reads a document in a process of its own, which has ended when this settles: whatever the document
- * does to its reader, nobody else's is touched. A thread would not do: one that runs out of memory
- * can take the whole process with it, and buffers are not bounded in it at all.
+ * Reads a document in a process of its own, which has ended when this settles: whatever the
+ * document does to its reader, nobody else's is touched. A thread would not do: one that runs out
+ * of memory can take the whole process with it, and buffers are not bounded in it at all.
  */
 export const readInProcess = async (
   task: DocumentTask,

@@ -43,7 +43,7 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
-/** The level of each paragraph style that is a heading: styles have other names in each language. */
+/** The level of each paragraph style that is a heading: their names depend on the language. */
 const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
   let style = '';

@@ -19,7 +19,7 @@ export type DocumentIndex = {
   mediaType: string;
   pageCount: number | null;
   chunkCount: number;
-  /** To be read once. Each batch is made when it is asked for: a long document is work for seconds. */
+  /** To be read once. Each batch is made when it is asked for: a long document takes seconds. */
   batches: Iterable<ChunkEntry[]>;
   /** Of the batches that were read. */
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };

@@ -13,7 +13,7 @@ export type RecallTurn = {
   leastTokensOf: (memory: Memory) => number;
   sessionId: string;
   now: Date;
-  /** How well memories match the message, one ranking for each way to search; only when not all fit. */
+  /** How well memories match the message, by each way to search; asked when not all fit. */
   rank: () => readonly Ranking[];
 };
 

@@ -14,7 +14,7 @@ export type ModelCall = {
   /** What `routing.taskType` of the certificate says; absent: what the call looks like. */
   purpose?: 'chat' | 'extraction';
   prompt: Prompt;
-  /** Passages that the prompt shows; empty for an agent's own call without any. Absent: none can. */
+  /** Passages that the prompt shows; empty for an agent's call without any. Absent: none can. */
   grounding?: readonly GroundedIn[];
   /**
    * Of a call that may ask for tools: the id that its certificate has when it does not, and

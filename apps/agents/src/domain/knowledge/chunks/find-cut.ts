@@ -121,7 +121,7 @@ const isWhole = (window: string, at: number): boolean => {
   return (CHARACTERS.segment(window).containing(at)?.index ?? at) === at;
 };
 
-/** The longest that tears nothing; a "character" longer than a chunk is torn between code points. */
+/** The longest that tears nothing; a "character" beyond a chunk is torn between code points. */
 const lastWhole = (window: string, max: number): number => {
   const whole = CHARACTERS.segment(window).containing(max)?.index ?? max;
   if (whole > 0) return whole;

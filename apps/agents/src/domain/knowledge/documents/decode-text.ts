@@ -55,7 +55,7 @@ const count = (text: string, sign: RegExp): number => {
   return found;
 };
 
-/** Of a text's characters, one in so many may be a control character; terminals' colours are none. */
+/** Of a text's characters, one in so many may be a control; terminals' colours are none. */
 const CONTROL_SHARE = 50;
 
 const isBinary = (text: string): boolean => {

@@ -16,7 +16,7 @@ export type DocumentText = {
   pageStarts?: number[];
 };
 
-/** A document with its pieces, which are made where it is read: of a long one that takes a while. */
+/** A document with its pieces, which are made where it is read: long ones take a while. */
 export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
 
 /** What a client says of the bytes that it sends; empty: nothing. */

@@ -57,5 +57,6 @@ const clean = (text: string, maxLength: number): string => {
     .trim();
   if (line.length <= maxLength) return line;
   const cut = line.slice(0, maxLength);
-  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : maxLength - 1)}…`.toWellFormed();
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${cut.slice(0, lastSpace > 0 ? lastSpace : maxLength - 1)}…`.toWellFormed();
 };

@@ -16,8 +16,8 @@ export const splitWords = (text: string): string[] => {
 };
 
 /**
- * What a word is found by: the first five letters, which its inflected forms share in most languages
- * most of the time. Shorter words are found as they are.
+ * What a word is found by: its first five letters, which its inflected forms share in most
+ * languages most of the time. Shorter words are found as they are.
  */
 export const baseOf = (word: string): string =>
   word.length < BASE_LENGTH ? word : `${word.slice(0, BASE_LENGTH)}*`;
@@ -39,7 +39,7 @@ const fold = (lower: string): string =>
 
 const ASCII = /^\p{ASCII}*$/u;
 const PLAIN_RUN = /[a-z0-9]+/g;
-/** Of Latin, Greek and Cyrillic letters; the marks of other scripts are letters to their readers. */
+/** Of Latin, Greek and Cyrillic letters; marks of other scripts are letters to their readers. */
 const ACCENT = /[\u0300-\u036f]/g;
 
 /** Scripts without spaces between words. */

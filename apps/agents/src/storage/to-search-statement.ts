@@ -1,0 +1,40 @@
+import type { Clause, SearchPlan } from '../domain/knowledge/search/plan-search.ts';
+import type { BaseCounts } from '../domain/knowledge/search/term.ts';
+import { toTsquery } from './to-tsquery.ts';
+
+/**
+ * The statement that finds a plan's candidates in the index, the most promising first; undefined
+ * when no source has what any clause asks for.
+ */
+export const toSearchStatement = (
+  { complete, sampled }: SearchPlan,
+  counts: BaseCounts,
+  limit: number,
+): { text: string; values: unknown[] } | undefined => {
+  const values: unknown[] = [];
+  const place = (value: unknown): string => `$${values.push(value)}`;
+  const branches: string[] = [];
+  const add = (clause: Clause, toSelect: (query: string) => string): void => {
+    const query = toTsquery(clause, counts);
+    if (query !== undefined) branches.push(toSelect(`${ENTRIES} @@ ${place(query)}::tsquery`));
+  };
+  for (const { clause, weight } of complete) {
+    add(clause, (found) => {
+      return `SELECT chunk_id, ${place(weight)}::float8 AS complete, 0 AS sampled FROM ${found}`;
+    });
+  }
+  for (const { clause, weight, limit: most } of sampled) {
+    add(clause, (found) => {
+      const sampledOf = `${place(weight)}::float8 AS sampled`;
+      return `(SELECT chunk_id, 0 AS complete, ${sampledOf} FROM ${found} LIMIT ${most})`;
+    });
+  }
+  if (branches.length === 0) return undefined;
+  const text = `
+    SELECT chunk_id AS id FROM (${branches.join(' UNION ALL ')}) AS found
+    GROUP BY chunk_id ORDER BY greatest(sum(complete), max(sampled)) DESC, chunk_id
+    LIMIT ${place(limit)}`;
+  return { text, values };
+};
+
+const ENTRIES = 'knowledge_entry WHERE knowledge_lexemes(search)';
