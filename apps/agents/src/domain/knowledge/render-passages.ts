@@ -11,6 +11,15 @@ export const renderPassage = ({ source, title, page, text }: Passage, number: nu
   return defuseTags(`${head}\n${defuseMarkers(text)}\n--- END PASSAGE ${number} ---`);
 };
 
-/** Passages by their places, from 1. */
+/** What a model is told that is shown passages. */
+export const CITE_RULE =
+  'The passages are from the documents of the company. Where one answers, rely on it and name it ' +
+  'by its number, such as [1]; where none does, say so.';
+
+/** Passages by their places, from 1, and how to cite them; empty when there are none. */
 export const renderPassages = (passages: readonly Passage[]): string =>
-  passages.map((passage, index) => renderPassage(passage, index + 1)).join('\n\n');
+  passages.length === 0
+    ? ''
+    : [...passages.map((passage, index) => renderPassage(passage, index + 1)), CITE_RULE].join(
+        '\n\n',
+      );

@@ -4,7 +4,7 @@ const MARKER_WORDS = [
   'MEMORIES',
   'KNOWLEDGE',
   'EARLIER',
-  String.raw`TEXT[^\S\n]+\d+`,
+  String.raw`(?:TEXT|PASSAGE)[^\S\n]+\d+`,
 ];
 
 const MARKER = new RegExp(

@@ -3,7 +3,7 @@ import type { Agent } from '../agent/agent.ts';
 import { describeShape } from '../answer/describe-shape.ts';
 import { defuseTags } from '../memory/defuse-tags.ts';
 import type { Passage } from '../knowledge/passage.ts';
-import { renderPassage } from '../knowledge/render-passages.ts';
+import { CITE_RULE, renderPassage } from '../knowledge/render-passages.ts';
 import { toGrounding } from '../knowledge/to-grounding.ts';
 import type { GroundedIn, OfferedTool, Prompt } from '../model/model-call.ts';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
@@ -92,7 +92,9 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
     opening: [renderPersona(agent), describeRules({ name: agent.name, hasTags: !wish.json })].join(
       '\n\n',
     ),
-    closing: [source.hint ?? '', describeAnswer(wish)].filter(Boolean).join('\n\n'),
+    closing: [source.hint ?? '', source.passages.length > 0 ? CITE_RULE : '', describeAnswer(wish)]
+      .filter(Boolean)
+      .join('\n\n'),
     toolTokens: source.tools.reduce((sum, tool) => sum + estimateTool(tool), 0),
     current: defuseExchange(current),
     context: blocks,
