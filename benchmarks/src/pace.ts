@@ -31,6 +31,34 @@ export type WebhookPace = {
   watchMs: number;
 };
 
+/** What is measured of the agents. */
+export type AgentsPace = {
+  chat: {
+    /** That the provider takes by itself. */
+    delaysMs: readonly number[];
+    inFlight: readonly number[];
+    /** Of turns whose provider answers at once, and of the others. */
+    row: RowPace;
+    delayedRow: RowPace;
+    /** Each turn of a row has one of its own. */
+    sessions: number;
+  };
+  /** `workspaces`: of 1,000 memories each. */
+  recall: { workspaces: number; inFlight: readonly number[]; row: RowPace };
+  /** How long each kind of answer is read for tags. */
+  tagsMs: number;
+};
+
+/** What is measured of the knowledge of workspaces. */
+export type KnowledgePace = {
+  /** Of all workspaces together. */
+  chunks: number;
+  /** Of a row. */
+  searches: number;
+  /** To take all of them in takes long: so much later than others this run is broken off. */
+  moreMs: number;
+};
+
 /** How long and how often every row is measured. */
 export type Pace = {
   name: 'full' | 'quick';
@@ -49,6 +77,8 @@ export type Pace = {
   };
   ledger: { callers: readonly number[]; row: RowPace };
   webhooks: WebhookPace;
+  agents: AgentsPace;
+  knowledge: KnowledgePace;
   /** The whole run is broken off after that. */
   runMs: number;
 };
@@ -81,7 +111,23 @@ export const FULL: Pace = {
     waiting: 100_000,
     watchMs: 8_000,
   },
-  runMs: 30 * MINUTE_MS,
+  agents: {
+    chat: {
+      delaysMs: [0, 100],
+      inFlight: [1, 8],
+      row: { warmUpMs: 250, measureMs: 2_000, callsMax: 20_000 },
+      delayedRow: { warmUpMs: 250, measureMs: 6_000, callsMax: 20_000 },
+      sessions: 2_000,
+    },
+    recall: {
+      workspaces: 200,
+      inFlight: [1, 8],
+      row: { warmUpMs: 500, measureMs: 2_500, callsMax: 20_000 },
+    },
+    tagsMs: 300,
+  },
+  knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
+  runMs: 40 * MINUTE_MS,
 };
 
 /** Shows within a minute that everything works; its figures say little. */
@@ -108,5 +154,21 @@ export const QUICK: Pace = {
     waiting: 2_000,
     watchMs: 1_000,
   },
+  agents: {
+    chat: {
+      delaysMs: [0, 100],
+      inFlight: [1, 8],
+      row: { warmUpMs: 100, measureMs: 600, callsMax: 5_000 },
+      delayedRow: { warmUpMs: 150, measureMs: 1_200, callsMax: 5_000 },
+      sessions: 500,
+    },
+    recall: {
+      workspaces: 20,
+      inFlight: [1, 8],
+      row: { warmUpMs: 300, measureMs: 600, callsMax: 5_000 },
+    },
+    tagsMs: 50,
+  },
+  knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
   runMs: 5 * MINUTE_MS,
 };

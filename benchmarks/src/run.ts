@@ -1,16 +1,19 @@
-// npm run bench [-- ledger|gateway|webhooks|profile|profile-webhooks ... --rows A,B --at N,M
+// npm run bench [-- ledger|gateway|webhooks|agents|knowledge|profile... --rows A,B --at N,M
 // --quick]: measures, prints, and keeps the results.
 import { parseArgs } from 'node:util';
+import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
 import type { RowChoice } from './gateway/gateway-loads.ts';
 import { openStateDir } from './gateway/open-systems.ts';
 import { runGateway } from './gateway/run-gateway.ts';
+import { runKnowledge } from './knowledge/run-knowledge.ts';
 import { runLedger } from './ledger/run-ledger.ts';
 import { describeCommit, describeMachine } from './machine.ts';
 import { FULL, QUICK } from './pace.ts';
 import type { Pace } from './pace.ts';
+import { profileAgents } from './profile/profile-agents.ts';
 import { profileWebhooks } from './profile/profile-webhooks.ts';
 import { runProfile } from './profile/run-profile.ts';
 import { printReport } from './report/print-report.ts';
@@ -21,17 +24,23 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   ledger: runLedger,
   gateway: runGateway,
   webhooks: runWebhooks,
+  agents: runAgents,
+  knowledge: runKnowledge,
 };
+/** It takes longer than all others together: only who names it waits for it. */
+const ONLY_BY_NAME: readonly string[] = ['knowledge'];
 /** They print, and keep no result. */
 const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
+  'profile-agents': profileAgents,
 };
+const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
-const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [profile] [profile-webhooks]
-         [--rows A,B] [--at N,M] [--quick]
-  Without names: ledger, gateway and webhooks. The profiles say where the CPU
-  goes: of ledger and gateway, and of the notifier.
+const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [knowledge]
+         [profile] [profile-webhooks] [profile-agents] [--rows A,B] [--at N,M] [--quick]
+  Without names: ledger, gateway, webhooks and agents. The profiles say where the CPU
+  goes: of ledger and gateway, of the notifier, and of chat turns.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick shows within a minute that everything works, and keeps no result.
@@ -51,7 +60,7 @@ const main = async (): Promise<void> => {
     },
   });
   const choice: RowChoice = { loads: readLoads(values.rows), inFlight: readInFlight(values.at) };
-  const defaults = isNarrowed(choice) ? ['gateway'] : Object.keys(BENCHES);
+  const defaults = isNarrowed(choice) ? ['gateway'] : BY_DEFAULT;
   const names = positionals.length > 0 ? positionals : defaults;
   const unknown = names.find((name) => !PROFILES[name] && !BENCHES[name]);
   if (unknown) throw new UsageError(`There is no benchmark "${unknown}".\n${USAGE}`);
@@ -60,7 +69,7 @@ const main = async (): Promise<void> => {
   }
   const pace = values.quick ? QUICK : FULL;
   await using resources = new AsyncDisposableStack();
-  const brokenOff = breakOff(pace, resources);
+  const brokenOff = breakOff(toRunMs(pace, names), resources);
   await Promise.race([brokenOff, runAll(names, { pace, choice, tell }, resources)]);
 };
 
@@ -87,12 +96,15 @@ class UsageError extends Error {}
 /** The run was ended from outside: there is no place in the code to show. */
 class BrokenOff extends Error {}
 
+const toRunMs = ({ runMs, knowledge }: Pace, names: readonly string[]): number =>
+  runMs + (names.includes('knowledge') ? knowledge.moreMs : 0);
+
 /** Rejects when the run takes too long or is interrupted; what is open is closed after that. */
-const breakOff = (pace: Pace, resources: AsyncDisposableStack): Promise<never> =>
+const breakOff = (runMs: number, resources: AsyncDisposableStack): Promise<never> =>
   new Promise((_resolve, reject) => {
     const onSignal = (signal: string): void => reject(new BrokenOff(`Interrupted by ${signal}.`));
-    const tooLong = `The run took longer than ${pace.runMs / 1000} s.`;
-    const timer = setTimeout(() => reject(new BrokenOff(tooLong)), pace.runMs);
+    const tooLong = `The run took longer than ${runMs / 1000} s.`;
+    const timer = setTimeout(() => reject(new BrokenOff(tooLong)), runMs);
     process.once('SIGINT', onSignal);
     process.once('SIGTERM', onSignal);
     resources.defer(() => clearTimeout(timer));

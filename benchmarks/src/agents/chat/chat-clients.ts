@@ -1,0 +1,123 @@
+// The clients, in a process of their own so that their CPU is not counted.
+import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { SERIAL } from '../../gateway/traffic/history.ts';
+import { runClosedLoop } from '../../load/run-closed-loop.ts';
+import type { LoadLimits } from '../../load/run-closed-loop.ts';
+import type { LoadResult } from '../../load/summarize-load.ts';
+import { serveProgram } from '../../program/serve-program.ts';
+import { findSerial, SESSION } from './questions.ts';
+
+/** One stretch of calls of one URL. */
+export type ChatLoad = {
+  limits: LoadLimits;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** What a whole answer holds, and how it ends. */
+  marks: { within: string; tail: string };
+  /** A header that every answer must carry; what they hold is answered. */
+  idHeader?: string;
+  /** Each call takes the next. */
+  sessions: readonly string[];
+};
+
+/** One call; times in milliseconds from its sending. */
+export type ChatSample = { serial: string; firstByteMs: number; ms: number };
+
+export type ChatLoadResult = { result: LoadResult; samples: ChatSample[]; ids: string[] };
+
+const CONNECTIONS_MAX = 64;
+
+const pools = new Map<string, Pool>();
+/** Of the whole run: no two questions are the same. */
+let lastSerial = 0;
+
+const poolOf = (origin: string): Pool => {
+  const pool = pools.get(origin) ?? new Pool(origin, { connections: CONNECTIONS_MAX });
+  pools.set(origin, pool);
+  return pool;
+};
+
+const run = async ({ limits, url, ...load }: ChatLoad): Promise<ChatLoadResult> => {
+  const { origin, pathname } = new URL(url);
+  const pool = poolOf(origin);
+  const options: Dispatcher.DispatchOptions = {
+    path: pathname,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...load.headers },
+  };
+  const template = Buffer.from(load.body);
+  const serialAt = findSerial(template);
+  const sessionAt = template.indexOf(SESSION);
+  const samples: ChatSample[] = [];
+  const ids: string[] = [];
+  let calls = 0;
+  const result = await runClosedLoop(limits, async () => {
+    lastSerial += 1;
+    const serial = String(lastSerial).padStart(SERIAL.length, '0');
+    const body = Buffer.from(template);
+    body.write(serial, serialAt);
+    if (sessionAt >= 0) body.write(load.sessions[calls]!, sessionAt);
+    calls += 1;
+    const { id, ...times } = await send(pool, { ...options, body }, load);
+    samples.push({ serial, ...times });
+    if (load.idHeader) ids.push(id);
+    return times.firstByteMs;
+  });
+  return { result, samples, ids };
+};
+
+type Answer = { id: string; firstByteMs: number; ms: number };
+
+const send = (
+  pool: Pool,
+  options: Dispatcher.DispatchOptions,
+  load: Pick<ChatLoad, 'marks' | 'idHeader'>,
+): Promise<Answer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sentAt = performance.now();
+  const answer = { id: '', firstByteMs: -1, ms: 0 };
+  const chunks: Buffer[] = [];
+  let status = 0;
+  pool.dispatch(options, {
+    onRequestStart: () => {},
+    onResponseStart: (_controller, code, headers) => {
+      status = code;
+      if (load.idHeader) answer.id = String(headers[load.idHeader] ?? '');
+    },
+    onResponseData: (_controller, chunk) => {
+      if (answer.firstByteMs < 0) answer.firstByteMs = performance.now() - sentAt;
+      chunks.push(chunk);
+    },
+    onResponseEnd: () => {
+      answer.ms = performance.now() - sentAt;
+      const fault = findFault(status, Buffer.concat(chunks).toString(), load.marks);
+      if (fault) return reject(new Error(fault));
+      if (load.idHeader && !answer.id) return reject(new Error(`no ${load.idHeader}`));
+      return resolve(answer);
+    },
+    onResponseError: (_controller, error) => reject(error),
+  });
+  return promise;
+};
+
+const SHOWN = 500;
+
+const findFault = (
+  status: number,
+  text: string,
+  { within, tail }: ChatLoad['marks'],
+): string | undefined => {
+  if (status !== 200) return `a call was answered with status ${status}: ${text.slice(-SHOWN)}`;
+  const isWhole = text.includes(within) && text.endsWith(tail);
+  return isWhole ? undefined : `an answer was not whole: ...${text.slice(-SHOWN)}`;
+};
+
+serveProgram({
+  ready: {},
+  answer: run,
+  stop: async () => {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  },
+});

@@ -1,0 +1,82 @@
+// A model provider on bare node:http that streams chat completions after a given time, and knows of
+// every call how long it took itself.
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serveProgram } from '../../program/serve-program.ts';
+import { makeAnswerFrames, readSerial, REMEMBER_MARK } from './questions.ts';
+
+/** `begin`: from now on answers begin after `delayMs`, and what was noted is forgotten. */
+export type ProviderOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+
+/** Times from a call's arrival, in milliseconds. */
+export type ProviderTimes = { firstMs: number; lastMs: number };
+
+/** By the serial number of the question; and the last body that came. */
+export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: string };
+
+/** Longer than any pause between two calls on one connection, in milliseconds. */
+const KEEP_ALIVE_MS = 120_000;
+const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
+const FRAMES = makeAnswerFrames();
+
+let delayMs = 0;
+let body = Buffer.alloc(0);
+const times = new Map<string, ProviderTimes>();
+
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const arrivedAt = performance.now();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    body = Buffer.concat(chunks);
+    const serial = readSerial(body);
+    // Only the question asks for it, and it comes last.
+    const frames = body.includes(REMEMBER_MARK, -TAIL_BYTES) ? makeAnswerFrames(serial) : FRAMES;
+    const left = arrivedAt + delayMs - performance.now();
+    const begin = (): void => stream(response, frames, { serial, arrivedAt });
+    if (delayMs === 0) begin();
+    else setTimeout(begin, Math.max(0, left));
+  });
+});
+
+/** The question and what a dialect writes behind it. */
+const TAIL_BYTES = 1_024;
+
+/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+const stream = (
+  response: ServerResponse,
+  frames: readonly Buffer[],
+  { serial, arrivedAt }: { serial: string; arrivedAt: number },
+): void => {
+  const firstMs = performance.now() - arrivedAt;
+  response.writeHead(200, HEAD);
+  let next = 0;
+  const writeNext = (): void => {
+    response.write(frames[next]!);
+    next += 1;
+    if (next < frames.length) {
+      setImmediate(writeNext);
+      return;
+    }
+    response.end();
+    times.set(serial, { firstMs, lastMs: performance.now() - arrivedAt });
+  };
+  writeNext();
+};
+
+const carryOut = async (order: ProviderOrder): Promise<ProviderReport | undefined> => {
+  if (order.kind === 'report') return { times: [...times], body: body.toString() };
+  ({ delayMs } = order);
+  times.clear();
+  return undefined;
+};
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  serveProgram({
+    ready: { url: `http://127.0.0.1:${port}` },
+    answer: carryOut,
+    stop: () => server.closeAllConnections(),
+  });
+});

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { BenchContext } from '../../bench.ts';
+import { openPipe, openWitan } from '../../gateway/open-systems.ts';
+import type { GatewaySystem, WitanOptions } from '../../gateway/open-systems.ts';
+import { openProgram } from '../../program/open-program.ts';
+import type { Program } from '../../program/open-program.ts';
+import type { ChatLoad, ChatLoadResult } from './chat-clients.ts';
+import type { ProviderOrder, ProviderReport } from './chat-provider.ts';
+import { seedChat } from './seed-chat.ts';
+import type { SeededChat } from './seed-chat.ts';
+
+export type ChatClients = Program<object, ChatLoad, ChatLoadResult>;
+export type ChatProvider = Program<{ url: string }, ProviderOrder, ProviderReport>;
+
+/** All that a turn passes through, each a process of its own. */
+export type ChatStage = {
+  provider: ChatProvider;
+  clients: ChatClients;
+  pipe: GatewaySystem;
+  witan: Awaited<ReturnType<typeof openWitan>>;
+  chat: SeededChat;
+  /** Proof ids of all certified answers. */
+  ids: string[];
+};
+
+/** Starts Witan as `npm start` does, with a durable PostgreSQL, and what is around it. */
+export const openChatStage = async (
+  { stateDir, pace }: Pick<BenchContext, 'stateDir' | 'pace'>,
+  resources: AsyncDisposableStack,
+  more: Pick<WitanOptions, 'profileDir'> = {},
+): Promise<ChatStage> => {
+  const provider = resources.use(
+    await openProgram<{ url: string }, ProviderOrder, ProviderReport>({
+      file: 'agents/chat/chat-provider.ts',
+      logFile: join(stateDir, 'provider.log'),
+    }),
+  );
+  const clients = resources.use(
+    await openProgram<object, ChatLoad, ChatLoadResult>({
+      file: 'agents/chat/chat-clients.ts',
+      logFile: join(stateDir, 'clients.log'),
+    }),
+  );
+  const providerUrl = provider.ready.url;
+  const pipe = await openPipe(stateDir, providerUrl, resources);
+  const witan = await openWitan(
+    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...more },
+    resources,
+  );
+  const chat = await seedChat(witan.file, pace.agents.chat.sessions, resources);
+  return { provider, clients, pipe, witan, chat, ids: [] };
+};

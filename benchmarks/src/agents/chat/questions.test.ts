@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { SERIAL } from '../../gateway/traffic/history.ts';
+import { findSerial, makeAnswerFrames, makeTurnBody, readSerial, SESSION } from './questions.ts';
+
+const contentOf = (frames: readonly Buffer[]): string =>
+  frames
+    .flatMap((frame) => /^data: (\{.*\})\n\n$/.exec(frame.toString())?.[1] ?? [])
+    .map((json) => JSON.parse(json) as { choices: { delta?: { content?: string } }[] })
+    .map(({ choices }) => choices[0]?.delta?.content ?? '')
+    .join('');
+
+describe('makeTurnBody', () => {
+  it('asks in the session whose id is put in for the one that stands there', () => {
+    const body = Buffer.from(makeTurnBody({ isRemembered: false }));
+
+    expect(JSON.parse(body.toString())).toMatchObject({ sessionId: SESSION });
+    expect(readSerial(body)).toBe(SERIAL);
+  });
+
+  it('has a serial number that is found behind a history that has others', () => {
+    const body = Buffer.from(`Step 0000007 of the plan. Step 0000008 of the plan.`);
+
+    expect(readSerial(body)).toBe('0000008');
+    body.write('0000009', findSerial(body));
+    expect(body.toString()).toContain('Step 0000007 of the plan. Step 0000009');
+  });
+});
+
+describe('makeAnswerFrames', () => {
+  it('has no tag unless something is to be remembered', () => {
+    expect(contentOf(makeAnswerFrames())).not.toContain('<');
+  });
+
+  it('has a whole tag in as many frames, and in none of them alone', () => {
+    const frames = makeAnswerFrames('0000042');
+
+    expect(frames).toHaveLength(makeAnswerFrames().length);
+    expect(contentOf(frames)).toMatch(
+      /advice<MEMORY key="plan_step" type="fact">The plan is at 0000042\.<\/MEMORY>$/,
+    );
+    for (const frame of frames) expect(frame.toString()).not.toMatch(/<MEMORY.*<.MEMORY/);
+  });
+});

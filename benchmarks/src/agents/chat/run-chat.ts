@@ -1,0 +1,95 @@
+import { readBooks } from '../../chain/read-books.ts';
+import { verifyBooks } from '../../chain/verify-books.ts';
+import type { BenchContext } from '../../bench.ts';
+import { checkExportedChain } from '../../gateway/check-exported-chain.ts';
+import { STREAM_CHUNKS } from '../../gateway/mock-answers.ts';
+import { readPostgresFacts } from '../../postgres-facts.ts';
+import type { AgentsPart } from '../agents-part.ts';
+import { CHAT_SYSTEMS } from './chat-row.ts';
+import type { ChatRow } from './chat-row.ts';
+import { capturePrompt, measureTurns, runTurns, toChatTarget } from './measure-turns.ts';
+import { openChatStage } from './open-chat-stage.ts';
+import type { ChatStage } from './open-chat-stage.ts';
+import { HISTORY_TURNS, MEMORIES } from './seed-chat.ts';
+import { judgeTurns, summarizeTurns, toTurnTable } from './summarize-turns.ts';
+
+/**
+ * Turns of one agent beside the same call of its provider through a bare pipe and as a completion,
+ * in turns; then chain and books are checked against every answer that was given.
+ */
+export const runChat = async (context: BenchContext): Promise<AgentsPart> => {
+  const { pace, resources, tell } = context;
+  const own = resources.use(new AsyncDisposableStack());
+  const stage = await openChatStage(context, own);
+  const prompt = await capturePrompt(stage);
+  await warmUp(stage, prompt, context);
+  const rows = await measureAll(stage, prompt, context);
+  tell('checking chain and books');
+  const { file } = stage.witan;
+  const chain = await checkExportedChain(file, stage.ids);
+  const books = verifyBooks(await readBooks(file.databaseUrl), {
+    calls: new Map([[file.workspaceId, stage.ids.length]]),
+    metering: 'unmetered',
+  });
+  const postgres = await readPostgresFacts(file.databaseUrl);
+  await own.disposeAsync();
+  const summary = summarizeTurns(rows);
+  return {
+    name: 'chat',
+    config: {
+      memories: MEMORIES,
+      historyTurns: HISTORY_TURNS,
+      promptBytes: Buffer.byteLength(prompt),
+      streamChunks: STREAM_CHUNKS,
+      postgres,
+    },
+    rows,
+    summary,
+    table: toTurnTable(summary),
+    checks: { chain, books },
+    aims: judgeTurns(summary, pace.agents.chat),
+  };
+};
+
+type Surroundings = Pick<BenchContext, 'pace' | 'tell'>;
+
+const warmUp = async (
+  stage: ChatStage,
+  prompt: string,
+  { pace, tell }: Surroundings,
+): Promise<void> => {
+  const { inFlight } = pace.agents.chat;
+  const limits = {
+    inFlight: Math.max(...inFlight),
+    maxMs: pace.firstWarmUpMs,
+    maxCalls: stage.chat.sessions.length,
+  };
+  for (const system of CHAT_SYSTEMS) {
+    tell(`warming up ${system}`);
+    await runTurns(stage, toChatTarget(stage, { system, delayMs: 0, prompt }), limits);
+  }
+};
+
+const measureAll = async (
+  stage: ChatStage,
+  prompt: string,
+  { pace, tell }: Surroundings,
+): Promise<ChatRow[]> => {
+  const { delaysMs, inFlight: counts, row, delayedRow } = pace.agents.chat;
+  const rows: ChatRow[] = [];
+  for (let round = 1; round <= pace.rounds; round += 1) {
+    for (const delayMs of delaysMs) {
+      for (const inFlight of counts) {
+        for (const system of CHAT_SYSTEMS) {
+          const name = `${system}, ${delayMs} ms, ${inFlight} at once`;
+          tell(`round ${round} of ${pace.rounds}: ${name}`);
+          const target = toChatTarget(stage, { system, delayMs, prompt });
+          const options = { inFlight, row: delayMs > 0 ? delayedRow : row };
+          const measured = await measureTurns(stage, target, options);
+          rows.push({ system, delayMs, inFlight, round, ...measured });
+        }
+      }
+    }
+  }
+  return rows;
+};

@@ -1,0 +1,115 @@
+import type { SystemFile } from '@witan/stack';
+import { newId } from '@witan/service-kit';
+import pg from 'pg';
+
+/** What a turn is measured with. */
+export const MEMORIES = 20;
+export const HISTORY_TURNS = 20;
+
+/** An agent that remembers, and sessions in which much was said; each turn takes one of them. */
+export type SeededChat = {
+  agentId: string;
+  sessions: readonly string[];
+  /**
+   * Takes every session back to what it was, and answers how many messages that took away: a turn
+   * must find the history that all others found.
+   */
+  restore: () => Promise<number>;
+};
+
+const MODEL = 'gpt-bench';
+
+/** The agent and its memories through the API, the sessions by SQL. */
+export const seedChat = async (
+  system: SystemFile,
+  sessionCount: number,
+  resources: AsyncDisposableStack,
+): Promise<SeededChat> => {
+  const agentId = await createAgent(system);
+  const database = new pg.Client({ connectionString: system.databaseUrl });
+  await database.connect();
+  resources.defer(() => database.end());
+  const sessions = Array.from({ length: sessionCount }, () => newId('ses'));
+  await database.query(INSERT_SESSIONS, [sessions, system.workspaceId, agentId, HISTORY_TURNS * 2]);
+  await database.query(INSERT_MESSAGES, [
+    sessions,
+    system.workspaceId,
+    HISTORY_TURNS,
+    QUESTION,
+    ANSWER,
+  ]);
+  await database.query('VACUUM ANALYZE agents.session, agents.message');
+  const { rows } = await database.query<{ last: string }>(LAST_POSITION);
+  return {
+    agentId,
+    sessions,
+    restore: async () => {
+      const { rowCount } = await database.query(DELETE_NEW, [rows[0]!.last]);
+      return rowCount ?? 0;
+    },
+  };
+};
+
+const createAgent = async (system: SystemFile): Promise<string> => {
+  const { agent } = await post<{ agent: { id: string } }>(system, '/v1/agents', {
+    name: 'Strategy of the bench',
+    role: 'Chief strategy officer',
+    systemPrompt:
+      'You advise a small company on where to go and what to leave alone. You weigh what is known ' +
+      'against what is hoped for, name the assumptions that a plan stands on, and say what would ' +
+      'have to be true for it to work. You answer in a few plain sentences.',
+    personality: 'Calm, curious and frank.',
+    mission: 'That the company does few things, and does them well.',
+    decisionStyle: 'Reversible things fast, others slowly.',
+    model: MODEL,
+  });
+  const memories = Array.from({ length: MEMORIES }, (_, place) => ({
+    key: `topic_${place}`,
+    value: `Topic ${place}: the company decided to keep its margin above ${20 + place} percent.`,
+    type: TYPES[place % TYPES.length],
+  }));
+  await post(system, `/v1/agents/${agent.id}/memory`, { memories });
+  return agent.id;
+};
+
+const TYPES = ['fact', 'preference', 'decision', 'goal', 'note'];
+
+const post = async <T>({ baseUrl, apiKey }: SystemFile, path: string, body: object): Promise<T> => {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as T;
+};
+
+const QUESTION =
+  'We sold more in the north than we had planned, and less in the south. Our two largest customers ' +
+  'ask for longer terms, and a third one left. What do you make of it?';
+const ANSWER =
+  'Three things stand out. The north grew because a rival left it, and that will not last: take ' +
+  'its customers now, with terms that they will want to keep. The south fell with its prices; do ' +
+  'not follow them down. And longer terms for two customers are a loan: give it to the one that ' +
+  'buys at full price, and only against a year of orders. I would first find out why the third ' +
+  'left, because that costs one telephone call, and everything else in this plan depends on it.';
+
+const INSERT_SESSIONS = `
+  INSERT INTO agents.session (id, workspace_id, agent_id, title, message_count)
+  SELECT id, $2, $3, 'A session of the bench', $4 FROM unnest($1::text[]) AS id`;
+
+/** Turn by turn, as sessions grow: the messages of one do not lie side by side. */
+const INSERT_MESSAGES = `
+  INSERT INTO agents.message (id, workspace_id, session_id, sender_type, agent_name, content)
+  SELECT 'msg_' || md5(session || turn || sender), $2, session, sender,
+    CASE sender WHEN 'agent' THEN 'Strategy of the bench' ELSE '' END,
+    CASE sender WHEN 'agent' THEN $5 ELSE $4 END
+  FROM generate_series(1, $3::integer) AS turn
+    CROSS JOIN unnest($1::text[]) AS session
+    CROSS JOIN unnest(ARRAY['user', 'agent']) WITH ORDINALITY AS said (sender, place)
+  ORDER BY turn, session, place`;
+
+const LAST_POSITION = 'SELECT max(position)::text AS last FROM agents.message';
+
+const DELETE_NEW = 'DELETE FROM agents.message WHERE position > $1';

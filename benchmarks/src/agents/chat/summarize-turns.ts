@@ -1,0 +1,134 @@
+import type { CpuSeconds } from '../../cpu/cpu-account.ts';
+import { atMost } from '../../report/aim.ts';
+import type { Aim } from '../../report/aim.ts';
+import { median, medianByName } from '../../report/median.ts';
+import { listParts } from '../../report/print-report.ts';
+import type { Table } from '../../report/print-table.ts';
+import type { ChatRow, ChatSystem } from './chat-row.ts';
+
+type Percentiles = Readonly<Record<'p50' | 'p95' | 'p99', number>>;
+
+/** The medians of all rounds of one row; times in milliseconds, CPU in seconds per 1,000. */
+export type ChatSummary = {
+  system: ChatSystem;
+  delayMs: number;
+  inFlight: number;
+  perSecond: number;
+  overheadMs: Percentiles;
+  firstByteOverheadMs?: Percentiles;
+  cpuPer1000: number;
+  cpuPer1000By: CpuSeconds;
+  bystanderCpuPer1000By: CpuSeconds;
+  /** Beside the rows of `bare` and `completion` with the same delay and as many in flight. */
+  ratios: Readonly<Record<string, number>>;
+};
+
+/** The medians in the order in which rows were first measured. */
+export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
+  const groups = Map.groupBy(rows, (row) => `${row.delayMs} ${row.inFlight} ${row.system}`);
+  const medians = [...groups.values()].map(toMedians);
+  return medians.map((row) => {
+    const find = (system: ChatSystem): ChatSummary | undefined =>
+      medians.find((one) => one.system === system && isSameLoad(one, row));
+    const bare = find('bare');
+    const completion = row.system.startsWith('turn') ? find('completion') : undefined;
+    const ratios = {
+      ...(bare && bare !== row ? { 'p50 - bare': row.overheadMs.p50 - bare.overheadMs.p50 } : {}),
+      ...(completion
+        ? {
+            'p50 - completion': row.overheadMs.p50 - completion.overheadMs.p50,
+            'CPU of completion': row.cpuPer1000 / completion.cpuPer1000,
+          }
+        : {}),
+    };
+    return { ...row, ratios };
+  });
+};
+
+type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
+
+const isSameLoad = (one: Load, other: Load): boolean =>
+  one.delayMs === other.delayMs && one.inFlight === other.inFlight;
+
+const toMedians = (rounds: readonly ChatRow[]): ChatSummary => {
+  const { system, delayMs, inFlight } = rounds[0]!;
+  const firsts = rounds.flatMap(({ firstByteOverheadMs }) => firstByteOverheadMs ?? []);
+  return {
+    system,
+    delayMs,
+    inFlight,
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    overheadMs: toPercentiles(rounds.map(({ overheadMs }) => overheadMs)),
+    ...(firsts.length > 0 ? { firstByteOverheadMs: toPercentiles(firsts) } : {}),
+    cpuPer1000: median(rounds.map(({ cpuPer1000 }) => cpuPer1000)),
+    cpuPer1000By: medianByName(rounds.map(({ cpuPer1000By }) => cpuPer1000By)),
+    bystanderCpuPer1000By: medianByName(rounds.map((row) => row.bystanderCpuPer1000By)),
+    ratios: {},
+  };
+};
+
+const toPercentiles = (rounds: readonly Percentiles[]): Percentiles => ({
+  p50: median(rounds.map(({ p50 }) => p50)),
+  p95: median(rounds.map(({ p95 }) => p95)),
+  p99: median(rounds.map(({ p99 }) => p99)),
+});
+
+/** What people are shown of turns. */
+export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
+  const ratioNames = [...new Set(rows.flatMap(({ ratios }) => Object.keys(ratios)))];
+  return {
+    title: 'turns; ms over the provider, medians; CPU in seconds per 1,000',
+    headings: [
+      'delay',
+      'at once',
+      'system',
+      '/s',
+      'p50',
+      'p95',
+      'p99',
+      'first byte',
+      'p95',
+      'CPU',
+      ...ratioNames,
+      'of',
+    ],
+    rows: rows.map((row) => [
+      String(row.delayMs),
+      String(row.inFlight),
+      row.system,
+      row.perSecond.toFixed(0),
+      ...(['p50', 'p95', 'p99'] as const).map((name) => row.overheadMs[name].toFixed(2)),
+      row.firstByteOverheadMs?.p50.toFixed(2) ?? '',
+      row.firstByteOverheadMs?.p95.toFixed(2) ?? '',
+      row.cpuPer1000.toFixed(3),
+      ...ratioNames.map((name) => row.ratios[name]?.toFixed(2) ?? ''),
+      listParts(row.cpuPer1000By),
+    ]),
+  };
+};
+
+/** Milliseconds that a turn may take beside its provider. */
+const OVERHEAD_AIM_MS = 15;
+/** What remembers does more than any turn must. */
+const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
+
+/**
+ * The aim of turns, at every delay alone, and with a real delay also several at once: without one
+ * they only wait for each other. What was not measured is missed.
+ */
+export const judgeTurns = (
+  rows: readonly ChatSummary[],
+  { delaysMs, inFlight }: { delaysMs: readonly number[]; inFlight: readonly number[] },
+): Aim[] =>
+  delaysMs.flatMap((delayMs) =>
+    inFlight
+      .filter((count) => count === 1 || delayMs > 0)
+      .flatMap((count) =>
+        JUDGED.map((system) => {
+          const load = { delayMs, inFlight: count };
+          const row = rows.find((one) => one.system === system && isSameLoad(one, load));
+          const name = `p50 over the provider, ${system}, ${delayMs} ms, ${count} at once`;
+          return atMost(name, 'ms', OVERHEAD_AIM_MS, row?.overheadMs.p50 ?? Number.NaN);
+        }),
+      ),
+  );

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openEmbeddedPostgres, provisionDatabases } from '@witan/stack';
+import pg from 'pg';
+import type { BenchContext } from '../../bench.ts';
+import { openProgram } from '../../program/open-program.ts';
+import type { Program } from '../../program/open-program.ts';
+import type { MemoryOrder, MemoryResult } from './memory-order.ts';
+import { populateMemories } from './populate-memories.ts';
+import type { Population } from './populate-memories.ts';
+
+export type MemoryCaller = Program<object, MemoryOrder, MemoryResult>;
+
+/** A database full of memories, and those who read and write it. */
+export type RecallStage = {
+  postgres: { pid: number; adminUrl: string };
+  /** With the agents' own storage. */
+  agents: MemoryCaller;
+  /** With statements of `pg`. */
+  plain: MemoryCaller;
+  population: Population;
+};
+
+/** As many as the agents' storage has of one kind. */
+export const CONNECTIONS = 5;
+
+/** Starts a durable PostgreSQL, migrates as the agents do, and fills it. */
+export const openRecallStage = async (
+  { stateDir, pace, tell }: Pick<BenchContext, 'stateDir' | 'pace' | 'tell'>,
+  resources: AsyncDisposableStack,
+): Promise<RecallStage> => {
+  const dir = join(stateDir, 'memories');
+  const server = await openEmbeddedPostgres({ dir, durable: true, log: () => {} });
+  resources.defer(server.stop);
+  const secrets = { agents: randomBytes(16).toString('hex') };
+  const services = ['agents'];
+  const urls = await provisionDatabases({ adminUrl: server.url, services, secrets });
+  const agents = resources.use(
+    await openProgram<object, MemoryOrder, MemoryResult>({
+      file: 'agents/recall/recalling-caller.ts',
+      args: [urls['agents']!],
+      logFile: join(stateDir, 'recalling.log'),
+    }),
+  );
+  const { workspaces } = pace.agents.recall;
+  tell(`filling ${workspaces} workspaces with memories`);
+  const population = await fill(server.url, workspaces);
+  const plain = resources.use(
+    await openProgram<object, MemoryOrder, MemoryResult>({
+      file: 'agents/recall/plain-caller.ts',
+      args: [server.url, String(CONNECTIONS)],
+      logFile: join(stateDir, 'plain.log'),
+    }),
+  );
+  return { postgres: { pid: server.pid, adminUrl: server.url }, agents, plain, population };
+};
+
+const fill = async (connectionString: string, workspaces: number): Promise<Population> => {
+  const database = new pg.Client({ connectionString });
+  await database.connect();
+  try {
+    return await populateMemories(database, workspaces);
+  } finally {
+    await database.end();
+  }
+};

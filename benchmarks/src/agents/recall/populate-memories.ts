@@ -1,0 +1,88 @@
+import { newId } from '@witan/service-kit';
+import type pg from 'pg';
+
+/** Whose memories a call reads or writes. */
+export type Owner = { workspaceId: string; agentId: string };
+
+export const AGENTS_PER_WORKSPACE = 10;
+/** An agent's own, and the workspace's that all of its agents share. */
+export const OWN_MEMORIES = 90;
+export const GLOBAL_MEMORIES = 100;
+/** As many as one agent may have (`MEMORIES_MAX` of the agents service). */
+export const FULL_MEMORIES = 2_000;
+
+/** Where the same rows are written without the agents. */
+export const PLAIN_TABLE = 'plain_memory';
+
+export type Population = { owners: readonly Owner[]; full: Owner; memories: number };
+
+/**
+ * Agents with their memories, 1,000 in a workspace, and one agent that is full; and a copy of the
+ * table without row-level security. Rows lie as they come to lie over months: in no order.
+ */
+export const populateMemories = async (
+  database: pg.Client,
+  workspaces: number,
+): Promise<Population> => {
+  const owners = Array.from({ length: workspaces }, () => newId('ws')).flatMap((workspaceId) =>
+    Array.from({ length: AGENTS_PER_WORKSPACE }, () => ({ workspaceId, agentId: newId('agt') })),
+  );
+  const full = { workspaceId: newId('ws'), agentId: newId('agt') };
+  const all = [...owners, full];
+  const agentIds = all.map(({ agentId }) => agentId);
+  await database.query(INSERT_AGENTS, [agentIds, all.map(({ workspaceId }) => workspaceId)]);
+  const { rowCount: memories } = await database.query(INSERT_MEMORIES, [
+    full.agentId,
+    OWN_MEMORIES,
+    GLOBAL_MEMORIES,
+    FULL_MEMORIES,
+    WORDS,
+  ]);
+  await database.query(`CREATE TABLE ${PLAIN_TABLE} (LIKE agents.memory INCLUDING ALL)`);
+  await database.query(`INSERT INTO ${PLAIN_TABLE} SELECT * FROM agents.memory`);
+  await database.query(`VACUUM ANALYZE agents.memory, agents.agent, ${PLAIN_TABLE}`);
+  return { owners, full, memories: memories ?? 0 };
+};
+
+const INSERT_AGENTS = `
+  INSERT INTO agents.agent (
+    id, workspace_id, name, slug, role, system_prompt, personality, mission, decision_style, model
+  )
+  SELECT id, workspace_id, 'Ann', lower(id), '', 'You are Ann.', '', '', '', ''
+  FROM unnest($1::text[], $2::text[]) AS agent (id, workspace_id)`;
+
+const WORDS = (
+  'margin customer north south supplier price term order delay invoice plan quarter budget hiring ' +
+  'office lease founder investor board launch product feature bug support contract renewal churn ' +
+  'warehouse stock carrier tariff bank loan rate salary team lead sales market rival patent brand ' +
+  'campaign newsletter event partner reseller region language audit tax insurance risk incident'
+).split(' ');
+
+/** A word of a value, drawn by the memory's number and the word's place in it. */
+const word = (place: number): string =>
+  `($5::text[])[1 + abs(hashint4(number * 7 + ${place})::bigint) % array_length($5::text[], 1)]`;
+
+const INSERT_MEMORIES = `
+  WITH wanted AS (
+    SELECT workspace_id, id AS agent_id, 'topic_' || number AS key, number
+    FROM agents.agent CROSS JOIN LATERAL generate_series(
+      1, CASE id WHEN $1 THEN $4::integer ELSE $2::integer END
+    ) AS number
+    UNION ALL
+    SELECT workspace_id, NULL, 'shared_' || number, number
+    FROM (SELECT DISTINCT workspace_id FROM agents.agent WHERE id <> $1) AS workspace
+      CROSS JOIN generate_series(1, $3::integer) AS number
+  ), placed AS (
+    SELECT *, row_number() OVER (ORDER BY md5(concat(workspace_id, agent_id, key))) AS place
+    FROM wanted
+  )
+  INSERT INTO agents.memory (
+    id, workspace_id, agent_id, key, key_norm, value, type, origin, importance
+  )
+  SELECT 'mem_' || lpad(place::text, 22, '0'), workspace_id, agent_id, key, key,
+    'The ' || ${word(1)} || ' of the ' || ${word(2)} || ' depends on ' || ${word(3)} || ' and '
+      || ${word(4)} || ', as the ' || ${word(5)} || ' said of the ' || ${word(6)}
+      || ' in week ' || number || '.',
+    (ARRAY['fact', 'decision', 'goal', 'note', 'fact', 'preference'])[1 + number % 6],
+    'api', 0.5
+  FROM placed ORDER BY place`;

@@ -1,0 +1,103 @@
+// Recalls and writes memories as turns do, with the agents' own storage: DATABASE_URL.
+import { createPrepareChat } from '@witan/agents/prepare-chat';
+import type { PrepareChat } from '@witan/agents/prepare-chat';
+import { openStorage } from '@witan/agents/storage';
+import { createLog, newId } from '@witan/service-kit';
+import { runClosedLoop } from '../../load/run-closed-loop.ts';
+import type { LoadCall } from '../../load/run-closed-loop.ts';
+import { serveProgram } from '../../program/serve-program.ts';
+import { FULL_MEMORIES } from './populate-memories.ts';
+import type { Owner } from './populate-memories.ts';
+import { pickOwner } from './pick-owner.ts';
+import type { MemoryOrder, MemoryResult } from './memory-order.ts';
+
+const [databaseUrl] = process.argv.slice(2);
+const log = createLog({ service: 'agents', level: 'info' });
+const clock = (): Date => new Date();
+/** Nothing is sealed here. */
+const secretsKey = Buffer.alloc(32).toString('base64');
+const storage = await openStorage(databaseUrl!, log, { newId, clock, secretsKey });
+
+const MESSAGE =
+  'Our largest customer in the north asks for longer terms and a lower price. What does that do ' +
+  'to the margin and to the budget of the quarter, and what should we tell the bank?';
+const AGENT = { id: '', name: 'Ann', slug: 'ann', role: '', systemPrompt: 'You are Ann.' };
+const PERSONA = { ...AGENT, personality: '', mission: '', decisionStyle: '', model: '' };
+const MAX_TOKENS = 1_500;
+const NEVER = new AbortController().signal;
+
+/** Memories that a call touched are counted: a wrong call must not pass for a fast one. */
+const createCall = (
+  { kind, owners, contextTokens = 0 }: MemoryOrder,
+  count: (memories: number) => void,
+): LoadCall => {
+  const { recall, memories } = storage;
+  const prepare = openPrepare(contextTokens);
+  const calls: Readonly<Record<MemoryOrder['kind'], (owner: Owner) => Promise<number>>> = {
+    recall: async ({ workspaceId, agentId }) => (await recall.all(workspaceId, agentId)).length,
+    prepare: async (owner) => await prepareFor(prepare, owner),
+    write: async (owner) => (await memories.save(owner, [makeDraft()], FULL_MEMORIES))?.length ?? 0,
+  };
+  return async () => {
+    count(await calls[kind](pickOwner(owners)));
+    return undefined;
+  };
+};
+
+const openPrepare = (contextTokens: number): PrepareChat =>
+  createPrepareChat({
+    summarize: () => Promise.reject(new Error('There is no history to sum up.')),
+    contextTokens,
+    ratioOf: () => 1,
+    clock,
+  });
+
+const prepareFor = async (
+  prepare: PrepareChat,
+  { workspaceId, agentId }: Owner,
+): Promise<number> => {
+  const source = {
+    agent: { ...PERSONA, id: agentId, createdAt: clock(), updatedAt: clock() },
+    sessionId: 'ses_0',
+    history: { messages: [], summary: '', summaryUntil: 0 },
+    memories: await storage.recall.all(workspaceId, agentId),
+    tools: [],
+    passages: [],
+    request: {
+      agentId,
+      message: MESSAGE,
+      context: [],
+      wish: { reflection: false, temperature: 0.8, maxOutputTokens: MAX_TOKENS },
+      proofId: '',
+      requestSha256: '',
+      isStreamed: false,
+    },
+  };
+  const caller = { workspaceId, requestId: '', signal: NEVER };
+  const { prepared, used } = await prepare(source, caller);
+  if (prepared.dropped.memories === 0) throw new Error('All memories fit.');
+  return used.length;
+};
+
+let written = 0;
+
+/** Another value of a key that is there. */
+const makeDraft = () => {
+  written += 1;
+  const key = `topic_${1 + (written % WRITTEN_KEYS)}`;
+  const value = `The margin of the north is known since step ${written}.`;
+  return { id: newId('mem'), key, keyNorm: key, type: 'fact' as const, value, isGlobal: false };
+};
+
+const WRITTEN_KEYS = 50;
+
+const run = async (order: MemoryOrder): Promise<MemoryResult> => {
+  let memories = 0;
+  const call = createCall(order, (more) => {
+    memories += more;
+  });
+  const result = await runClosedLoop(order.limits, call);
+  return { ...result, memoriesPerCall: memories / result.calls };
+};
+
+serveProgram({ ready: {}, answer: run, stop: async () => storage[Symbol.asyncDispose]() });

@@ -1,0 +1,21 @@
+import type { Bench } from '../bench.ts';
+import type { AgentsPart } from './agents-part.ts';
+import { runChat } from './chat/run-chat.ts';
+import { runRecall } from './recall/run-recall.ts';
+import { runTags } from './tags/run-tags.ts';
+
+/** Chat turns, memories, and the reader of memory tags, one after the other. */
+export const runAgents: Bench = async (context) => {
+  const parts: AgentsPart[] = [];
+  for (const run of [runChat, runRecall, runTags]) parts.push(await run(context));
+  const byName = <T>(read: (part: AgentsPart) => T): Record<string, T> =>
+    Object.fromEntries(parts.map((part) => [part.name, read(part)]));
+  return {
+    config: byName(({ config }) => config),
+    rows: parts.flatMap(({ name, rows }) => rows.map((row) => ({ part: name, ...row }))),
+    summary: byName(({ summary }) => summary),
+    tables: parts.map(({ table }) => table),
+    checks: byName(({ checks }) => checks),
+    aims: parts.flatMap(({ aims }) => aims),
+  };
+};

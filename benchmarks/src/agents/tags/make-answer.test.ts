@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { ANSWER_BYTES, ANSWER_KINDS, cutAnswer, makeAnswer } from './make-answer.ts';
+
+describe.each(ANSWER_KINDS)('an answer of %s', (kind) => {
+  it('has its length in bytes', () => {
+    expect(Buffer.byteLength(makeAnswer(kind).text)).toBe(ANSWER_BYTES);
+  });
+
+  it.each([16, 64, 0])('is whole again when pieces of %d bytes are joined', (chunkBytes) => {
+    const { text } = makeAnswer(kind);
+    const pieces = cutAnswer(text, chunkBytes);
+
+    expect(pieces.join('') === text).toBe(true);
+    expect(pieces).toHaveLength(chunkBytes === 0 ? 1 : ANSWER_BYTES / chunkBytes);
+  });
+});
+
+describe('makeAnswer', () => {
+  it.each([
+    ['prose', 0],
+    ['dense tags', 1],
+    ['adversarial', 0],
+  ] as const)('says how many memories are in %s', (kind, memories) => {
+    expect(makeAnswer(kind).memories).toBe(memories);
+  });
+});

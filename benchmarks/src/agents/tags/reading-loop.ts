@@ -1,0 +1,58 @@
+// Reads answers for memory tags, in a process that does nothing else.
+import { openMemoryReader } from '@witan/agents/memory-reader';
+import { serveProgram } from '../../program/serve-program.ts';
+import { cutAnswer, makeAnswer } from './make-answer.ts';
+import type { AnswerKind } from './make-answer.ts';
+
+/** `reader`: the agents' own. `scan`: every piece is joined to the text and searched for `<`. */
+export type TagSystem = 'scan' | 'reader';
+export type TagOrder = {
+  system: TagSystem;
+  kind: AnswerKind;
+  /** 0: the answer comes whole. */
+  chunkBytes: number;
+  measureMs: number;
+};
+export type TagResult = { bytes: number; elapsedMs: number };
+
+/** What is shown of an answer, and how many memories are in it. */
+type Read = (pieces: readonly string[]) => { shown: number; memories: number };
+
+const readTags: Read = (pieces) => {
+  const reader = openMemoryReader();
+  let text = '';
+  for (const piece of pieces) text += reader.push(piece);
+  const end = reader.end();
+  text += end.text;
+  return { shown: text.length, memories: end.memories.length };
+};
+
+const scan: Read = (pieces) => {
+  let text = '';
+  let found = 0;
+  for (const piece of pieces) {
+    for (let at = piece.indexOf('<'); at !== -1; at = piece.indexOf('<', at + 1)) found += 1;
+    text += piece;
+  }
+  return { shown: text.length, memories: found };
+};
+
+const run = async ({ system, kind, chunkBytes, measureMs }: TagOrder): Promise<TagResult> => {
+  const { text, memories } = makeAnswer(kind);
+  const pieces = cutAnswer(text, chunkBytes);
+  const read = system === 'reader' ? readTags : scan;
+  const startedAt = performance.now();
+  let elapsedMs = 0;
+  let bytes = 0;
+  while (elapsedMs < measureMs) {
+    const found = read(pieces);
+    if (system === 'reader' && (found.memories !== memories || found.shown > text.length)) {
+      throw new Error(`${kind}: ${found.memories} memories, ${found.shown} characters shown.`);
+    }
+    bytes += text.length;
+    elapsedMs = performance.now() - startedAt;
+  }
+  return { bytes, elapsedMs };
+};
+
+serveProgram({ ready: {}, answer: run, stop: () => {} });

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { BenchContext } from '../../bench.ts';
+import { openProgram } from '../../program/open-program.ts';
+import { median } from '../../report/median.ts';
+import type { Table } from '../../report/print-table.ts';
+import type { AgentsPart } from '../agents-part.ts';
+import { ANSWER_BYTES, ANSWER_KINDS } from './make-answer.ts';
+import type { AnswerKind } from './make-answer.ts';
+import type { TagOrder, TagResult, TagSystem } from './reading-loop.ts';
+
+/** Bytes in a piece; 0: the whole answer. */
+const CHUNKS = [16, 64, 0] as const;
+const SYSTEMS: readonly TagSystem[] = ['scan', 'reader'];
+/** Of what is measured. */
+const WARM_UP_SHARE = 0.5;
+const BYTES_PER_MB = 1e6;
+
+type TagRow = {
+  system: TagSystem;
+  kind: AnswerKind;
+  chunkBytes: number;
+  round: number;
+  mbPerSecond: number;
+};
+
+/** One kind of answer in one size of pieces: the reader beside the plain scan. */
+type TagSummary = { kind: AnswerKind; chunkBytes: number; scan: number; reader: number };
+
+/** The reader of memory tags beside a plain scan of the same pieces, in turns. */
+export const runTags = async ({
+  pace,
+  stateDir,
+  resources,
+  tell,
+}: BenchContext): Promise<AgentsPart> => {
+  const own = resources.use(new AsyncDisposableStack());
+  const loop = own.use(
+    await openProgram<object, TagOrder, TagResult>({
+      file: 'agents/tags/reading-loop.ts',
+      logFile: join(stateDir, 'reading.log'),
+    }),
+  );
+  const { tagsMs } = pace.agents;
+  const rows: TagRow[] = [];
+  for (let round = 1; round <= pace.rounds; round += 1) {
+    tell(`round ${round} of ${pace.rounds}: tags`);
+    for (const kind of ANSWER_KINDS) {
+      for (const chunkBytes of CHUNKS) {
+        for (const system of SYSTEMS) {
+          const order = { system, kind, chunkBytes };
+          await loop.ask({ ...order, measureMs: tagsMs * WARM_UP_SHARE });
+          const { bytes, elapsedMs } = await loop.ask({ ...order, measureMs: tagsMs });
+          const mbPerSecond = (bytes / BYTES_PER_MB / elapsedMs) * 1_000;
+          rows.push({ ...order, round, mbPerSecond });
+        }
+      }
+    }
+  }
+  await own.disposeAsync();
+  const summary = summarizeTags(rows);
+  return {
+    name: 'tags',
+    config: { answerBytes: ANSWER_BYTES },
+    rows,
+    summary,
+    table: toTagTable(summary),
+    checks: { answersRead: 'each with the memories that are in it' },
+    aims: [],
+  };
+};
+
+const summarizeTags = (rows: readonly TagRow[]): TagSummary[] =>
+  ANSWER_KINDS.flatMap((kind) =>
+    CHUNKS.map((chunkBytes) => {
+      const of = (system: TagSystem): number =>
+        median(
+          rows
+            .filter((row) => row.kind === kind && row.chunkBytes === chunkBytes)
+            .filter((row) => row.system === system)
+            .map(({ mbPerSecond }) => mbPerSecond),
+        );
+      return { kind, chunkBytes, scan: of('scan'), reader: of('reader') };
+    }),
+  );
+
+const toTagTable = (rows: readonly TagSummary[]): Table => ({
+  title: 'reader of memory tags; MB/s, medians',
+  headings: ['answer', 'bytes a piece', 'scan', 'reader', 'of scan'],
+  rows: rows.map(({ kind, chunkBytes, scan, reader }) => [
+    kind,
+    chunkBytes === 0 ? 'whole' : String(chunkBytes),
+    scan.toFixed(1),
+    reader.toFixed(1),
+    (reader / scan).toFixed(3),
+  ]),
+});

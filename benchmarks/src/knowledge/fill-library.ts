@@ -1,0 +1,88 @@
+import type { Library } from './open-library.ts';
+import { createRandom, createWriter } from './library-words.ts';
+
+/** A workspace's source, and how much of all chunks it has. */
+export type Shelf = { workspaceId: string; sourceId: string; share: number };
+
+/** What taking documents in cost. */
+export type Filling = { chunks: number; documents: number; bytes: number; seconds: number };
+
+/** Several workspaces of very different sizes, whose chunks lie in one index. */
+const SHARES: Readonly<Record<string, number>> = { ws_large: 0.7, ws_medium: 0.2, ws_small: 0.1 };
+/** Chunks of a document: what is up to 1 MiB can be found when its create answers. */
+const CHUNKS_MIN = 20;
+const CHUNKS_MAX = 160;
+/** Documents that are on their way at the same time. */
+const CALLERS = 2;
+const PIECE_BYTES = 256 * 1024;
+const TIMEOUT_MS = 120_000;
+const SEED = 12;
+
+export const createShelves = async ({ knowledge }: Library): Promise<Shelf[]> =>
+  Promise.all(
+    Object.entries(SHARES).map(async ([workspaceId, share]) => {
+      const options = { workspaceId, timeoutMs: TIMEOUT_MS };
+      const { source } = await knowledge.createSource({ name: 'Shelf' }, options);
+      return { workspaceId, sourceId: source!.id, share };
+    }),
+  );
+
+/** Adds documents through the service until there are so many chunks. */
+export const fillLibrary = async (
+  library: Library,
+  shelves: readonly Shelf[],
+  { chunks: wanted, tell }: { chunks: number; tell: (line: string) => void },
+): Promise<Filling> => {
+  const random = createRandom(SEED);
+  const writer = createWriter(random);
+  const filling: Filling = { chunks: 0, documents: 0, bytes: 0, seconds: 0 };
+  const startedAt = performance.now();
+  let told = 0;
+  const addOne = async (): Promise<void> => {
+    const length = CHUNKS_MIN + Math.floor(random() * (CHUNKS_MAX - CHUNKS_MIN));
+    const content = Buffer.from(writer.write(length));
+    const chunkCount = await addDocument(library, pickShelf(shelves, random()), {
+      title: writer.title(),
+      content,
+    });
+    filling.chunks += chunkCount;
+    filling.documents += 1;
+    filling.bytes += content.length;
+    filling.seconds = (performance.now() - startedAt) / 1_000;
+    if (filling.chunks - told < wanted / TELLINGS) return;
+    told = filling.chunks;
+    tell(`${filling.chunks} chunks after ${filling.seconds.toFixed(0)} s`);
+  };
+  const fill = async (): Promise<void> => {
+    while (filling.chunks < wanted) await addOne();
+  };
+  await Promise.all(Array.from({ length: CALLERS }, fill));
+  return filling;
+};
+
+const TELLINGS = 20;
+
+const pickShelf = (shelves: readonly Shelf[], drawn: number): Shelf => {
+  let rest = drawn;
+  return shelves.find(({ share }) => (rest -= share) < 0) ?? shelves[0]!;
+};
+
+const addDocument = async (
+  { knowledge }: Library,
+  { workspaceId, sourceId }: Shelf,
+  { title, content }: { title: string; content: Buffer },
+): Promise<number> => {
+  const messages = async function* () {
+    const value = { sourceId, title, fileName: '', mediaType: 'text/plain' };
+    yield { message: { case: 'head' as const, value } };
+    for (let at = 0; at < content.length; at += PIECE_BYTES) {
+      const piece = content.subarray(at, at + PIECE_BYTES);
+      yield { message: { case: 'content' as const, value: piece } };
+    }
+  };
+  const options = { workspaceId, timeoutMs: TIMEOUT_MS };
+  for await (const { document } of knowledge.addDocument(messages(), options)) {
+    return document!.chunkCount;
+  }
+  throw new Error('A document was not answered.');
+};

@@ -1,0 +1,118 @@
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export type Random = () => number;
+
+export const createRandom = (seed: number): Random => {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** Writes documents of made-up words. */
+export type Writer = {
+  /** Text of about so many chunks. */
+  write: (chunks: number) => string;
+  title: () => string;
+};
+
+/** Different words that there are. */
+const VOCABULARY = 400_000;
+/** The k-th word is met as often as 1 / (k + SHIFT) ** POWER: as in English, give or take. */
+const POWER = 1.2;
+const SHIFT = 4;
+/** A document comes back to some words that others hardly have. */
+const TOPIC_WORDS = 60;
+const TOPIC_SHARE = 0.25;
+/** The most common words are nobody's topic. */
+const FUNCTION_WORDS = 200;
+const SENTENCE_WORDS = 14;
+/** A paragraph fills a chunk. */
+const PARAGRAPH_WORDS = 270;
+const TITLE_WORDS = 3;
+
+/** A writer whose words are Zipf's, with topics, in paragraphs of a chunk's length. */
+export const createWriter = (random: Random): Writer => {
+  const words = makeWords(createRandom(1));
+  const rank = createRankSampler(random);
+  const rankOfTopic = (): number => {
+    const drawn = rank();
+    return drawn < FUNCTION_WORDS ? FUNCTION_WORDS + Math.floor(random() * 20_000) : drawn;
+  };
+  const writeParagraph = (topic: readonly number[]): string => {
+    const pieces: string[] = [];
+    for (let place = 0; place < PARAGRAPH_WORDS; place += 1) {
+      const isTopic = random() < TOPIC_SHARE;
+      // The first words of a topic are its main ones.
+      const drawn = isTopic ? topic[Math.floor(random() * random() * TOPIC_WORDS)]! : rank();
+      const isLast = place % SENTENCE_WORDS === SENTENCE_WORDS - 1;
+      pieces.push(isLast ? `${words[drawn]!}.` : words[drawn]!);
+    }
+    return pieces.join(' ');
+  };
+  return {
+    write: (chunks) => {
+      const topic = Array.from({ length: TOPIC_WORDS }, rankOfTopic);
+      return Array.from({ length: chunks }, () => writeParagraph(topic)).join('\n\n');
+    },
+    title: () => Array.from({ length: TITLE_WORDS }, () => words[rankOfTopic()]!).join(' '),
+  };
+};
+
+const ONSETS = [
+  'b',
+  'br',
+  'c',
+  'd',
+  'f',
+  'g',
+  'gr',
+  'h',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'r',
+  's',
+  'st',
+  't',
+];
+const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou'];
+const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'nd', 'ck'];
+/** Common words are short. */
+const SHORT_WORDS = 60;
+const MEDIUM_WORDS = 2_000;
+
+const makeWords = (random: Random): string[] => {
+  const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)]!;
+  const words = new Set<string>();
+  while (words.size < VOCABULARY) {
+    const least = words.size < MEDIUM_WORDS ? 1 : 2;
+    const more = words.size < SHORT_WORDS ? 1 : words.size < MEDIUM_WORDS ? 2 : 3;
+    const syllables = least + Math.floor(random() * more);
+    let word = '';
+    for (let at = 0; at < syllables; at += 1) word += pick(ONSETS) + pick(VOWELS) + pick(CODAS);
+    words.add(word);
+  }
+  return [...words];
+};
+
+const createRankSampler = (random: Random): (() => number) => {
+  const sums = new Float64Array(VOCABULARY);
+  let sum = 0;
+  for (let rank = 0; rank < VOCABULARY; rank += 1) sums[rank] = sum += (rank + 1 + SHIFT) ** -POWER;
+  return () => {
+    const wanted = random() * sum;
+    let low = 0;
+    let high = VOCABULARY - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle]! < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+};

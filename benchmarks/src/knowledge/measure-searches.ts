@@ -1,0 +1,139 @@
+import { summarizeLatencies } from '../load/latency-summary.ts';
+import type { LatencySummary } from '../load/latency-summary.ts';
+import type { Shelf } from './fill-library.ts';
+import type { Random } from './library-words.ts';
+import type { Library } from './open-library.ts';
+
+/** What is asked for, by how many of a workspace's chunks have each word. */
+export type SearchLoad = {
+  name: string;
+  /** How many words of each kind a query has. */
+  words: Readonly<Partial<Record<WordKind, number>>>;
+};
+
+export type WordKind = 'rare' | 'middling' | 'common';
+export type Words = Readonly<Record<WordKind, readonly string[]>>;
+
+export type SearchRow = {
+  system: 'search' | 'bare';
+  load: string;
+  workspaceId: string;
+  round: number;
+  searches: number;
+  /** Passages of a search, on the average. */
+  found: number;
+  latencyMs: LatencySummary;
+};
+
+export const LOADS: readonly SearchLoad[] = [
+  { name: '1 rare word', words: { rare: 1 } },
+  { name: '3 rare words', words: { rare: 3 } },
+  { name: '1 middling word', words: { middling: 1 } },
+  { name: '3 middling words', words: { middling: 3 } },
+  { name: '1 common word', words: { common: 1 } },
+  { name: '3 common words', words: { common: 3 } },
+  { name: 'a question', words: { rare: 1, middling: 2, common: 6 } },
+];
+
+/** Shares of a workspace's chunks with a word; rare ones are counted. */
+const RARE_CHUNKS_MAX = 50;
+const MIDDLING = [0.002, 0.01] as const;
+const COMMON_MIN = 0.1;
+const WORDS_OF_A_KIND = 300;
+const LIMIT = 10;
+const TIMEOUT_MS = 60_000;
+
+/** Words of a workspace, by their bases, as the service counts them. */
+export const pickWords = async (
+  { database }: Library,
+  { sourceId }: Shelf,
+): Promise<Words & { chunks: number }> => {
+  const counted = await database.query<{ chunks: number }>(
+    'SELECT chunk_count AS chunks FROM agents.knowledge_source WHERE id = $1',
+    [sourceId],
+  );
+  const chunks = counted.rows[0]!.chunks;
+  const pick = async (least: number, most: number): Promise<string[]> => {
+    const values = [sourceId, Math.ceil(least), Math.floor(most), WORDS_OF_A_KIND];
+    const { rows } = await database.query<{ word: string }>(PICK, values);
+    if (rows.length === 0) throw new Error(`No word stands in ${least} to ${most} chunks.`);
+    return rows.map(({ word }) => word);
+  };
+  return {
+    chunks,
+    rare: await pick(1, RARE_CHUNKS_MAX),
+    middling: await pick(MIDDLING[0] * chunks, MIDDLING[1] * chunks),
+    common: await pick(COMMON_MIN * chunks, chunks),
+  };
+};
+
+const PICK = `
+  SELECT rtrim(base, '*') AS word
+  FROM agents.knowledge_base JOIN agents.knowledge_source ON no = source_no
+  WHERE id = $1 AND chunks BETWEEN $2 AND $3 ORDER BY md5(base) LIMIT $4`;
+
+/** A query of some load. */
+export const makeQuery = (load: SearchLoad, words: Words, random: Random): string[] =>
+  Object.entries(load.words).flatMap(([kind, count]) =>
+    Array.from({ length: count }, () => {
+      const some = words[kind as WordKind];
+      return some[Math.floor(random() * some.length)]!;
+    }),
+  );
+
+/** One after the other, as one user asks. */
+export const measureSearches = async (
+  library: Library,
+  { workspaceId }: Shelf,
+  queries: readonly (readonly string[])[],
+): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> =>
+  measure(queries, async (words) => {
+    const options = { workspaceId, timeoutMs: TIMEOUT_MS };
+    const request = { query: words.join(' '), limit: LIMIT };
+    return (await library.knowledge.search(request, options)).passages.length;
+  });
+
+/**
+ * The floor under every search: one query for the texts of any ten chunks with one of the words,
+ * without a ranking, a scope's check or a service.
+ */
+export const measureBare = async (
+  { database }: Library,
+  { sourceId }: Shelf,
+  queries: readonly (readonly string[])[],
+): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> => {
+  const found = await database.query<{ no: number }>(
+    'SELECT no FROM agents.knowledge_source WHERE id = $1',
+    [sourceId],
+  );
+  const { no } = found.rows[0]!;
+  return measure(queries, async (words) => {
+    const query = words.map((word) => `'${no}.${toBase(word)}'`).join(' | ');
+    const { rows } = await database.query({ ...BARE, values: [query] });
+    return rows.length;
+  });
+};
+
+/** As the index has it. */
+const toBase = (word: string): string => (word.length < 5 ? word : `${word.slice(0, 5)}*`);
+
+const BARE = {
+  name: 'bare',
+  text: `
+    SELECT id, text FROM agents.knowledge_entry JOIN agents.knowledge_chunk ON id = chunk_id
+    WHERE agents.knowledge_lexemes(search) @@ $1::tsquery LIMIT ${LIMIT}`,
+};
+
+const measure = async (
+  queries: readonly (readonly string[])[],
+  ask: (words: readonly string[]) => Promise<number>,
+): Promise<Pick<SearchRow, 'found' | 'latencyMs'>> => {
+  const samplesMs: number[] = [];
+  let found = 0;
+  for (const words of queries) {
+    const startedAt = performance.now();
+    found += await ask(words);
+    samplesMs.push(performance.now() - startedAt);
+  }
+  return { found: found / queries.length, latencyMs: summarizeLatencies(samplesMs) };
+};
