@@ -25,9 +25,11 @@ describe('toSearchStatement', () => {
     };
     const { text, values } = toSearchStatement(plan, counts, 64)!;
     expect(values).toEqual(["('1.oil')", 2, "('1.oil')", 2, 64]);
-    expect([...text.matchAll(/\$(\d)/g)].map(([, place]) => Number(place)).toSorted()).toEqual([
-      1, 2, 3, 4, 5,
-    ]);
+    expect(
+      [...text.matchAll(/\$(\d)/g)]
+        .map(([, place]) => Number(place))
+        .toSorted((one, other) => one - other),
+    ).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('is none when there is nothing to find', () => {
