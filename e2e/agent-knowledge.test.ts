@@ -203,4 +203,12 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       expect(await groundingOf(answer)).toContainEqual(LEAVE_ROW);
     });
   });
+
+  it('is in no line of any log', async () => {
+    const said = [LEAVE, 'nine winters', 'Mallory', 'ada.lovelace', 'parental', 'turbines'];
+    const { logLines } = line.system;
+    expect(logLines.length).toBeGreaterThan(20);
+    const telling = logLines.filter((text) => said.some((one) => text.includes(one)));
+    expect(telling).toEqual([]);
+  });
 });

@@ -248,6 +248,14 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     await line.client.send(`/v1/tools/${poison.id}`, { method: 'DELETE' });
   });
 
+  it('writes nothing of what its tools were asked and said into a log', async () => {
+    script({ toolCalls: [ask('EURUSD')] }, { content: 'No.' });
+    await chat({ tools: { enabled: true } });
+    const { logLines } = line.system;
+    expect(logLines.some((text) => text.includes('called a tool'))).toBe(true);
+    expect(logLines.filter((text) => /EURUSD|1\.08|Hedge/.test(text))).toEqual([]);
+  });
+
   describe('behind the official clients', () => {
     const model = 'agent:treasurer';
     const rounds = (): void => {

@@ -42,6 +42,22 @@ describe.each(TRANSPORTS)('a call that leads nowhere, services over %s', (transp
     },
   );
 
+  it('answers nonsense to every operation with a refusal, and never with a bug', async () => {
+    const { json } = await line.client.send('/v1/openapi.json');
+    const { paths } = json as { paths: Record<string, Record<string, { requestBody?: object }>> };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { requestBody }]) => ({ path, method, requestBody })),
+    );
+    expect(operations.length).toBeGreaterThan(50);
+    for (const { path, method, requestBody } of operations) {
+      // All that an operation is checked by is compiled when it is first called.
+      const place = path.replaceAll(/\{\w+\}/g, 'nobody');
+      const body = requestBody ? { body: { nonsense: [1] } } : {};
+      const { status } = await line.client.send(place, { method: method.toUpperCase(), ...body });
+      expect([method, path, status < 500]).toEqual([method, path, true]);
+    }
+  });
+
   it('answers 404 in the shape of the dialect below its path', async () => {
     const answer = await line.client.send('/v1/chat/nothing', { body: PING });
     expect(answer.status).toBe(404);

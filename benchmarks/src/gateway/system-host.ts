@@ -16,6 +16,8 @@ const system = await createSystem({
     OPENAI_BASE_URL: `${providerUrl}/v1`,
     ANTHROPIC_API_KEY: 'sk-ant-bench',
     ANTHROPIC_BASE_URL: providerUrl,
+    // The tool of the agents' bench.
+    WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     ...(profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}),
   },
 });

@@ -3,7 +3,7 @@ import { unavailable } from '@witan/contracts';
 import type { SchemaJudge } from '../domain/tool/schema-judge.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-/** The judge of schemas in a thread of its own, which starts at once. */
+/** The judge of schemas in a thread of its own, which the first of them starts. */
 export type SchemaThread = SchemaJudge & { close: () => Promise<void> };
 
 /** Memory of the thread, in MiB: what takes more takes the thread with it, and nothing else. */
@@ -42,7 +42,6 @@ export const openSchemaThread = (): SchemaThread => {
     started.on('exit', onDeath);
     return started;
   };
-  worker = start();
 
   const ask = async (task: SchemaTask): Promise<SchemaReply> => {
     if (isClosed) throw gone();

@@ -18,7 +18,7 @@ const dialectBodies = new Ajv2020({ strict: true, allowUnionTypes: true });
 
 /** A check of a JSON body whose unknown members are somebody's business: a dialect's. */
 export const compileBody = (schema: JsonSchema): Validate =>
-  toValidate(dialectBodies.compile(schema));
+  toValidate(later(() => dialectBodies.compile(schema)));
 
 /**
  * Checks a native body and answers where it holds fields that its schema does not know, to be
@@ -28,8 +28,9 @@ export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => 
 
 /** A check of a native body: its top level and every object that is known inside of it. */
 export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
-  const check = bodies.compile(closeObjects(schema));
+  const compiled = later(() => bodies.compile(closeObjects(schema)));
   return (body, { isStrict }) => {
+    const check = compiled();
     if (check(body)) return [];
     const errors = check.errors ?? [];
     const unknown = errors.filter(isUnknownField);
@@ -73,11 +74,25 @@ export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,
   { open = false }: { open?: boolean } = {},
 ): Validate =>
-  toValidate(queries.compile({ type: 'object', properties: schemas, additionalProperties: open }));
+  toValidate(
+    later(() =>
+      queries.compile({ type: 'object', properties: schemas, additionalProperties: open }),
+    ),
+  );
+
+/**
+ * Compiled by the first call that needs it: all routes together take a third of a second of CPU,
+ * which a start would wait for.
+ */
+const later = (compile: () => ValidateFunction): (() => ValidateFunction) => {
+  let check: ValidateFunction | undefined;
+  return () => (check ??= compile());
+};
 
 const toValidate =
-  (check: ValidateFunction): Validate =>
+  (compiled: () => ValidateFunction): Validate =>
   (value) => {
+    const check = compiled();
     if (check(value)) return;
     throw toValidationError(check.errors ?? []);
   };

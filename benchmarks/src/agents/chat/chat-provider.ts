@@ -1,15 +1,22 @@
 // A model provider on bare node:http that streams chat completions after a given time, and knows of
 // every call how long it took itself.
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveProgram } from '../../program/serve-program.ts';
-import { makeAnswerFrames, readSerial, REMEMBER_MARK } from './questions.ts';
+import {
+  makeAnswerFrames,
+  makeToolFrames,
+  readSerial,
+  REMEMBER_MARK,
+  TOOL_MARK,
+  TOOL_PATH,
+} from './questions.ts';
 
 /** `begin`: from now on answers begin after `delayMs`, and what was noted is forgotten. */
 export type ProviderOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
 
-/** Times from a call's arrival, in milliseconds. */
+/** Times from a call's arrival, in milliseconds; of several calls of one turn, their sums. */
 export type ProviderTimes = { firstMs: number; lastMs: number };
 
 /** By the serial number of the question; and the last body that came. */
@@ -25,14 +32,14 @@ let body = Buffer.alloc(0);
 const times = new Map<string, ProviderTimes>();
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  if (request.url === TOOL_PATH) return onTool(request, response);
   const arrivedAt = performance.now();
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     body = Buffer.concat(chunks);
     const serial = readSerial(body);
-    // Only the question asks for it, and it comes last.
-    const frames = body.includes(REMEMBER_MARK, -TAIL_BYTES) ? makeAnswerFrames(serial) : FRAMES;
+    const frames = chooseFrames(body, serial);
     const left = arrivedAt + delayMs - performance.now();
     const begin = (): void => stream(response, frames, { serial, arrivedAt });
     if (delayMs === 0) begin();
@@ -41,7 +48,35 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
 });
 
 /** The question and what a dialect writes behind it. */
-const TAIL_BYTES = 1_024;
+const TAIL_BYTES = 4_096;
+
+/** Only the question asks for more than an answer, and it comes last. */
+const chooseFrames = (asked: Buffer, serial: string): readonly Buffer[] => {
+  const tail = asked.subarray(-TAIL_BYTES);
+  if (tail.includes(REMEMBER_MARK)) return makeAnswerFrames(serial);
+  const isLookedUp = tail.includes('"role":"tool"');
+  return tail.includes(TOOL_MARK) && !isLookedUp ? makeToolFrames(serial) : FRAMES;
+};
+
+/** Adds what one call took to what its turn took. */
+const note = (serial: string, { firstMs, lastMs }: ProviderTimes): void => {
+  const before = times.get(serial) ?? { firstMs: 0, lastMs: 0 };
+  times.set(serial, { firstMs: before.firstMs + firstMs, lastMs: before.lastMs + lastMs });
+};
+
+/** The tool's endpoint: answers at once. */
+const onTool = (request: IncomingMessage, response: ServerResponse): void => {
+  const arrivedAt = performance.now();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { arguments: asked } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      arguments: { step: string };
+    };
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"margin":"21 percent"}');
+    note(asked.step, { firstMs: 0, lastMs: performance.now() - arrivedAt });
+  });
+};
 
 /** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
 const stream = (
@@ -60,7 +95,7 @@ const stream = (
       return;
     }
     response.end();
-    times.set(serial, { firstMs, lastMs: performance.now() - arrivedAt });
+    note(serial, { firstMs, lastMs: performance.now() - arrivedAt });
   };
   writeNext();
 };

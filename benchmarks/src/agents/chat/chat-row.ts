@@ -2,7 +2,13 @@ import type { LatencySummary } from '../../load/latency-summary.ts';
 import type { RowMeasurement } from '../../measure-row.ts';
 
 /** A turn through the agents, or a call beside it that does less. */
-export type ChatSystem = 'bare' | 'completion' | 'turn' | 'turn, streamed' | 'turn, remembering';
+export type ChatSystem =
+  | 'bare'
+  | 'completion'
+  | 'turn'
+  | 'turn, streamed'
+  | 'turn, remembering'
+  | 'turn, one tool';
 
 /** In the order in which they are measured. */
 export const CHAT_SYSTEMS: readonly ChatSystem[] = [
@@ -11,6 +17,7 @@ export const CHAT_SYSTEMS: readonly ChatSystem[] = [
   'turn',
   'turn, streamed',
   'turn, remembering',
+  'turn, one tool',
 ];
 
 /** One stretch of turns; each figure of `overheadMs` is of the time less the provider's own. */

@@ -8,7 +8,7 @@ import type { RowPace } from '../../pace.ts';
 import type { ChatLoad } from './chat-clients.ts';
 import type { ChatMeasurement, ChatSystem } from './chat-row.ts';
 import type { ChatStage } from './open-chat-stage.ts';
-import { makeTurnBody, readSerial } from './questions.ts';
+import { makeTurnBody, readSerial, REMEMBER_MARK, TOOL_MARK } from './questions.ts';
 
 /** One way to put a question, ready to be sent many times. */
 export type ChatTarget = {
@@ -43,7 +43,7 @@ export const toChatTarget = (
     load: {
       url: `${called.url}${isTurn ? `/v1/agents/${chat.agentId}/chat` : COMPLETIONS}`,
       headers: { ...called.headers, ...(isStreamed ? { accept: 'text/event-stream' } : {}) },
-      body: isTurn ? makeTurnBody({ isRemembered: system === 'turn, remembering' }) : prompt,
+      body: isTurn ? makeTurnBody(QUESTION_MARKS[system]) : prompt,
       marks: isTurn ? MARKS[system] : { within: 'data: ', tail: 'data: [DONE]\n\n' },
       ...(system === 'bare' ? {} : { idHeader: 'x-service-proof' }),
       sessions: chat.sessions,
@@ -51,10 +51,19 @@ export const toChatTarget = (
   };
 };
 
+const QUESTION_MARKS = {
+  turn: '',
+  'turn, streamed': '',
+  'turn, remembering': REMEMBER_MARK,
+  'turn, one tool': TOOL_MARK,
+} as const;
+
+/** What a whole answer holds, and how it ends. */
 const MARKS = {
   turn: { within: '"memoriesSaved":[]', tail: '}' },
   'turn, streamed': { within: 'event: done\n', tail: '}\n\n' },
   'turn, remembering': { within: '"memoriesSaved":[{"key":"plan_step"', tail: '}' },
+  'turn, one tool': { within: '"result":{"margin":"21 percent"},"error":null}]', tail: '}' },
 } as const;
 
 /** Has a turn made, and answers what the provider was sent, ready to be sent again. */
@@ -89,7 +98,8 @@ export const runTurns = async (
 ): Promise<TurnsResult> => {
   await provider.ask({ kind: 'begin', delayMs });
   const answer = await clients.ask({ ...load, limits });
-  for (const id of answer.ids) ids.push(id);
+  // A round has a certificate of its own, whose id is made of the answer's.
+  for (const id of answer.ids) ids.push(...(system === 'turn, one tool' ? [`${id}t1`, id] : [id]));
   const written = await chat.restore();
   const isTurn = system.startsWith('turn');
   const expected = isTurn ? answer.result.calls * MESSAGES_PER_TURN : 0;

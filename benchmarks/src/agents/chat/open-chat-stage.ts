@@ -6,6 +6,7 @@ import { openProgram } from '../../program/open-program.ts';
 import type { Program } from '../../program/open-program.ts';
 import type { ChatLoad, ChatLoadResult } from './chat-clients.ts';
 import type { ProviderOrder, ProviderReport } from './chat-provider.ts';
+import { TOOL_PATH } from './questions.ts';
 import { seedChat } from './seed-chat.ts';
 import type { SeededChat } from './seed-chat.ts';
 
@@ -47,6 +48,8 @@ export const openChatStage = async (
     { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...more },
     resources,
   );
-  const chat = await seedChat(witan.file, pace.agents.chat.sessions, resources);
+  const { sessions: sessionCount } = pace.agents.chat;
+  const seeds = { sessionCount, toolUrl: `${providerUrl}${TOOL_PATH}` };
+  const chat = await seedChat(witan.file, seeds, resources);
   return { provider, clients, pipe, witan, chat, ids: [] };
 };

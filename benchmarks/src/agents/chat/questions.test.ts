@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { SERIAL } from '../../gateway/traffic/history.ts';
-import { findSerial, makeAnswerFrames, makeTurnBody, readSerial, SESSION } from './questions.ts';
+import {
+  findSerial,
+  makeAnswerFrames,
+  makeToolFrames,
+  makeTurnBody,
+  readSerial,
+  SESSION,
+} from './questions.ts';
 
 const contentOf = (frames: readonly Buffer[]): string =>
   frames
@@ -11,7 +18,7 @@ const contentOf = (frames: readonly Buffer[]): string =>
 
 describe('makeTurnBody', () => {
   it('asks in the session whose id is put in for the one that stands there', () => {
-    const body = Buffer.from(makeTurnBody({ isRemembered: false }));
+    const body = Buffer.from(makeTurnBody());
 
     expect(JSON.parse(body.toString())).toMatchObject({ sessionId: SESSION });
     expect(readSerial(body)).toBe(SERIAL);
@@ -23,6 +30,16 @@ describe('makeTurnBody', () => {
     expect(readSerial(body)).toBe('0000008');
     body.write('0000009', findSerial(body));
     expect(body.toString()).toContain('Step 0000007 of the plan. Step 0000009');
+  });
+});
+
+describe('makeToolFrames', () => {
+  it('asks for the tool with the serial, and ends so', () => {
+    const frames = makeToolFrames('0000042').map(String);
+
+    expect(frames[0]).toContain(JSON.stringify(JSON.stringify({ step: '0000042' })));
+    expect(frames[1]).toContain('"finish_reason":"tool_calls"');
+    expect(frames.at(-1)).toBe('data: [DONE]\n\n');
   });
 });
 

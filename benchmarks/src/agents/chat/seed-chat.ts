@@ -1,6 +1,7 @@
 import type { SystemFile } from '@witan/stack';
 import { newId } from '@witan/service-kit';
 import pg from 'pg';
+import { TOOL_NAME } from './questions.ts';
 
 /** What a turn is measured with. */
 export const MEMORIES = 20;
@@ -19,13 +20,25 @@ export type SeededChat = {
 
 const MODEL = 'gpt-bench';
 
-/** The agent and its memories through the API, the sessions by SQL. */
+/** The agent, its memories and its tool through the API, the sessions by SQL. */
 export const seedChat = async (
   system: SystemFile,
-  sessionCount: number,
+  { sessionCount, toolUrl }: { sessionCount: number; toolUrl: string },
   resources: AsyncDisposableStack,
 ): Promise<SeededChat> => {
   const agentId = await createAgent(system);
+  await post(system, '/v1/tools', {
+    name: TOOL_NAME,
+    description: 'Looks up what a step of the plan did to the margin.',
+    parameters: {
+      type: 'object',
+      properties: { step: { type: 'string' } },
+      required: ['step'],
+      additionalProperties: false,
+    },
+    url: toolUrl,
+    agentIds: [agentId],
+  });
   const database = new pg.Client({ connectionString: system.databaseUrl });
   await database.connect();
   resources.defer(() => database.end());

@@ -25,6 +25,7 @@ const ROWS = [
   makeRow('completion', 4),
   makeRow('turn', 12),
   makeRow('turn, streamed', 16),
+  makeRow('turn, one tool', 21),
 ];
 
 describe('summarizeTurns', () => {
@@ -49,12 +50,14 @@ describe('summarizeTurns', () => {
 });
 
 describe('judgeTurns', () => {
-  it('holds both forms of a turn to what they take beside the provider', () => {
+  it('holds turns to what they take beside the provider, and a round to what it adds', () => {
     const aims = judgeTurns(summarizeTurns(ROWS), { delaysMs: [100], inFlight: [1] });
 
     expect(aims.map(({ measured, met }) => ({ measured, met }))).toEqual([
       { measured: 12, met: true },
       { measured: 16, met: false },
+      // What the round adds to a turn.
+      { measured: 9, met: true },
     ]);
   });
 

@@ -32,6 +32,7 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
       medians.find((one) => one.system === system && isSameLoad(one, row));
     const bare = find('bare');
     const completion = row.system.startsWith('turn') ? find('completion') : undefined;
+    const turn = row.system === 'turn, one tool' ? find('turn') : undefined;
     const ratios = {
       ...(bare && bare !== row ? { 'p50 - bare': row.overheadMs.p50 - bare.overheadMs.p50 } : {}),
       ...(completion
@@ -40,10 +41,14 @@ export const summarizeTurns = (rows: readonly ChatRow[]): ChatSummary[] => {
             'CPU of completion': row.cpuPer1000 / completion.cpuPer1000,
           }
         : {}),
+      ...(turn ? { [ROUND]: row.overheadMs.p50 - turn.overheadMs.p50 } : {}),
     };
     return { ...row, ratios };
   });
 };
+
+/** What one round of tools adds: a second call of the model, and the call of the tool. */
+const ROUND = 'p50 - turn';
 
 type Load = Pick<ChatSummary, 'delayMs' | 'inFlight'>;
 
@@ -109,26 +114,36 @@ export const toTurnTable = (rows: readonly ChatSummary[]): Table => {
 
 /** Milliseconds that a turn may take beside its provider. */
 const OVERHEAD_AIM_MS = 15;
+/** Milliseconds that a round of tools may add beside provider and endpoint. */
+const ROUND_AIM_MS = 10;
 /** What remembers does more than any turn must. */
 const JUDGED: readonly ChatSystem[] = ['turn', 'turn, streamed'];
 
+type ChatLoads = { delaysMs: readonly number[]; inFlight: readonly number[] };
+
 /**
  * The aim of turns, at every delay alone, and with a real delay also several at once: without one
- * they only wait for each other. What was not measured is missed.
+ * they only wait for each other. A round of tools is judged alone. What was not measured is missed.
  */
 export const judgeTurns = (
   rows: readonly ChatSummary[],
-  { delaysMs, inFlight }: { delaysMs: readonly number[]; inFlight: readonly number[] },
+  { delaysMs, inFlight }: ChatLoads,
 ): Aim[] =>
   delaysMs.flatMap((delayMs) =>
     inFlight
       .filter((count) => count === 1 || delayMs > 0)
-      .flatMap((count) =>
-        JUDGED.map((system) => {
-          const load = { delayMs, inFlight: count };
-          const row = rows.find((one) => one.system === system && isSameLoad(one, load));
-          const name = `p50 over the provider, ${system}, ${delayMs} ms, ${count} at once`;
-          return atMost(name, 'ms', OVERHEAD_AIM_MS, row?.overheadMs.p50 ?? Number.NaN);
-        }),
-      ),
+      .flatMap((count) => judgeLoad(rows, { delayMs, inFlight: count })),
   );
+
+const judgeLoad = (rows: readonly ChatSummary[], load: Load): Aim[] => {
+  const find = (system: ChatSystem): ChatSummary | undefined =>
+    rows.find((one) => one.system === system && isSameLoad(one, load));
+  const at = `${load.delayMs} ms, ${load.inFlight} at once`;
+  const aims = JUDGED.map((system) => {
+    const measured = find(system)?.overheadMs.p50 ?? Number.NaN;
+    return atMost(`p50 over the provider, ${system}, ${at}`, 'ms', OVERHEAD_AIM_MS, measured);
+  });
+  if (load.inFlight > 1) return aims;
+  const added = find('turn, one tool')?.ratios[ROUND] ?? Number.NaN;
+  return [...aims, atMost(`p50 that a round of tools adds, ${at}`, 'ms', ROUND_AIM_MS, added)];
+};

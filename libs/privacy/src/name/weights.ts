@@ -16,8 +16,13 @@ export type NameWeights = {
 /** Weights as texts: base64 of bytes in which a zero is followed by the length of its run. */
 export type PackedWeights = Record<'rows' | 'steps' | 'prints' | 'bits' | 'gate', string>;
 
-/** Reads packed weights; the shipped ones unless others are given. */
-export const unpackWeights = (packed: PackedWeights = NAME_WEIGHTS): NameWeights => {
+let shipped: NameWeights | undefined;
+
+/** Reads packed weights; the shipped ones, once, unless others are given. Nobody writes to them. */
+export const unpackWeights = (packed?: PackedWeights): NameWeights =>
+  packed ? unpackAll(packed) : (shipped ??= unpackAll(NAME_WEIGHTS));
+
+const unpackAll = (packed: PackedWeights): NameWeights => {
   const steps = unpack(packed.steps);
   const pairs = new DataView(steps.buffer, steps.byteOffset, steps.byteLength);
   return {
