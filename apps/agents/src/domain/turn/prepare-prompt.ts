@@ -77,37 +77,11 @@ const TOOL_TOKENS = 12;
  * must be there does not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
-  const { agent, wish, context, current, history, summary, heard = [] } = source;
-  const blocks = renderContext(context).map((block) => ({
-    ...block,
-    text: defuseTags(block.text),
-  }));
-  const fitted = fitPrompt<ConversationTurn, ShownPassage>({
-    window: {
-      contextTokens: source.contextTokens,
-      maxOutputTokens:
-        wish.maxOutputTokens ?? Math.min(ANSWER_TOKENS, source.contextTokens * ANSWER_SHARE),
-      ratio: source.ratio,
-    },
-    opening: [renderPersona(agent), describeRules({ name: agent.name, hasTags: !wish.json })].join(
-      '\n\n',
-    ),
-    closing: [source.hint ?? '', source.passages.length > 0 ? CITE_RULE : '', describeAnswer(wish)]
-      .filter(Boolean)
-      .join('\n\n'),
-    toolTokens: source.tools.reduce((sum, tool) => sum + estimateTool(tool), 0),
-    current: defuseExchange(current),
-    context: blocks,
-    chooseMemories: source.chooseMemories,
-    passages: source.passages.map((passage, index) => ({
-      passage,
-      text: defuseTags(renderPassage(passage, index + 1)),
-    })),
-    history: history.map(defuseExchange),
-    ...(summary ? { summary: defuseTags(summary) } : {}),
-  });
+  const { wish, context, current, heard = [] } = source;
+  const fitted = fit(source);
   if ('fault' in fitted) throw promptTooLarge(fitted.fault);
   const { stable, volatile } = fitted.system;
+  const passages = fitted.passages.map(({ passage }) => passage);
   return {
     prompt: {
       system: [stable, volatile].filter((text) => text !== ''),
@@ -118,23 +92,11 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       // A JSON object comes whole: it is read before anybody sees it.
       isStreamed: wish.json === undefined,
     },
-    grounding: fitted.passages.map(({ passage }) => toGrounding(passage)),
+    grounding: passages.map(toGrounding),
     dropped: fitted.dropped,
     estimatedTokens: fitted.estimatedTokens,
-    untrustedTexts: [
-      ...[...history, current].flatMap(({ turns }) =>
-        turns.filter((turn) => source.isForeign || isUser(turn)).flatMap(textsOf),
-      ),
-      summary ?? '',
-      ...context.flatMap(({ category, label = '', data }) => [
-        category,
-        label,
-        typeof data === 'string' ? data : JSON.stringify(data),
-      ]),
-      ...fitted.passages.map(({ passage }) => passage.text),
-      ...heard,
-    ],
-    heldUntrustedBlocks: context.length + fitted.passages.length + heard.length > 0,
+    untrustedTexts: listUntrusted(source, passages),
+    heldUntrustedBlocks: context.length + passages.length + heard.length > 0,
     resultTokensMax: Math.floor(source.contextTokens * RESULTS_SHARE),
     extend: (turns, results) =>
       preparePrompt({
@@ -147,6 +109,57 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
       }),
   };
 };
+
+/** What of the source there is room for; texts that are not the agent's own without tags. */
+const fit = (
+  source: PromptSource,
+): ReturnType<typeof fitPrompt<ConversationTurn, ShownPassage>> => {
+  const { agent, wish, current, history, summary, contextTokens } = source;
+  const hasTags = !wish.json;
+  return fitPrompt<ConversationTurn, ShownPassage>({
+    window: {
+      contextTokens,
+      maxOutputTokens:
+        wish.maxOutputTokens ?? Math.min(ANSWER_TOKENS, contextTokens * ANSWER_SHARE),
+      ratio: source.ratio,
+    },
+    opening: [renderPersona(agent), describeRules({ name: agent.name, hasTags })].join('\n\n'),
+    closing: [source.hint ?? '', source.passages.length > 0 ? CITE_RULE : '', describeAnswer(wish)]
+      .filter(Boolean)
+      .join('\n\n'),
+    toolTokens: source.tools.reduce((sum, tool) => sum + estimateTool(tool), 0),
+    current: defuseExchange(current),
+    context: renderContext(source.context).map((block) => ({
+      ...block,
+      text: defuseTags(block.text),
+    })),
+    chooseMemories: source.chooseMemories,
+    passages: source.passages.map((passage, index) => ({
+      passage,
+      text: renderPassage(passage, index + 1),
+    })),
+    history: history.map(defuseExchange),
+    ...(summary ? { summary: defuseTags(summary) } : {}),
+  });
+};
+
+/** All words of the prompt that neither we nor the agent wrote, as they were said. */
+const listUntrusted = (
+  { history, current, isForeign, summary, context, heard = [] }: PromptSource,
+  passages: readonly Passage[],
+): string[] => [
+  ...[...history, current].flatMap(({ turns }) =>
+    turns.filter((turn) => isForeign || isUser(turn)).flatMap(textsOf),
+  ),
+  summary ?? '',
+  ...context.flatMap(({ category, label = '', data }) => [
+    category,
+    label,
+    typeof data === 'string' ? data : JSON.stringify(data),
+  ]),
+  ...passages.flatMap(({ source, title, text }) => [source, title, text]),
+  ...heard,
+];
 
 const estimateTool = ({ name, description, parameters }: OfferedTool): number =>
   TOOL_TOKENS + estimateTokens(name + description + parameters);
