@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { createExpectDocumented } from './expect-documented.ts';
-import type { ExpectDocumented } from './expect-documented.ts';
-import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
-import { openKeys } from './open-keys.ts';
-import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
 
 const MEMORY = '/v1/agents/{id}/memory';
 const ONE = `${MEMORY}/{memoryId}`;
@@ -17,33 +13,17 @@ type Memory = { id: string; key: string; value: string; type: string; global: bo
 type Ids = { id?: string; memoryId?: string };
 
 describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) => {
-  let line: Line;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+  let surface: Surface;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    surface = await openSurface({ transport });
   });
   afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await surface[Symbol.asyncDispose]();
   });
 
-  const join = async (): Promise<HttpClient> => createHttpClient(await keys.makeKey());
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    ids: Ids,
-    sending: Sending = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const place = path.replace('{id}', ids.id ?? '').replace('{memoryId}', ids.memoryId ?? '');
-    const answer = await client.send(place, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
+  const join: Surface['join'] = (scopes) => surface.join(scopes);
+  const call: Surface['call'] = (...asked) => surface.call(...asked);
   const makeAgent = async (client: HttpClient, name: string): Promise<string> => {
     const { json } = await client.send('/v1/agents', { body: { name, systemPrompt: 'Be.' } });
     return (json as { agent: { id: string } }).agent.id;
@@ -57,7 +37,7 @@ describe.each(TRANSPORTS)('memories of an agent, services over %s', (transport) 
   const known = async (client: HttpClient, id: string): Promise<Memory[]> =>
     memoriesOf(await call(client, `GET ${MEMORY}`, { id }));
   const revisionsOf = async (memoryId: string) => {
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
     await admin.connect();
     try {
       const { rows } = await admin.query<{ value: string; valid_from: Date; valid_to: Date }>(

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createExpectDocumented } from './expect-documented.ts';
-import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
-import { openKeys } from './open-keys.ts';
-import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
 
 const AGENTS = '/v1/agents';
 const ONE = `${AGENTS}/{id}`;
@@ -30,35 +27,17 @@ type Ids = { id?: string; sid?: string };
 type Refused = { error: { code: string; param: string } };
 
 describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
-  let line: Line;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+  let surface: Surface;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    surface = await openSurface({ transport });
   });
   afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await surface[Symbol.asyncDispose]();
   });
 
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
-    createHttpClient(await keys.makeKey(scopes));
-  /** Calls and holds the answer to the document: `PATCH /v1/agents/{id}`, and what {id} is. */
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    ids: Ids = {},
-    sending: Sending = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const place = path.replace('{id}', ids.id ?? '').replace('{sid}', ids.sid ?? '');
-    const answer = await client.send(place, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
+  const join: Surface['join'] = (scopes) => surface.join(scopes);
+  const call: Surface['call'] = (...asked) => surface.call(...asked);
   const agentOf = ({ json }: Answer): Agent => (json as { agent: Agent }).agent;
   const make = async (client: HttpClient, more: object = {}): Promise<Agent> => {
     const answer = await call(client, `POST ${AGENTS}`, {}, { body: { ...PERSONA, ...more } });
@@ -147,7 +126,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
   });
 
   it('are made once for all calls with one Idempotency-Key', async () => {
-    const key = await keys.makeKey();
+    const key = await surface.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'x-api-key': key.apiKey, 'idempotency-key': 'once' };
     const send = (): Promise<Answer> => client.send(AGENTS, { headers, body: PERSONA });
@@ -232,7 +211,7 @@ describe.each(TRANSPORTS)('agents, services over %s', (transport) => {
   });
 
   it('refuse methods that they do not have', async () => {
-    const answer = await line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
+    const answer = await surface.line.client.send(`${AGENTS}/agt_1`, { method: 'PUT', body: {} });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PATCH, DELETE']);
   });
 });

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@witan/testing';
-import { createExpectDocumented } from './expect-documented.ts';
-import type { ExpectDocumented } from './expect-documented.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
-import { openKeys } from './open-keys.ts';
-import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { HttpClient } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
 
 const SOURCES = '/v1/knowledge/sources';
 const SOURCE = `${SOURCES}/{id}`;
@@ -23,36 +20,17 @@ type Document = { id: string; status: string; title: string; mediaType: string }
 type Passage = { chunkId: string; text: string; sha256: string; page: number | null };
 
 describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
-  let line: Line;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+  let surface: Surface;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    surface = await openSurface({ transport });
   });
   afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await surface[Symbol.asyncDispose]();
   });
 
-  /** A client of a workspace of its own. */
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
-    createHttpClient(await keys.makeKey(scopes));
-  /** Calls and holds the answer to the document: `GET /v1/knowledge/sources/{id}`, and its ids. */
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    ids: { id?: string; sourceId?: string } = {},
-    sending: Sending = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const place = path.replace('{id}', ids.id ?? '').replace('{sourceId}', ids.sourceId ?? '');
-    const answer = await client.send(place, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
+  const join: Surface['join'] = (scopes) => surface.join(scopes);
+  const call: Surface['call'] = (...asked) => surface.call(...asked);
   const makeSource = async (client: HttpClient, name = 'Handbook'): Promise<Source> => {
     const answer = await call(client, `POST ${SOURCES}`, {}, { body: { name } });
     expect(answer.status).toBe(201);
@@ -120,7 +98,7 @@ describe.each(TRANSPORTS)('knowledge, services over %s', (transport) => {
   });
 
   it('takes files, raw and in a form, and says what they are', async () => {
-    const key = await keys.makeKey();
+    const key = await surface.keys.makeKey();
     const client = createHttpClient(key);
     const { id } = await makeSource(client);
     const upload = async (type: string, body: Uint8Array | string, more: object = {}) => {

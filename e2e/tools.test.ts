@@ -3,15 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { Client } from 'pg';
-import { createExpectDocumented } from './expect-documented.ts';
-import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
-import { openKeys } from './open-keys.ts';
-import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
 
 const TOOLS = '/v1/tools';
 const ONE = `${TOOLS}/{id}`;
@@ -35,38 +32,20 @@ type Tool = typeof DRAFT & { id: string; isActive: boolean; createdAt: string; a
 type Made = { tool: Tool; secret: string };
 
 describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
-  let line: Line;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+  let surface: Surface;
   let receiver: Receiver;
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    surface = await openSurface({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
   });
   afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await surface[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
   });
 
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
-    createHttpClient(await keys.makeKey(scopes));
-  /** Calls and holds the answer to the document: `PATCH /v1/tools/{id}`, and what {id} is. */
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    ids: { id?: string; toolId?: string } = {},
-    sending: Sending = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const place = path.replace('{id}', ids.id ?? '').replace('{toolId}', ids.toolId ?? '');
-    const answer = await client.send(place, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
+  const join: Surface['join'] = (scopes) => surface.join(scopes);
+  const call: Surface['call'] = (...asked) => surface.call(...asked);
   const make = async (client: HttpClient, more: object = {}): Promise<Made> => {
     const answer = await call(client, `POST ${TOOLS}`, {}, { body: { ...DRAFT, ...more } });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -248,7 +227,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('get new secrets, which are audited as their making and their end are', async () => {
-    const key = await keys.makeKey();
+    const key = await surface.keys.makeKey();
     const client = createHttpClient(key);
     const { tool, secret } = await make(client);
     const rotated = await call(client, `POST ${ONE}/rotate-secret`, tool);
@@ -256,7 +235,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     expect(rotated.json).toEqual({ tool, secret: expect.stringMatching(SECRET) });
     expect((rotated.json as Made).secret).not.toBe(secret);
     expect((await call(client, `DELETE ${ONE}`, tool)).status).toBe(204);
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
@@ -272,7 +251,7 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
   });
 
   it('are made once for one Idempotency-Key, and the secret comes again with it', async () => {
-    const key = await keys.makeKey();
+    const key = await surface.keys.makeKey();
     const client = createHttpClient(key);
     const headers = { 'idempotency-key': 'once', 'x-api-key': key.apiKey };
     const first = await call(client, `POST ${TOOLS}`, {}, { body: DRAFT, headers });

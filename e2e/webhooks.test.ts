@@ -6,15 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Client } from 'pg';
-import { createExpectDocumented } from './expect-documented.ts';
-import type { ExpectDocumented } from './expect-documented.ts';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient } from './http-client.ts';
-import type { Answer, HttpClient, Sending } from './http-client.ts';
-import { openKeys } from './open-keys.ts';
-import type { Keys } from './open-keys.ts';
-import { openLine, TRANSPORTS } from './open-line.ts';
-import type { Line } from './open-line.ts';
+import type { Answer, HttpClient } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
 
 const WEBHOOKS = '/v1/webhooks';
 const ONE = `${WEBHOOKS}/{id}`;
@@ -35,9 +32,7 @@ type Webhook = {
 type Got = { headers: IncomingHttpHeaders; body: Buffer };
 
 describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
-  let line: Line;
-  let keys: Keys;
-  let expectDocumented: ExpectDocumented;
+  let surface: Surface;
   let receiver: Server;
   let receiverUrl: string;
   const got: Got[] = [];
@@ -55,32 +50,16 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`;
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
-    keys = await openKeys(line.system);
-    expectDocumented = await createExpectDocumented(line.client);
+    surface = await openSurface({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
   });
   afterAll(async () => {
-    await keys[Symbol.asyncDispose]();
-    await line[Symbol.asyncDispose]();
+    await surface[Symbol.asyncDispose]();
     receiver.closeAllConnections();
     receiver.close();
   });
 
-  const join = async (scopes?: string[]): Promise<HttpClient> =>
-    createHttpClient(await keys.makeKey(scopes));
-  /** Calls and holds the answer to the document: `PATCH /v1/webhooks/{id}`, and what {id} is. */
-  const call = async (
-    client: HttpClient,
-    operation: string,
-    ids: { id?: string; deliveryId?: string } = {},
-    sending: Sending = {},
-  ): Promise<Answer> => {
-    const [method, path = ''] = operation.split(' ');
-    const place = path.replace('{id}', ids.id ?? '').replace('{deliveryId}', ids.deliveryId ?? '');
-    const answer = await client.send(place, { method, ...sending });
-    expectDocumented(answer, operation);
-    return answer;
-  };
+  const join: Surface['join'] = (scopes) => surface.join(scopes);
+  const call: Surface['call'] = (...asked) => surface.call(...asked);
   const make = async (client: HttpClient, more: object = {}): Promise<Webhook> => {
     const body = { url: PUBLIC_URL, events: ['debate.synthesized'], ...more };
     const answer = await call(client, `POST ${WEBHOOKS}`, {}, { body });
@@ -198,7 +177,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('get new secrets, which are audited as their making and their end are', async () => {
-    const key = await keys.makeKey();
+    const key = await surface.keys.makeKey();
     const client = createHttpClient(key);
     const made = await make(client);
     const rotated = await call(client, `POST ${ONE}/rotate-secret`, made);
@@ -207,7 +186,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
     expect(secret).toMatch(SECRET);
     expect(secret).not.toBe(made.secret);
     expect((await call(client, `DELETE ${ONE}`, made)).status).toBe(204);
-    const admin = new Client({ connectionString: line.system.databaseUrl });
+    const admin = new Client({ connectionString: surface.line.system.databaseUrl });
     await admin.connect();
     const { rows } = await admin.query(
       `SELECT action, actor FROM api_gateway.audit WHERE subject = $1 ORDER BY at`,
@@ -277,7 +256,7 @@ describe.each(TRANSPORTS)('webhooks, services over %s', (transport) => {
   });
 
   it('are documented, with what is posted to them', async () => {
-    const { json } = await line.client.send('/v1/openapi.json');
+    const { json } = await surface.line.client.send('/v1/openapi.json');
     const { webhooks } = json as { webhooks: Record<string, object> };
     expect(Object.keys(webhooks)).toEqual([
       'debate.synthesized',

@@ -34,8 +34,10 @@ export async function* runJsonTurn(
   const { json, reflection } = turn.wish;
   const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
   const display = openDisplay(turn);
-  const ask = (call: ModelCall) => askJson(call, display, caller, { ...deps, read });
-  const rounds = yield* askRounds(turn, { ask, display }, caller, deps);
+  const ask = (call: ModelCall): Promise<JsonSaid> =>
+    askJson(call, display, caller, { ...deps, read });
+  const asking = { ask: (call: ModelCall) => showNothing(ask(call)), display };
+  const rounds = yield* askRounds(turn, asking, caller, deps);
   const { fault, text } = rounds.said.at(-1)!;
   if (fault) {
     const { prompt, grounding } = rounds.prepared;
@@ -44,7 +46,7 @@ export async function* runJsonTurn(
       grounding,
       prompt: toReask(prompt, text, fault),
     });
-    rounds.said.push(yield* ask(again));
+    rounds.said.push(await ask(again));
   }
   const { content, proofId, ...last } = rounds.said.at(-1)!;
   // Thoughts were asked for inside of it, and nobody can tell them from what is no JSON.
@@ -69,14 +71,18 @@ type Read = {
 
 type JsonSaid = Said & Read;
 
-/** One call; nothing is shown, because only the whole is JSON. */
-// eslint-disable-next-line require-yield -- rounds are generators, and this one has nothing to show
-async function* askJson(
+/** A call whose answer is not shown as it comes, because only the whole is JSON. */
+async function* showNothing<T>(answer: Promise<T>): AsyncGenerator<never, T> {
+  yield* [];
+  return await answer;
+}
+
+async function askJson(
   call: ModelCall,
   display: Display,
   caller: Caller,
   { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => Read },
-): AsyncGenerator<TurnPiece, JsonSaid> {
+): Promise<JsonSaid> {
   const { pieces, deliver } = openCall(call, caller);
   const toolCalls: ToolCall[] = [];
   let reasoning = '';

@@ -1,0 +1,50 @@
+import { createExpectDocumented } from './expect-documented.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { openKeys } from './open-keys.ts';
+import type { Keys } from './open-keys.ts';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** What stands for the parameters of a path. */
+type PathIds = Partial<
+  Record<'id' | 'sid' | 'memoryId' | 'sourceId' | 'toolId' | 'deliveryId', string>
+>;
+
+/** The public API of a system, whose every answer is held to its own documentation. */
+export type Surface = AsyncDisposable & {
+  line: Line;
+  keys: Keys;
+  /** A client of a workspace of its own. */
+  join: (scopes?: string[]) => Promise<HttpClient>;
+  /** Calls `PATCH /v1/agents/{id}`, with what stands for `id` and other parameters of its path. */
+  call: (
+    client: HttpClient,
+    operation: string,
+    ids?: PathIds,
+    sending?: Sending,
+  ) => Promise<Answer>;
+};
+
+/** Brings up a system, and ways to call it. */
+export const openSurface = async (options: Parameters<typeof openLine>[0]): Promise<Surface> => {
+  const line = await openLine(options);
+  const keys = await openKeys(line.system);
+  const expectDocumented = await createExpectDocumented(line.client);
+  return {
+    line,
+    keys,
+    join: async (scopes) => createHttpClient(await keys.makeKey(scopes)),
+    call: async (client, operation, ids = {}, sending = {}) => {
+      const [method, path = ''] = operation.split(' ');
+      const place = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof PathIds) => ids[name] ?? '');
+      const answer = await client.send(place, { method, ...sending });
+      expectDocumented(answer, operation);
+      return answer;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await keys[Symbol.asyncDispose]();
+      await line[Symbol.asyncDispose]();
+    },
+  };
+};
