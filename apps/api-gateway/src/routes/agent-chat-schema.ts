@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
 import { TELLING_TEXT } from './text-pattern.ts';
@@ -87,15 +88,8 @@ export const AGENT_CHAT: JsonSchema = {
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
-
 /** Tokens of all model calls of a call. */
-export const TOKEN_USAGE: JsonSchema = object({
+export const TOKEN_USAGE: JsonSchema = closedObject({
   promptTokens: count,
   completionTokens: count,
   totalTokens: count,
@@ -113,7 +107,7 @@ const ANSWERED = {
   sessionId: text,
   memoriesSaved: {
     type: 'array',
-    items: object({ key: text, value: text, type: text }),
+    items: closedObject({ key: text, value: text, type: text }),
   },
   extracted: EXTRACTED,
   tokenUsage: TOKEN_USAGE,

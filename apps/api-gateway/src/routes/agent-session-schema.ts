@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
 import { EXACT_TEXT } from './text-pattern.ts';
 
@@ -19,13 +20,6 @@ export const NEW_SESSION: JsonSchema = {
   },
 };
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
-
 const SHOWN = {
   id: { ...text, description: 'Given as sessionId to continue' },
   title: text,
@@ -44,15 +38,15 @@ const message: JsonSchema = {
 };
 
 /** A session as it is made. */
-export const SESSION: JsonSchema = object({ session: object(SHOWN) });
+export const SESSION: JsonSchema = closedObject({ session: closedObject(SHOWN) });
 
 /** A session with everything that was said in it. */
-export const SESSION_WITH_MESSAGES: JsonSchema = object({
-  session: object({ ...SHOWN, messages: { type: 'array', items: message } }),
+export const SESSION_WITH_MESSAGES: JsonSchema = closedObject({
+  session: closedObject({ ...SHOWN, messages: { type: 'array', items: message } }),
 });
 
 /** A page of sessions. */
 export const SESSIONS: JsonSchema = pageSchema(
   'sessions',
-  object({ ...SHOWN, _count: object({ messages: { type: 'integer', minimum: 0 } }) }),
+  closedObject({ ...SHOWN, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) }),
 );

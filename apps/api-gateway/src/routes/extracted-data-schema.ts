@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { EXACT_TELLING_TEXT } from './text-pattern.ts';
 
 const CATEGORIES_MAX = 50;
@@ -19,20 +20,13 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
   },
 };
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
-
 /** The facts of an answer that has them beside it; empty when none were wanted or found. */
 export const EXTRACTED: JsonSchema = {
   type: 'array',
-  items: object({ category: text, key: text, value: text, confidence }),
+  items: closedObject({ category: text, key: text, value: text, confidence }),
 };
 
-const fact = object({
+const fact = closedObject({
   id: text,
   source: { ...text, description: 'The namespace; `agent_chat:<agent id>` of chats' },
   category: text,
@@ -43,10 +37,10 @@ const fact = object({
 });
 
 /** A kept fact (Seed 2.5). */
-export const FACT: JsonSchema = object({ data: fact });
+export const FACT: JsonSchema = closedObject({ data: fact });
 
 /** Kept facts. */
-export const FACTS: JsonSchema = object({
+export const FACTS: JsonSchema = closedObject({
   data: { type: 'array', items: fact },
   count: { type: 'integer', minimum: 0, description: 'How many are here' },
 });

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
 import { EXACT_TELLING_TEXT, EXACT_TEXT, PLAIN_TEXT, TELLING_TEXT } from './text-pattern.ts';
 
@@ -11,13 +12,6 @@ const PASSAGES_MAX = 50;
 
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
-
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
 
 /** What a new source is to be. */
 export const NEW_SOURCE: JsonSchema = {
@@ -47,15 +41,15 @@ const SHOWN_SOURCE = {
 } as const;
 
 /** One source, with the agents that read it. */
-export const SOURCE: JsonSchema = object({
-  source: object({
+export const SOURCE: JsonSchema = closedObject({
+  source: closedObject({
     ...SHOWN_SOURCE,
-    agents: { type: 'array', items: object({ id: text, name: text }) },
+    agents: { type: 'array', items: closedObject({ id: text, name: text }) },
   }),
 });
 
 /** A page of sources. */
-export const SOURCES: JsonSchema = pageSchema('sources', object(SHOWN_SOURCE));
+export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SHOWN_SOURCE));
 
 /** What a document may be called, in the query of an upload. */
 export const TITLE: JsonSchema = {
@@ -91,7 +85,7 @@ export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'application/octet-stream': file,
 };
 
-const shownDocument: JsonSchema = object({
+const shownDocument: JsonSchema = closedObject({
   id: text,
   sourceId: text,
   title: text,
@@ -108,7 +102,7 @@ const shownDocument: JsonSchema = object({
 });
 
 /** One document. */
-export const DOCUMENT: JsonSchema = object({ document: shownDocument });
+export const DOCUMENT: JsonSchema = closedObject({ document: shownDocument });
 
 /** A page of documents. */
 export const DOCUMENTS: JsonSchema = pageSchema('documents', shownDocument);
@@ -135,10 +129,10 @@ export const KNOWLEDGE_QUERY: JsonSchema = {
 };
 
 /** What was found, the best first. */
-export const PASSAGES: JsonSchema = object({
+export const PASSAGES: JsonSchema = closedObject({
   passages: {
     type: 'array',
-    items: object({
+    items: closedObject({
       sourceId: text,
       source: { ...text, description: "The source's name" },
       documentId: text,
@@ -164,4 +158,4 @@ export const NEW_SOURCE_LINK: JsonSchema = {
 };
 
 /** Who reads what. */
-export const SOURCE_LINK: JsonSchema = object({ agentId: text, sourceId: text });
+export const SOURCE_LINK: JsonSchema = closedObject({ agentId: text, sourceId: text });

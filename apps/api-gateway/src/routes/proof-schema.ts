@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { ADDRESS_KINDS, FINISH_REASONS, ROUTING_REASONS, TASK_TYPES } from '@witan/proof';
 
 const text: JsonSchema = { type: 'string' };
@@ -6,19 +7,9 @@ const count: JsonSchema = { type: 'integer', minimum: 0 };
 const hash: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$' };
 
-const closed = (
-  properties: Record<string, JsonSchema>,
-  optional: Record<string, JsonSchema> = {},
-): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties: { ...properties, ...optional },
-});
-
 /** A certificate (Seed 2.12). */
-export const CERTIFICATE: JsonSchema = closed({
-  payload: closed(
+export const CERTIFICATE: JsonSchema = closedObject({
+  payload: closedObject(
     {
       v: { const: 1 },
       id: { type: 'string', pattern: '^pf_' },
@@ -26,31 +17,31 @@ export const CERTIFICATE: JsonSchema = closed({
       issuedAt: instant,
       chainIndex: count,
       prevHash: hash,
-      request: closed({ model: text, sha256: hash }),
-      address: closed(
+      request: closedObject({ model: text, sha256: hash }),
+      address: closedObject(
         { kind: { enum: ADDRESS_KINDS } },
         { agent: text, knowledge: { const: true }, sensitive: { const: true } },
       ),
-      egress: closed({
+      egress: closedObject({
         provider: text,
         model: text,
         sha256: hash,
-        pii: closed({ masked: count, categories: { type: 'array', items: text } }),
+        pii: closedObject({ masked: count, categories: { type: 'array', items: text } }),
       }),
-      response: closed({
+      response: closedObject({
         sha256: hash,
         finishReason: { enum: FINISH_REASONS },
-        usage: closed(
+        usage: closedObject(
           { promptTokens: count, completionTokens: count, totalTokens: count },
           { estimated: { const: true } },
         ),
       }),
-      routing: closed({ taskType: { enum: TASK_TYPES }, reason: { enum: ROUTING_REASONS } }),
+      routing: closedObject({ taskType: { enum: TASK_TYPES }, reason: { enum: ROUTING_REASONS } }),
     },
     {
       grounding: {
         type: 'array',
-        items: closed({
+        items: closedObject({
           source: text,
           chunkId: text,
           page: { type: ['integer', 'null'] },
@@ -64,18 +55,18 @@ export const CERTIFICATE: JsonSchema = closed({
   algorithm: { const: 'Ed25519' },
 });
 
-const check = closed({ ok: { type: 'boolean' } }, { detail: text });
+const check = closedObject({ ok: { type: 'boolean' } }, { detail: text });
 
 /** The outcome of a server-side verification. */
-export const VERIFICATION: JsonSchema = closed({
+export const VERIFICATION: JsonSchema = closedObject({
   valid: { type: 'boolean' },
   certificateId: text,
-  checks: closed({ payloadHash: check, signature: check, chain: check }),
+  checks: closedObject({ payloadHash: check, signature: check, chain: check }),
   keyId: text,
   verifiedAt: instant,
 });
 
-const key = closed({
+const key = closedObject({
   keyId: text,
   publicKey: text,
   notBefore: instant,
@@ -83,7 +74,7 @@ const key = closed({
 });
 
 /** What binds and verifies a chain, first in an export. */
-export const CHAIN_HEADER: JsonSchema = closed({
+export const CHAIN_HEADER: JsonSchema = closedObject({
   workspaceId: text,
   issuer: text,
   genesis: hash,
@@ -91,7 +82,7 @@ export const CHAIN_HEADER: JsonSchema = closed({
 });
 
 /** The answer of the public-key endpoint. */
-export const PUBLIC_KEY: JsonSchema = closed({
+export const PUBLIC_KEY: JsonSchema = closedObject({
   algorithm: { const: 'Ed25519' },
   keyId: text,
   publicKey: text,

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
 import { TELLING_TEXT } from './text-pattern.ts';
 
@@ -87,22 +88,18 @@ const SHOWN = {
   createdAt: instant,
 } as const;
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
-
-const shownTool = object(SHOWN);
+const shownTool = closedObject(SHOWN);
 
 /** A tool and the agents that may call it, by name; never with its secret. */
-export const TOOL: JsonSchema = object({
-  tool: object({ ...SHOWN, agents: { type: 'array', items: object({ id: text, name: text }) } }),
+export const TOOL: JsonSchema = closedObject({
+  tool: closedObject({
+    ...SHOWN,
+    agents: { type: 'array', items: closedObject({ id: text, name: text }) },
+  }),
 });
 
 /** A tool with a fresh secret. */
-export const TOOL_WITH_SECRET: JsonSchema = object({
+export const TOOL_WITH_SECRET: JsonSchema = closedObject({
   tool: shownTool,
   secret: {
     type: 'string',
@@ -123,7 +120,7 @@ export const TOOL_TEST: JsonSchema = {
 };
 
 /** How a test went. */
-export const TOOL_TESTED: JsonSchema = object({
+export const TOOL_TESTED: JsonSchema = closedObject({
   success: { type: 'boolean' },
   status: { enum: ['ok', 'error', 'timeout'] },
   httpStatus: {
@@ -143,4 +140,4 @@ export const NEW_TOOL_LINK: JsonSchema = {
 };
 
 /** An agent and a tool that it has. */
-export const TOOL_LINK: JsonSchema = object({ agentId: text, toolId: text });
+export const TOOL_LINK: JsonSchema = closedObject({ agentId: text, toolId: text });

@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 1_000;
@@ -63,23 +64,18 @@ const SHOWN = {
   createdAt: instant,
 } as const;
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: Object.keys(properties),
-  additionalProperties: false,
-  properties,
-});
-
-const shownWebhook = object({
+const shownWebhook = closedObject({
   ...SHOWN,
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
 /** A webhook, never with its secret. */
-export const WEBHOOK: JsonSchema = object({ webhook: shownWebhook });
+export const WEBHOOK: JsonSchema = closedObject({ webhook: shownWebhook });
 
 /** A webhook with a fresh secret. */
-export const WEBHOOK_WITH_SECRET: JsonSchema = object({ webhook: object({ ...SHOWN, secret }) });
+export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
+  webhook: closedObject({ ...SHOWN, secret }),
+});
 
 /** A page of webhooks. */
 export const WEBHOOKS: JsonSchema = {
@@ -92,7 +88,7 @@ export const WEBHOOKS: JsonSchema = {
   },
 };
 
-const delivery = object({
+const delivery = closedObject({
   id: text,
   event,
   statusCode: {
@@ -120,13 +116,15 @@ const delivery = object({
 });
 
 /** One delivery. */
-export const DELIVERY: JsonSchema = object({ delivery });
+export const DELIVERY: JsonSchema = closedObject({ delivery });
 
 /** The log of a webhook. */
-export const DELIVERIES: JsonSchema = object({ deliveries: { type: 'array', items: delivery } });
+export const DELIVERIES: JsonSchema = closedObject({
+  deliveries: { type: 'array', items: delivery },
+});
 
 /** How a test went. */
-export const WEBHOOK_TESTED: JsonSchema = object({
+export const WEBHOOK_TESTED: JsonSchema = closedObject({
   success: { type: 'boolean' },
   statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },
 });
