@@ -22,7 +22,7 @@ const BODIES: [name: string, body: object, content: string | string[]][] = [
   ['JSON that is none', JSON_WISH, 'No.'],
 ];
 
-/** Acceptance of issue 7: whoever saved question and answer can prove both without us. */
+/** Whoever saved question and answer can prove both without us. */
 describe('the certificate of a chat', () => {
   let line: Line;
   let key: string;
@@ -95,5 +95,32 @@ describe('the certificate of a chat', () => {
     const headers = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
     const answer = await line.client.send('/v1/ai/complete', { body, headers });
     expect(await verify(body, answer)).toEqual([0, 'valid']);
+  });
+
+  it('outlives its agent, of which nothing else stays', async () => {
+    const { client, provider } = line;
+    const persona = { name: 'Bea', systemPrompt: 'You trust.' };
+    const made = await client.send('/v1/agents', { body: persona });
+    const { id } = (made.json as { agent: { id: string } }).agent;
+    const place = `/v1/agents/${id}`;
+    const fact = { category: 'goal', key: 'raise', value: '2M', confidence: 1 };
+    provider.script(answerWith({ content: 'Yes. <MEMORY key="a" type="fact">x</MEMORY>' }));
+    provider.script(answerWith({ content: JSON.stringify({ facts: [fact] }) }));
+    const body = JSON.stringify({ message: 'We raise 2M.', extraction: { categories: ['goal'] } });
+    const headers = { 'x-api-key': line.system.apiKey, 'content-type': 'application/json' };
+    const answer = await client.send(`${place}/chat`, { body, headers });
+    const { sessionId, ...said } = answer.json as { sessionId: string };
+    expect(said).toMatchObject({ memoriesSaved: [{ key: 'a' }], extracted: [{ key: 'raise' }] });
+
+    expect((await client.send(place, { method: 'DELETE' })).status).toBe(204);
+
+    expect(await verify(body, answer)).toEqual([0, 'valid']);
+    const proof = `/v1/proofs/${answer.headers.get('x-service-proof')}/verify`;
+    expect((await client.send(proof)).json).toMatchObject({ valid: true });
+    for (const gone of [place, `${place}/memory`, `${place}/sessions/${sessionId}`]) {
+      expect([gone, (await client.send(gone)).status]).toEqual([gone, 404]);
+    }
+    const facts = await client.send(`/v1/ai/extracted-data?source=agent_chat:${id}`);
+    expect(facts.json).toEqual({ data: [], count: 0 });
   });
 });

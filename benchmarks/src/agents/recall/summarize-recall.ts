@@ -88,7 +88,7 @@ export const toRecallTable = (rows: readonly RecallSummary[]): Table => {
   };
 };
 
-/** Milliseconds (issue 7). */
+/** Milliseconds of a recall, at most. */
 const P95_AIM_MS = 5;
 
 /**
