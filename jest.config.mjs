@@ -11,17 +11,21 @@ const harness = (name) => {
 };
 
 export default {
-  testEnvironment: 'node',
+  // Tests run as the services do: modules are imported by Node, once for a worker (decision 0015).
+  testEnvironment: `${root}tools/house/src/native-jest/environment.mjs`,
+  runtime: `${root}tools/house/src/native-jest/runtime.mjs`,
+  injectGlobals: false,
+  // Node's own streams wait for these.
+  fakeTimers: { doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] },
   // Not the root: Jest would crawl node_modules.
   roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': `${root}jest.strip-types.cjs` },
+  transform: {},
   watchman: false,
   testTimeout: 30_000,
   maxWorkers: 2,
-  // Jest keeps every ES module that a worker has seen: a fat worker is replaced.
+  // Test files stay in the worker that ran them: a fat worker is replaced.
   workerIdleMemoryLimit: '2GB',
   globalSetup: harness('global-setup'),
   globalTeardown: harness('global-teardown'),

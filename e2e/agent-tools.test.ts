@@ -253,7 +253,7 @@ describe.each(TRANSPORTS)('an agent that acts, services over %s', (transport) =>
     await chat({ tools: { enabled: true } });
     const { logLines } = line.system;
     expect(logLines.some((text) => text.includes('called a tool'))).toBe(true);
-    expect(logLines.filter((text) => /EURUSD|1\.08|Hedge/.test(text))).toEqual([]);
+    expect(logLines.filter((text) => /EURUSD|"rate":|At 1\.08|Hedge/.test(text))).toEqual([]);
   });
 
   describe('behind the official clients', () => {

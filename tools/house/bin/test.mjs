@@ -25,8 +25,6 @@ const onMessage = (message, child) => {
 };
 
 const jest = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
   join(ROOT, 'node_modules/jest/bin/jest.js'),
   '--config',
   join(ROOT, 'jest.config.mjs'),

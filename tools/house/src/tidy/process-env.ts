@@ -6,7 +6,7 @@ const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
   /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
   /^[^/]+\.config\.mjs$/,
-  /^tools\/[^/]+\/(bin|src)\/[^/]+\.mjs$/,
+  /^tools\/[^/]+\/(bin|src)\/(.+\/)?[^/]+\.mjs$/,
 ];
 
 /** STYLE.md "One service": only config files read the environment; all else is given values. */
