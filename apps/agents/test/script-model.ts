@@ -15,9 +15,10 @@ export const scriptModel = (...scripts: Script[]) => {
   const calls: ModelCall[] = [];
   const delivered: string[] = [];
   const openCall: OpenCall = (call) => {
-    const { texts = [], reasoning, toolCalls = [], finishReason = 'stop' } = scripts[calls.length]!;
+    const { texts = [], reasoning, toolCalls = [], ...script } = scripts[calls.length]!;
     calls.push(call);
     const asks = toolCalls.length > 0;
+    const { finishReason = asks ? 'tool_calls' : 'stop' } = script;
     const answerId = call.answerProofId ?? call.proofId;
     const pieces = async function* (): AsyncGenerator<ModelPiece> {
       yield { kind: 'opened', provider: 'p', model: 'm', proofId: answerId, providerMs: 1 };
@@ -25,8 +26,7 @@ export const scriptModel = (...scripts: Script[]) => {
       for (const text of texts) yield { kind: 'text', text };
       for (const asked of toolCalls) yield { kind: 'toolCall', call: asked };
       const proofId = asks ? call.proofId : answerId;
-      const reason = asks ? 'tool_calls' : finishReason;
-      yield { kind: 'ending', finishReason: reason, usage: USAGE, proofId };
+      yield { kind: 'ending', finishReason, usage: USAGE, proofId };
     };
     return { pieces: pieces(), deliver: (content) => void delivered.push(content) };
   };

@@ -1,10 +1,10 @@
-import { Script, createContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { isDraft07 } from '../domain/tool/find-schema-fault.ts';
 import type { SchemaFault } from '../domain/tool/schema-judge.ts';
+import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
 /** Without a text the schema itself is judged. Both are JSON. */
 export type SchemaTask = { schema: string; text?: string };
@@ -33,6 +33,8 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
+  // A member named like one of every object's, as `constructor`, is not there until it is given.
+  ownProperties: true,
   validateFormats: false,
   // By its meta-schema, once for all, below.
   validateSchema: false,
@@ -40,6 +42,8 @@ const OPTIONS: Options = {
   inlineRefs: false,
   logger: false,
 };
+
+const runWithin = createRunWithin();
 
 type Compiler = Ajv | Ajv2020;
 
@@ -59,9 +63,9 @@ const findFault = (text: string): SchemaFault | undefined => {
   const meta: Compiler = isDraft07(schema) ? draft07 : draft2020;
   if (meta.validateSchema(schema) !== true) return toFault(meta.errors ?? []);
   try {
-    const check = within(COMPILE_MAX_MS, () => compile(text));
+    const check = runWithin(COMPILE_MAX_MS, () => compile(text));
     // One that leads to itself without end finds none with any arguments.
-    within(CHECK_MAX_MS, () => check({}));
+    runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {
     return { path: '', message: `cannot be used: ${describe(error)}` };
@@ -77,8 +81,8 @@ const toFault = (errors: readonly ErrorObject[]): SchemaFault => {
 };
 
 const describe = (error: unknown): string => {
-  const { name, message, code } = error as Error & { code?: string };
-  if (name === 'RangeError' || code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+  const { name, message } = error as Error;
+  if (name === 'RangeError' || isTimedOut(error)) {
     return 'it leads to itself without end, or takes too long';
   }
   return cut(message.replace(/^strict mode: /, ''));
@@ -87,8 +91,8 @@ const describe = (error: unknown): string => {
 const misfitsOf = (schema: string, text: string): string[] | undefined => {
   const value: unknown = JSON.parse(text);
   try {
-    const check = keep(schema, () => within(COMPILE_MAX_MS, () => compile(schema)));
-    if (within(CHECK_MAX_MS, () => check(value))) return [];
+    const check = keep(schema, () => runWithin(COMPILE_MAX_MS, () => compile(schema)));
+    if (runWithin(CHECK_MAX_MS, () => check(value))) return [];
     const errors = (check.errors ?? []).slice(0, MISFITS_MAX);
     return [...new Set(errors.map(toMisfit))];
   } catch {
@@ -128,19 +132,6 @@ const toPath = (pointer: string): string =>
     .map((part, place) => (/^\d+$/.test(part) ? `[${part}]` : `${place > 0 ? '.' : ''}${part}`))
     .join('');
 
-const room = createContext(Object.create(null) as { work: () => unknown });
-const door = new Script('work()');
-
-/** Runs the work to its end, or throws when its time is over: a timer would not be heard. */
-const within = <T>(timeout: number, work: () => T): T => {
-  room.work = work;
-  try {
-    return door.runInContext(room, { timeout }) as T;
-  } finally {
-    room.work = () => undefined;
-  }
-};
-
 /** By the schema's text, the least recently used first. */
 const kept = new Map<string, ValidateFunction>();
 let keptLength = 0;
@@ -157,8 +148,8 @@ const keep = (text: string, make: () => ValidateFunction): ValidateFunction => {
   return check;
 };
 
-parentPort?.on('message', ({ id, schema, text }: SchemaTask & { id: number }) => {
+parentPort?.on('message', ({ schema, text }: SchemaTask) => {
   const reply: SchemaReply =
     text === undefined ? { fault: findFault(schema) } : { misfits: misfitsOf(schema, text) };
-  parentPort?.postMessage({ id, ...reply });
+  parentPort?.postMessage(reply);
 });

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { openSchemaThread } from './schema-thread.ts';
 import type { SchemaThread } from './schema-thread.ts';
 
@@ -22,6 +22,10 @@ const ENDLESS = JSON.stringify({
   properties: { a: { type: 'string', pattern: '^(a+)+$' } },
 });
 const HOSTILE = JSON.stringify({ a: `${'a'.repeat(60)}!` });
+const NEVER_DONE = { schema: ENDLESS, text: HOSTILE };
+const PLAIN = { schema: CITY, text: '{"city":"a"}' };
+const ANN = { workspaceId: 'ws_ann' };
+const BOB = { workspaceId: 'ws_bob' };
 
 describe('the thread that judges schemas', () => {
   const open: SchemaThread[] = [];
@@ -30,9 +34,12 @@ describe('the thread that judges schemas', () => {
     open.push(thread);
     return thread;
   };
+  /** For what leaves nothing behind. */
+  const shared = openSchemaThread();
   afterEach(async () => {
     for (const thread of open.splice(0)) await thread.close();
   });
+  afterAll(() => shared.close());
 
   it.each<[string, string[]]>([
     ['{"city":"Köln","unit":"c","days":[1],"kind":"now"}', []],
@@ -45,21 +52,47 @@ describe('the thread that judges schemas', () => {
     ['{"city":"a","parts":{"b":1}}', ['parts.b is not known']],
     ['[]', ['the object must be object']],
   ])('says of %s what does not fit', async (text, misfits) => {
-    expect(await start().findMisfits(CITY, text)).toEqual(misfits);
+    expect(await shared.findMisfits({ schema: CITY, text }, ANN)).toEqual(misfits);
   });
+
+  it.each<[string, object, string, string[]]>([
+    ['is not there', { properties: { constructor: { type: 'string' } } }, '{}', []],
+    ['is missing', { required: ['toString'] }, '{}', ['toString is required']],
+    [
+      'is wrong',
+      { properties: { valueOf: { type: 'string' } } },
+      '{"valueOf":7}',
+      ['valueOf must be string'],
+    ],
+    [
+      'is not known',
+      { additionalProperties: false },
+      '{"__proto__":{"a":1}}',
+      ['__proto__ is not known'],
+    ],
+  ])(
+    'tells a member apart that every object has: one that %s',
+    async (_name, more, text, misfits) => {
+      const schema = JSON.stringify({ type: 'object', ...more });
+      expect(await shared.findMisfits({ schema, text }, ANN)).toEqual(misfits);
+    },
+  );
 
   it('names some of many faults, and of long names their beginning', async () => {
     const thread = start();
     const names = Array.from({ length: 500 }, (_, n) => [`${'x'.repeat(5_000)}${n}`, 1]);
-    const misfits = await thread.findMisfits(CITY, JSON.stringify(Object.fromEntries(names)));
+    const misfits = await thread.findMisfits(
+      { schema: CITY, text: JSON.stringify(Object.fromEntries(names)) },
+      ANN,
+    );
     expect(misfits.length).toBeLessThanOrEqual(10);
     expect((misfits as string[]).every((one) => one.length <= 201)).toBe(true);
   });
 
   it('finds what cannot be compiled, and where', async () => {
     const thread = start();
-    const faultOf = (schema: object) => thread.findFault(JSON.stringify(schema));
-    expect(await thread.findFault(CITY)).toBeUndefined();
+    const faultOf = (schema: object) => thread.findFault(JSON.stringify(schema), ANN);
+    expect(await thread.findFault(CITY, ANN)).toBeUndefined();
     expect(await faultOf({ type: 'object', properties: { a: { type: 'text' } } })).toEqual({
       path: 'properties.a.type',
       message: expect.stringContaining('must be one of'),
@@ -75,24 +108,24 @@ describe('the thread that judges schemas', () => {
   it('lets no schema know of another', async () => {
     const thread = start();
     const first = { type: 'object', $defs: { a: { $id: 'https://a.example/a', type: 'null' } } };
-    expect(await thread.findFault(JSON.stringify(first))).toBeUndefined();
+    expect(await thread.findFault(JSON.stringify(first), ANN)).toBeUndefined();
     const second = { type: 'object', properties: { a: { $ref: 'https://a.example/a' } } };
-    expect(await thread.findFault(JSON.stringify(second))).toMatchObject({
+    expect(await thread.findFault(JSON.stringify(second), ANN)).toMatchObject({
       message: expect.stringContaining('cannot be used'),
     });
   });
 
   it('gives up on patterns that are never done, and goes on', async () => {
     const thread = start();
-    expect(await thread.findMisfits(ENDLESS, HOSTILE)).toBe('undecided');
-    expect(await thread.findMisfits(ENDLESS, '{"a":"aa"}')).toEqual([]);
+    expect(await thread.findMisfits(NEVER_DONE, ANN)).toBe('undecided');
+    expect(await thread.findMisfits({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
   });
 
   it('keeps other work of the process going meanwhile', async () => {
     const thread = start();
-    await thread.findFault(ENDLESS);
+    await thread.findFault(ENDLESS, ANN);
     let hasEnded = false;
-    const waiting = thread.findMisfits(ENDLESS, HOSTILE).finally(() => (hasEnded = true));
+    const waiting = thread.findMisfits(NEVER_DONE, ANN).finally(() => (hasEnded = true));
     // One that ran here would have ended by the next turn.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
@@ -107,15 +140,79 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const waiting = thread.findMisfits(ENDLESS, HOSTILE);
+      const waiting = thread.findMisfits(NEVER_DONE, ANN);
       const outcome = waiting.catch((error: { reason: string }) => error.reason);
       const [worker] = workers;
       const exit = once(worker!, 'exit');
       await worker!.terminate();
       await exit;
       expect(await outcome).toBe('UNAVAILABLE');
-      expect(await thread.findMisfits(CITY, '{"city":"a"}')).toEqual([]);
+      expect(await thread.findMisfits(PLAIN, ANN)).toEqual([]);
       expect(workers).toHaveLength(2);
+    } finally {
+      unsubscribe('worker_threads', onWorker);
+    }
+  });
+
+  it('asks for one workspace after the other, however much one of them brings', async () => {
+    const thread = start();
+    const ended: string[] = [];
+    const ask = (asker: typeof ANN): Promise<unknown> =>
+      thread.findMisfits(PLAIN, asker).then(() => ended.push(asker.workspaceId));
+    await Promise.all([ask(ANN), ask(ANN), ask(ANN), ask(ANN), ask(BOB), ask(BOB)]);
+    const { workspaceId: ann } = ANN;
+    const { workspaceId: bob } = BOB;
+    expect(ended).toEqual([ann, bob, ann, bob, ann, ann]);
+  });
+
+  it('passes over who left', async () => {
+    const thread = start();
+    const leaving = new AbortController();
+    const busy = thread.findMisfits(NEVER_DONE, ANN);
+    const waiting = thread.findMisfits(PLAIN, { ...BOB, signal: leaving.signal });
+    const outcome = waiting.catch((error: Error) => error.message);
+    leaving.abort(new Error('left'));
+    expect(await outcome).toBe('left');
+    expect(await busy).toBe('undecided');
+    const late = thread.findMisfits(PLAIN, { ...BOB, signal: leaving.signal });
+    await expect(late).rejects.toThrow('left');
+  });
+
+  it('tells its death to who brought it, and to nobody else', async () => {
+    const workers: Worker[] = [];
+    const onWorker = (message: unknown): void => {
+      workers.push((message as { worker: Worker }).worker);
+    };
+    subscribe('worker_threads', onWorker);
+    try {
+      const thread = start();
+      const killer = thread
+        .findMisfits(NEVER_DONE, ANN)
+        .catch((error: { reason: string }) => error);
+      const waiting = thread.findMisfits(PLAIN, BOB);
+      await workers[0]!.terminate();
+      expect(await killer).toMatchObject({ reason: 'UNAVAILABLE' });
+      expect(await waiting).toEqual([]);
+    } finally {
+      unsubscribe('worker_threads', onWorker);
+    }
+  });
+
+  it('takes a schema that the thread ran out of memory of for one that cannot be used', async () => {
+    const workers: Worker[] = [];
+    const onWorker = (message: unknown): void => {
+      workers.push((message as { worker: Worker }).worker);
+    };
+    subscribe('worker_threads', onWorker);
+    try {
+      const thread = start();
+      const tasks = [thread.findFault(ENDLESS, ANN), thread.findMisfits(NEVER_DONE, BOB)];
+      const error = Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+      workers[0]!.emit('error', error);
+      expect(await tasks[0]).toMatchObject({ message: expect.stringContaining('memory') });
+      workers[1]!.emit('error', error);
+      expect(await tasks[1]).toBe('undecided');
+      for (const worker of workers) await worker.terminate();
     } finally {
       unsubscribe('worker_threads', onWorker);
     }
@@ -123,7 +220,12 @@ describe('the thread that judges schemas', () => {
 
   it('answers nobody once it is closed', async () => {
     const thread = start();
+    const waiting = [thread.findMisfits(NEVER_DONE, ANN), thread.findMisfits(PLAIN, BOB)];
+    const outcomes = Promise.allSettled(waiting);
     await thread.close();
-    await expect(thread.findFault(CITY)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'UNAVAILABLE' } });
+    }
+    await expect(thread.findFault(CITY, ANN)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });

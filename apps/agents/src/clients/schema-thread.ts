@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@witan/contracts';
-import type { SchemaJudge } from '../domain/tool/schema-judge.ts';
+import type { SchemaAsker, SchemaJudge } from '../domain/tool/schema-judge.ts';
+import { createSchemaQueue } from './schema-queue.ts';
+import type { WaitingSchema } from './schema-queue.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 /** The judge of schemas in a thread of its own, which the first of them starts. */
@@ -8,65 +10,88 @@ export type SchemaThread = SchemaJudge & { close: () => Promise<void> };
 
 /** Memory of the thread, in MiB: what takes more takes the thread with it, and nothing else. */
 const MEMORY_MAX_MIB = 256;
-/** Tasks end by themselves long before; one that does not has stopped the thread, in ms. */
-const TASK_TIMEOUT_MS = 60_000;
+/** A task ends by itself long before; one that does not has stopped the thread, in ms. */
+const TASK_TIMEOUT_MS = 30_000;
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
-type Waiting = { resolve: (reply: SchemaReply) => void; reject: (error: Error) => void };
+type Running = { one: WaitingSchema; timer: NodeJS.Timeout };
 
 /**
  * Schemas are written by customers: some patterns take longer than the world is old, and a service
- * that reads one by itself answers nobody meanwhile. Rejects with UNAVAILABLE when the thread dies.
+ * that reads one by itself answers nobody meanwhile. The thread has one task at a time, so that
+ * workspaces take turns, and only who brought the task that it died of hears of its death: with
+ * UNAVAILABLE, or as a schema that takes too much.
  */
 export const openSchemaThread = (): SchemaThread => {
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
+  const queue = createSchemaQueue();
   let isClosed = false;
   let worker: Worker | undefined;
+  let running: Running | undefined;
 
+  const end = (settle: (one: WaitingSchema) => void): void => {
+    if (!running) return;
+    const { one, timer } = running;
+    clearTimeout(timer);
+    running = undefined;
+    settle(one);
+    runNext();
+  };
   const start = (): Worker => {
     const started = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
     });
     // A service that stops does not wait for it.
     started.unref();
-    started.on('message', ({ id, ...reply }: SchemaReply & { id: number }) => {
-      waiting.get(id)?.resolve(reply);
-    });
+    started.on('message', (reply: SchemaReply) => end(({ resolve }) => resolve(reply)));
     const onDeath = (cause: unknown): void => {
       // One that died with an error exits as well, when another may have taken its place.
       if (worker !== started) return;
       worker = undefined;
-      for (const one of waiting.values()) one.reject(gone(cause));
+      end((one) => settleDead(one, cause));
     };
     started.on('error', onDeath);
     started.on('exit', onDeath);
     return started;
   };
-
-  const ask = async (task: SchemaTask): Promise<SchemaReply> => {
-    if (isClosed) throw gone();
+  const runNext = (): void => {
+    const one = running || isClosed ? undefined : queue.take();
+    if (!one) return;
     const asked = (worker ??= start());
-    lastId += 1;
-    const id = lastId;
+    running = { one, timer: setTimeout(() => void asked.terminate(), TASK_TIMEOUT_MS) };
+    asked.postMessage(one.task);
+  };
+  const ask = async (task: SchemaTask, asker: SchemaAsker): Promise<SchemaReply> => {
+    const { workspaceId, signal } = asker;
+    if (isClosed) throw gone();
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<SchemaReply>();
-    waiting.set(id, { resolve, reject });
-    const timer = setTimeout(() => void asked.terminate(), TASK_TIMEOUT_MS);
-    asked.postMessage({ id, ...task });
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      waiting.delete(id);
-    }
+    const one: WaitingSchema = { task, workspaceId, resolve, reject };
+    const onAbort = (): void => {
+      queue.remove(one);
+      reject(signal!.reason);
+    };
+    queue.add(one);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    runNext();
+    return await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   };
   return {
-    findFault: async (schema) => (await ask({ schema })).fault,
-    findMisfits: async (schema, text) => (await ask({ schema, text })).misfits ?? 'undecided',
+    findFault: async (schema, asker) => (await ask({ schema }, asker)).fault,
+    findMisfits: async (task, asker) => (await ask(task, asker)).misfits ?? 'undecided',
     close: async () => {
       isClosed = true;
+      for (const { reject } of queue.takeAll()) reject(gone());
       await worker?.terminate();
     },
   };
+};
+
+/** What a thread died of is the task that it had. */
+const settleDead = ({ task, resolve, reject }: WaitingSchema, cause: unknown): void => {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  if (code !== OUT_OF_MEMORY) reject(gone(cause));
+  else if (task.text !== undefined) resolve({});
+  else resolve({ fault: { path: '', message: 'cannot be used: it takes too much memory' } });
 };
 
 const gone = (cause?: unknown): Error =>

@@ -8,7 +8,7 @@ export const toToolRun = (run: ToolRun): MessageInitShape<typeof ToolRunSchema> 
   return {
     ...rest,
     ...(httpStatus === null ? {} : { httpStatus }),
-    result: error === null ? JSON.stringify(result) : '',
+    result: result ?? '',
     error: error ?? '',
   };
 };

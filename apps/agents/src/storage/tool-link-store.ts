@@ -27,10 +27,15 @@ export const createToolLinkStore = (database: Database): ToolLinkStore => ({
       const rows = await em.execute<ToolRow[]>(LIST, params);
       return rows.map(toTool);
     }),
-  findLinked: (workspaceId, agentId) =>
-    database.scoped(workspaceScope(workspaceId), (em) =>
-      em.execute<(TurnTool & Pick<Tool, 'isActive'>)[]>(FIND_LINKED, [workspaceId, agentId]),
-    ),
+  findLinked: async (workspaceId, agentId) => {
+    // Turns wait for this: one call of a prepared function, which sets the scope.
+    const rows = await database.query<TurnTool & { is_active: boolean }>({
+      name: 'find_linked_tools',
+      text: 'SELECT * FROM find_linked_tools($1, $2)',
+      values: [workspaceScope(workspaceId).setting, agentId],
+    });
+    return rows.map(({ is_active: isActive, ...tool }) => ({ ...tool, isActive }));
+  },
 });
 
 /** Neither is deleted until the transaction ends. */
@@ -58,13 +63,6 @@ const LIST = `
   FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
   WHERE agent_tool.workspace_id = ? AND agent_id = ? AND (?::text IS NULL OR tool.id < ?)
   ORDER BY tool.id DESC LIMIT ?`;
-
-/** In one order from call to call, so that a provider's prompt cache hits. */
-const FIND_LINKED = `
-  SELECT tool.id, name, description, parameters, is_active AS "isActive"
-  FROM tool JOIN agent_tool ON agent_tool.tool_id = tool.id
-  WHERE agent_tool.workspace_id = ? AND agent_id = ?
-  ORDER BY name`;
 
 /** Raw rows have instants as text. */
 type ToolRow = Omit<Tool, 'createdAt'> & { createdAt: string };

@@ -63,19 +63,27 @@ export const createReplaceToolSecret =
       return findLinked(em, workspaceId, id);
     });
 
-/** Opens the secret, for one call. */
+/** One call of a prepared function, which sets the scope; opens the secret, for one call. */
 export const createFindToolTarget =
   (database: Database, sealer: Sealer): FindToolTarget =>
-  (workspaceId, id) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const row = await em.findOne(ToolEntity, { workspaceId, id });
-      if (!row) return undefined;
-      const secret = openSecret(sealer, {
-        sealed: row.sealedSecret,
-        place: placeOf(workspaceId, id),
-      });
-      return { ...toTool(row), secret };
+  async (workspaceId, { toolId, agentId }) => {
+    const [row] = await database.query<TargetRow>({
+      name: 'find_tool_target',
+      text: 'SELECT * FROM find_tool_target($1, $2, $3)',
+      values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
+    if (!row) return undefined;
+    const sealed = row.sealed_secret;
+    const secret = openSecret(sealer, { sealed, place: placeOf(workspaceId, toolId) });
+    const times = { isActive: row.is_active, createdAt: row.created_at };
+    return { ...toTool({ ...row, ...times }), secret };
+  };
+
+type TargetRow = Omit<Tool, 'isActive' | 'createdAt'> & {
+  is_active: boolean;
+  created_at: Date;
+  sealed_secret: string;
+};
 
 const openSecret = (
   sealer: Sealer,

@@ -41,6 +41,12 @@ export const readAgentChatRequest = (
     temperature: options?.temperature,
     maxTokens: options?.maxTokens,
     json: type === 'json' ? { fields, schema } : undefined,
-    tools: { enabled: rest.tools?.enabled ?? false, toolIds: rest.tools?.toolIds ?? [] },
+    tools: toToolUse(rest.tools),
   };
 };
+
+/** Whoever names no tool at all has named those that may be called: none. */
+const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
+  enabled: enabled && toolIds?.length !== 0,
+  toolIds: toolIds ?? [],
+});

@@ -1,5 +1,5 @@
 import type { ToolRun } from '@witan/contracts';
-import { parseExactly } from '@witan/dialects';
+import { isTooDeep, parseExactly } from '@witan/dialects';
 
 /** How one call of a tool went; `arguments` as the object that the model wrote, or its text. */
 export const encodeToolRun = (run: ToolRun) => ({
@@ -15,10 +15,14 @@ export const encodeToolRun = (run: ToolRun) => ({
   error: run.error === '' ? null : run.error,
 });
 
+/** Deeper ones were not sent, and take the stack of who writes them as JSON. */
+const DEPTH_MAX = 64;
+
 const readObject = (text: string): unknown => {
+  const json = text.trim() === '' ? '{}' : text;
+  if (!json.trimStart().startsWith('{') || isTooDeep(json, DEPTH_MAX)) return text;
   try {
-    const value = parseExactly(text === '' ? '{}' : text);
-    return typeof value === 'object' ? value : text;
+    return parseExactly(json);
   } catch {
     // What the model wrote is shown as it is.
     return text;

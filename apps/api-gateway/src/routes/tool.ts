@@ -1,4 +1,5 @@
 import type { ToolService } from '@witan/contracts/services';
+import { parseExactly } from '@witan/dialects';
 import type { Client } from '@witan/service-kit';
 import type { RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
@@ -132,10 +133,16 @@ export const testToolRoute = (tools: Tools): Route => ({
     404: unknown,
   },
   handle: async (call) => {
-    const { arguments: args = {} } = call.body as { arguments?: object };
-    const request = { id: idOf(call), arguments: JSON.stringify(args) };
+    const request = { id: idOf(call), arguments: readTestArguments(call) };
     const options = { ...optionsOf(call), timeoutMs: TOOL_TEST_TIMEOUT_MS };
     const { run } = await tools.testTool(request, options);
     return { status: 200, json: encodeToolTest(run!) };
   },
 });
+
+/** Read once more, because numbers are to be sent as they were written, however long. */
+const readTestArguments = ({ body, source }: RouteCall): string => {
+  if (body.arguments === undefined) return '{}';
+  const { arguments: args } = parseExactly(Buffer.from(source).toString()) as { arguments: object };
+  return JSON.stringify(args);
+};

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import { isTooDeep } from '@witan/dialects';
 import { findSchemaFault } from './find-schema-fault.ts';
-import type { SchemaFault, SchemaJudge } from './schema-judge.ts';
+import type { SchemaAsker, SchemaFault, SchemaJudge } from './schema-judge.ts';
 import type { ToolChange } from './tool.ts';
 
 /** As both dialects take the names of functions (decisions.md). */
@@ -13,10 +13,12 @@ const PARAMETERS_LENGTH_MAX = 16_384;
 /** Brackets within brackets, as in every body (decisions.md, Conventions). */
 export const JSON_DEPTH_MAX = 64;
 
+type Checking = SchemaAsker & { judge: Pick<SchemaJudge, 'findFault'> };
+
 /** What is given of a tool is such that models and databases take it. INVALID_REQUEST. */
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
-  judge: Pick<SchemaJudge, 'findFault'>,
+  { judge, ...asker }: Checking,
 ): Promise<void> => {
   if (name !== undefined && !NAME.test(name)) {
     const message =
@@ -24,7 +26,7 @@ export const checkTool = async (
     throw invalidRequest(message, { param: 'name' });
   }
   if (description !== undefined) checkDescription(description);
-  if (parameters !== undefined) await checkParameters(parameters, judge);
+  if (parameters !== undefined) await checkParameters(parameters, { judge, ...asker });
 };
 
 const checkDescription = (text: string): void => {
@@ -40,10 +42,7 @@ const checkDescription = (text: string): void => {
 };
 
 /** Throws INVALID_REQUEST with the place of the fault, as `parameters.properties.city.type`. */
-const checkParameters = async (
-  text: string,
-  judge: Pick<SchemaJudge, 'findFault'>,
-): Promise<void> => {
+const checkParameters = async (text: string, { judge, ...asker }: Checking): Promise<void> => {
   if (text.length > PARAMETERS_LENGTH_MAX) {
     throw refusal({ path: '', message: `is longer than ${PARAMETERS_LENGTH_MAX} characters` });
   }
@@ -51,7 +50,8 @@ const checkParameters = async (
     throw refusal({ path: '', message: `is nested deeper than ${JSON_DEPTH_MAX} levels` });
   }
   const schema = parseSchema(text);
-  const fault = findSchemaFault(schema) ?? findRootFault(schema) ?? (await judge.findFault(text));
+  const fault =
+    findSchemaFault(schema) ?? findRootFault(schema) ?? (await judge.findFault(text, asker));
   if (fault) throw refusal(fault);
 };
 

@@ -57,9 +57,12 @@ describe('what is wrong with a schema', () => {
     expect(pathOf({ properties: 5, items: 'a', allOf: {}, $ref: 7, pattern: 1 })).toBeUndefined();
   });
 
-  it('reads a member that prototypes have like any other', () => {
-    const schema = JSON.parse('{"properties":{"__proto__":{"typ":1}}}') as Record<string, unknown>;
-    expect(pathOf(schema)).toBe('properties.__proto__.typ');
+  it('reads members that prototypes have like any other, but for the one that nobody checks', () => {
+    expect(pathOf({ properties: { constructor: { typ: 1 } } })).toBe('properties.constructor.typ');
+    for (const name of ['properties', '$defs', 'patternProperties']) {
+      const schema = JSON.parse(`{"${name}":{"__proto__":{}}}`) as Record<string, unknown>;
+      expect(pathOf(schema)).toBe(`${name}.__proto__`);
+    }
     expect(pathOf(JSON.parse('{"__proto__":{}}') as object)).toBe('__proto__');
   });
 

@@ -107,11 +107,17 @@ const findInKeyword = (
   if (name === '$schema' && path !== '$schema') {
     return { path, message: 'may stand at the root only' };
   }
+  if (keywords.named.has(name) && isObject(member) && Object.hasOwn(member, PASSED_OVER)) {
+    return { path: join(path, PASSED_OVER), message: 'is a name that is not supported here' };
+  }
   if (name === 'pattern' && typeof member === 'string') return findInPattern(member, path);
   if (name !== 'patternProperties' || !isObject(member)) return undefined;
   const patterns = Object.keys(member).map((one) => findInPattern(one, join(path, one)));
   return patterns.find((fault) => fault !== undefined);
 };
+
+/** The compiler passes it over without a word, and any value would fit. */
+const PASSED_OVER = '__proto__';
 
 /** Names that reach beyond their place: with references inside the document nobody needs them. */
 const UNSUPPORTED = wordsOf(

@@ -1,9 +1,12 @@
 import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
-import type { SchemaJudge } from './schema-judge.ts';
+import type { SchemaAsker, SchemaJudge } from './schema-judge.ts';
 
 /** Longest arguments, in UTF-16 units: more than any model writes in one call. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
+
+/** What nothing at all stands for. */
+export const NO_ARGUMENTS = '{}';
 
 /** Arguments as they are sent, or why they are not, in words for the model. */
 export type ReadArguments = { value: object } | { error: string };
@@ -15,9 +18,9 @@ export type ReadArguments = { value: object } | { error: string };
 export const readArguments = async (
   text: string,
   schema: string,
-  judge: Pick<SchemaJudge, 'findMisfits'>,
+  { judge, ...asker }: SchemaAsker & { judge: Pick<SchemaJudge, 'findMisfits'> },
 ): Promise<ReadArguments> => {
-  if (text.trim() === '') return readArguments('{}', schema, judge);
+  if (text.trim() === '') return readArguments(NO_ARGUMENTS, schema, { judge, ...asker });
   if (text.length > ARGUMENTS_LENGTH_MAX) {
     return { error: `The arguments are longer than ${ARGUMENTS_LENGTH_MAX} characters.` };
   }
@@ -26,7 +29,7 @@ export const readArguments = async (
   }
   const value = parse(text);
   if (!value) return { error: 'The arguments must be one JSON object, and nothing else.' };
-  const misfits = await judge.findMisfits(schema, text);
+  const misfits = await judge.findMisfits({ schema, text }, asker);
   if (misfits === 'undecided') {
     return { error: "It took too long to hold the arguments to the tool's schema." };
   }

@@ -14,6 +14,7 @@ const TARGET: ToolTarget = {
   createdAt: new Date(0),
   secret: 'tlsec_x',
 };
+const TOOL = { id: 'tol_1', agentId: 'agt_1' };
 const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
 
 type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; misfits?: string[] };
@@ -26,8 +27,8 @@ const open = (setting: Setting = {}) => {
   const asked: string[] = [];
   let now = 0;
   const deps: RunToolDeps = {
-    findTarget: async (workspaceId, id) => {
-      asked.push(`${workspaceId} ${id}`);
+    findTarget: async (workspaceId, { toolId, agentId }) => {
+      asked.push(`${workspaceId} ${toolId} ${agentId}`);
       return 'target' in setting ? setting.target : TARGET;
     },
     judge: { findMisfits: async () => misfits },
@@ -50,23 +51,37 @@ const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0
 describe('a call of a tool in a turn', () => {
   it('is traced with the model’s id, and told without its content', async () => {
     const { deps, posted, told, asked, caller } = open();
-    expect(await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller)).toEqual({
+    expect(await createRunTool(deps)(TOOL, REQUEST, caller)).toEqual({
       ...HEAD,
       status: 'ok',
       httpStatus: 200,
       durationMs: 12.3,
-      result: { sky: 'clear' },
+      result: '{"sky":"clear"}',
       error: null,
     });
-    expect(asked).toEqual(['ws_1 tol_1']);
+    expect(asked).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
     const spent = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
     expect(told).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
   });
 
+  it.each([
+    ['of a tool that says null', 'null', 'null'],
+    [
+      'with white space and long numbers',
+      ' { "n" : 1.0 ,\n"m":12345678901234567890}',
+      '{"n":1.0,"m":12345678901234567890}',
+    ],
+    ['with names of prototypes', '{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}'],
+  ])('keeps a result %s as text', async (_name, text, result) => {
+    const { deps, caller } = open({ answer: { status: 200, body: Buffer.from(text) } });
+    const run = await createRunTool(deps)(TOOL, REQUEST, caller);
+    expect(run).toMatchObject({ status: 'ok', result, error: null });
+  });
+
   it('goes to the tool under the name that it has now', async () => {
     const { deps, posted, caller } = open({ target: { ...TARGET, name: 'weather' } });
-    const run = await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run.name).toBe('get_weather');
     expect(posted[0]!.headers['X-Service-Tool']).toBe('weather');
     expect(JSON.parse(posted[0]!.body)).toEqual({ tool: 'weather', arguments: { city: 'Köln' } });
@@ -79,7 +94,7 @@ describe('a call of a tool in a turn', () => {
     ['is given what does not fit', { misfits: ['city is required'] }, /city is required/],
   ])('to one that %s is an error, and nothing is sent', async (_name, setting, words) => {
     const { deps, posted, told, caller } = open(setting);
-    const run = await createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run).toEqual({ ...NOTHING_SENT, error: expect.stringMatching(words) });
     expect([posted, told]).toEqual([[], []]);
   });
@@ -87,7 +102,7 @@ describe('a call of a tool in a turn', () => {
   it('whose caller has left sends nothing', async () => {
     const { deps, posted, leaving, caller } = open();
     leaving.abort(new Error('left'));
-    const running = createRunTool(deps)({ id: 'tol_1' }, REQUEST, caller);
+    const running = createRunTool(deps)(TOOL, REQUEST, caller);
     await expect(running).rejects.toThrow('left');
     expect(posted).toEqual([]);
   });
@@ -95,7 +110,7 @@ describe('a call of a tool in a turn', () => {
   it('keeps a bounded part of what a model wrote without end', async () => {
     const { deps, caller } = open();
     const request = { ...REQUEST, arguments: 'x'.repeat(1_000_000) };
-    const run = await createRunTool(deps)({ id: 'tol_1' }, request, caller);
+    const run = await createRunTool(deps)(TOOL, request, caller);
     expect(run.arguments).toHaveLength(65_536);
     expect(run.error).toMatch(/longer than/);
   });
@@ -103,17 +118,19 @@ describe('a call of a tool in a turn', () => {
   it('hands on failures of the service itself', async () => {
     const { deps, caller } = open();
     const broken = { ...deps, findTarget: () => Promise.reject(new Error('no database')) };
-    const running = createRunTool(broken)({ id: 'tol_1' }, REQUEST, caller);
+    const running = createRunTool(broken)(TOOL, REQUEST, caller);
     await expect(running).rejects.toThrow('no database');
   });
 });
 
 describe('a test of a tool', () => {
   it('is a call without a model', async () => {
-    const { deps, caller } = open({ target: { ...TARGET, isActive: false } });
+    const { deps, asked, caller } = open({ target: { ...TARGET, isActive: false } });
     const run = await createTestTool(deps)('tol_1', '{}', caller);
     expect(run).toMatchObject({ id: '', name: TARGET.name, arguments: '{}', round: 0 });
     expect(run.status).toBe('ok');
+    // Whoever has it.
+    expect(asked).toEqual(['ws_1 tol_1 undefined']);
   });
 
   it.each([

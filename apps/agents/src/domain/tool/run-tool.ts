@@ -29,8 +29,8 @@ type Caller = Parameters<RunTool>[2];
 /** Calls tools for agents. */
 export const createRunTool =
   (deps: RunToolDeps): RunTool =>
-  async ({ id: toolId }, request, caller) => {
-    const target = await deps.findTarget(caller.workspaceId, toolId);
+  async ({ id: toolId, agentId }, request, caller) => {
+    const target = await deps.findTarget(caller.workspaceId, { toolId, agentId });
     caller.signal.throwIfAborted();
     if (!target?.isActive) return toFailed(toolId, request, 'The tool is not there any more.');
     if (target.secret === undefined) {
@@ -46,7 +46,7 @@ export type TestTool = (toolId: string, text: string, caller: Caller) => Promise
 export const createTestTool =
   (deps: RunToolDeps): TestTool =>
   async (toolId, text, caller) => {
-    const target = await deps.findTarget(caller.workspaceId, toolId);
+    const target = await deps.findTarget(caller.workspaceId, { toolId });
     if (!target) throw noSuchTool();
     if (target.secret === undefined) throw sealedOtherwise();
     const request = { id: '', name: target.name, arguments: text, round: 0 };
@@ -65,21 +65,25 @@ const callTool = async (
   { workspaceId, signal }: Caller,
   { judge, post, now, onCalled }: RunToolDeps,
 ): Promise<ToolRun> => {
-  const read = await readArguments(request.arguments, parameters, judge);
+  const read = await readArguments(request.arguments, parameters, {
+    judge,
+    workspaceId,
+    signal,
+  });
   if ('error' in read) return toFailed(toolId, request, read.error);
   signal.throwIfAborted();
   const startedAt = now();
   const answer = await post({ url, toolId, signal, ...signCall(name, read.value, secret) });
   const ended = { httpStatus: answer.status, durationMs: roundMs(now() - startedAt) };
   const result = 'body' in answer ? readResult(answer.body) : undefined;
-  const failure = 'failure' in answer ? answer.failure : result ? null : 'no_json';
+  const failure = 'failure' in answer ? answer.failure : result === undefined ? 'no_json' : null;
   const status = toStatus(failure);
   onCalled({ workspaceId, toolId, status, failure, ...ended });
   const error =
     failure === 'no_json'
       ? `The tool answered with HTTP status ${answer.status}, but not with JSON.`
       : failure && describeFailure(failure, answer.status);
-  return { ...toHead(toolId, request), ...ended, status, result: result?.value ?? null, error };
+  return { ...toHead(toolId, request), ...ended, status, result: result ?? null, error };
 };
 
 const toStatus = (failure: CalledTool['failure']): ToolRun['status'] => {
@@ -101,7 +105,7 @@ const toHead = (toolId: string, { id, name, arguments: text, round }: ToolReques
   id,
   toolId,
   name,
-  arguments: text.slice(0, ARGUMENTS_LENGTH_MAX),
+  arguments: text.slice(0, ARGUMENTS_LENGTH_MAX).toWellFormed(),
   round,
 });
 

@@ -1,13 +1,20 @@
 /** Where a schema is wrong, as `properties.city.type`, and how; an empty path is its root. */
 export type SchemaFault = { path: string; message: string };
 
+/** Who asks: workspaces take turns. One who leaves by the signal is passed over. */
+export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
+
 /**
  * Compiles schemas that customers wrote, and holds arguments that models wrote to them. Either may
- * be made to take for ever, so it has an end, and nobody else waits for it.
+ * be made to take for ever, so it has an end, and those of one workspace wait for each other.
+ * Rejects with UNAVAILABLE when too many of the workspace wait, and with the signal's reason.
  */
 export type SchemaJudge = {
   /** Undefined for a schema that arguments can be held to. */
-  findFault: (schema: string) => Promise<SchemaFault | undefined>;
+  findFault: (schema: string, asker: SchemaAsker) => Promise<SchemaFault | undefined>;
   /** What is wrong with the JSON text of arguments, in words; `undecided`: it took too long. */
-  findMisfits: (schema: string, text: string) => Promise<readonly string[] | 'undecided'>;
+  findMisfits: (
+    task: { schema: string; text: string },
+    asker: SchemaAsker,
+  ) => Promise<readonly string[] | 'undecided'>;
 };

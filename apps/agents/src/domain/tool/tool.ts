@@ -45,18 +45,22 @@ export type ToolRun = ToolRequest & {
   httpStatus: number | null;
   /** From sending to the end of the answer, in milliseconds; 0 when nothing was sent. */
   durationMs: number;
-  /** What the tool answered, which JSON.stringify writes number for number; null: an error. */
-  result: unknown;
+  /**
+   * The JSON that the tool answered, number for number; null: an error. A turn keeps it as text:
+   * an answer of nothing but empty objects takes twenty times its length when it is parsed.
+   */
+  result: string | null;
   /** What went wrong, in words fit for the model and the caller; null: nothing. */
   error: string | null;
 };
 
 /**
- * Calls a tool as it is registered now. Whatever the model or the tool did wrong is a run; rejects
- * with the reason of an aborted signal, and with what keeps the service itself from working.
+ * Calls a tool as it is registered, and linked to the agent, now. Whatever the model or the tool did
+ * wrong is a run; rejects with the reason of an aborted signal, and with what keeps the service
+ * itself from working.
  */
 export type RunTool = (
-  tool: Pick<TurnTool, 'id'>,
+  tool: Pick<TurnTool, 'id'> & { agentId: string },
   request: ToolRequest,
   caller: { workspaceId: string; signal: AbortSignal },
 ) => Promise<ToolRun>;
@@ -111,5 +115,8 @@ export type ReplaceToolSecret = (
 /** A tool as it is called; no `secret`: it was sealed with another key. */
 export type ToolTarget = Tool & { secret: string | undefined };
 
-/** Reads all that a call needs, at the moment of the call. */
-export type FindToolTarget = (workspaceId: string, id: string) => Promise<ToolTarget | undefined>;
+/** Reads all that a call needs, at the moment of the call; for an agent only what it has. */
+export type FindToolTarget = (
+  workspaceId: string,
+  wanted: { toolId: string; agentId?: string },
+) => Promise<ToolTarget | undefined>;

@@ -80,7 +80,7 @@ const create = async (
   workspaceId: string,
   { agentIds, ...draft }: ToolDraft,
 ): Promise<ToolWithSecret> => {
-  await checkTool(draft, judge);
+  await checkTool(draft, { judge, workspaceId });
   const secret = encodeToolSecret(newSecretBytes());
   const tool = {
     ...draft,
@@ -103,7 +103,7 @@ const update = async (
 ): Promise<LinkedTool> => {
   // Nobody may try addresses out by changing what is not theirs.
   if (!(await store.find(workspaceId, id))) refuse();
-  await checkTool(change, judge);
+  await checkTool(change, { judge, workspaceId });
   const place = url === undefined ? {} : { url: await checkUrl(url) };
   return (await store.update(workspaceId, id, { ...change, ...place })) ?? refuse();
 };

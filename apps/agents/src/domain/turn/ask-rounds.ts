@@ -1,5 +1,6 @@
 import type { Caller, ModelCall, Prompt } from '../model/model-call.ts';
-import type { ToolRun } from '../tool/tool.ts';
+import { ARGUMENTS_LENGTH_MAX } from '../tool/read-arguments.ts';
+import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 import type { Display } from './open-display.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import { runToolCalls } from './run-tool-calls.ts';
@@ -44,8 +45,14 @@ export async function* askRounds<AnySaid extends Said>(
     );
     rounds.said.push(answer);
     if (isForced || answer.toolCalls.length === 0) return rounds;
-    const asked = nameCalls(answer.toolCalls, round);
-    const served = runToolCalls(asked, { tools: turn.tools, done: rounds.runs }, caller, deps);
+    const asked = nameCalls(answer.toolCalls, round, rounds.runs);
+    const bench = {
+      agentId: turn.agent.id,
+      tools: turn.tools,
+      done: rounds.runs,
+      isCut: !WHOLE.has(answer.finishReason),
+    };
+    const served = runToolCalls(asked, bench, caller, deps);
     const runs: ToolRun[] = [];
     for await (const run of served) {
       runs.push(run);
@@ -85,12 +92,42 @@ const withTools = (prompt: Prompt, { tools }: Turn): Prompt =>
         })),
       };
 
-/** Local runtimes leave ids out, or use one twice. */
-const nameCalls = (calls: Said['toolCalls'], round: number) => {
-  const seen = new Set<string>();
-  return calls.map((call, index) => {
-    const id = call.id === '' || seen.has(call.id) ? `call_${round}_${index + 1}` : call.id;
-    seen.add(id);
-    return { ...call, id, round };
+/** How an answer ends of which nothing is missing. */
+const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls']);
+
+/** Most of one answer that are heard of; what is beyond is as if it had not been asked for. */
+const ASKED_MAX = 64;
+/** No tool has a longer name: what is cut here is the name of none. */
+const NAME_LENGTH_MAX = 65;
+const ID_LENGTH_MAX = 256;
+
+/**
+ * Calls as a turn keeps them, each with an id of its own: local runtimes leave ids out, or begin
+ * anew with every answer. Of what a model wrote without end a part is kept, which is too long, too.
+ */
+const nameCalls = (
+  calls: Said['toolCalls'],
+  round: number,
+  done: readonly ToolRun[],
+): ToolRequest[] => {
+  const heard = calls.slice(0, ASKED_MAX);
+  const given = new Set([...done, ...heard].map(({ id }) => id));
+  const taken = new Set(done.map(({ id }) => id));
+  return heard.map(({ id: own, name, arguments: text }, index) => {
+    let id = cut(own, ID_LENGTH_MAX);
+    for (let at = index + 1; id === '' || taken.has(id); at += 1) {
+      const next = `call_${round}_${at}`;
+      if (!given.has(next)) id = next;
+    }
+    taken.add(id);
+    given.add(id);
+    return {
+      id,
+      name: cut(name, NAME_LENGTH_MAX),
+      arguments: cut(text, ARGUMENTS_LENGTH_MAX + 1),
+      round,
+    };
   });
 };
+
+const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();

@@ -1,28 +1,36 @@
+import { cancelled } from '@witan/contracts';
 import { parseExactly } from '@witan/dialects';
 import { canonicalJson } from '@witan/proof';
 import type { Caller } from '../model/model-call.ts';
+import { NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { RunTool, ToolRequest, ToolRun, TurnTool } from '../tool/tool.ts';
 
 /** Most that one answer may ask for; what is beyond is not called. */
 const CALLS_MAX = 16;
 
 type Bench = {
+  agentId: string;
   tools: readonly TurnTool[];
   /** What was called in this turn already. */
   done: readonly ToolRun[];
+  /** The answer ended before the model had said all: the last of its calls may be half a call. */
+  isCut: boolean;
 };
 
 /**
  * Runs what one answer asks for, all at once, and hands on how each went, in the order in which
  * they were asked for. What was answered in this turn already is not called again: the same name
- * and arguments have the same result. Rejects only as the caller leaves.
+ * and arguments have the same result. Rejects as the caller leaves, and with what keeps the service
+ * itself from working; whoever stops reading breaks off what still runs.
  */
 export async function* runToolCalls(
   asked: readonly ToolRequest[],
-  { tools, done }: Bench,
-  caller: Caller,
+  { agentId, tools, done, isCut }: Bench,
+  { workspaceId, signal }: Caller,
   { runTool }: { runTool: RunTool },
 ): AsyncGenerator<ToolRun> {
+  const leaving = new AbortController();
+  const caller = { workspaceId, signal: AbortSignal.any([signal, leaving.signal]) };
   const known = new Map<string, Promise<ToolRun>>();
   for (const run of done) {
     if (run.status === 'ok') known.set(keyOf(run), Promise.resolve(run));
@@ -34,22 +42,41 @@ export async function* runToolCalls(
       const error = `At most ${CALLS_MAX} tools can be called at once; call it again.`;
       return Promise.resolve(toFailure(request, error));
     }
+    if (isCut && index === asked.length - 1 && !isWhole(request.arguments)) {
+      return Promise.resolve(toFailure(request, CUT_OFF));
+    }
     const key = keyOf(request);
     const earlier = known.get(key);
     if (earlier) return earlier.then((run) => ({ ...run, ...request, durationMs: 0 }));
-    const run = runTool(tool, request, caller);
+    const run = runTool({ ...tool, agentId }, request, caller);
     known.set(key, run);
     return run;
   });
   // One that rejects is thrown when its turn comes; until then it must not be unhandled.
   for (const run of runs) run.catch(() => {});
-  for (const run of runs) yield await run;
+  try {
+    for (const run of runs) yield await run;
+  } finally {
+    leaving.abort(cancelled());
+  }
 }
+
+const CUT_OFF =
+  'The answer was cut off before the arguments of this call were whole; call it again, with less.';
+
+const isWhole = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** The same for two calls that ask for the same; account numbers of nineteen digits differ. */
 const keyOf = ({ name, arguments: text }: { name: string; arguments: string }): string => {
   try {
-    return `${name} ${canonicalJson(parseExactly(text))}`;
+    return `${name} ${canonicalJson(parseExactly(text.trim() === '' ? NO_ARGUMENTS : text))}`;
   } catch {
     // No JSON, or too deep: the same only as the same text.
     return `${name} ${text}`;

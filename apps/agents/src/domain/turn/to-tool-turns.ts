@@ -2,32 +2,58 @@ import { create } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { TurnSchema } from '@witan/contracts';
 import type { PartSchema, Turn } from '@witan/contracts';
+import { isTooDeep } from '@witan/dialects';
 import { estimateTokens } from '../prompt/estimate-tokens.ts';
+import { JSON_DEPTH_MAX } from '../tool/check-tool.ts';
+import { ARGUMENTS_LENGTH_MAX, NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
 /** A result as the model is told it. */
 export type ToldResult = { id: string; text: string; isError: boolean };
 
-/** However many tools answered at once, each has room for a few sentences. */
-const RESULT_TOKENS_MIN = 200;
+/** However many tools answered at once in however small a window, each may say a sentence. */
+const RESULT_TOKENS_MIN = 30;
 
 /**
- * What a model is told of its calls: no more than so many tokens together, shared out evenly. What
- * is cut says so; the caller's trace has all of it.
+ * What a model is told of its calls: no more than so many tokens together. What is short leaves its
+ * room to the others, which share it evenly. What is cut says so; the caller's trace has all of it.
  */
 export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToldResult[] => {
-  const share = Math.max(RESULT_TOKENS_MIN, Math.floor(tokensMax / runs.length));
-  return runs.map(({ id, error, result }) => {
-    const text = error ?? JSON.stringify(result);
-    return { id, isError: error !== null, text: cutText(text, share) };
+  const told = runs.map(({ id, error, result }) => {
+    const text = error ?? result!;
+    return { id, isError: error !== null, text, tokens: estimateTokens(text) };
   });
+  const share = toShare(
+    told.map(({ tokens }) => tokens),
+    tokensMax,
+  );
+  return told.map(({ id, isError, text, tokens }) => ({
+    id,
+    isError,
+    text: tokens <= share ? text : cutText(text, { tokens, tokensMax: share }),
+  }));
 };
 
-/** Of dense text, so many characters are sure to keep within a token each. */
-const cutText = (text: string, tokensMax: number): string => {
-  const tokens = estimateTokens(text);
-  if (tokens <= tokensMax) return text;
-  const length = Math.floor((text.length * tokensMax) / tokens);
+/** What each may have at most, so that all of them together have what there is. */
+const toShare = (counts: readonly number[], tokensMax: number): number => {
+  let left = tokensMax;
+  for (const [index, tokens] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = Math.max(RESULT_TOKENS_MIN, Math.floor(left / (counts.length - index)));
+    if (tokens > share) return share;
+    left -= tokens;
+  }
+  return Infinity;
+};
+
+/** The beginning may be denser than the whole: it is counted, too, until it has its room. */
+const cutText = (
+  text: string,
+  { tokens, tokensMax }: { tokens: number; tokensMax: number },
+): string => {
+  let length = text.length;
+  for (let count = tokens; count > tokensMax; count = estimateTokens(text.slice(0, length))) {
+    length = Math.floor((length * tokensMax) / count);
+  }
   const kept = text.slice(0, length).toWellFormed();
   return `${kept}\n[cut: these are the first ${length} of ${text.length} characters]`;
 };
@@ -55,12 +81,22 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 
 const toText = (text: string): PartInit => ({ part: { case: 'text', value: { text } } });
 
+/** What no provider takes back is not given back; its result says what was wrong with it. */
 const toCallPart = ({ id, name, arguments: text }: ToolRequest): PartInit => ({
-  part: { case: 'toolCall', value: { id, name, arguments: isObject(text) ? text : '{}' } },
+  part: {
+    case: 'toolCall',
+    value: { id, name: toName(name), arguments: isObject(text) ? text : NO_ARGUMENTS },
+  },
 });
 
-/** What is no object no provider takes back; its result says what was wrong with it. */
+const NAME_LENGTH_MAX = 64;
+
+/** Names that models made up, as `functions.rate`, are not spelt as names have to be. */
+const toName = (name: string): string =>
+  name.slice(0, NAME_LENGTH_MAX).replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'unknown';
+
 const isObject = (text: string): boolean => {
+  if (text.length > ARGUMENTS_LENGTH_MAX || isTooDeep(text, JSON_DEPTH_MAX)) return false;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value);

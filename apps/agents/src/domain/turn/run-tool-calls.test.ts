@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { scriptModel } from '../../../test/script-model.ts';
+import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
+import { runScripted, turnOf } from '../../../test/script-turn.ts';
+import type { ToolCall } from '../model/model-call.ts';
+import type { RunTool, TurnTool } from '../tool/tool.ts';
+
+describe('the calls of a turn', () => {
+  it('calls the same tool with the same arguments once, and what failed again', async () => {
+    const model = scriptModel(
+      { toolCalls: [ask('rate', '{"a":1,"b":2}', 'x'), ask('rate', '{"b":2, "a":1}', 'y')] },
+      { toolCalls: [ask('rate', '{"b":2,"a":1}', 'z'), ask('stock', '{}', 's')] },
+      { toolCalls: [ask('stock', '{}', 't')] },
+      { texts: ['Ok.'] },
+    );
+    const tool = openTool(({ name }) => (name === 'stock' ? new Error('away') : { fine: true }));
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect(tool.requests.map(({ id }) => id)).toEqual(['x', 's', 't']);
+    expect(outcome.toolRuns.map(({ id, status, durationMs }) => [id, status, durationMs])).toEqual([
+      ['x', 'ok', 5],
+      ['y', 'ok', 0],
+      ['z', 'ok', 0],
+      ['s', 'error', 5],
+      ['t', 'error', 5],
+    ]);
+  });
+
+  it('takes no arguments and empty ones for the same', async () => {
+    const toolCalls = [ask('rate', '', 'a'), ask('rate', ' {} ', 'b'), ask('rate', '{}', 'c')];
+    const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
+    const tool = openTool();
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
+    expect(outcome.toolRuns.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+  });
+
+  it.each([
+    ['nothing of its arguments', ''],
+    ['half of them', '{"a":'],
+  ])('does not call what was cut off behind %s', async (_name, text) => {
+    const model = scriptModel(
+      { toolCalls: [ask('rate', '{}', 'a'), ask('stock', text, 'b')], finishReason: 'length' },
+      { texts: ['Ok.'] },
+    );
+    const tool = openTool();
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect(tool.requests.map(({ id }) => id)).toEqual(['a']);
+    expect(outcome.toolRuns[1]).toMatchObject({ error: expect.stringMatching(/cut off/) });
+  });
+
+  it('calls the last tool of an answer that was cut off when that is whole', async () => {
+    const model = scriptModel(
+      { toolCalls: [ask('rate', '{"a":1}')], finishReason: 'length' },
+      { texts: ['Ok.'] },
+    );
+    const tool = openTool();
+    await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect(tool.requests).toHaveLength(1);
+  });
+
+  it('takes two long numbers for two', async () => {
+    const numbers = ['12345678901234567890', '12345678901234567891'];
+    const toolCalls = numbers.map((number) => ask('rate', `{"account":${number}}`, number));
+    const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
+    const tool = openTool();
+    await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect(tool.requests.map(({ id }) => id)).toEqual(numbers);
+  });
+
+  it('tells the model of tools that it does not have', async () => {
+    const model = scriptModel({ toolCalls: [ask('drop_all')] }, { texts: ['Ok.'] });
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
+    expect(outcome.toolRuns).toMatchObject([
+      {
+        name: 'drop_all',
+        toolId: '',
+        status: 'error',
+        error: expect.stringMatching(/rate, stock/),
+      },
+    ]);
+  });
+
+  it('names calls that have no id of their own', async () => {
+    const calls = [ask('rate', '{"a":1}', ''), ask('rate', '{"a":2}', ''), ask('stock', '{}', 'b')];
+    const model = scriptModel(
+      { toolCalls: [...calls, ask('stock', '[]', 'b')] },
+      { texts: ['Ok.'] },
+    );
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const ids = outcome.toolRuns.map(({ id }) => id);
+    expect([new Set(ids).size, ids[2]]).toEqual([4, 'b']);
+    const answer = model.calls[1]!.prompt.turns[1]!;
+    // Providers take back objects only.
+    expect(answer.parts.at(-1)).toMatchObject({ part: { value: { id: ids[3], arguments: '{}' } } });
+  });
+
+  it('gives no two calls of a turn one id, whatever the model calls them', async () => {
+    const call = (id: string, at: number): ToolCall => ask('rate', `{"at":${at}}`, id);
+    const model = scriptModel(
+      { toolCalls: [call('call_0', 0), call('call_1_3', 1), call('', 2)] },
+      { toolCalls: [call('call_0', 3), call('call_2_1', 4)] },
+      { texts: ['Ok.'] },
+    );
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
+    const ids = outcome.toolRuns.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(5);
+    expect([ids[0], ids[1], ids[4]]).toEqual(['call_0', 'call_1_3', 'call_2_1']);
+    const last = model.calls[2]!.prompt.turns;
+    const named = last.flatMap(({ parts }) =>
+      parts.flatMap(({ part }) => (part.case === 'toolResult' ? [part.value.toolCallId] : [])),
+    );
+    expect(named).toEqual(ids);
+  });
+
+  it('gives back only what providers take of a call that is none', async () => {
+    const deep = `{"a":${'['.repeat(500)}${']'.repeat(500)}}`;
+    const long = JSON.stringify({ a: 'x'.repeat(1_000_000) });
+    const model = scriptModel(
+      { toolCalls: [ask('functions.rate', '{}', 'a'), ask('', deep, 'b'), ask('é', long, 'c')] },
+      { texts: ['Ok.'] },
+    );
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model);
+    const given = model.calls[1]!.prompt.turns[1]!.parts.map(({ part }) => part.value);
+    expect(given).toMatchObject([
+      { name: 'functions_rate', arguments: '{}' },
+      { name: 'unknown', arguments: '{}' },
+      { name: '_', arguments: '{}' },
+    ]);
+    const kept = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
+    // More than a tool takes, and no more of it.
+    expect(kept).toEqual([
+      ['functions.rate', 2],
+      ['', deep.length],
+      ['é', 65_537],
+    ]);
+  });
+
+  it('hears of so many calls of one answer, and calls fewer', async () => {
+    const toolCalls = Array.from({ length: 1_000 }, (_, at) =>
+      ask('rate', `{"at":${at}}`, String(at)),
+    );
+    const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
+    const tool = openTool();
+    const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, tool);
+    expect([tool.requests.length, outcome.toolRuns.length]).toEqual([16, 64]);
+    expect(outcome.toolRuns.at(-1)!.error).toMatch(/At most 16/);
+  });
+});
+
+describe('a turn that fails while tools are called', () => {
+  it('breaks off those that still run', async () => {
+    const model = scriptModel({ toolCalls: [ask('rate'), ask('stock')] });
+    const aborted = Promise.withResolvers<void>();
+    const runTool: RunTool = async ({ name }: Partial<TurnTool>, _request, { signal }) => {
+      if (name === 'rate') throw new Error('no database');
+      signal.addEventListener('abort', () => aborted.resolve(), { once: true });
+      return await new Promise<never>(() => {});
+    };
+    const running = runScripted(turnOf({ tools: TOOLS }), model, { runTool });
+    await expect(running).rejects.toThrow('no database');
+    await aborted.promise;
+  });
+});

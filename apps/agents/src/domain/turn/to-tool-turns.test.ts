@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { scriptModel } from '../../../test/script-model.ts';
+import { ask, openTool, TOOLS } from '../../../test/script-tool.ts';
+import { runScripted, turnOf } from '../../../test/script-turn.ts';
+
+describe('results as a model is told them', () => {
+  it('cuts results that the prompt has no room for, and keeps them whole in the trace', async () => {
+    const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: ['Ok.'] });
+    const big = { rows: 'lorem ipsum '.repeat(5_000) };
+    const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
+    const { outcome } = await runScripted(
+      turn,
+      model,
+      openTool(() => big),
+    );
+    expect(outcome.toolRuns[0]!.result).toBe(JSON.stringify(big));
+    const told = JSON.stringify(model.calls[1]!.prompt.turns);
+    expect(told).toMatch(/\[cut: these are the first \d+ of \d+ characters\]/);
+    expect(told.length).toBeLessThan(10_000);
+  });
+
+  it('cuts what is dense at its beginning to the room that there is, too', async () => {
+    const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: ['Ok.'] });
+    const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
+    const text = '漢'.repeat(40_000) + 'a'.repeat(200_000);
+    await runScripted(
+      turn,
+      model,
+      openTool(() => text),
+    );
+    const [result] = model.calls[1]!.prompt.turns.at(-1)!.parts;
+    const said = JSON.stringify(result);
+    expect(said).toMatch(/\[cut: /);
+    expect(said.length).toBeLessThan(1_500);
+  });
+
+  it('leaves the room of short results to long ones', async () => {
+    const names = ['rate', 'stock'] as const;
+    const model = scriptModel({ toolCalls: names.map((name) => ask(name)) }, { texts: ['Ok.'] });
+    const turn = turnOf({ tools: TOOLS, contextTokens: 6_000 });
+    await runScripted(
+      turn,
+      model,
+      openTool(({ name }) => (name === 'rate' ? 1 : 'lorem '.repeat(2_000))),
+    );
+    const told = model.calls[1]!.prompt.turns.at(-1)!.parts.map((part) => JSON.stringify(part));
+    expect(told[0]).not.toMatch(/cut:/);
+    // Of 800 tokens nearly all.
+    expect(told[1]!.length).toBeGreaterThan(3_000);
+  });
+
+  it('goes on in a small window, however many tools answer at length', async () => {
+    const toolCalls = Array.from({ length: 16 }, (_, at) => ask('rate', `{"at":${at}}`, `c${at}`));
+    const model = scriptModel({ toolCalls }, { texts: ['Ok.'] });
+    const turn = turnOf({ tools: TOOLS, contextTokens: 4_096 });
+    const { outcome } = await runScripted(
+      turn,
+      model,
+      openTool(() => 'lorem ipsum '.repeat(5_000)),
+    );
+    expect(outcome.content).toBe('Ok.');
+  });
+});

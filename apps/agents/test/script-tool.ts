@@ -1,0 +1,42 @@
+import type { ToolCall } from '../src/domain/model/model-call.ts';
+import type { RunTool, ToolRequest, TurnTool } from '../src/domain/tool/tool.ts';
+
+/** A tool of this name that an agent has. */
+export const toolOf = (name: string): TurnTool => ({
+  id: `tol_${name}`,
+  name,
+  description: `Looks up ${name}`,
+  parameters: '{"type":"object"}',
+});
+
+/** What agents of scripts have. */
+export const TOOLS = [toolOf('rate'), toolOf('stock')];
+
+/** A call that a model asks for. */
+export const ask = (name: string, text = '{}', id = `call_${name}`): ToolCall => ({
+  id,
+  name,
+  arguments: text,
+});
+
+/** A tool that answers with what it was asked, and remembers it. */
+export const openTool = (
+  answer: (request: ToolRequest) => unknown = ({ name }) => ({ of: name }),
+) => {
+  const requests: ToolRequest[] = [];
+  const runTool: RunTool = async (tool, request) => {
+    requests.push(request);
+    const result = answer(request);
+    const error = result instanceof Error ? result.message : null;
+    return {
+      ...request,
+      toolId: tool.id,
+      status: error === null ? 'ok' : 'error',
+      httpStatus: 200,
+      durationMs: 5,
+      result: error === null ? JSON.stringify(result) : null,
+      error,
+    };
+  };
+  return { runTool, requests };
+};

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith, eventually, openReceiver } from '@witan/testing';
+import type { ChatAnswer, Receiver, ReceiverAnswer } from '@witan/testing';
+import { countReservations } from './count-reservations.ts';
+import { CHAT, MESSAGES } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+type Run = { id: string; status: string; arguments: unknown; error: string | null };
+type Reply = { content: string; toolCalls: Run[] };
+type Entry = { certificateId: string | null; amount: number };
+
+const answer =
+  (json: string, before: () => Promise<unknown> = async () => {}): ReceiverAnswer =>
+  (_turn, response) => {
+    void before().then(() => response.writeHead(200).end(json));
+    return 'wait';
+  };
+
+describe.each(TRANSPORTS)('what may go wrong around tools, services over %s', (transport) => {
+  let line: Line;
+  let receiver: Receiver;
+  let made = 0;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    const env = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
+    line = await openLine({ transport, env });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  /** An agent with one tool, both of their own. */
+  const make = async (answering: ReceiverAnswer) => {
+    const name = `rate_${(made += 1)}`;
+    receiver.answer(`/${name}`, answering);
+    const persona = { name: `Agent ${made}`, systemPrompt: 'You hedge.' };
+    const { json: agent } = await line.client.send('/v1/agents', { body: persona });
+    const { id: agentId, slug } = (agent as { agent: { id: string; slug: string } }).agent;
+    const body = {
+      name,
+      description: 'A rate',
+      parameters: { type: 'object' },
+      url: receiver.urlOf(`/${name}`),
+      agentIds: [agentId],
+    };
+    const { json: tool } = await line.client.send('/v1/tools', { body });
+    const { id: toolId } = (tool as { tool: { id: string } }).tool;
+    return { agentId, slug, toolId, name, requests: () => receiver.requestsOf(`/${name}`) };
+  };
+  const script = (...answers: ChatAnswer[]): void =>
+    answers.forEach((one) => line.provider.script(answerWith(one)));
+  const ask = (name: string, text = '{}') => ({ toolCalls: [{ name, arguments: text }] });
+  const chat = async (agentId: string): Promise<Reply> => {
+    const body = { message: 'Hedge?', tools: { enabled: true } };
+    const { status, json, text } = await line.client.send(`/v1/agents/${agentId}/chat`, { body });
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    return json as Reply;
+  };
+
+  const turn = { message: 'Hedge?', tools: { enabled: true } };
+  const messages = [{ role: 'user', content: 'Hedge?' }];
+  type Made = Awaited<ReturnType<typeof make>>;
+  it.each<[string, (made: Made) => { path: string; body: object; accept?: string }]>([
+    ['a chat', ({ agentId }) => ({ path: `/v1/agents/${agentId}/chat`, body: turn })],
+    [
+      'a streamed chat',
+      ({ agentId }) => ({
+        path: `/v1/agents/${agentId}/chat`,
+        body: turn,
+        accept: 'text/event-stream',
+      }),
+    ],
+    [
+      'a streamed chat completion',
+      ({ slug }) => ({ path: CHAT, body: { model: `agent:${slug}`, messages, stream: true } }),
+    ],
+    [
+      'a streamed message',
+      ({ slug }) => ({
+        path: MESSAGES,
+        body: { model: `agent:${slug}`, messages, stream: true, max_tokens: 100 },
+      }),
+    ],
+  ])('breaks a call off when the client of %s leaves, and charges its round', async (_name, of) => {
+    const agent = await make(() => 'wait');
+    const before = (await line.client.listCertificates()).length;
+    script(ask(agent.name));
+    const { path, body, accept = '*/*' } = of(agent);
+    const headers = { 'x-api-key': line.system.apiKey, accept };
+    const leaving = new AbortController();
+    const left = line.client
+      .send(path, { body, headers, signal: leaving.signal })
+      .catch((error: unknown) => String(error));
+    const request = await eventually(async () => agent.requests()[0], 'the call of the tool');
+    const isOver = new Promise((resolve) => request.response.once('close', resolve));
+    leaving.abort();
+    expect(await left).toContain('abort');
+    await isOver;
+    const held = async () =>
+      (await countReservations(line.system, 'held')) === 0 ? true : undefined;
+    await eventually(held, 'the end of every reservation');
+    const [round, ...more] = (await line.client.listCertificates()).slice(before);
+    expect(more).toEqual([]);
+    expect(round!.payload).toMatchObject({
+      id: expect.stringMatching(/^pf_\w+t1$/),
+      response: { finishReason: 'tool_calls', usage: { totalTokens: 4 } },
+    });
+    const { json: booked } = await line.client.send('/v1/ledger/entries?limit=500');
+    const { entries } = booked as { entries: Entry[] };
+    const ids = entries.map(({ certificateId }) => certificateId);
+    expect(ids).toContain(round!.payload.id);
+    const { json: kept } = await line.client.send(`/v1/agents/${agent.agentId}/sessions`);
+    expect(kept).toEqual({ sessions: [] });
+  });
+
+  it.each<[string, (made: Made) => { path: string; method: string; body?: object }]>([
+    [
+      'taken from the agent',
+      ({ agentId, toolId }) => ({
+        path: `/v1/agents/${agentId}/tools/${toolId}`,
+        method: 'DELETE',
+      }),
+    ],
+    ['deleted', ({ toolId }) => ({ path: `/v1/tools/${toolId}`, method: 'DELETE' })],
+    [
+      'put to rest',
+      ({ toolId }) => ({
+        path: `/v1/tools/${toolId}`,
+        method: 'PATCH',
+        body: { isActive: false },
+      }),
+    ],
+  ])('does not call a tool again that was %s in the turn', async (_name, of) => {
+    let change = async (): Promise<unknown> => undefined;
+    const agent = await make(answer('{"rate":1}', () => change()));
+    change = async () => {
+      const { path, ...sending } = of(agent);
+      const { status } = await line.client.send(path, sending);
+      expect(status).toBeLessThan(300);
+    };
+    script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });
+    const { content, toolCalls } = await chat(agent.agentId);
+    expect(content).toBe('Done.');
+    expect(toolCalls).toMatchObject([
+      { status: 'ok', error: null },
+      { status: 'error', error: 'The tool is not there any more.' },
+    ]);
+    expect(agent.requests()).toHaveLength(1);
+  });
+
+  it.each<[string, ReceiverAnswer, RegExp]>([
+    ['10 MB', answer(`"${'x'.repeat(10_000_000)}"`), /more than can be taken/],
+    ['a page', answer('<html>'), /not with JSON/],
+    ['a redirect', () => 302, /302, a redirect/],
+  ])('goes on when a tool answers %s', async (_name, answering, words) => {
+    const agent = await make(answering);
+    script(ask(agent.name), { content: 'Done.' });
+    const { content, toolCalls } = await chat(agent.agentId);
+    expect([content, toolCalls]).toMatchObject([
+      'Done.',
+      [{ status: 'error', error: expect.stringMatching(words) }],
+    ]);
+  });
+
+  it.each([
+    ['deeper than anybody writes', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
+    ['a list', '[1,2]'],
+    ['cut off', '{"a":'],
+    ['of another world', '{"a":"\\ud83d"}'],
+  ])('goes on when a model writes arguments that are %s', async (_name, text) => {
+    const agent = await make(answer('{}'));
+    script(ask(agent.name, text), { content: 'Done.' });
+    const { content, toolCalls } = await chat(agent.agentId);
+    expect([content, toolCalls.length]).toEqual(['Done.', 1]);
+  });
+
+  it('goes on when a model makes up a name that providers do not take back', async () => {
+    const agent = await make(answer('{}'));
+    const before = line.calls().length;
+    script(ask(`functions.${agent.name}`), { content: 'Done.' });
+    const { toolCalls } = await chat(agent.agentId);
+    expect(toolCalls).toMatchObject([{ status: 'error', toolId: null }]);
+    const second = line.calls()[before + 1]!.parsed as { messages: { tool_calls?: object[] }[] };
+    expect(second.messages.flatMap((message) => message.tool_calls ?? [])).toMatchObject([
+      { function: { name: `functions_${agent.name}` } },
+    ]);
+  });
+
+  it('hands a tool members that are named like those of prototypes, and nothing more', async () => {
+    const agent = await make(answer('{"__proto__":{"isAdmin":true},"constructor":1}'));
+    script(ask(agent.name, '{"__proto__":{"a":1},"constructor":2}'), { content: 'Done.' });
+    const { toolCalls } = await chat(agent.agentId);
+    const [request] = agent.requests();
+    expect(request!.body.toString()).toBe(
+      `{"tool":"${agent.name}","arguments":{"__proto__":{"a":1},"constructor":2}}`,
+    );
+    expect(toolCalls).toMatchObject([{ status: 'ok' }]);
+    expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
+  });
+
+  it('counts calls of tools by how they ended', async () => {
+    const count = async (outcome: string): Promise<number> => {
+      const admin = line.system.adminUrls.agents!;
+      const text = await (await fetch(`${admin}/metrics`)).text();
+      expect(text).toContain('agents_tool_call_seconds_bucket{le="15"}');
+      const pattern = new RegExp(`^agents_tool_calls_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
+      return Number(pattern.exec(text)?.[1] ?? 0);
+    };
+    const [fine, wrong] = [await count('ok'), await count('error')];
+    const agent = await make((at, response) => {
+      response.writeHead(at === 0 ? 200 : 500).end('{}');
+      return 'wait';
+    });
+    script(ask(agent.name, '{"a":1}'), ask(agent.name, '{"a":2}'), { content: 'Done.' });
+    await chat(agent.agentId);
+    expect([await count('ok'), await count('error')]).toEqual([fine + 1, wrong + 1]);
+  });
+});
