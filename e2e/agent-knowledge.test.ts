@@ -182,6 +182,64 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const stream = anthropic.messages.stream({ ...call, system: 'Be brief.' });
       const final = await stream.finalMessage();
       expect(final.content).toMatchObject([{ type: 'text', text: 'pong' }]);
+      const { response } = await stream.withResponse();
+      expect(await groundingOf(response)).toContainEqual(LEAVE_ROW);
+      const { payload } = await line.client.certificateOf(response);
+      expect(payload.address).toEqual({ kind: 'model', knowledge: true });
+    });
+
+    it.each([
+      ['chat completions', 'gpt-any+knowledge'],
+      ['messages', 'claude-any+knowledge'],
+      ['a model that speaks another dialect', 'claude-other+knowledge'],
+    ])('masks what is personal in a passage of %s before it leaves', async (name, model) => {
+      const messages = [{ role: 'user', content: 'Who approves expenses in person?' }];
+      const body = { model, max_tokens: 100, messages };
+      const answer =
+        name === 'messages' ? await line.client.message(body) : await line.client.complete(body);
+      expect(answer.status).toBe(200);
+      const sent = JSON.stringify(line.calls()[before]!.parsed);
+      expect(sent).toContain('Expenses are approved by [[EMAIL_');
+      expect(sent).not.toContain('ada.lovelace');
+      // What the client recomputes is of the document's words, not of what left.
+      const { text, sha256: hash } = await find('Who approves expenses in person?');
+      expect(hash).toBe(sha256(text));
+      expect(await groundingOf(answer)).toContainEqual(expect.objectContaining({ sha256: hash }));
+      const { payload } = await line.client.certificateOf(answer);
+      expect(payload.egress.pii).toMatchObject({ masked: 1, categories: ['EMAIL'] });
+    });
+
+    it('stands behind the instructions of the client, whose cache marks stay', async () => {
+      const marked = {
+        type: 'text',
+        text: 'You know the rules.',
+        cache_control: { type: 'ephemeral' },
+      };
+      const call = { max_tokens: 100, messages: QUESTION, system: [marked] };
+      await line.client.message({ ...call, model: 'claude-any+knowledge' });
+      const { system } = line.calls()[before]!.parsed as { system: object[] };
+      expect(system).toEqual([marked, { type: 'text', text: expect.stringContaining(LEAVE) }]);
+    });
+
+    it('keeps its certificates when the documents are gone, and names them no more', async () => {
+      const content = 'The archive is kept in Pforzheim.';
+      const path = `/v1/knowledge/sources/${manuals}/documents`;
+      const id = idOf(await post(path, { title: 'Archive', content }), 'document');
+      const messages = [{ role: 'user', content: 'Where is the archive?' }];
+      const answer = await line.client.complete({ model: 'gpt-any+knowledge', messages });
+      const row = expect.objectContaining({ sha256: sha256(content) });
+      expect(await groundingOf(answer)).toContainEqual(row);
+      await line.client.send(`/v1/knowledge/documents/${id}`, { method: 'DELETE' });
+      expect(await groundingOf(answer)).toContainEqual(row);
+      const again = await line.client.complete({ model: 'gpt-any+knowledge', messages });
+      expect(await groundingOf(again)).not.toContainEqual(row);
+    });
+
+    it('takes a question of any length', async () => {
+      const content = `How long is parental leave? ${'lorem '.repeat(100_000)}`;
+      const messages = [{ role: 'user', content }];
+      const answer = await line.client.complete({ model: 'gpt-any+knowledge', messages });
+      expect(await groundingOf(answer)).toContainEqual(LEAVE_ROW);
     });
 
     it('is grounded in nothing when nothing is found, and says so', async () => {

@@ -4,14 +4,14 @@ import type { RefusalReason } from './domain/key/authenticate.ts';
 
 /** What operators watch: which limit refuses calls, and what is wrong with keys. */
 export type Meters = {
-  onLimited: (limit: 'rate' | 'streams') => void;
+  onLimited: (limit: 'rate' | 'streams' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
 };
 
 export const createMeters = (registry: Registry): Meters => {
   const limited = new Counter({
     name: 'api_gateway_limited_total',
-    help: 'Calls that were refused because their key had made too many, by the limit.',
+    help: 'Calls that were refused because there were too many, by the limit.',
     labelNames: ['limit'] as const,
     registers: [registry],
   });

@@ -1,10 +1,11 @@
 import { invalidRequest } from '@witan/contracts';
 import type { AddDocumentMessage, DocumentHead } from '@witan/contracts';
 import type { Call } from '@witan/service-kit';
-import type { AddDocument } from '../domain/knowledge/add-document.ts';
+import type { AddDocument, DocumentDraft } from '../domain/knowledge/add-document.ts';
 import { tooManyBytes } from '../domain/knowledge/documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from '../domain/knowledge/documents/document-text.ts';
 import type { Knowledge, KnowledgeDocument } from '../domain/knowledge/knowledge.ts';
+import type { UploadPlace, UploadRoom } from '../domain/knowledge/upload-room.ts';
 
 /** Takes a document that comes in pieces: first its head, then its bytes. */
 export type AddDocumentStream = (
@@ -12,29 +13,51 @@ export type AddDocumentStream = (
   call: Call,
 ) => Promise<KnowledgeDocument>;
 
-/** Asks for the source before it takes anything in. */
+export type AddDocumentStreamDeps = {
+  addDocument: AddDocument;
+  getSource: Knowledge['getSource'];
+  room: UploadRoom;
+};
+
+/** Asks for the source before it takes anything in, and holds no more than there is room for. */
 export const createAddDocumentStream =
-  (addDocument: AddDocument, { getSource }: Pick<Knowledge, 'getSource'>): AddDocumentStream =>
-  async (messages, { workspaceId, signal }) => {
-    let head: DocumentHead | undefined;
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    for await (const { message } of messages) {
-      if (message.case === 'head' && !head) {
-        head = message.value;
-        await getSource(workspaceId, head.sourceId);
-        continue;
-      }
-      if (message.case !== 'content' || !head) throw outOfOrder();
-      size += message.value.length;
-      if (size > MAX_DOCUMENT_BYTES) throw tooManyBytes();
-      pieces.push(message.value);
+  ({ room, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
+  async (messages, call) => {
+    const place = room.open(call.workspaceId);
+    try {
+      const draft = await gather(messages, { place, ...call, ...deps });
+      return await deps.addDocument(call.workspaceId, draft, call.signal);
+    } finally {
+      place.release();
     }
-    if (!head) throw outOfOrder();
-    const { sourceId, title: givenTitle, fileName, mediaType } = head;
-    const draft = { sourceId, givenTitle, fileName, mediaType, content: Buffer.concat(pieces) };
-    return addDocument(workspaceId, draft, signal);
   };
+
+type Gathering = Pick<Call, 'workspaceId'> &
+  Pick<AddDocumentStreamDeps, 'getSource'> & { place: UploadPlace };
+
+const gather = async (
+  messages: AsyncIterable<AddDocumentMessage>,
+  { workspaceId, getSource, place }: Gathering,
+): Promise<DocumentDraft> => {
+  let head: DocumentHead | undefined;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const { message } of messages) {
+    if (message.case === 'head' && !head) {
+      head = message.value;
+      await getSource(workspaceId, head.sourceId);
+      continue;
+    }
+    if (message.case !== 'content' || !head) throw outOfOrder();
+    size += message.value.length;
+    if (size > MAX_DOCUMENT_BYTES) throw tooManyBytes();
+    place.take(message.value.length);
+    pieces.push(message.value);
+  }
+  if (!head) throw outOfOrder();
+  const { sourceId, title: givenTitle, fileName, mediaType } = head;
+  return { sourceId, givenTitle, fileName, mediaType, content: Buffer.concat(pieces) };
+};
 
 const outOfOrder = (): Error =>
   invalidRequest('A document begins with its head, once, and goes on with its content.');

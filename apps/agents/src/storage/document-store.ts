@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { isServiceError, ServiceError } from '@witan/contracts';
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DocumentQueue, DocumentStore, Held } from '../domain/knowledge/document.ts';
 import { runOnPool } from './run-on-pool.ts';
 import { countIn, insertChunks, insertDocument } from './write-document.ts';
 
+/** Bytes of a workspace's documents that wait to be read. */
+const WAITING_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+
 /** Documents on their way into Postgres. */
-export const createDocumentStore = (database: Database): DocumentStore => ({
+export const createDocumentStore = (
+  database: Database,
+  { waitingBytesMax = WAITING_BYTES_MAX }: { waitingBytesMax?: number } = {},
+): DocumentStore => ({
   insertReady: (workspaceId, document, index) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
       const { id: documentId, sourceId } = document;
@@ -17,6 +24,8 @@ export const createDocumentStore = (database: Database): DocumentStore => ({
   insertWaiting: (workspaceId, document, upload) =>
     runOnPool(database, workspaceScope(workspaceId), async (client) => {
       const { id, sourceId } = document;
+      const { rows } = await client.query<{ bytes: number }>(COUNT_WAITING, [workspaceId]);
+      if (rows[0]!.bytes + document.size > waitingBytesMax) throw tooManyWaiting();
       await insertDocument(client, { ...document, workspaceId, status: 'processing' });
       await countIn(client, { workspaceId, sourceId }, { documents: 1, index: undefined });
       const { givenTitle, fileName, mediaType, content } = upload;
@@ -24,6 +33,21 @@ export const createDocumentStore = (database: Database): DocumentStore => ({
       await client.query(INSERT_UPLOAD, values);
     }),
 });
+
+/** Those that come together do not count each other: a process has room for few. */
+const COUNT_WAITING = `
+  SELECT coalesce(sum(octet_length(content)), 0)::float8 AS bytes FROM knowledge_upload
+  WHERE workspace_id = $1`;
+
+/** A long document takes seconds to read. */
+const RETRY_AFTER_S = '30';
+
+const tooManyWaiting = (): ServiceError =>
+  new ServiceError(
+    'RATE_LIMITED',
+    'Too many long documents of this workspace wait to be read; send this one again later.',
+    { fields: { code: 'too_many_uploads', retryAfter: RETRY_AFTER_S } },
+  );
 
 const INSERT_UPLOAD = `
   INSERT INTO knowledge_upload (
@@ -46,6 +70,9 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
   finish: (held, index, signal) =>
     runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
       const { workspaceId, sourceId, id: documentId } = held;
+      // Until the end nobody deletes it; if somebody has, there is nothing to be written.
+      const found = await client.query(HOLD_DOCUMENT, [documentId]);
+      if (found.rowCount !== 1) throw new LeaseLost();
       await insertChunks(client, { workspaceId, sourceId, documentId }, index.batches, signal);
       const { title, mediaType, pageCount, chunkCount } = index;
       // Last, because whoever renews the lease waits for this row.
@@ -56,11 +83,13 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
       await countIn(client, { workspaceId, sourceId }, { documents: 0, index });
       return true;
     }).catch((error: unknown) => {
-      if (error instanceof LeaseLost) return false;
+      if (error instanceof LeaseLost || isSourceGone(error)) return false;
       throw error;
     }),
   fail: (held, error) =>
     runOnPool(database, workspaceScope(held.workspaceId), async (client) => {
+      // As whoever deletes it: the document before its upload.
+      await client.query(HOLD_DOCUMENT, [held.id]);
       const forgotten = await client.query(FORGET, [held.id, held.lease]);
       if (forgotten.rowCount === 1) await client.query(FAIL, [held.id, error]);
     }),
@@ -73,6 +102,11 @@ export const createDocumentQueue = (database: Database): DocumentQueue => ({
 /** Undoes the transaction. */
 class LeaseLost extends Error {}
 
+const isSourceGone = (error: unknown): boolean =>
+  isServiceError(error) && error.reason === 'NOT_FOUND';
+
+const HOLD_DOCUMENT = 'SELECT FROM knowledge_document WHERE id = $1 FOR KEY SHARE';
+
 type UploadRow = {
   id: string;
   workspaceId: string;
@@ -84,19 +118,33 @@ type UploadRow = {
   attempts: number;
 };
 
-/** A lease that ended is nobody's: `due_at` is its end. */
+/**
+ * A lease that ended is nobody's: `due_at` is its end. Workspaces take turns, so that one with a
+ * thousand documents delays another's first by one; whose turn was longest ago is next. Documents
+ * of a deleted source wait to be deleted.
+ */
 const CLAIM = `
+  WITH next AS MATERIALIZED (
+    SELECT upload.document_id, upload.workspace_id, document.source_id
+    FROM knowledge_upload AS upload
+    JOIN knowledge_document AS document ON document.id = upload.document_id
+    JOIN knowledge_source AS source ON source.id = document.source_id
+    LEFT JOIN knowledge_turn AS turn ON turn.workspace_id = upload.workspace_id
+    WHERE upload.due_at <= clock_timestamp() AND source.deleted_at IS NULL
+    ORDER BY turn.taken_at NULLS FIRST, upload.due_at LIMIT 1
+    FOR UPDATE OF upload SKIP LOCKED
+  ), taken AS (
+    INSERT INTO knowledge_turn (workspace_id, taken_at)
+    SELECT workspace_id, clock_timestamp() FROM next
+    ON CONFLICT (workspace_id) DO UPDATE SET taken_at = excluded.taken_at
+  )
   UPDATE knowledge_upload AS upload SET
     lease = $1, attempts = attempts + 1,
     due_at = clock_timestamp() + make_interval(secs => $2 / 1000.0)
-  FROM knowledge_document AS document
-  WHERE document.id = upload.document_id AND upload.document_id = (
-    SELECT document_id FROM knowledge_upload WHERE due_at <= clock_timestamp()
-    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
-  )
+  FROM next WHERE upload.document_id = next.document_id
   RETURNING upload.document_id AS id, upload.workspace_id AS "workspaceId",
     source_id AS "sourceId", given_title AS "givenTitle", file_name AS "fileName",
-    upload.media_type AS "mediaType", content, attempts`;
+    media_type AS "mediaType", content, attempts`;
 
 const RENEW = `
   UPDATE knowledge_upload SET due_at = clock_timestamp() + make_interval(secs => $3 / 1000.0)

@@ -127,19 +127,23 @@ const deleteDocument = async (
   workspaceId: string,
   id: string,
 ): Promise<boolean> => {
-  // The source first, as whoever counts in does: nobody waits in a circle.
-  const [source] = await em.execute<{ no: number }[]>(HOLD_SOURCE_OF, [workspaceId, id]);
+  // The document first and then its source, as whoever writes it does: nobody waits in a circle.
+  // Who is writing it now ends before it is counted out.
+  const [document] = await em.execute<{ sourceId: string }[]>(HOLD_DOCUMENT, [workspaceId, id]);
+  if (!document) return false;
+  const [source] = await em.execute<{ no: number }[]>(HOLD_TO_COUNT, [document.sourceId]);
   if (!source) return false;
   await em.execute(COUNT_OUT_BASES, [id, source.no]);
   const deleted = await em.execute<object[]>(DELETE_DOCUMENT, [workspaceId, id]);
   return deleted.length > 0;
 };
 
-const HOLD_SOURCE_OF = `
-  SELECT no FROM knowledge_source
-  WHERE workspace_id = ? AND deleted_at IS NULL
-    AND id = (SELECT source_id FROM knowledge_document WHERE id = ?)
-  FOR NO KEY UPDATE`;
+const HOLD_DOCUMENT = `
+  SELECT source_id AS "sourceId" FROM knowledge_document
+  WHERE workspace_id = ? AND id = ? FOR UPDATE`;
+
+const HOLD_TO_COUNT = `
+  SELECT no FROM knowledge_source WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`;
 
 /** What stands in none of the others is forgotten. A base has no sign of ours but the last. */
 const COUNT_OUT_BASES = `

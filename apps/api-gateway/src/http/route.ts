@@ -73,6 +73,8 @@ export type Route = {
   scopes: readonly NeededScope[] | undefined;
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
+  /** Headers of the request that the handler reads by itself, as they are documented. */
+  headers?: Readonly<Record<string, JsonSchema>>;
   body?: JsonSchema;
   /**
    * Media types of bodies that the handler reads by itself, from `source`, with the schemas that
@@ -81,6 +83,8 @@ export type Route = {
   uploads?: Readonly<Record<string, JsonSchema>>;
   /** Largest body, in bytes. */
   bodyBytesMax?: number;
+  /** Before the body is read: throws what refuses a call that nothing is to be read of. */
+  admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
   /** Creates or spends: with an `Idempotency-Key` once only, and the same answer again. */
   idempotent?: true;
   /** Of a native route whose answer may be a stream: true when this call asks for one. */

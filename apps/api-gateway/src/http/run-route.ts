@@ -104,6 +104,7 @@ const openCall = async (
   const query = { ...request.query };
   checks.params(params);
   checks.query(query);
+  route.admit?.({ principal, request, response });
   const { source, body, isUpload } = checks.body
     ? await checks.readBody(request, response)
     : { source: new Uint8Array(), body: {} };

@@ -48,10 +48,21 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
     ),
     413: DOCUMENTED_ERROR.native('The document is too large, or asks for too much to be read'),
     415: DOCUMENTED_ERROR.native('The document is of no format that can be read'),
+    429: {
+      ...DOCUMENTED_ERROR.native(
+        'The workspace sends more at once than there is room for (too_many_uploads), or too many ' +
+          'calls with this key',
+      ),
+      headers: { 'retry-after': 'Seconds to wait' },
+    },
+    503: DOCUMENTED_ERROR.native('There is no room for another upload, or a service is down'),
   },
   handle: async (call) => {
     const sourceId = readSourceId(call.params.id!);
     const upload = await readDocumentUpload(call);
+    // What was made of the body is enough to hold.
+    Object.assign(call, { body: {}, source: new Uint8Array() });
+    call.request.body = undefined;
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
     for await (const answer of knowledge.addDocument(toMessages(sourceId, upload), options)) {
       const document = encodeDocument(answer.document!);

@@ -32,4 +32,15 @@ describe('the question of a wire call', () => {
   ])('is that %s', (_name, messages, expected) => {
     expect(readQuestion({ messages })).toBe(expected);
   });
+
+  it.each([
+    ['before', (much: string) => `How long? ${much}`],
+    ['behind', (much: string) => `${much} How long?`],
+  ])('is found %s a text of any length, and is not as long', (_name, around) => {
+    const content = around('\u{1f4b6} word '.repeat(1_000_000));
+    const question = readQuestion({ messages: [{ role: 'user', content }] });
+    expect(question).toContain('How long?');
+    expect(question.length).toBeLessThanOrEqual(32_001);
+    expect(question.isWellFormed()).toBe(true);
+  });
 });

@@ -6,7 +6,17 @@ import type { JsonObject } from '@witan/dialects';
  */
 export const readQuestion = ({ messages }: JsonObject): string => {
   const said = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
-  return said.findLast((text) => text.trim() !== '') ?? '';
+  return toQuery(said.findLast((text) => text.trim() !== '') ?? '');
+};
+
+/** UTF-16 units of a question: a message may have 32 MiB, of which nobody looks up every word. */
+const QUERY_LENGTH_MAX = 32_000;
+
+/** Of what is longer its two ends: a question stands before what it is about, or behind it. */
+const toQuery = (text: string): string => {
+  if (text.length <= QUERY_LENGTH_MAX) return text;
+  const half = QUERY_LENGTH_MAX / 2;
+  return `${text.slice(0, half)} ${text.slice(-half)}`.toWellFormed();
 };
 
 const isUser = (message: unknown): message is JsonObject =>

@@ -12,7 +12,7 @@ const read = (
   fileName = '',
   mediaType = '',
 ): Promise<ChunkedDocument> =>
-  reader.readDocument(Buffer.from(content as string), { mediaType, fileName });
+  reader.readDocument(Buffer.from(content as string), { mediaType, fileName, owner: 'ws_1' });
 
 describe('reading a PDF', () => {
   const pages = Array.from({ length: 12 }, (_, index) => [

@@ -35,6 +35,13 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
   limits: READING_LIMITS,
 };
 
+/** For those that nobody waits for: one at a time, and long ones have more of it. */
+export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
+  processes: 1,
+  waiting: 1,
+  limits: { ...READING_LIMITS, timeMs: 180_000 },
+};
+
 /** Plain text up to so many bytes is read at once: it costs less than a process. */
 const MAX_BYTES_HERE = 256 * 1024;
 
@@ -46,19 +53,23 @@ export const createDocumentReader = (
   const slots = createSlots(settings);
   const running = new Set<Promise<unknown>>();
 
-  const readAside = async (task: DocumentTask, signal: AbortSignal): Promise<ChunkedDocument> => {
-    const release = await slots.take(signal);
+  const readAside = async (
+    task: DocumentTask,
+    owner: string,
+    signal: AbortSignal,
+  ): Promise<ChunkedDocument> => {
+    const release = await slots.take(owner, signal);
     const reading = readInProcess(task, signal, settings.limits).finally(release);
     running.add(reading);
     return reading.finally(() => running.delete(reading));
   };
-  const read: ReadDocument = async (bytes, hint, caller) => {
+  const read: ReadDocument = async (bytes, { owner, ...hint }, caller) => {
     const signal = AbortSignal.any(caller ? [closing.signal, caller] : [closing.signal]);
     signal.throwIfAborted();
     if (bytes.length > MAX_DOCUMENT_BYTES) throw tooManyBytes();
     const task = { format: recogniseFormat(bytes, hint), bytes, hint };
     const isPlain = task.format === 'text' || task.format === 'markdown';
-    if (!isPlain || bytes.length > MAX_BYTES_HERE) return readAside(task, signal);
+    if (!isPlain || bytes.length > MAX_BYTES_HERE) return readAside(task, owner, signal);
     const document = await readFormat(task);
     return { ...document, chunks: splitChunks(document) };
   };
@@ -77,37 +88,55 @@ export const createDocumentReader = (
 const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceError =>
   new ServiceError(reason, message, { cause });
 
-/** Lets so many in at a time, in their order. */
+/**
+ * Lets so many in at a time; owners of those that wait take turns. One owner may have as many
+ * waiting as it leaves places free: whoever comes finds one.
+ */
 const createSlots = ({
   processes,
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
-  const queue = new Set<() => void>();
+  /** By owner, in the order of their turns. */
+  const queue = new Map<string, Set<() => void>>();
+  let queued = 0;
   let free = processes;
+  const leave = (owner: string, one: () => void): void => {
+    const own = queue.get(owner);
+    if (!own?.delete(one)) return;
+    queued -= 1;
+    if (own.size === 0) queue.delete(owner);
+  };
   const release = (): void => {
-    const [next] = queue;
-    if (!next) free += 1;
-    else {
-      queue.delete(next);
-      next();
+    const [turn] = queue;
+    if (!turn) {
+      free += 1;
+      return;
     }
+    const [owner, own] = turn;
+    const [next] = own;
+    leave(owner, next!);
+    // Its next turn is after everybody else's.
+    if (queue.delete(owner)) queue.set(owner, own);
+    next!();
   };
   return {
     /** Answers its release. Throws UNAVAILABLE when too many wait, or the signal's reason. */
-    take: async (signal: AbortSignal): Promise<() => void> => {
+    take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (free > 0) {
         free -= 1;
         return release;
       }
-      if (queue.size >= waiting) {
+      const own = queue.get(owner) ?? new Set();
+      if (own.size + 1 > waiting - queued) {
         throw unavailable('Too many documents wait to be read; try again.');
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = (): void => {
-        queue.delete(resolve);
+        leave(owner, resolve);
         reject(signal.reason);
       };
-      queue.add(resolve);
+      queue.set(owner, own.add(resolve));
+      queued += 1;
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
       return release;

@@ -11,7 +11,7 @@ import type { DocumentReader } from './create-document-reader.ts';
 import { READING_LIMITS } from './document-process.ts';
 import type { ReadingLimits } from './document-process.ts';
 
-const HINT = { mediaType: '', fileName: '' };
+const HINT = { mediaType: '', fileName: '', owner: 'ws_1' };
 const MEBIBYTE = 1024 * 1024;
 const PDF = writePdf({ pages: [['One'], ['Two']], title: 'Two' });
 const DOCX = writeDocx({ body: paragraph('Hello') });
@@ -110,14 +110,31 @@ describe('documents that mean harm', () => {
   it('wait in a row that ends, and not for a service that stops', async () => {
     const { processes: atOnce, waiting } = DEFAULT_DOCUMENT_READER;
     const reader = open();
-    const kept = Array.from({ length: atOnce + waiting }, () =>
-      reader.readDocument(PAGE, HINT).catch((error: unknown) => error),
-    );
+    const read = (owner: string): Promise<unknown> =>
+      reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
-    await expect(reader.readDocument(PAGE, HINT)).rejects.toEqual(unavailable);
+    // Half of the row, and the next ones half of what is left.
+    const kept = Array.from({ length: atOnce + waiting / 2 }, () => read('ws_1'));
+    expect(await read('ws_1')).toEqual(unavailable);
+    kept.push(...Array.from({ length: waiting / 4 }, () => read('ws_2')));
+    expect(await read('ws_2')).toEqual(unavailable);
+    kept.push(read('ws_3'));
     await reader.close();
     expect(await Promise.all(kept)).toEqual(kept.map(() => unavailable));
-    await expect(reader.readDocument(PAGE, HINT)).rejects.toEqual(unavailable);
+    expect(await read('ws_4')).toEqual(unavailable);
+  });
+
+  it('wait for one of each other workspace, and not for all of the first one', async () => {
+    const reader = createDocumentReader({ processes: 1, waiting: 16, limits: READING_LIMITS });
+    readers.push(reader);
+    const order: string[] = [];
+    const read = async (owner: string): Promise<void> => {
+      await reader.readDocument(PAGE, { ...HINT, owner });
+      order.push(owner);
+    };
+    const asked = ['many', 'many', 'many', 'many', 'some', 'some', 'one'].map(read);
+    await Promise.all(asked);
+    expect(order).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
   });
 
   it.each([

@@ -54,7 +54,9 @@ export const createAddDocument =
       onWaiting();
       return { ...document, status: 'processing', error: '' };
     }
-    const index = indexDocument(await readDocument(content, draft, signal), { givenTitle, newId });
+    const { mediaType: declared, fileName } = draft;
+    const hint = { mediaType: declared, fileName, owner: workspaceId };
+    const index = indexDocument(await readDocument(content, hint, signal), { givenTitle, newId });
     const { title, mediaType, pageCount, chunkCount } = index;
     const document = { ...head, title, mediaType, pageCount, chunkCount };
     await store.insertReady(workspaceId, document, index);

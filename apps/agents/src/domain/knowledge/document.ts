@@ -16,6 +16,7 @@ export type Upload = DocumentHint & {
 export type DocumentStore = {
   /** All of it can be found from one moment on. */
   insertReady: (workspaceId: string, document: NewDocument, index: DocumentIndex) => Promise<void>;
+  /** Rejects with RATE_LIMITED `too_many_uploads` when too many bytes of the workspace wait. */
   insertWaiting: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
 };
 

@@ -45,7 +45,10 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
       try {
         const waiting = await queue.claim(leaseMs);
         if (waiting) await readWaiting(waiting, { ...deps, leaseMs, signal: stopping.signal });
-        isWanted ||= waiting !== undefined || (await purge());
+        if (stopping.signal.aborted) return;
+        // What was deleted goes, however many documents wait.
+        isWanted ||= waiting !== undefined;
+        if (await purge()) isWanted = true;
       } catch (error) {
         onFailure(error);
       }
@@ -85,7 +88,8 @@ const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<voi
   }, leaseMs / 3);
   try {
     if (waiting.attempts > ATTEMPTS_MAX) return await queue.fail(waiting, GIVEN_UP);
-    const document = await readDocument(waiting.content, waiting, signal);
+    const { mediaType, fileName, workspaceId: owner } = waiting;
+    const document = await readDocument(waiting.content, { mediaType, fileName, owner }, signal);
     const index = indexDocument(document, { givenTitle: waiting.givenTitle, newId });
     await queue.finish(waiting, index, signal);
   } catch (error) {

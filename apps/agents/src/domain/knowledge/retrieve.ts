@@ -60,7 +60,7 @@ const SCORE_DIGITS = 6;
 export const createRetrieve =
   ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
   async (workspaceId, { text, limit, ...scope }) => {
-    const words = readQuery(text);
+    const words = readQuery(toQuery(text));
     if (words.length === 0 || scope.sourceIds?.length === 0) return [];
     const sources = await search.findSources(workspaceId, scope);
     refuseMissing(sources, scope.sourceIds);
@@ -76,10 +76,20 @@ export const createRetrieve =
     const chunks = await search.loadChunks(workspaceId, ids);
     const averageWords = sum(filled.map(({ wordCount }) => wordCount)) / chunkCount;
     const byWords = rankChunks(chunks, terms, averageWords);
-    const others = await Promise.all(rankings.map((rank) => rank(text, chunks)));
+    const others = await Promise.all(rankings.map((rank) => rank(toQuery(text), chunks)));
     const scores = others.length === 0 ? byWords : fuseRanks(ids, [byWords, ...others]);
     return toPassages(chunks, scores, filled).slice(0, limit);
   };
+
+/** UTF-16 units of a text that are read for its words; a caller's message may have 32 MiB. */
+const QUERY_LENGTH_MAX = 32_000;
+
+/** Of what is longer its two ends: a question stands before what it is about, or behind it. */
+const toQuery = (text: string): string => {
+  if (text.length <= QUERY_LENGTH_MAX) return text;
+  const half = QUERY_LENGTH_MAX / 2;
+  return `${text.slice(0, half)} ${text.slice(-half)}`;
+};
 
 /** A source that was asked for and is not there, or is another workspace's. */
 const refuseMissing = (

@@ -30,7 +30,8 @@ export type DocumentHint = { mediaType: string; fileName: string };
  */
 export type ReadDocument = (
   bytes: Uint8Array,
-  hint: DocumentHint,
+  /** `owner`: who takes turns with others when many wait. */
+  hint: DocumentHint & { owner: string },
   signal?: AbortSignal,
 ) => Promise<ChunkedDocument>;
 

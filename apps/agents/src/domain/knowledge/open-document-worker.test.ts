@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { invalidRequest, unavailable } from '@witan/contracts';
+import type { DocumentQueue, WaitingDocument } from './document.ts';
+import type { ReadDocument } from './documents/document-text.ts';
+import { openDocumentWorker } from './open-document-worker.ts';
+import type { DocumentWorkerDeps } from './open-document-worker.ts';
+
+const documentOf = (number: number): WaitingDocument => ({
+  workspaceId: 'ws_1',
+  id: `knd_${number}`,
+  sourceId: 'kns_1',
+  lease: `lease ${number}`,
+  attempts: 1,
+  givenTitle: 'Named',
+  fileName: '',
+  mediaType: 'text/plain',
+  content: Buffer.from('x'),
+});
+
+const read: ReadDocument = async () => ({
+  mediaType: 'text/plain',
+  title: 'x',
+  text: 'x',
+  chunks: [],
+});
+
+/** Runs a worker over so many documents until it has no more to do; what it did, in order. */
+const work = async (
+  documents: number,
+  deps: Partial<DocumentWorkerDeps> = {},
+): Promise<string[]> => {
+  const done: string[] = [];
+  const idle = Promise.withResolvers<void>();
+  let claimed = 0;
+  const queue: DocumentQueue = {
+    claim: async () => (claimed < documents ? documentOf((claimed += 1)) : undefined),
+    renew: async () => true,
+    finish: async ({ id }) => {
+      done.push(`finish ${id}`);
+      return true;
+    },
+    fail: async ({ id }) => void done.push(`fail ${id}`),
+    giveBack: async ({ id }) => void done.push(`give back ${id}`),
+  };
+  const worker = openDocumentWorker({
+    queue,
+    readDocument: read,
+    newId: (prefix) => `${prefix}_1`,
+    purge: async () => {
+      done.push('purge');
+      if (claimed === documents) idle.resolve();
+      return false;
+    },
+    onFailure: () => done.push('failure'),
+    lookEveryMs: 5,
+    ...deps,
+  });
+  await idle.promise;
+  await worker.stop();
+  return done.slice(0, 2 * documents);
+};
+
+describe('the worker that reads documents', () => {
+  it('deletes what was deleted between documents, however many wait', async () => {
+    expect(await work(2)).toEqual(['finish knd_1', 'purge', 'finish knd_2', 'purge']);
+  });
+
+  it.each([
+    ['fails what is no document', invalidRequest('The document is damaged.'), 'fail knd_1'],
+    ['gives back what there was no room for', unavailable('Too many wait.'), 'give back knd_1'],
+  ])('%s', async (_name, error, ending) => {
+    const done = await work(1, { readDocument: () => Promise.reject(error) });
+    expect(done[0]).toBe(ending);
+  });
+
+  it('goes on when deleting fails', async () => {
+    let purges = 0;
+    const ended = Promise.withResolvers<void>();
+    const finished: string[] = [];
+    let claimed = 0;
+    const worker = openDocumentWorker({
+      queue: {
+        claim: async () => (claimed < 3 ? documentOf((claimed += 1)) : undefined),
+        renew: async () => true,
+        finish: async ({ id }) => {
+          if (finished.push(id) === 3) ended.resolve();
+          return true;
+        },
+        fail: async () => undefined,
+        giveBack: async () => undefined,
+      },
+      readDocument: read,
+      newId: (prefix) => `${prefix}_1`,
+      purge: () => Promise.reject(new Error(`The database is tired ${(purges += 1)}.`)),
+      onFailure: () => undefined,
+      // Nobody looks again: what follows comes of itself.
+      lookEveryMs: 2_000_000,
+    });
+    await ended.promise;
+    await worker.stop();
+    expect(finished).toEqual(['knd_1', 'knd_2', 'knd_3']);
+  });
+});

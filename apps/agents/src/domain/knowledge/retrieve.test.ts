@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { createRetrieve } from './retrieve.ts';
+import type { KnowledgeSearch, StoredChunk } from './retrieve.ts';
+
+const SOURCE = { id: 'kns_1', no: 1, name: 'Handbook', chunkCount: 2, wordCount: 4 };
+const chunkOf = (more: Partial<StoredChunk>): StoredChunk => ({
+  id: 'knc_1',
+  sourceId: 'kns_1',
+  documentId: 'knd_1',
+  title: 'Leave',
+  page: null,
+  text: 'zirconium',
+  ...more,
+});
+
+/** A search that knows every word, and notes which were looked up. */
+const openSearch = (chunks: StoredChunk[]) => {
+  const bases: string[] = [];
+  const search: KnowledgeSearch = {
+    findSources: async () => [SOURCE],
+    countBases: async (_sources, wanted) => {
+      bases.push(...wanted);
+      return wanted.map((base) => ({ base, sourceNo: 1, chunks: 1, thrice: 0, sixTimes: 0 }));
+    },
+    findCandidates: async () => chunks.map(({ id }) => id),
+    loadChunks: async () => chunks,
+  };
+  return { bases, retrieve: createRetrieve({ search }) };
+};
+
+describe('retrieving passages', () => {
+  it.each([
+    ['first', (much: string) => `zirconium ${much}`],
+    ['last', (much: string) => `${much} zirconium`],
+  ])('reads a message of any length for what stands %s, and no more', async (_name, around) => {
+    const { bases, retrieve } = openSearch([chunkOf({})]);
+    const text = around(`${'ab '.repeat(50_000)}interoperability${' ab'.repeat(50_000)}`);
+    expect(await retrieve('ws_1', { text, limit: 8 })).toHaveLength(1);
+    expect(bases).toContain('zirco*');
+    expect(bases).not.toContain('inter*');
+  });
+
+  it('finds a text that stands in two documents once, at the better place', async () => {
+    const twins = [
+      chunkOf({ id: 'knc_1', title: 'Other' }),
+      chunkOf({ id: 'knc_2', title: 'Zirconium' }),
+      chunkOf({ id: 'knc_3', text: 'zirconium too' }),
+    ];
+    const { retrieve } = openSearch(twins);
+    const passages = await retrieve('ws_1', { text: 'zirconium', limit: 8 });
+    expect(passages.map(({ chunkId }) => chunkId)).toEqual(['knc_2', 'knc_3']);
+  });
+
+  it('leaves out what belongs to a source that was not searched', async () => {
+    const { retrieve } = openSearch([chunkOf({ sourceId: 'kns_2' })]);
+    expect(await retrieve('ws_1', { text: 'zirconium', limit: 8 })).toEqual([]);
+  });
+});

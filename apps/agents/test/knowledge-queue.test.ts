@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId } from '@witan/service-kit';
+import type { WaitingDocument } from '../src/domain/knowledge/document.ts';
+import type { DocumentIndex } from '../src/domain/knowledge/index-document.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+import { SECRETS_KEY } from './open-agents.ts';
+import { openMemories } from './open-memories.ts';
+import type { TestMemories } from './open-memories.ts';
+
+const LEASE_MS = 60_000;
+const NEVER = new AbortController().signal;
+const DRAFT = { mediaType: 'text/plain', pageCount: null, chunkCount: 0, size: 1 };
+
+type Owner = { workspaceId: string; sourceId: string };
+
+describe('documents that wait', () => {
+  let memories: TestMemories;
+  beforeAll(async () => {
+    memories = await openMemories();
+  });
+  afterAll(async () => {
+    await memories[Symbol.asyncDispose]();
+  });
+
+  const join = async (workspaceId = newId('ws')): Promise<Owner> => {
+    const source = { id: newId('kns'), name: newId('x'), description: '', createdAt: new Date() };
+    await memories.storage.knowledge.insertSource(workspaceId, source, 100);
+    return { workspaceId, sourceId: source.id };
+  };
+  const upload = async ({ workspaceId, sourceId }: Owner, title = 'x'): Promise<string> => {
+    const document = { ...DRAFT, id: newId('knd'), sourceId, title, createdAt: new Date() };
+    const given = { givenTitle: title, fileName: '', mediaType: '', content: Buffer.from('x') };
+    await memories.storage.documents.insertWaiting(workspaceId, document, given);
+    return document.id;
+  };
+  const claim = (): Promise<WaitingDocument | undefined> =>
+    memories.storage.documentQueue.claim(LEASE_MS);
+  /** Claims all that waits, and fails it so that nothing waits for the next test. */
+  const drain = async (): Promise<WaitingDocument[]> => {
+    const claimed: WaitingDocument[] = [];
+    for (let next = await claim(); next; next = await claim()) claimed.push(next);
+    for (const one of claimed) await memories.storage.documentQueue.fail(one, 'drained');
+    return claimed;
+  };
+  /** Of so many batches of one chunk; `onBatch` hears of each before it is written. */
+  const indexOf = (batches: number, onBatch: (batch: number) => void): DocumentIndex => ({
+    title: 'Read',
+    mediaType: 'text/plain',
+    pageCount: null,
+    chunkCount: batches,
+    batches: (function* () {
+      for (let batch = 0; batch < batches; batch += 1) {
+        onBatch(batch);
+        yield [{ id: newId('knc'), page: null, text: `walrus ${batch}`, lexemes: ['walru*'] }];
+      }
+    })(),
+    totals: () => ({ wordCount: batches * 2, bases: new Map([['walru*', [batches, 0, 0]]]) }),
+  });
+  const countOf = async (sql: string, params: unknown[]): Promise<number> => {
+    const [row] = await memories.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${sql}`,
+      params,
+    );
+    return row!.count;
+  };
+
+  it('are read a workspace after the other, however many one of them has', async () => {
+    const [many, some, one] = [await join(), await join(), await join()];
+    for (let number = 1; number <= 6; number += 1) await upload(many, `many ${number}`);
+    await upload(some, 'some 1');
+    await upload(some, 'some 2');
+    const first = await claim();
+    await upload(one, 'one 1');
+    const order = [first!, ...(await drain())].map(({ givenTitle }) => givenTitle);
+    expect(order).toEqual([
+      'many 1',
+      'some 1',
+      'one 1',
+      'many 2',
+      'some 2',
+      'many 3',
+      'many 4',
+      'many 5',
+      'many 6',
+    ]);
+    await memories.storage.documentQueue.fail(first!, 'drained');
+  });
+
+  it('of who comes back go behind those who waited longer', async () => {
+    const [busy, patient] = [await join(), await join()];
+    for (let number = 1; number <= 3; number += 1) await upload(patient, `patient ${number}`);
+    const order: string[] = [];
+    for (let number = 1; number <= 3; number += 1) {
+      await upload(busy, `busy ${number}`);
+      for (const _turn of [1, 2]) {
+        const next = await claim();
+        order.push(next!.givenTitle.split(' ')[0]!);
+        await memories.storage.documentQueue.fail(next!, 'drained');
+      }
+    }
+    expect(order.filter((name) => name === 'busy')).toHaveLength(3);
+    expect(order.slice(0, 2).toSorted()).toEqual(['busy', 'patient']);
+    expect(order.slice(2, 4).toSorted()).toEqual(['busy', 'patient']);
+  });
+
+  it('are not begun when their source is gone, and not finished when it went meanwhile', async () => {
+    const [gone, kept] = [await join(), await join()];
+    await upload(gone);
+    expect(await memories.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
+      true,
+    );
+    expect(await claim()).toBeUndefined();
+    await upload(kept);
+    const held = await claim();
+    await memories.storage.knowledge.deleteSource(kept.workspaceId, kept.sourceId);
+    const finished = memories.storage.documentQueue.finish(
+      held!,
+      indexOf(2, () => undefined),
+      NEVER,
+    );
+    expect(await finished).toBe(false);
+    expect(await countOf('knowledge_chunk WHERE document_id = $1', [held!.id])).toBe(0);
+    while (await memories.storage.purgeKnowledge());
+    expect(await countOf('knowledge_upload', [])).toBe(0);
+  });
+
+  it('can be deleted while they are written: nothing of them is left, and nobody fails', async () => {
+    const owner = await join();
+    const id = await upload(owner);
+    const held = await claim();
+    const { knowledge, documentQueue } = memories.storage;
+    let deleting: Promise<boolean> | undefined;
+    const finishing = documentQueue.finish(
+      held!,
+      indexOf(200, (batch) => {
+        if (batch === 2) deleting = knowledge.deleteDocument(owner.workspaceId, id);
+      }),
+      NEVER,
+    );
+    await expect(finishing).resolves.toBe(true);
+    await expect(deleting).resolves.toBe(true);
+    expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
+    expect(await countOf("knowledge_base WHERE base = 'walru*'", [])).toBe(0);
+    const [source] = await memories.query(
+      'SELECT document_count, chunk_count FROM knowledge_source WHERE id = $1',
+      [owner.sourceId],
+    );
+    expect(source).toEqual({ document_count: 0, chunk_count: 0 });
+  });
+
+  it('are so many bytes of a workspace and no more', async () => {
+    const [owner, other] = [await join(), await join()];
+    await upload(owner);
+    const log = createLog({ service: 'agents', level: 'silent' });
+    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY, waitingBytesMax: 2 };
+    await using storage = await openStorage(memories.databaseUrl, log, deps);
+    const insert = async ({ workspaceId, sourceId }: Owner): Promise<void> => {
+      const document = { ...DRAFT, id: newId('knd'), sourceId, title: 'x', createdAt: new Date() };
+      const given = { givenTitle: 'x', fileName: '', mediaType: '', content: Buffer.from('x') };
+      await storage.documents.insertWaiting(workspaceId, document, given);
+    };
+    await insert(owner);
+    const refusal = {
+      reason: 'RATE_LIMITED',
+      fields: { code: 'too_many_uploads', retryAfter: '30' },
+    };
+    await expect(insert(owner)).rejects.toMatchObject(refusal);
+    await insert(other);
+    await drain();
+    await insert(owner);
+    await drain();
+  });
+
+  it('are not written once they were deleted', async () => {
+    const owner = await join();
+    const id = await upload(owner);
+    const held = await claim();
+    const { knowledge, documentQueue } = memories.storage;
+    expect(await knowledge.deleteDocument(owner.workspaceId, id)).toBe(true);
+    const index = indexOf(2, () => undefined);
+    await expect(documentQueue.finish(held!, index, NEVER)).resolves.toBe(false);
+    await documentQueue.fail(held!, 'too late');
+    expect(await countOf('knowledge_chunk WHERE source_id = $1', [owner.sourceId])).toBe(0);
+  });
+});

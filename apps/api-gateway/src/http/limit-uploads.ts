@@ -1,0 +1,72 @@
+import type { Request } from 'express';
+import { ServiceError, unavailable } from '@witan/contracts';
+import { createUploadRoom } from '../domain/limit/upload-room.ts';
+import type { RoomRefused, RoomTaken } from '../domain/limit/upload-room.ts';
+import { BODY_BYTES_MAX } from './read-body.ts';
+import type { Route, RouteCall } from './route.ts';
+
+/** Adds the limit to a route that takes long bodies; all routes of one limit share its room. */
+export type LimitUploads = (route: Route) => Route;
+
+/** Nobody knows when a running upload will end, in seconds. */
+const RETRY_AFTER_S = '1';
+
+/**
+ * A limit of `bytesMax` bytes of bodies that this process holds at once, from before the first is
+ * read until its call was handled: a hundred clients may each send as much as one may. Throws
+ * RATE_LIMITED with the code `too_many_uploads` when the workspace itself has filled its part, and
+ * else UNAVAILABLE.
+ */
+export const createLimitUploads = ({
+  bytesMax,
+  onRefused,
+}: {
+  bytesMax: number;
+  onRefused: () => void;
+}): LimitUploads => {
+  const take = createUploadRoom(bytesMax);
+  /** By request: what to give back. */
+  const held = new WeakMap<Request, RoomTaken & { isHandled: boolean }>();
+  return (route) => ({
+    ...route,
+    admit: (call) => {
+      const { request, response, principal } = call;
+      const room = take(principal!.workspaceId, bytesOf(request, route));
+      if (!room.isTaken) {
+        onRefused();
+        throw refusalOf(room);
+      }
+      const place = { ...room, isHandled: false };
+      held.set(request, place);
+      // A call may go on when its client has left, and then it still has the body.
+      response.once('close', () => place.isHandled || place.release());
+      route.admit?.(call);
+    },
+    handle: async (call: RouteCall) => {
+      const place = held.get(call.request)!;
+      place.isHandled = true;
+      place.shrink(call.source.length);
+      try {
+        return await route.handle(call);
+      } finally {
+        place.release();
+      }
+    },
+  });
+};
+
+/** What the body may come to: one that is packed, or does not say how long it is, to anything. */
+const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route): number => {
+  const length = headers['content-encoding'] ? NaN : Number(headers['content-length'] ?? NaN);
+  return length >= 0 ? Math.min(length, bodyBytesMax) : bodyBytesMax;
+};
+
+const refusalOf = ({ isOwn }: RoomRefused): ServiceError =>
+  isOwn
+    ? new ServiceError(
+        'RATE_LIMITED',
+        'There is no more room for uploads of this workspace while its others run; ' +
+          'try again when one of them was answered.',
+        { fields: { code: 'too_many_uploads', retryAfter: RETRY_AFTER_S } },
+      )
+    : unavailable('There is no room for another upload now; try again.');

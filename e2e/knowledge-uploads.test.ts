@@ -1,0 +1,153 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@witan/testing';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, Caller } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
+
+const LARGEST = 32 * 1024 * 1024;
+const SEARCH = '/v1/knowledge/search';
+const DOCUMENTS = '/v1/knowledge/sources/{id}/documents';
+
+type Uploader = Caller & { id: string };
+
+const manyFields = (): [string, string] => {
+  const field = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+  return [`${field.repeat(1_000)}--x--\r\n`, 'multipart/form-data; boundary=x'];
+};
+
+const utf16 = (text: string): Buffer =>
+  Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+
+describe.each(TRANSPORTS)('documents that are sent, services over %s', (transport) => {
+  let surface: Surface;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    surface = await openSurface({ transport });
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(async () => {
+    await surface[Symbol.asyncDispose]();
+  });
+
+  const join = async (): Promise<Uploader> => {
+    const key = await surface.keys.makeKey();
+    const client = createHttpClient(key);
+    const made = await client.send('/v1/knowledge/sources', { body: { name: 'Handbook' } });
+    return { ...key, id: (made.json as { source: { id: string } }).source.id };
+  };
+  const send = async (
+    uploader: Uploader,
+    body: string | Uint8Array,
+    more: Record<string, string> = { 'content-type': 'text/plain' },
+  ): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${uploader.apiKey}`, ...more };
+    const { id } = uploader;
+    return surface.call(createHttpClient(uploader), `POST ${DOCUMENTS}`, { id }, { headers, body });
+  };
+  /** A client that says how much it will send, and sends nothing. */
+  const hold = ({ baseUrl, apiKey, id }: Uploader): Socket => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    sockets.push(socket);
+    socket.write(
+      `POST ${DOCUMENTS.replace('{id}', id)} HTTP/1.1\r\nhost: x\r\n` +
+        `authorization: Bearer ${apiKey}\r\ncontent-type: text/plain\r\n` +
+        `content-length: ${LARGEST}\r\n\r\n`,
+    );
+    return socket;
+  };
+  const readUploadRefusals = async (): Promise<number> => {
+    const admin = surface.line.system.adminUrls['api-gateway']!;
+    const text = await (await fetch(`${admin}/metrics`)).text();
+    return Number(/^api_gateway_limited_total\{limit="uploads"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const expectTooMany = (answer: Answer): void => {
+    const limited = { status: 429, type: 'rate_limit_error', code: 'too_many_uploads' };
+    expectNativeRefusal(answer, limited);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  };
+
+  it('may hold so many bytes at once: who sends too much waits, and others do not', async () => {
+    const [greedy, other] = [await join(), await join()];
+    const before = await readUploadRefusals();
+    const held = [hold(greedy), hold(greedy)];
+    await eventually(async () => (await send(greedy, 'A note.')).status === 429, 'a full part');
+    expectTooMany(await send(greedy, 'A note.'));
+    expect(await readUploadRefusals()).toBeGreaterThan(before);
+    expect((await send(other, 'Another note.')).status).toBe(201);
+    // What is no upload goes on.
+    const search = { body: { query: 'note' } };
+    expect((await createHttpClient(greedy).send(SEARCH, search)).status).toBe(200);
+    for (const socket of held) socket.destroy();
+    await eventually(async () => (await send(greedy, 'A note.')).status === 201, 'room again');
+  });
+
+  it('are refused with 503 and advice when nobody has room', async () => {
+    const last = await join();
+    await eventually(async () => {
+      hold(await join());
+      return (await send(last, 'A note.')).status === 503;
+    }, 'a full room');
+    const refused = await send(last, 'A note.');
+    expectNativeRefusal(refused, { status: 503, type: 'server_error', code: 'unavailable' });
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('give their room back, however they end', async () => {
+    const uploader = await join();
+    const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const outcomes: number[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      // None of these says how long it is: each takes as much as one may have.
+      outcomes.push((await send(uploader, 'no gzip', packed)).status);
+      outcomes.push((await send(uploader, 'PNG', { 'content-type': 'image/png' })).status);
+      const repeated = { 'content-type': 'text/plain', 'idempotency-key': 'the same' };
+      outcomes.push((await send(uploader, 'Once.', repeated)).status);
+    }
+    expect(outcomes).toEqual(Array(4).fill([400, 415, 201]).flat());
+    expect((await send(uploader, 'A note.')).status).toBe(201);
+    const { json } = await createHttpClient(uploader).send(DOCUMENTS.replace('{id}', uploader.id));
+    expect((json as { documents: object[] }).documents).toHaveLength(2);
+  });
+
+  it.each([
+    ['a form of many fields', 400, manyFields()],
+    ['a form without a boundary', 400, ['--x--', 'multipart/form-data']],
+    ['UTF-16 with its mark', 201, [utf16('Grüße aus Pforzheim'), 'text/plain']],
+    ['UTF-16 without it', 415, [utf16('Hello').subarray(2), 'text/plain']],
+    ['broken UTF-8', 201, [Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain']],
+    ['white space', 400, [' \n\t ', 'text/plain']],
+    ['a PDF without pages', 400, ['%PDF-1.7\n%%EOF', 'application/pdf']],
+    ['a page that nests', 413, [`<html>${'<div>'.repeat(100_000)}`, 'text/html']],
+    ['half a ZIP', 400, ['PK\x03\x04 and no more', '']],
+  ] as [string, number, [string | Uint8Array, string]][])(
+    'answers %s with %i',
+    async (_name, status, [body, type]) => {
+      const uploader = await join();
+      const answer = await send(uploader, body, { 'content-type': type || 'application/zip' });
+      const outcome = type === '' ? 415 : status;
+      expect([answer.status, answer.text]).toEqual([outcome, answer.text]);
+    },
+  );
+
+  it('are called what nobody can break: controls in names are spaces or refused', async () => {
+    const uploader = await join();
+    const named = async (name: string): Promise<unknown> => {
+      const headers = { 'content-type': 'text/plain', 'x-file-name': name };
+      const { status, json } = await send(uploader, 'Hi.', headers);
+      return status === 201 ? (json as { document: { title: string } }).document.title : status;
+    };
+    expect(await named('a%0D%0Ab%1B%5B31m.txt')).toBe('a b [31m.txt');
+    expect(await named('a%00b')).toBe(400);
+    expect(await named('x'.repeat(501))).toBe(400);
+    expect(await named('..%2F..%2Fetc%2Fpasswd')).toBe('../../etc/passwd');
+  });
+});
