@@ -1,6 +1,7 @@
 import { openScriptedProvider, openTestSystem } from '@witan/testing';
 import type {
   RecordedRequest,
+  Script,
   ScriptedProvider,
   TestSystem,
   TestSystemOptions,
@@ -23,9 +24,12 @@ export type Line = AsyncDisposable & {
   calls: () => RecordedRequest[];
 };
 
+/** `fallback`: what the provider does with calls for which nothing was scripted. */
+export type LineOptions = TestSystemOptions & { fallback?: Script };
+
 /** Brings up a system that calls a scripted provider as if it were OpenAI, and Anthropic too. */
-export const openLine = async (options: TestSystemOptions): Promise<Line> => {
-  const provider = await openScriptedProvider();
+export const openLine = async ({ fallback, ...options }: LineOptions): Promise<Line> => {
+  const provider = await openScriptedProvider(fallback ? { fallback } : {});
   const env = {
     OPENAI_BASE_URL: provider.baseUrl,
     OPENAI_API_KEY: PROVIDER_KEY,

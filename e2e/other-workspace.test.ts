@@ -33,7 +33,10 @@ type Belongings = Record<
   | 'secondTool'
   | 'source'
   | 'secondSource'
-  | 'document',
+  | 'document'
+  | 'conversation'
+  | 'secondConversation'
+  | 'debate',
   string
 >;
 
@@ -80,6 +83,14 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
   'DELETE /v1/knowledge/documents/{id}': { of: 'document', owner: 204 },
   'POST /v1/agents/{id}/knowledge': { of: 'agent', body: { sourceId: '{sourceId}' }, owner: 200 },
   'DELETE /v1/agents/{id}/knowledge/{sourceId}': { of: 'agent', owner: 204 },
+  'GET /v1/conversations/{id}': { of: 'conversation', owner: 200 },
+  'DELETE /v1/conversations/{id}': { of: 'secondConversation', owner: 204 },
+  'POST /v1/conversations/{id}/message': {
+    of: 'conversation',
+    body: { content: 'hello' },
+    owner: 200,
+  },
+  'GET /v1/conversations/{id}/debates/{debateId}/events': { of: 'conversation', owner: 200 },
   'GET /v1/webhooks/{id}': { of: 'webhook', owner: 200 },
   'PATCH /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
   'PUT /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
@@ -97,6 +108,7 @@ const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
   { method: 'get', path: '/v1/agents/{id}/memory', of: 'agent' },
   { method: 'get', path: '/v1/agents/{id}/tools', of: 'agent' },
   { method: 'get', path: '/v1/knowledge/sources/{id}/documents', of: 'source' },
+  { method: 'get', path: '/v1/conversations/{id}', of: 'conversation' },
 ];
 
 const isById = ({ path }: Operation): boolean => path.includes('{');
@@ -140,6 +152,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     const path = operation.path
       .replace('{id}', encodeURIComponent(id))
       .replace('{deliveryId}', belongings.delivery)
+      .replace('{debateId}', belongings.debate)
       .replace('{sid}', belongings.session)
       .replace('{memoryId}', belongings.memory)
       .replace('{toolId}', belongings.tool)
@@ -157,6 +170,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
     expect(known.toSorted()).toEqual(Object.keys(BY_ID).toSorted());
     const names = new Set(known.flatMap((name) => name.match(/\{\w+\}/g) ?? []));
     expect([...names].toSorted()).toEqual([
+      '{debateId}',
       '{deliveryId}',
       '{id}',
       '{memoryId}',
@@ -261,8 +275,9 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
   };
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
   const known = await furnishKnowledge(read);
+  const debated = await furnishConversations(read);
   const entry = entries[0]!.id;
-  const more = { ...webhooks, ...tools, ...agents, ...known };
+  const more = { ...webhooks, ...tools, ...agents, ...known, ...debated };
   return { proof, model, ...keys, entry, provider: brand, ...more };
 };
 
@@ -276,6 +291,16 @@ const furnishKnowledge = async (read: Read) => {
   const path = `/v1/knowledge/sources/${source}/documents`;
   const { document } = await read<{ document: { id: string } }>(path, { content: 'x' });
   return { source, secondSource, document: document.id };
+};
+
+/** Conversations, one with a debate. */
+const furnishConversations = async (read: Read) => {
+  const make = async (title: string): Promise<string> =>
+    (await read<{ conversation: { id: string } }>('/v1/conversations', { title })).conversation.id;
+  const [conversation, secondConversation] = [await make('first'), await make('second')];
+  const path = `/v1/conversations/${conversation}/message`;
+  const { debateId: debate } = await read<{ debateId: string }>(path, { content: 'hello' });
+  return { conversation, secondConversation, debate };
 };
 
 /** Agents with what one of them remembers, said, and read out of a message. */

@@ -1,4 +1,6 @@
-import { readEnv, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
+import type { DebateRules } from './domain/debate/debate-rules.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 /** What the agents service needs to know. */
@@ -14,6 +16,10 @@ export type Config = {
   completionTimeoutMs: number;
   /** Answers of a turn that may ask for tools, before one is forced that may not. */
   toolRoundsMax: number;
+  /** How debates are held. */
+  debates: DebateRules & { agentsMax: number };
+  /** The broker that facts go to; undefined: there is none, and facts wait for one. */
+  natsUrl: string | undefined;
 };
 
 /** Fits every model that is offered today; an operator with small local models lowers it. */
@@ -48,9 +54,44 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
         max: TOOL_ROUNDS_MAX,
         fallback: TOOL_ROUNDS,
       }),
+      debates: readDebates(read),
+      natsUrl: readNatsUrl(read),
       process: settings,
     };
   });
+
+const AGENTS_OF_A_DEBATE = 24;
+const AGENTS_OF_A_DEBATE_MAX = 100;
+const TOKENS_MAX = 100_000_000;
+
+const readDebates = (read: EnvReader): Config['debates'] => ({
+  threshold: DEFAULT_RULES.threshold,
+  maxRounds: read.integer('WITAN_DEBATE_ROUNDS', {
+    min: 1,
+    max: ROUNDS_MAX,
+    fallback: DEFAULT_RULES.maxRounds,
+  }),
+  agentTimeoutMs: read.integer('WITAN_DEBATE_AGENT_TIMEOUT_MS', {
+    min: 1,
+    max: TIMEOUT_MAX_MS,
+    fallback: DEFAULT_RULES.agentTimeoutMs,
+  }),
+  deadlineMs: read.integer('WITAN_DEBATE_DEADLINE_MS', {
+    min: 1,
+    max: TIMEOUT_MAX_MS,
+    fallback: DEFAULT_RULES.deadlineMs,
+  }),
+  tokenBudget: read.integer('WITAN_DEBATE_TOKENS', {
+    min: 1,
+    max: TOKENS_MAX,
+    fallback: DEFAULT_RULES.tokenBudget,
+  }),
+  agentsMax: read.integer('WITAN_DEBATE_AGENTS', {
+    min: 1,
+    max: AGENTS_OF_A_DEBATE_MAX,
+    fallback: AGENTS_OF_A_DEBATE,
+  }),
+});
 
 const SECRETS_KEY_BYTES = 32;
 

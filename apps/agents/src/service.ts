@@ -15,9 +15,14 @@ import { createClient, implement, newId, verifyTargetUrl } from '@witan/service-
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import { createAskModel, createOpenCall } from './clients/ask-model.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './clients/post-tool.ts';
-import { createDocumentReader } from './clients/documents/create-document-reader.ts';
+import {
+  BACKGROUND_DOCUMENT_READER,
+  createDocumentReader,
+} from './clients/documents/create-document-reader.ts';
 import { openSchemaThread } from './clients/schema-thread.ts';
 import type { Config } from './config.ts';
+import { openDebates } from './open-debates.ts';
+import type { DebateOverrides } from './open-debates.ts';
 import { createAgents } from './domain/agent/agents.ts';
 import type { Agents } from './domain/agent/agents.ts';
 import type { ChatDeps } from './domain/chat/chat.ts';
@@ -33,6 +38,7 @@ import { openDocumentWorker } from './domain/knowledge/open-document-worker.ts';
 import type { Retrieve } from './domain/knowledge/passage.ts';
 import { createRetrieve } from './domain/knowledge/retrieve.ts';
 import { createSearchKnowledge } from './domain/knowledge/search-knowledge.ts';
+import { createUploadRoom } from './domain/knowledge/upload-room.ts';
 import { createMemories } from './domain/memory/memories.ts';
 import type { AskModel } from './domain/model/model-call.ts';
 import { createRunTool, createTestTool } from './domain/tool/run-tool.ts';
@@ -42,6 +48,7 @@ import type { RunTool } from './domain/tool/tool.ts';
 import { createTools } from './domain/tool/tools.ts';
 import type { GatewayTurnDeps } from './domain/turn/run-gateway-turn.ts';
 import { createTokenRatios } from './domain/turn/token-ratios.ts';
+import { startPublishing } from './events/start-publishing.ts';
 import { createAddDocumentStream } from './handlers/add-document.ts';
 import { createAgentHandlers } from './handlers/agents.ts';
 import { createAssistHandlers } from './handlers/assist.ts';
@@ -52,18 +59,21 @@ import { createMemoryHandlers } from './handlers/memories.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createToolHandlers } from './handlers/tools.ts';
 import { createTurnHandlers } from './handlers/turn.ts';
+import { createMeters } from './meters.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 const clock = (): Date => new Date();
 
 /** What tests make shorter or play themselves. */
-export type Overrides = {
+export type Overrides = DebateOverrides & {
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
   /** How long a document stays with a process that was killed. */
   documentLeaseMs?: number;
   documentLookEveryMs?: number;
+  /** Bytes of documents that are taken in at once. */
+  uploadBytesMax?: number;
   /** PEM of an authority that the certificates of tools are signed by. */
   ca?: string;
 };
@@ -77,6 +87,9 @@ export const createService = async (
   const llmGateway = host.connect('llm-gateway');
   const { secretsKey } = config;
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
+  const { natsUrl } = config;
+  const { startRelay } = storage;
+  const publishing = await startPublishing({ natsUrl, startRelay }, host);
   const tools = openTools(config, { host, storage }, overrides);
   const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
@@ -94,8 +107,10 @@ export const createService = async (
   const { contextTokens, toolRoundsMax } = config;
   const models = { openCall, askModel, extractFacts, contextTokens, toolRoundsMax };
   const turns = createTurns(models, { host, storage, agents, ...tools, ...knowledge });
+  const debates = openDebates(config, host, { ...turns, ...models, storage }, overrides);
   return {
     implementations: [
+      ...debates.implementations,
       implement(AgentService, createAgentHandlers(agents)),
       implement(MemoryService, createMemoryHandlers(memories, storage.memoryPolicies)),
       implement(FactService, createFactHandlers(createFacts(storage.facts))),
@@ -111,8 +126,10 @@ export const createService = async (
       'llm-gateway': () => llmGateway.ready(READY_TIMEOUT_MS),
     },
     stop: async () => {
+      await debates.stop();
       await knowledge.close();
       await tools.close();
+      await publishing.stop();
       await storage[Symbol.asyncDispose]();
     },
   };
@@ -123,10 +140,11 @@ const READY_TIMEOUT_MS = 1_000;
 /** What is known of tools, and the way to them. */
 const openTools = (
   { targets: policy }: Config,
-  { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  { host: { log, metrics }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
 ) => {
   const judge = openSchemaThread();
+  const meters = createMeters(metrics);
   const endpoints = createPostTool({ policy, lookup, ca, timeoutMs });
   const tools = createTools({
     store: storage.tools,
@@ -143,7 +161,10 @@ const openTools = (
     judge,
     post: endpoints.post,
     now: () => performance.now(),
-    onCalled: (call: CalledTool) => log.debug(call, 'called a tool'),
+    onCalled: (call: CalledTool) => {
+      meters.onCalled(call);
+      log.debug(call, 'called a tool');
+    },
   };
   return {
     implementation: implement(ToolService, createToolHandlers(tools, createTestTool(calling))),
@@ -155,16 +176,25 @@ const openTools = (
   };
 };
 
+/** Of documents that are taken in at once: four of the largest. */
+const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
+
 /** What is known of documents, and who reads those that wait. */
 const openKnowledge = (
   { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
-  { documentLeaseMs: leaseMs, documentLookEveryMs: lookEveryMs }: Overrides,
+  {
+    documentLeaseMs: leaseMs,
+    documentLookEveryMs: lookEveryMs,
+    uploadBytesMax = UPLOAD_BYTES_MAX,
+  }: Overrides,
 ) => {
   const reader = createDocumentReader();
   const { readDocument } = reader;
+  // Who waits for an answer does not wait behind those that nobody waits for, nor they behind him.
+  const background = createDocumentReader(BACKGROUND_DOCUMENT_READER);
   const worker = openDocumentWorker({
     queue: storage.documentQueue,
-    readDocument,
+    readDocument: background.readDocument,
     purge: storage.purgeKnowledge,
     newId,
     ...(leaseMs === undefined ? {} : { leaseMs }),
@@ -176,20 +206,25 @@ const openKnowledge = (
   const knowledge = createKnowledge({ store: storage.knowledge, onDeleted, newId, clock });
   const adding = { store: storage.documents, readDocument, onWaiting: worker.wake, newId, clock };
   const retrieve = createRetrieve({ search: storage.knowledgeSearch });
+  const taking = {
+    addDocument: createAddDocument(adding),
+    getSource: knowledge.getSource,
+    room: createUploadRoom(uploadBytesMax),
+  };
   return {
     retrieve,
     implementation: implement(
       KnowledgeService,
       createKnowledgeHandlers({
         knowledge,
-        addDocument: createAddDocumentStream(createAddDocument(adding), knowledge),
+        addDocument: createAddDocumentStream(taking),
         search: createSearchKnowledge(retrieve),
         retrieve,
       }),
     ),
     close: async () => {
       await worker.stop();
-      await reader.close();
+      await Promise.all([reader.close(), background.close()]);
     },
   };
 };

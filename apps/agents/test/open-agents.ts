@@ -10,6 +10,7 @@ import {
 } from '@witan/service-kit';
 import type { Client, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
+import { DEFAULT_RULES } from '../src/domain/debate/debate-rules.ts';
 import { createService } from '../src/service.ts';
 import type { Overrides } from '../src/service.ts';
 
@@ -42,6 +43,7 @@ const DRAIN_MS = 2_000;
 const CONTEXT_TOKENS = 128_000;
 const COMPLETION_TIMEOUT_MS = 10_000;
 const TOOL_ROUNDS_MAX = 3;
+const DEBATERS_MAX = 24;
 
 /** Starts the service; several may run on one database, as replicas do. */
 export const openAgents = async (
@@ -57,6 +59,8 @@ export const openAgents = async (
       contextTokens: CONTEXT_TOKENS,
       completionTimeoutMs: COMPLETION_TIMEOUT_MS,
       toolRoundsMax: TOOL_ROUNDS_MAX,
+      natsUrl: undefined,
+      debates: { ...DEFAULT_RULES, agentsMax: DEBATERS_MAX },
       ...config,
     },
     create: (settings, host) => createService(settings, host, overrides),

@@ -7,6 +7,7 @@ import {
   ChatService,
   ChatSessionService,
   CompletionService,
+  ConversationService,
   CountingService,
   DeliveryService,
   FactService,
@@ -33,6 +34,8 @@ import { createLimitRate } from './http/limit-rate.ts';
 import type { LimitRate } from './http/limit-rate.ts';
 import { createLimitStreams } from './http/limit-streams.ts';
 import type { LimitStreams } from './http/limit-streams.ts';
+import { createLimitUploads } from './http/limit-uploads.ts';
+import type { LimitUploads } from './http/limit-uploads.ts';
 import { listen } from './http/listen.ts';
 import type { Route } from './http/route.ts';
 import { createRunOnce } from './http/run-once.ts';
@@ -55,6 +58,7 @@ import { revokeApiKeyRoute, rotateApiKeyRoute } from './routes/api-key.ts';
 import { apiKeysRoute, createApiKeyRoute } from './routes/api-keys.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { exportProofsRoute } from './routes/export-proofs.ts';
+import { conversationRoutes } from './routes/conversation-routes.ts';
 import { deleteFactRoute, factRoute, factsRoute } from './routes/extracted-data.ts';
 import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
@@ -109,6 +113,8 @@ const READY_TIMEOUT_MS = 1_000;
 const LEASE_MARGIN_MS = 60_000;
 /** A turn may ask its tools and a second time, and reads facts at its end, in milliseconds. */
 const TURN_MARGIN_MS = 90_000;
+/** Of uploads that a process holds at once: four of the largest. */
+const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 /** How often kept answers whose time is over are deleted, in milliseconds. */
 const DELETE_EVERY_MS = 60_000;
 
@@ -135,7 +141,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keys = createKeys(database);
   const clock = (): Date => new Date();
   const meters = createMeters(host.metrics);
-  const { limitRate, limitStreams } = createLimits(config, meters);
+  const { limitRate, limitStreams, limitUploads } = createLimits(config, meters);
   const watch = watchKeys(database, host, meters);
   const once = keepAnswers(database, host, config, certificates);
   const routes: Route[] = [
@@ -155,7 +161,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     rotateApiKeyRoute(keys, clock),
     ...agentRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
     ...toolRoutes(host, createRecordAudit(database)),
-    ...knowledgeRoutes(answerers.knowledge),
+    ...knowledgeRoutes(answerers.knowledge, limitUploads),
     ...webhookRoutes(host, createRecordAudit(database)),
   ];
   const app = createApp({
@@ -225,6 +231,7 @@ const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams):
     factsRoute(facts),
     factRoute(facts),
     deleteFactRoute(facts),
+    ...conversationRoutes(createClient(ConversationService, service), timeoutMs, limitStreams),
   ];
 };
 
@@ -246,12 +253,15 @@ const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
 };
 
 /** What workspaces give their agents to read. */
-const knowledgeRoutes = (knowledge: Client<typeof KnowledgeService>): Route[] => [
+const knowledgeRoutes = (
+  knowledge: Client<typeof KnowledgeService>,
+  limitUploads: LimitUploads,
+): Route[] => [
   createSourceRoute(knowledge),
   sourcesRoute(knowledge),
   sourceRoute(knowledge),
   deleteSourceRoute(knowledge),
-  addDocumentRoute(knowledge),
+  limitUploads(addDocumentRoute(knowledge)),
   documentsRoute(knowledge),
   deleteDocumentRoute(knowledge),
   searchKnowledgeRoute(knowledge),
@@ -278,11 +288,11 @@ const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   ];
 };
 
-/** Limits that are off are not there at all: their header fields would say nothing. */
+/** Limits of keys that are off are not there at all: their header fields would say nothing. */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Meters,
-): { limitRate?: LimitRate; limitStreams: LimitStreams } => ({
+): { limitRate?: LimitRate; limitStreams: LimitStreams; limitUploads: LimitUploads } => ({
   ...(perMinute > 0 && {
     limitRate: createLimitRate({
       perMinute,
@@ -293,6 +303,10 @@ const createLimits = (
   }),
   limitStreams:
     max > 0 ? createLimitStreams({ max, onRefused: () => onLimited('streams') }) : (route) => route,
+  limitUploads: createLimitUploads({
+    bytesMax: UPLOAD_BYTES_MAX,
+    onRefused: () => onLimited('uploads'),
+  }),
 });
 
 /** Finds keys, and keeps behind their callers' backs who was used and who was refused. */

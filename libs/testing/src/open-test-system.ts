@@ -34,11 +34,13 @@ export type TestSystemOptions = {
    * test that wants one must skip.
    */
   nats?: boolean;
+  /** Gives the seeded workspace its council, as `npm start` does. */
+  hasCouncil?: boolean;
 };
 
 /** Brings up a standalone system as `npm start` does, with the run's PostgreSQL. */
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const { postgresUrl: serverUrl, nats = false } = options;
+  const { postgresUrl: serverUrl, nats = false, hasCouncil = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
   const services = ['ledger', 'llm-gateway', 'notifier', 'agents', 'api-gateway'];
   const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
@@ -56,6 +58,7 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
     mode: 'standalone',
     transport: options.transport ?? 'in-process',
     databases: database,
+    hasCouncil,
     createLogFor: (service) => createLog({ service, level: 'debug', destination }),
   }).catch(async (error: unknown) => {
     await discard();

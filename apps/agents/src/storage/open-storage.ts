@@ -1,7 +1,9 @@
-import { createSealer, openDatabase } from '@witan/service-kit';
-import type { Database, Log } from '@witan/service-kit';
+import { createSealer, openDatabase, startRelay } from '@witan/service-kit';
+import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
+import type { ConversationStore } from '../domain/conversation/conversation.ts';
+import type { DebateArchive, DebateStore } from '../domain/debate/debate-store.ts';
 import type { Recall } from '../domain/memory/recall.ts';
 import type { DocumentQueue, DocumentStore } from '../domain/knowledge/document.ts';
 import type { KnowledgeStore } from '../domain/knowledge/knowledge.ts';
@@ -16,6 +18,8 @@ import type {
   ToolStore,
 } from '../domain/tool/tool.ts';
 import { createAgentStore } from './agent-store.ts';
+import { createConversationStore } from './conversation-store.ts';
+import { createDebateArchive, createDebateStore } from './debate-store.ts';
 import { createDocumentQueue, createDocumentStore } from './document-store.ts';
 import { AgentEntity, MessageEntity, SessionEntity, ToolEntity } from './entities.ts';
 import { createFactStore } from './fact-store.ts';
@@ -34,6 +38,9 @@ import { createFindToolTarget, createReplaceToolSecret, createToolStore } from '
 /** The service's own schema, open. */
 export type Storage = AsyncDisposable & {
   agents: AgentStore;
+  conversations: ConversationStore;
+  debates: DebateStore;
+  debateArchive: DebateArchive;
   facts: FactStore;
   knowledge: KnowledgeStore;
   documents: DocumentStore;
@@ -51,6 +58,8 @@ export type Storage = AsyncDisposable & {
   toolLinks: ToolLinkStore;
   replaceToolSecret: ReplaceToolSecret;
   findToolTarget: FindToolTarget;
+  /** Publishes the facts that the stores write; to be stopped before the schema is closed. */
+  startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
   check: Database['check'];
 };
 
@@ -59,6 +68,8 @@ type StorageDeps = {
   clock: () => Date;
   /** 32 bytes in base64: seals the secrets of tools. */
   secretsKey: string;
+  /** Of a workspace's documents that wait to be read. */
+  waitingBytesMax?: number;
 };
 
 /** Opens and migrates the schema. */
@@ -78,9 +89,12 @@ export const openStorage = async (
   const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),
+    conversations: createConversationStore(database),
+    debates: createDebateStore(database),
+    debateArchive: createDebateArchive(database),
     facts: createFactStore(database),
     knowledge: createKnowledgeStore(database),
-    documents: createDocumentStore(database),
+    documents: createDocumentStore(database, deps),
     documentQueue: createDocumentQueue(database),
     knowledgeSearch: createKnowledgeSearch(database),
     purgeKnowledge: createPurge(database),
@@ -94,6 +108,7 @@ export const openStorage = async (
     toolLinks: createToolLinkStore(database),
     replaceToolSecret: createReplaceToolSecret(database, sealer),
     findToolTarget: createFindToolTarget(database, sealer),
+    startRelay: (parts) => startRelay({ database, ...parts }),
     check: database.check,
     [Symbol.asyncDispose]: database[Symbol.asyncDispose],
   };

@@ -39,6 +39,7 @@ const toOperation = (route: Route): object => ({
   parameters: [
     ...toParameters('path', route.params),
     ...toParameters('query', route.query),
+    ...toParameters('header', route.headers),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
   ],
   ...(route.body
@@ -71,7 +72,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 const toParameters = (
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   schemas: Readonly<Record<string, JsonSchema>> = {},
 ): object[] =>
   Object.entries(schemas).map(([name, schema]) => ({

@@ -9,6 +9,7 @@ import type {
   RequestFacts,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
+import { nameEventStream } from '../http/event-stream.ts';
 import { toHeaderList, toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
@@ -146,7 +147,5 @@ const setHeaders = (response: Response, opened: Opened, streaming: boolean): voi
     response.setHeader('content-type', 'application/json');
     return;
   }
-  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
-  response.setHeader('cache-control', 'no-cache');
-  response.setHeader('x-accel-buffering', 'no');
+  nameEventStream(response);
 };

@@ -34,10 +34,19 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   'debate.synthesized': {
     description:
       'A message of a conversation was debated by the council and a synthesis was produced',
-    data: { conversationId: text, synthesis: text },
+    data: {
+      conversationId: text,
+      synthesis: text,
+      debateId: text,
+      convergenceScore: { type: 'number', minimum: 0, maximum: 1 },
+      rounds: count,
+    },
     example: {
       conversationId: 'cnv_06EzcOXTGcXn0bMVXKtBvB',
       synthesis: 'The council recommends to enter the market with a pilot in one city.',
+      debateId: 'dbt_06EzcOXTGcXn0bMVXKtBvD',
+      convergenceScore: 0.8889,
+      rounds: 2,
     },
   },
   'simulation.tick.completed': {

@@ -21,10 +21,11 @@ const SENTENCES: Readonly<
 
 /** What to tell a model whose answer could not be read, so that its next one can be (C6 step 6). */
 export const toReaskInstruction = (fault: JsonFault): string =>
-  `Your last answer could not be used: ${describe(fault)}. ` +
+  `Your last answer could not be used: ${describeFault(fault)}. ` +
   'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
 
-const describe = (fault: JsonFault): string => {
+/** What was wrong, in words for the model that wrote it. */
+export const describeFault = (fault: JsonFault): string => {
   if (fault.kind === 'malformed') {
     const { problem, line, column } = fault;
     return `it is not valid JSON (line ${line}, column ${column}: ${problem})`;

@@ -4,6 +4,9 @@ const MARKER_WORDS = [
   'MEMORIES',
   'KNOWLEDGE',
   'EARLIER',
+  'OTHERS',
+  'COUNCIL',
+  String.raw`YOUR[^\S\n]+LAST[^\S\n]+ANSWER`,
   String.raw`(?:TEXT|PASSAGE)[^\S\n]+\d+`,
 ];
 

@@ -6,6 +6,9 @@ import { SessionBytes } from './0005-session-bytes.ts';
 import { FactOrder } from './0006-fact-order.ts';
 import { ReadsOfTurns } from './0007-reads-of-turns.ts';
 import { WritesOfTurns } from './0008-writes-of-turns.ts';
+import { TurnsOfReaders } from './0009-turns-of-readers.ts';
+import { CallsOfTools } from './0010-calls-of-tools.ts';
+import { Debates } from './0011-debates.ts';
 
 /** In order; each runs once. */
 export const MIGRATIONS = [
@@ -17,4 +20,7 @@ export const MIGRATIONS = [
   { name: '0006-fact-order', class: FactOrder },
   { name: '0007-reads-of-turns', class: ReadsOfTurns },
   { name: '0008-writes-of-turns', class: WritesOfTurns },
+  { name: '0009-turns-of-readers', class: TurnsOfReaders },
+  { name: '0010-calls-of-tools', class: CallsOfTools },
+  { name: '0011-debates', class: Debates },
 ];

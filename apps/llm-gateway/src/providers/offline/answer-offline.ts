@@ -3,6 +3,7 @@ import type { AnswerMessage, ChatCompletion, Choice, FinishReason } from './chat
 import { chooseTool, type OfferedTool } from './choose-tool.ts';
 import { composeAnswer } from './compose-answer.ts';
 import { type AnswerLimits, cutAnswer, readAnswerLimits } from './cut-answer.ts';
+import { answerDebate } from './debate/answer-debate.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { fillSchema } from './fill-schema.ts';
 import { type AskedField, findAskedFields, toFieldSchema } from './find-asked-fields.ts';
@@ -18,7 +19,7 @@ import { type Conversation, readConversation } from './read-conversation.ts';
 export const OFFLINE_MODEL = 'witan-offline';
 
 // Changes when the wording or the rules change: what `system_fingerprint` is for.
-const FINGERPRINT = 'fp_witan_offline_2';
+const FINGERPRINT = 'fp_witan_offline_3';
 
 // No clock is read, so that the same body gives the same bytes: an answer has no date, and the
 // epoch says so more plainly than an invented one.
@@ -37,13 +38,14 @@ type Draft =
 /**
  * Answers a chat-completions request without a model (Seed 4.6; architecture section 7).
  *
- * 1. Read the conversation: the question, and what the messages hold besides it.
- * 2. A tool that the question calls for is called, unless one has answered already.
- * 3. Else rank the sentences by relevance to the question and quote the best, with their source,
+ * 1. A call of a council's debate is answered with the JSON that it asks for (`debate/`).
+ * 2. Else read the conversation: the question, and what the messages hold besides it.
+ * 3. A tool that the question calls for is called, unless one has answered already.
+ * 4. Else rank the sentences by relevance to the question and quote the best, with their source,
  *    in two to five sentences that say what is answering; or say that there is nothing to quote.
- * 4. With `response_format`, give the same as JSON: an instance of the schema, or a refusal;
+ * 5. With `response_format`, give the same as JSON: an instance of the schema, or a refusal;
  *    without a schema, the fields that the instructions list.
- * 5. Cut at `stop` and `max_tokens`, and repeat it `n` times (at most 16): it knows one answer.
+ * 6. Cut at `stop` and `max_tokens`, and repeat it `n` times (at most 16): it knows one answer.
  *
  * The same body gives the same bytes in any process: ids are hashes of the body, `created` is 0.
  * It accepts any JSON value and does not throw; what it cannot use it passes over.
@@ -68,6 +70,8 @@ export function answerOffline(body: unknown): ChatCompletion {
 }
 
 function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
+  const debated = answerDebate(request);
+  if (debated !== undefined) return { kind: 'text', text: debated };
   const conversation = readConversation(request);
   if (!conversation.hasToolResult) {
     const tool = chooseTool(request, wordsOfUser(conversation));

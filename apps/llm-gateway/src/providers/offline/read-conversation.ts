@@ -60,14 +60,16 @@ export function readConversation(body: unknown): Conversation {
   };
 }
 
-type ReadMessage = {
+/** A message as far as it can be read. */
+export type ReadMessage = {
   readonly role: string;
   readonly text: string;
   readonly unseen: readonly Unseen[];
   readonly tool?: string;
 };
 
-function newestMessages(body: unknown): ReadMessage[] {
+/** The newest 2,000 messages of a body of any shape, with its newest 200,000 characters. */
+export function newestMessages(body: unknown): ReadMessage[] {
   const all = isRecord(body) && Array.isArray(body['messages']) ? body['messages'] : [];
   const messages = all.slice(-MAX_MESSAGES).filter((message) => isRecord(message));
   const toolNames = nameToolCalls(messages);

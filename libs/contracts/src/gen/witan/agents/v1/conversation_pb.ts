@@ -23,7 +23,7 @@ export const file_witan_agents_v1_conversation: GenFile = /*@__PURE__*/
  */
 export type CouncilConversation = Message<"witan.agents.v1.CouncilConversation"> & {
   /**
-   * Prefix `conv_`.
+   * Prefix `cnv_`.
    *
    * @generated from field: string id = 1;
    */

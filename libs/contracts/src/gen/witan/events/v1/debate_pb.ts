@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/events/v1/debate.proto.
  */
 export const file_witan_events_v1_debate: GenFile = /*@__PURE__*/
-  fileDesc("Chx3aXRhbi9ldmVudHMvdjEvZGViYXRlLnByb3RvEg93aXRhbi5ldmVudHMudjEiPwoRRGViYXRlU3ludGhlc2l6ZWQSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEhEKCXN5bnRoZXNpcxgCIAEoCWIGcHJvdG8z");
+  fileDesc("Chx3aXRhbi9ldmVudHMvdjEvZGViYXRlLnByb3RvEg93aXRhbi5ldmVudHMudjEiuwEKEURlYmF0ZVN5bnRoZXNpemVkEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglzeW50aGVzaXMYAiABKAkSFgoJZGViYXRlX2lkGAMgASgJSACIAQESHgoRY29udmVyZ2VuY2Vfc2NvcmUYBCABKAFIAYgBARITCgZyb3VuZHMYBSABKA1IAogBAUIMCgpfZGViYXRlX2lkQhQKEl9jb252ZXJnZW5jZV9zY29yZUIJCgdfcm91bmRzYgZwcm90bzM");
 
 /**
  * `debate.synthesized`: a council answered a message of a conversation with one text.
@@ -24,9 +24,28 @@ export type DebateSynthesized = Message<"witan.events.v1.DebateSynthesized"> & {
   conversationId: string;
 
   /**
+   * Its text.
+   *
    * @generated from field: string synthesis = 2;
    */
   synthesis: string;
+
+  /**
+   * @generated from field: optional string debate_id = 3;
+   */
+  debateId?: string | undefined;
+
+  /**
+   * Of the last round: 0 to 1.
+   *
+   * @generated from field: optional double convergence_score = 4;
+   */
+  convergenceScore?: number | undefined;
+
+  /**
+   * @generated from field: optional uint32 rounds = 5;
+   */
+  rounds?: number | undefined;
 };
 
 /**

@@ -1,0 +1,63 @@
+import type { RoundReport, Stance } from '../debate/debate.ts';
+
+/** A thread of questions to the whole council. */
+export type Conversation = {
+  /** Prefix `cnv_`. */
+  id: string;
+  title: string;
+  /** Who created it. */
+  userId: string;
+  createdAt: Date;
+  messageCount: number;
+};
+
+/** What was said in a conversation: by the user, by an agent in a round, or as the synthesis. */
+export type ConversationMessage = {
+  /** Prefix `msg_`. */
+  id: string;
+  senderType: 'user' | 'agent' | 'synthesis';
+  /** Empty on others than agents'. */
+  agentId: string;
+  agentName: string;
+  content: string;
+  createdAt: Date;
+  debateId: string;
+  /** 1-based on agents'; 0 on others. */
+  roundNumber: number;
+  /** Certificates of the calls that it came from, in order. */
+  proofIds: readonly string[];
+  /** Of an agent that took a stance. */
+  stances: readonly Stance[];
+  changedMind: boolean;
+  changeReason: string;
+  /** The agent's answer of the round before. */
+  isStale: boolean;
+};
+
+/** One round of one of a conversation's debates. */
+export type ConversationRound = {
+  /** The user's message that the debate answers; empty of a panel. */
+  messageId: string;
+  debateId: string;
+  /** Restarts at 1 with each debate. */
+  roundNumber: number;
+  convergenceScore: number;
+  report: RoundReport;
+};
+
+/** What a workspace keeps of its conversations. Those of other workspaces are not there. */
+export type ConversationStore = {
+  insert: (workspaceId: string, conversation: Omit<Conversation, 'messageCount'>) => Promise<void>;
+  /** Newest first; `after` is the id of the last one of the page before. */
+  list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Conversation[]>;
+  /** With all its messages in order, and the rounds of its debates. */
+  find: (
+    workspaceId: string,
+    id: string,
+  ) => Promise<
+    | { conversation: Conversation; messages: ConversationMessage[]; rounds: ConversationRound[] }
+    | undefined
+  >;
+  /** Nothing of it remains; who holds its debate finds out by its next write. */
+  delete: (workspaceId: string, id: string) => Promise<boolean>;
+};

@@ -1,0 +1,75 @@
+import { invalidRequest, notFound } from '@witan/contracts';
+import type { ServiceError } from '@witan/contracts';
+import type {
+  Conversation,
+  ConversationMessage,
+  ConversationRound,
+  ConversationStore,
+} from './conversation.ts';
+
+/** What may be done with conversations. What is not there rejects with NOT_FOUND. */
+export type Conversations = {
+  create: (workspaceId: string, draft: { title: string; userId: string }) => Promise<Conversation>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ conversations: Conversation[]; nextCursor: string }>;
+  get: (
+    workspaceId: string,
+    id: string,
+  ) => Promise<{
+    conversation: Conversation;
+    messages: ConversationMessage[];
+    rounds: ConversationRound[];
+  }>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+};
+
+const LIMIT_MAX = 500;
+const TITLE_LENGTH_MAX = 200;
+
+export const createConversations = ({
+  store,
+  newId,
+  clock,
+}: {
+  store: ConversationStore;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+}): Conversations => ({
+  create: async (workspaceId, { title, userId }) => {
+    checkTitle(title);
+    const conversation = { id: newId('cnv'), title, userId, createdAt: clock() };
+    await store.insert(workspaceId, conversation);
+    return { ...conversation, messageCount: 0 };
+  },
+  list: async (workspaceId, { limit, cursor }) => {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
+    }
+    const after = cursor === '' ? {} : { after: cursor };
+    // One more than is shown tells whether there is more.
+    const found = await store.list(workspaceId, { limit: limit + 1, ...after });
+    const conversations = found.slice(0, limit);
+    return { conversations, nextCursor: found.length > limit ? conversations.at(-1)!.id : '' };
+  },
+  get: async (workspaceId, id) => {
+    const found = await store.find(workspaceId, id);
+    if (!found) throw noSuchConversation();
+    return found;
+  },
+  remove: async (workspaceId, id) => {
+    if (!(await store.delete(workspaceId, id))) throw noSuchConversation();
+  },
+});
+
+const checkTitle = (title: string): void => {
+  const isFit = title.length <= TITLE_LENGTH_MAX && !title.includes('\0') && title.isWellFormed();
+  if (isFit && title.trim() !== '') return;
+  const message = `title must have 1 to ${TITLE_LENGTH_MAX} characters, none of them NUL.`;
+  throw invalidRequest(message, { param: 'title' });
+};
+
+/** Also for conversations of other workspaces. */
+export const noSuchConversation = (): ServiceError =>
+  notFound('There is no such conversation in this workspace.', { param: 'conversationId' });

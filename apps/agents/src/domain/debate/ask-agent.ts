@@ -1,0 +1,157 @@
+import { isServiceError } from '@witan/contracts';
+import type { Caller, ModelCall } from '../model/model-call.ts';
+import { NO_USAGE } from '../turn/add-usage.ts';
+import { askForAnswer } from './ask-for-answer.ts';
+import type { AskForAnswerDeps } from './ask-for-answer.ts';
+import type { Absence, Answer } from './debate.ts';
+import type { DebateTask } from './describe-task.ts';
+import { prepareAnswer } from './prepare-answer.ts';
+import type { AnswerSource } from './prepare-answer.ts';
+
+/** What one member is asked in one round. */
+export type Asked = Omit<AnswerSource, 'contextTokens' | 'ratio' | 'now'> & {
+  isSensitive: boolean;
+  requestSha256: string;
+  timeoutMs: number;
+  onDelta: (text: string) => void;
+};
+
+/** Its answer, or why there is none and, if it was refused, by what. */
+export type Reply = { answer: Answer } | { absence: Absence; error: unknown };
+
+export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
+  contextTokens: number;
+  ratioOf: (model: string) => number;
+  learn: (model: string, counts: { estimated: number; actual: number }) => void;
+  clock: () => Date;
+};
+
+/** Least time that a second try must have. */
+const RETRY_LEAST_MS = 2_000;
+const RETRY_AFTER_MS = 250;
+const RETRY_AFTER_MAX_MS = 10_000;
+
+/**
+ * Asks one member, with one more try when a provider is busy or away and there is time (C1).
+ * Rejects only when the caller left: whatever fails is an absence.
+ */
+export const askAgent = async (
+  asked: Asked,
+  caller: Caller,
+  deps: AskAgentDeps,
+): Promise<Reply> => {
+  const { member, timeoutMs } = asked;
+  const { agent } = member;
+  const startedAt = deps.clock().getTime();
+  const limit = AbortSignal.timeout(timeoutMs);
+  const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
+  try {
+    return { answer: await askTwice(asked, { startedAt }, limited, deps) };
+  } catch (error) {
+    if (caller.signal.aborted) throw error;
+    const reason = limit.aborted ? 'timeout' : reasonOf(error);
+    return { absence: { agentId: agent.id, agentName: agent.name, reason }, error };
+  }
+};
+
+const askTwice = async (
+  asked: Asked,
+  { startedAt }: { startedAt: number },
+  caller: Caller,
+  deps: AskAgentDeps,
+): Promise<Answer> => {
+  try {
+    return await askOnce(asked, caller, deps);
+  } catch (error) {
+    const leftMs = startedAt + asked.timeoutMs - deps.clock().getTime();
+    const afterMs = retryAfterOf(error);
+    if (caller.signal.aborted || afterMs === undefined || leftMs < afterMs + RETRY_LEAST_MS) {
+      throw error;
+    }
+    await sleep(afterMs, caller.signal);
+    return await askOnce({ ...asked, onDelta: () => {} }, caller, deps);
+  }
+};
+
+const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promise<Answer> => {
+  const { member, task } = asked;
+  const { agent } = member;
+  const { contextTokens, clock } = deps;
+  const ratio = deps.ratioOf(agent.model);
+  const prepared = prepareAnswer({ ...asked, contextTokens, ratio, now: clock() });
+  const { prompt, grounding } = prepared;
+  const call = toCall(asked, { proofId: deps.newId('pf'), prompt, grounding });
+  const got = await askForAnswer(call, formOf(task), caller, { ...deps, onDelta: asked.onDelta });
+  deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: got.promptTokens });
+  return {
+    agentId: agent.id,
+    agentName: agent.name,
+    ...got.answer,
+    isStale: false,
+    proofIds: got.proofIds,
+    usage: got.usage,
+  };
+};
+
+const formOf = ({ issues, levers }: DebateTask) => ({ issues, levers });
+
+const toCall = (
+  { member: { agent }, isSensitive, requestSha256 }: Asked,
+  parts: Pick<ModelCall, 'proofId' | 'prompt' | 'grounding'>,
+): ModelCall => ({
+  ...parts,
+  requestSha256,
+  purpose: 'chat',
+  address: {
+    requested: `agent:${agent.slug}`,
+    kind: 'agent',
+    agent: agent.slug,
+    model: agent.model,
+    sensitive: isSensitive,
+  },
+});
+
+const AWAY: ReadonlySet<string> = new Set([
+  'UNAVAILABLE',
+  'LEDGER_UNAVAILABLE',
+  'PROVIDER_UNREACHABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_STREAM_CUT',
+  'PROVIDER_INVALID_ANSWER',
+]);
+
+/** When to try again; undefined: never, because it would be refused again. */
+const retryAfterOf = (error: unknown): number | undefined => {
+  if (!isServiceError(error)) return undefined;
+  if (AWAY.has(error.reason)) return RETRY_AFTER_MS;
+  if (error.reason !== 'RATE_LIMITED') return undefined;
+  const seconds = Number(error.fields.retryAfter ?? '1');
+  const afterMs = Number.isFinite(seconds) ? seconds * 1_000 : RETRY_AFTER_MAX_MS;
+  return afterMs <= RETRY_AFTER_MAX_MS ? Math.max(RETRY_AFTER_MS, afterMs) : undefined;
+};
+
+const reasonOf = (error: unknown): Absence['reason'] =>
+  isServiceError(error) && !AWAY.has(error.reason) ? 'refused' : 'unavailable';
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+
+/** Answers that cost nothing more: what an agent said before stands. */
+export const carryOver = (answer: Answer): Answer => ({
+  ...answer,
+  changedMind: false,
+  changeReason: '',
+  isStale: true,
+  proofIds: [],
+  usage: NO_USAGE,
+});

@@ -1,0 +1,63 @@
+import { isCutOff } from '../answer/is-cut-off.ts';
+import { readJsonAnswer } from '../answer/read-json-answer.ts';
+import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
+import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
+import { NO_USAGE } from '../turn/add-usage.ts';
+import type { AskForSynthesis } from './synthesis/synthesize.ts';
+
+/** Asks a model, who is nobody of the council, to write a debate's synthesis. */
+export type AskCouncilClerk = (
+  debate: { isSensitive: boolean; requestSha256: string },
+  caller: Caller,
+) => AskForSynthesis;
+
+export type AskClerkDeps = {
+  openCall: OpenCall;
+  newId: (prefix: string) => string;
+  timeoutMs?: number;
+};
+
+/** Behind it a debate that is paid for waits; its template needs no model. */
+const TIMEOUT_MS = 60_000;
+const OUTPUT_TOKENS_MAX = 2_000;
+const TEMPERATURE = 0.3;
+
+/** By the router's choice of models; each call has a certificate that commits to the message. */
+export const createAskClerk =
+  ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskClerkDeps): AskCouncilClerk =>
+  ({ isSensitive, requestSha256 }, caller) =>
+  async ({ system, user, fault, toContent }) => {
+    const call: ModelCall = {
+      proofId: newId('pf'),
+      requestSha256,
+      purpose: 'chat',
+      address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
+      prompt: {
+        system: [system],
+        turns: [toTextTurn('user', fault === undefined ? user : `${user}\n\n${fault}`)],
+        temperature: fault === undefined ? TEMPERATURE : 0,
+        maxOutputTokens: OUTPUT_TOKENS_MAX,
+        wantsJson: true,
+        isStreamed: false,
+      },
+    };
+    const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
+    const { pieces, deliver } = openCall(call, { ...caller, signal });
+    let raw = '';
+    let { proofId } = call;
+    let object: Record<string, unknown> | undefined;
+    let usage = NO_USAGE;
+    for await (const piece of pieces) {
+      if (piece.kind === 'opened') proofId = piece.proofId;
+      else if (piece.kind === 'text') raw += piece.text;
+      else if (piece.kind === 'ending') {
+        const { rest } = takeLeadingThoughts(raw);
+        const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
+        object = 'object' in read ? read.object : undefined;
+        usage = piece.usage;
+        deliver(toContent(object));
+      }
+    }
+    return { object, proofIds: [proofId], usage };
+  };

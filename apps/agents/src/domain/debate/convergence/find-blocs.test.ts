@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOf } from '../../../../test/answer-of.ts';
+import { findBlocs } from './find-blocs.ts';
+
+const ISSUES = ['i1', 'i2'].map((id) => ({ id, proposition: id, weight: 1 }));
+
+describe('the blocs of a council', () => {
+  it('are those who agree, the largest first, then by their ids', () => {
+    const answers = [
+      answerOf('e', [0, 0]),
+      answerOf('d', [-1, -1]),
+      answerOf('c', [1, 1]),
+      answerOf('b', [-1, -1]),
+      answerOf('a', [1, 1]),
+      answerOf('f', [1, 0.5]),
+    ];
+    expect(findBlocs(answers, ISSUES)).toEqual([['a', 'c', 'f'], ['b', 'd'], ['e']]);
+  });
+
+  it('take in who agrees with one of them, from .75 on', () => {
+    const chain = [answerOf('a', [1]), answerOf('b', [0.5]), answerOf('c', [0])];
+    expect(findBlocs(chain, ISSUES)).toEqual([['a', 'b', 'c']]);
+    expect(findBlocs([answerOf('a', [1]), answerOf('b', [0])], ISSUES)).toEqual([['a'], ['b']]);
+  });
+
+  it('have .75 in whatever bits it comes', () => {
+    const issues = [0.3, 0.1, 0.6].map((weight, at) => ({
+      id: `i${at + 1}`,
+      proposition: '',
+      weight,
+    }));
+    const answers = [answerOf('a', [1, 1, 1]), answerOf('b', [0.5, 0.5, 0.5])];
+    expect(findBlocs(answers, issues)).toEqual([['a', 'b']]);
+  });
+
+  it('hold everybody: prose beside stances is a bloc of its own', () => {
+    const answers = [
+      answerOf('a', [1]),
+      answerOf('b', [1]),
+      answerOf('c', [], { content: 'Yes.' }),
+      answerOf('d', [], { content: 'Yes.' }),
+    ];
+    expect(findBlocs(answers, ISSUES)).toEqual([['a', 'b'], ['c'], ['d']]);
+    expect(findBlocs(answers.slice(2), ISSUES)).toEqual([['c', 'd']]);
+    expect(findBlocs([], ISSUES)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { rarityOf } from './rarity-of.ts';
+import { toSparseVector, type SparseVector } from './sparse-vector.ts';
+import { foldText, splitTerms } from './split-terms.ts';
+
+/** A text as it is compared with others; made once for each. */
+export type TextVector = {
+  /** What makes two texts the same. */
+  folded: string;
+  words: SparseVector;
+  /** Runs of three to five characters of its words. */
+  grams: SparseVector;
+  /** True: an odd number of its words says that something is not so. */
+  isNegated: boolean;
+  /** A single sentence, as far as marks tell. */
+  isSentence: boolean;
+};
+
+/**
+ * Reads a text for comparison (C2): its terms by 1 + ln f times their rarity, and their runs of
+ * three to five characters, ends marked, by 1 + ln f. Features are 32-bit hashes: two of four
+ * thousand million share one.
+ */
+export const toTextVector = (text: string): TextVector => {
+  const folded = foldText(text);
+  const { terms, negationCount } = splitTerms(text);
+  return {
+    folded,
+    words: weighTerms(terms),
+    grams: weighGrams(terms),
+    isNegated: negationCount % 2 === 1,
+    isSentence: !SENTENCE_BREAK.test(folded),
+  };
+};
+
+const SENTENCE_BREAK = /[.!?…]["')\]]*\s|[。！？]./u;
+const GRAM_MIN = 3;
+const GRAM_MAX = 5;
+
+const weighTerms = (terms: readonly string[]): SparseVector => {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const rows = [...counts].map(([term, count]) => {
+    return { key: hashOf(term), weight: (1 + Math.log(count)) * rarityOf(term) };
+  });
+  rows.sort((one, other) => one.key - other.key);
+  return toSparseVector(
+    Int32Array.from(rows, ({ key }) => key),
+    Float64Array.from(rows, ({ weight }) => weight),
+  );
+};
+
+/** Sorted and then counted: a map of thousands of runs costs more than all the rest. */
+const weighGrams = (terms: readonly string[]): SparseVector => {
+  const grams = hashGrams(terms).sort();
+  const keys = new Int32Array(grams.length);
+  const weights = new Float64Array(grams.length);
+  let size = 0;
+  for (let at = 0; at < grams.length; size += 1) {
+    const start = at;
+    while (at < grams.length && grams[at] === grams[start]) at += 1;
+    keys[size] = grams[start]!;
+    weights[size] = 1 + Math.log(at - start);
+  }
+  return toSparseVector(keys.slice(0, size), weights.slice(0, size));
+};
+
+const hashGrams = (terms: readonly string[]): Int32Array<ArrayBuffer> => {
+  const text = ` ${terms.join('  ')} `;
+  const grams = new Int32Array(text.length * (GRAM_MAX - GRAM_MIN + 1));
+  let size = 0;
+  let start = 0;
+  for (const term of terms) {
+    const end = start + term.length + 2;
+    for (; start + GRAM_MIN <= end; start += 1) {
+      let hash = OFFSET;
+      for (let at = start; at < Math.min(end, start + GRAM_MAX); at += 1) {
+        hash = addToHash(hash, text.charCodeAt(at));
+        if (at - start + 1 >= GRAM_MIN) grams[size++] = hash;
+      }
+    }
+    start = end;
+  }
+  return grams.slice(0, size);
+};
+
+const hashOf = (term: string): number => {
+  let hash = OFFSET;
+  for (let at = 0; at < term.length; at += 1) hash = addToHash(hash, term.charCodeAt(at));
+  return hash;
+};
+
+/** 32-bit FNV-1a (draft-eastlake-fnv), by code units. */
+const OFFSET = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+
+const addToHash = (hash: number, unit: number): number => Math.imul(hash ^ unit, PRIME);

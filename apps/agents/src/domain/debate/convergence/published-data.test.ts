@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { answerOf } from '../../../../test/answer-of.ts';
+import { guardedLikenessOf, likenessOf } from './likeness/likeness-of.ts';
+import { toTextVector } from './likeness/to-text-vector.ts';
+import { scoreRound } from './score-round.ts';
+
+// Pairs of sentences and debates that others published and judged. Their licences keep them out of
+// this repository: WITAN_SHARED_DATA names the folder that holds `likeness/`, by default
+// ../shared/data beside the repository (docs/convergence.md says what belongs there).
+const repository = fileURLToPath(new URL('../../../../../../', import.meta.url));
+const folder = `${process.env['WITAN_SHARED_DATA'] ?? `${repository}../shared/data`}/likeness`;
+
+const withData = (file: string) => {
+  const present = existsSync(`${folder}/${file}`);
+  const absent = present ? '' : ` (skipped: WITAN_SHARED_DATA has no likeness/${file})`;
+  if (!present) process.stderr.write(`apps/agents: published data${absent}\n`);
+  return { suite: present ? describe : describe.skip, absent };
+};
+
+const read = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8').trim();
+const rowsOf = (file: string): string[][] =>
+  read(file)
+    .split(/\r?\n/)
+    .map((line) => line.split('\t'));
+
+const STS = 'stsbenchmark/sts-test.csv';
+const SICK = 'sick2014/SICK_test_annotated.txt';
+const PERSPECTIVES = 'perspectrum/perspective_pool_v1.0.json';
+
+const sts = withData(STS);
+sts.suite(`STS-B, its test pairs${sts.absent}`, () => {
+  it('are like as people said: Pearson of .72 or more', () => {
+    const pairs = rowsOf(STS).map((row) => ({ gold: Number(row[4]), texts: [row[5]!, row[6]!] }));
+    expect(pairs).toHaveLength(1379);
+    const golds = pairs.map(({ gold }) => gold);
+    const figures = pairs.map(({ texts }) => guard(texts[0]!, texts[1]!));
+    expect(pearson(figures, golds)).toBeGreaterThanOrEqual(0.72);
+  });
+});
+
+const sick = withData(SICK);
+sick.suite(`SICK, its test pairs${sick.absent}`, () => {
+  it('tell what follows from what contradicts: AUC of .75 or more, without the guard less', () => {
+    const pairs = rowsOf(SICK).slice(1);
+    const of = (label: string, compare: typeof guard): number[] =>
+      pairs.filter((row) => row[4] === label).map((row) => compare(row[1]!, row[2]!));
+    const auc = (compare: typeof guard): number =>
+      areaUnderCurve(of('ENTAILMENT', compare), of('CONTRADICTION', compare));
+    expect(auc(guard)).toBeGreaterThanOrEqual(0.75);
+    expect(auc(plain)).toBeLessThan(0.5);
+  });
+});
+
+const perspectrum = withData(PERSPECTIVES);
+perspectrum.suite(`Perspectrum, its test claims${perspectrum.absent}`, () => {
+  it('are scored by stance, not by topic', () => {
+    const councils = readCouncils();
+    expect(councils.length).toBeGreaterThan(50);
+    for (const { united, divided } of councils) {
+      expect(united.convergenceScore).toBeGreaterThanOrEqual(0.95);
+      expect(divided.convergenceScore).toBeLessThanOrEqual(0.45);
+    }
+    const apart = meanOf(
+      councils.map(({ united, divided }) => {
+        return united.report.textSimilarity - divided.report.textSimilarity;
+      }),
+    );
+    expect(Math.abs(apart)).toBeLessThan(0.02);
+  });
+});
+
+type Claim = { cId: number; perspectives: { pids: number[]; stance_label_3: string }[] };
+
+/** Four who support a claim, and two who support with two who undermine it, in gold stances. */
+const readCouncils = () => {
+  const pool = new Map(
+    (JSON.parse(read(PERSPECTIVES)) as { pId: number; text: string }[]).map(({ pId, text }) => {
+      return [pId, text];
+    }),
+  );
+  const split = JSON.parse(read('perspectrum/dataset_split_v1.0.json')) as Record<string, string>;
+  const claims = JSON.parse(
+    read('perspectrum/perspectrum_with_answers_v1.0.json'),
+  ) as readonly Claim[];
+  return claims
+    .filter(({ cId }) => split[cId] === 'test')
+    .flatMap(({ perspectives }) => {
+      const texts = (label: string): string[] =>
+        perspectives
+          .filter(({ stance_label_3 }) => stance_label_3 === label)
+          .map(({ pids }) => pool.get(pids[0]!)!);
+      const [support, undermine] = [texts('SUPPORT'), texts('UNDERMINE')];
+      if (support.length < 4 || undermine.length < 2) return [];
+      return {
+        united: score(support.slice(0, 4), [1, 1, 1, 1]),
+        divided: score([...support.slice(0, 2), ...undermine.slice(0, 2)], [1, 1, -1, -1]),
+      };
+    });
+};
+
+const score = (texts: readonly string[], stances: readonly number[]) =>
+  scoreRound({
+    answers: texts.map((position, at) => answerOf(`agt_${at}`, [stances[at]], { position })),
+    issues: [{ id: 'i1', proposition: 'The claim.', weight: 1 }],
+    askedCount: texts.length,
+    conformityFlips: 0,
+  });
+
+const guard = (one: string, other: string): number =>
+  guardedLikenessOf(toTextVector(one), toTextVector(other));
+const plain = (one: string, other: string): number =>
+  likenessOf(toTextVector(one), toTextVector(other));
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const pearson = (xs: readonly number[], ys: readonly number[]): number => {
+  const [meanX, meanY] = [meanOf(xs), meanOf(ys)];
+  const products = xs.map((x, at) => (x - meanX) * (ys[at]! - meanY));
+  const spread = (values: readonly number[], mean: number): number =>
+    Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+  return meanOf(products) / (spread(xs, meanX) * spread(ys, meanY));
+};
+
+/** How often one of `high` is above one of `low`; a tie is half. */
+const areaUnderCurve = (high: readonly number[], low: readonly number[]): number =>
+  meanOf(
+    high.map((one) =>
+      meanOf(
+        low.map((other) => {
+          if (one === other) return 0.5;
+          return Number(one > other);
+        }),
+      ),
+    ),
+  );

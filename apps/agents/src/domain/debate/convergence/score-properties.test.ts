@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { answerOf } from '../../../../test/answer-of.ts';
+import type { Answer, Issue } from '../debate.ts';
+import { comparePairs, createTextReader, whoCounts, type Pair } from './compare-pairs.ts';
+import { scoreRound } from './score-round.ts';
+
+const RUNS = { numRuns: 2000, seed: 9 };
+/** Drawn for the theorem, which is about more than half of them. */
+const DRAWS = 20_000;
+const CASES = 10_000;
+
+const GRID = [-1, -0.5, 0, 0.5, 1];
+const WORDS = ['plant', 'price', 'hire', 'not', 'spring', 'the', 'debt', 'open', 'no', 'sell'];
+
+const stance = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...GRID) }, fc.constant(undefined));
+const said = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map((words) => words.join(' ')),
+);
+
+const councils = fc.record({
+  members: fc.array(
+    fc.record({ stances: fc.array(stance, { minLength: 0, maxLength: 4 }), content: said }),
+    { minLength: 2, maxLength: 7 },
+  ),
+  weights: fc.array(fc.constantFrom(0.1, 0.25, 0.3, 1, 2), { minLength: 4, maxLength: 4 }),
+});
+
+type Council = { answers: Answer[]; issues: Issue[] };
+
+const toCouncil = (drawn: {
+  members: { stances: (number | undefined)[]; content: string }[];
+  weights: number[];
+}): Council => ({
+  answers: drawn.members.map(({ stances, content }, at) =>
+    answerOf(`agt_${at}`, stances, { content }),
+  ),
+  issues: drawn.weights.map((weight, at) => ({ id: `i${at + 1}`, proposition: '', weight })),
+});
+
+const score = ({ answers, issues }: Council) =>
+  scoreRound({ answers, issues, askedCount: answers.length, conformityFlips: 0 });
+
+/** How near an agent is to all others together. */
+const centralityOf = (pairs: readonly Pair[], agentId: string): number =>
+  pairs
+    .filter(({ one, other }) => one.agentId === agentId || other.agentId === agentId)
+    .reduce((sum, pair) => sum + pair.score, 0);
+
+describe('any council', () => {
+  it('has a score and figures between 0 and 1, and is in blocs whole', () => {
+    fc.assert(
+      fc.property(councils, (drawn) => {
+        const { convergenceScore, report } = score(toCouncil(drawn));
+        const { participation, textSimilarity, consensus = 0 } = report;
+        for (const figure of [convergenceScore, participation, textSimilarity, consensus]) {
+          expect(figure).toBeGreaterThanOrEqual(0);
+          expect(figure).toBeLessThanOrEqual(1);
+        }
+        expect(new Set(report.blocs.flat()).size).toBe(drawn.members.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the same score and report in whatever order its answers and issues come', () => {
+    const shuffled = councils.chain((drawn) => {
+      const council = toCouncil(drawn);
+      const shuffle = <T>(list: T[]) =>
+        fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length });
+      return fc.record({
+        council: fc.constant(council),
+        answers: shuffle(council.answers),
+        issues: shuffle(council.issues),
+      });
+    });
+    fc.assert(
+      fc.property(shuffled, ({ council, answers, issues }) => {
+        expect(JSON.stringify(score({ answers, issues }))).toBe(JSON.stringify(score(council)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('agrees wholly when all say the same', () => {
+    fc.assert(
+      fc.property(councils, (drawn) => {
+        const { answers, issues } = toCouncil(drawn);
+        const same = answers.map(({ agentId }) => ({ ...answers[0]!, agentId }));
+        expect(score({ answers: same, issues }).convergenceScore).toBe(1);
+      }),
+      RUNS,
+    );
+  });
+
+  it('does not agree less when one joins another who is as central or more', () => {
+    let held = 0;
+    fc.assert(
+      fc.property(councils, (drawn) => {
+        const all = toCouncil(drawn);
+        const council = { ...all, answers: [...whoCounts(all.answers)] };
+        const [joining, joined] = [council.answers[0]!, council.answers[1]!];
+        const pairs = comparePairs(council.answers, council.issues, createTextReader());
+        const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
+        // Less than the last bits of these sums is no difference.
+        if (nearer < -1e-9) return true;
+        held += 1;
+        const moved = { ...joined, agentId: joining.agentId };
+        const after = { ...council, answers: [moved, ...council.answers.slice(1)] };
+        return score(after).convergenceScore >= score(council).convergenceScore;
+      }),
+      { ...RUNS, numRuns: DRAWS },
+    );
+    expect(held).toBeGreaterThan(CASES);
+  });
+
+  it('agrees more when one of a smaller bloc goes over to one at least as large', () => {
+    const sizes = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 8 }));
+    fc.assert(
+      fc.property(sizes, ([small, more]) => {
+        const vote = (yes: number, no: number): Council => ({
+          answers: [
+            ...Array.from({ length: yes }, (_, at) => answerOf(`y${at}`, [1])),
+            ...Array.from({ length: no }, (_, at) => answerOf(`n${at}`, [-1])),
+          ],
+          issues: [{ id: 'i1', proposition: '', weight: 1 }],
+        });
+        const before = score(vote(small + more, small)).convergenceScore;
+        const after = score(vote(small + more + 1, small - 1)).convergenceScore;
+        expect(after).toBeGreaterThan(before);
+      }),
+    );
+  });
+});

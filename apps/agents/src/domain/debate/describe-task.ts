@@ -1,0 +1,57 @@
+import type { Answer, Issue } from './debate.ts';
+import type { Lever } from './lever.ts';
+import { toIssueLine, toLeverLine, TASK_LINE } from './prompt-markers.ts';
+import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
+
+/** What the agents of one debate are asked for, beside the question. */
+export type DebateTask = {
+  issues: readonly Issue[];
+  levers: readonly Lever[];
+  agentCount: number;
+};
+
+/**
+ * What every agent of a debate is told, the same in all rounds, so that a provider's prompt cache
+ * hits in the second.
+ */
+export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
+  [
+    `${TASK_LINE} You sit on a council of ${agentCount}. Each member answers the person's question ` +
+      'on its own, from its own character and knowledge; the answers are weighed against each ' +
+      'other afterwards, and dissent is kept. Do not guess what others will say.',
+    'Say where you stand on each of these propositions, from -1 (clearly against) over -0.5, 0 ' +
+      '(undecided) and 0.5 to 1 (clearly for), and how sure you are, from 0 to 1:',
+    ...issues.map(toIssueLine),
+    ...(levers.length === 0
+      ? []
+      : ['Decide on each of these numbers, within its bounds:', ...levers.map(toLeverLine)]),
+  ].join('\n');
+
+/** The members of the JSON object that is asked for, by name, with what each is. */
+export const answerFields = ({ issues, levers }: DebateTask): Readonly<Record<string, string>> => ({
+  content: 'your answer to the person, as you would say it',
+  position: `what you hold, in at most ${POSITION_WORDS_MAX} words`,
+  stances:
+    'a list of {"issue", "stance", "confidence"}, one for each of ' +
+    issues.map(({ id }) => id).join(', '),
+  keyPoints: `at most ${KEY_POINTS_MAX} {"id": "p1", "text": one sentence}, the strongest first`,
+  changedMind: 'true only if you moved since your last answer',
+  changeReason: 'the new fact or the error that moved you, else null',
+  wouldChangeMind: 'what would have to be shown for you to change your mind, in one sentence',
+  ...(levers.length === 0
+    ? {}
+    : { levers: `an object with ${levers.map(({ name }) => JSON.stringify(name)).join(', ')}` }),
+});
+
+/** An agent's own answer of the round before, as it is shown to it. */
+export const describeOwn = ({ position, stances, keyPoints, levers }: Answer): string =>
+  JSON.stringify({
+    position,
+    stances: stances.map(({ issueId, stance, confidence }) => ({
+      issue: issueId,
+      stance,
+      confidence,
+    })),
+    keyPoints,
+    ...(Object.keys(levers).length === 0 ? {} : { levers }),
+  });

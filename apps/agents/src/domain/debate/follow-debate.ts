@@ -1,0 +1,132 @@
+import { notFound } from '@witan/contracts';
+import type { DebateBoard } from './debate-board.ts';
+import type { DebateEvent } from './debate-event.ts';
+import type { DebateArchive } from './debate-store.ts';
+import type { DebateDelta } from './open-debate-runner.ts';
+
+/** What a follower is told: events that are kept, and what agents are just saying. */
+export type Told = { kind: 'event'; event: DebateEvent } | ({ kind: 'delta' } & ToldDelta);
+
+/** `seq` is above that of the event before it, and below that of the next. */
+export type ToldDelta = DebateDelta & { debateId: string; seq: number };
+
+export type FollowDebateDeps = {
+  archive: Pick<DebateArchive, 'find' | 'readEvents'>;
+  board: Pick<DebateBoard, 'watch'>;
+  /** How often it looks when another process holds the debate. */
+  lookEveryMs?: number;
+};
+
+const LOOK_EVERY_MS = 250;
+/** Room between two kept events for the deltas that are told between them. */
+const STEP = 65_536;
+
+/** The number that a follower knows a kept event by: they leave room for deltas. */
+export const toSeq = (kept: number): number => kept * STEP;
+
+/** The last kept event that somebody has seen who has seen this. */
+export const toKept = (seq: number): number => Math.floor(seq / STEP);
+
+/**
+ * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept is
+ * read from where it is kept, so that any process can tell it, after any crash; deltas come from
+ * this process and are told once. NOT_FOUND when the debate is not there, or goes.
+ */
+export async function* followDebate(
+  { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
+  signal: AbortSignal,
+  { archive, board, lookEveryMs = LOOK_EVERY_MS }: FollowDebateDeps,
+): AsyncGenerator<Told> {
+  const news = openNews(lookEveryMs, signal);
+  const unwatch = board.watch(debateId, {
+    onKept: news.wake,
+    onDelta: (delta) => wantsDeltas && news.add(delta),
+  });
+  let kept = toKept(afterSeq);
+  let seq = afterSeq;
+  const done = new Set<string>();
+  try {
+    const found = await archive.find(workspaceId, debateId);
+    if (!found) throw noSuchDebate();
+    const isOver = found.state !== 'running';
+    for (;;) {
+      const { deltas, hasKept } = news.take();
+      for (const delta of deltas) {
+        // What it said whole is told no second time.
+        if (done.has(keyOf(delta))) continue;
+        if (seq + 1 === toSeq(kept + 1)) continue;
+        seq += 1;
+        yield { kind: 'delta', debateId, seq, ...delta };
+      }
+      const events = hasKept ? await archive.readEvents(workspaceId, debateId, kept) : [];
+      if (!events) throw noSuchDebate();
+      for (const event of events) {
+        kept = event.seq;
+        seq = toSeq(kept);
+        if (event.kind === 'agent-completed' || event.kind === 'agent-failed')
+          done.add(keyOf(event));
+        yield { kind: 'event', event };
+        if (event.kind === 'done' || event.kind === 'failed') return;
+      }
+      // Nothing was left to tell.
+      if (isOver && events.length === 0) return;
+      if (events.length === 0) await news.wait();
+      signal.throwIfAborted();
+    }
+  } finally {
+    unwatch();
+    news.close();
+  }
+}
+
+export type Following = {
+  workspaceId: string;
+  debateId: string;
+  /** 0: everything. */
+  afterSeq: number;
+  wantsDeltas: boolean;
+};
+
+/** Also for debates of other workspaces. */
+export const noSuchDebate = () => notFound('There is no such debate in this workspace.');
+
+const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string }): string =>
+  `${roundNumber} ${agentId}`;
+
+/** What waits to be told, and a wait that ends with news, or in time. */
+const openNews = (lookEveryMs: number, signal: AbortSignal) => {
+  let deltas: DebateDelta[] = [];
+  let hasKept = true;
+  let resume: (() => void) | undefined;
+  const wake = (): void => {
+    hasKept = true;
+    resume?.();
+  };
+  signal.addEventListener('abort', wake, { once: true });
+  const timer = setInterval(wake, lookEveryMs);
+  return {
+    wake,
+    add: (delta: DebateDelta): void => {
+      const last = deltas.at(-1);
+      if (last && keyOf(last) === keyOf(delta)) {
+        deltas[deltas.length - 1] = { ...last, text: last.text + delta.text };
+      } else deltas.push(delta);
+      resume?.();
+    },
+    take: () => {
+      const taken = { deltas, hasKept };
+      deltas = [];
+      hasKept = false;
+      return taken;
+    },
+    wait: async (): Promise<void> => {
+      if (hasKept || deltas.length > 0) return;
+      await new Promise<void>((resolve) => (resume = resolve));
+      resume = undefined;
+    },
+    close: (): void => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', wake);
+    },
+  };
+};

@@ -1,0 +1,175 @@
+import { isServiceError, unavailable } from '@witan/contracts';
+import type { Caller } from '../model/model-call.ts';
+import { NO_USAGE } from '../turn/add-usage.ts';
+import { gatherCouncil } from './council-member.ts';
+import type { Council, GatherCouncilDeps } from './council-member.ts';
+import type { Issue, Round, StopReason } from './debate.ts';
+import type { DebateFailure, StoredDebate } from './debate-store.ts';
+import { decideStop } from './decide-stop.ts';
+import type { FrameQuestion } from './frame-question.ts';
+import type { EarlierDebate } from './prepare-answer.ts';
+import { runRound } from './run-round.ts';
+import type { RunRoundDeps } from './run-round.ts';
+import type { AskCouncilClerk } from './ask-clerk.ts';
+import { synthesize } from './synthesis/synthesize.ts';
+import type { AskForSynthesis } from './synthesis/synthesize.ts';
+import { totalUsage } from './total-usage.ts';
+
+export type HoldDebateDeps = RunRoundDeps &
+  GatherCouncilDeps & {
+    frameQuestion: FrameQuestion;
+    askClerk: AskCouncilClerk;
+    /** Debates of the same conversation before this one, oldest first. */
+    findEarlier: (debate: StoredDebate, workspaceId: string) => Promise<readonly EarlierDebate[]>;
+  };
+
+/**
+ * A debate from where it stands to its end (C1): the question is framed, the members answer
+ * independently, then with a view of the others, until they agree or more rounds are waste; then
+ * what they said is put together, dissent and all. Each step is kept before the next begins, so
+ * that a debate whose process was killed goes on in another and pays for nothing twice. Rejects when
+ * the caller left, with `DebateLost`, or when nothing can be read or written.
+ */
+export const holdDebate = async (
+  debate: StoredDebate,
+  caller: Caller,
+  deps: HoldDebateDeps,
+): Promise<void> => {
+  const { workspaceId } = caller;
+  const { config, question } = debate;
+  const [council, earlier] = await Promise.all([
+    gatherCouncil(workspaceId, { agents: config.agents, question }, deps),
+    deps.findEarlier(debate, workspaceId),
+  ]);
+  const issues = debate.frame?.issues ?? (await frame(debate, council, caller, deps));
+  const standing = { debate, council, issues, earlier };
+  const outcome = await runRounds(standing, caller, deps);
+  if ('failure' in outcome) {
+    await deps.scribe.write({ kind: 'failed', failure: outcome.failure });
+    return;
+  }
+  await conclude({ ...standing, ...outcome }, caller, deps);
+};
+
+const frame = async (
+  { question, requestSha256, config }: StoredDebate,
+  { isSensitive }: Council,
+  caller: Caller,
+  { frameQuestion, scribe }: HoldDebateDeps,
+): Promise<readonly Issue[]> => {
+  const framing = config.issues
+    ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
+    : await frameQuestion({ question, isSensitive, requestSha256 }, caller);
+  await scribe.write({ kind: 'framed', frame: framing });
+  return framing.issues;
+};
+
+type Standing = {
+  debate: StoredDebate;
+  council: Council;
+  issues: readonly Issue[];
+  earlier: readonly EarlierDebate[];
+};
+
+/** Why it ended, and all its rounds; or why it failed. */
+type Rounds = { rounds: readonly Round[]; stoppedBy: StopReason } | { failure: DebateFailure };
+
+const runRounds = async (
+  { debate, ...standing }: Standing,
+  caller: Caller,
+  deps: HoldDebateDeps,
+): Promise<Rounds> => {
+  const { config } = debate;
+  const rounds = [...debate.rounds];
+  let { openRound: open } = debate;
+  for (;;) {
+    const stoppedBy = rounds.length > 0 ? stop(debate, rounds, deps) : undefined;
+    if (stoppedBy) return { rounds, stoppedBy };
+    const roundNumber = rounds.length + 1;
+    const timeoutMs = config.agentTimeoutMs;
+    const source = { debate, ...standing, before: rounds.at(-1), open, roundNumber, timeoutMs };
+    const { round, errors } = await runRound(source, caller, deps);
+    if (round.answers.length < config.quorum) return { failure: toFailure(round, errors) };
+    const { convergenceScore, report } = round;
+    await deps.scribe.write({
+      kind: 'round-completed',
+      round: { roundNumber, convergenceScore, report },
+    });
+    rounds.push(round);
+    open = undefined;
+  }
+};
+
+const stop = (
+  { config, frame: framing }: StoredDebate,
+  rounds: readonly Round[],
+  { clock }: HoldDebateDeps,
+): StopReason | undefined =>
+  decideStop({
+    rounds,
+    agentCount: config.agents.length,
+    rules: config,
+    tokens: totalUsage({ frame: framing, rounds, openRound: undefined, synthesis: undefined })
+      .totalTokens,
+    isPastDeadline: clock() >= config.deadlineAt,
+  });
+
+/** What all that failed were refused for, when it was one thing that the caller can mend. */
+const MENDABLE: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_QUOTA',
+  'REQUEST_TOO_LARGE',
+  'LOCAL_RUNTIME_UNAVAILABLE',
+  'PROVIDER_CREDENTIALS_REFUSED',
+]);
+
+const toFailure = ({ answers, absences }: Round, errors: readonly unknown[]): DebateFailure => {
+  const [first] = errors;
+  if (isServiceError(first) && MENDABLE.has(first.reason)) {
+    const isOne = errors.every((error) => isServiceError(error) && error.reason === first.reason);
+    if (isOne) {
+      return { kind: first.reason, code: first.fields.code ?? '', message: first.message };
+    }
+  }
+  const missing = absences.map(({ agentName, reason }) => `${agentName} (${reason})`);
+  return {
+    kind: 'PROVIDER_UNREACHABLE',
+    code: 'debate_failed',
+    message:
+      `The debate failed: ${answers.length} of ${answers.length + absences.length} agents ` +
+      `answered, which is too few. Without an answer: ${missing.join(', ')}. What was said is ` +
+      'kept in the conversation; send the message again.',
+  };
+};
+
+type Ended = Standing & { rounds: readonly Round[]; stoppedBy: StopReason };
+
+const conclude = async (
+  { debate, council, issues, rounds, stoppedBy }: Ended,
+  caller: Caller,
+  deps: HoldDebateDeps,
+): Promise<void> => {
+  const { config, question, requestSha256 } = debate;
+  const present = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
+  const given = await synthesize(
+    {
+      question,
+      issues,
+      rounds,
+      stoppedBy,
+      threshold: config.threshold,
+      seed: config.seed,
+      absentAgents: config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
+    },
+    debate.place.kind === 'panel'
+      ? askNobody
+      : deps.askClerk({ isSensitive: council.isSensitive, requestSha256 }, caller),
+  );
+  await deps.scribe.write({
+    kind: 'synthesized',
+    given: { messageId: deps.newId('msg'), ...given, synthesizedAt: deps.clock() },
+  });
+};
+
+/** Who holds a panel wants its numbers: the rules write what is said of them. */
+const askNobody: AskForSynthesis = () =>
+  Promise.reject(unavailable('No model writes the synthesis of a panel.'));

@@ -1,0 +1,88 @@
+import { invalidRequest, isReason, ServiceError } from '@witan/contracts';
+import type { Answer, Round } from './debate.ts';
+import type { DebateArchive, StoredDebate } from './debate-store.ts';
+import { followDebate, noSuchDebate } from './follow-debate.ts';
+import type { FollowDebateDeps } from './follow-debate.ts';
+import type { Lever } from './lever.ts';
+import type { NewQuestion, StartDebate } from './start-debate.ts';
+
+/** A question of another service to the council, to be answered in numbers. */
+export type PanelRequest = Omit<NewQuestion, 'place'> & { owner: string; key: string };
+
+/** What the council decided. */
+export type Panel = {
+  id: string;
+  /** Of the last round, by agent id. */
+  answers: readonly Answer[];
+  rounds: readonly Round[];
+  absentAgents: readonly string[];
+  debate: StoredDebate;
+};
+
+export type HoldPanelDeps = FollowDebateDeps & {
+  start: StartDebate;
+  archive: Pick<DebateArchive, 'load' | 'readEvents'>;
+};
+
+const LEVERS_MAX = 32;
+const KEY_LENGTH_MAX = 200;
+
+/**
+ * Has the council decide on levers, and waits for it. The same owner and key is the same panel: it
+ * is held once, however often and by whomever it is asked for, and answered as it ended. Rejects
+ * with INVALID_REQUEST, CONFLICT, and what the panel failed of.
+ */
+export const holdPanel = async (
+  workspaceId: string,
+  { owner, key, ...asked }: PanelRequest,
+  signal: AbortSignal,
+  deps: HoldPanelDeps,
+): Promise<Panel> => {
+  checkPanel({ owner, key, levers: asked.levers });
+  const place = { kind: 'panel' as const, owner, key };
+  const { debateId } = await deps.start(workspaceId, { ...asked, place });
+  const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
+  for await (const told of followDebate(following, signal, deps)) {
+    if (told.kind === 'event' && told.event.kind === 'failed') {
+      const { kind, code, message } = told.event.failure;
+      throw new ServiceError(isReason(kind) ? kind : 'INTERNAL', message, { fields: { code } });
+    }
+  }
+  const debate = await deps.archive.load(workspaceId, debateId);
+  if (!debate) throw noSuchDebate();
+  const { answers } = debate.rounds.at(-1)!;
+  const present = new Set(answers.map(({ agentId }) => agentId));
+  return {
+    id: debateId,
+    answers,
+    rounds: debate.rounds,
+    absentAgents: debate.config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
+    debate,
+  };
+};
+
+const checkPanel = ({
+  owner,
+  key,
+  levers,
+}: Pick<PanelRequest, 'owner' | 'key' | 'levers'>): void => {
+  for (const [param, text] of Object.entries({ owner, key })) {
+    if (text === '' || text.length > KEY_LENGTH_MAX) {
+      throw invalidRequest(`${param} must have 1 to ${KEY_LENGTH_MAX} characters.`, { param });
+    }
+  }
+  const fault = levers.length > LEVERS_MAX ? 'are too many' : findLeverFault(levers);
+  if (fault !== undefined) throw invalidRequest(`levers ${fault}.`, { param: 'levers' });
+};
+
+const findLeverFault = (levers: readonly Lever[]): string | undefined => {
+  if (new Set(levers.map(({ name }) => name)).size < levers.length) return 'have a name twice';
+  const isWrong = levers.some(
+    ({ name, min, max, defaultValue }) =>
+      !/^[A-Za-z]\w{0,63}$/.test(name) ||
+      ![min, max, defaultValue].every(Number.isFinite) ||
+      defaultValue < min ||
+      defaultValue > max,
+  );
+  return isWrong ? 'need a name of letters and digits, and a default from min to max' : undefined;
+};

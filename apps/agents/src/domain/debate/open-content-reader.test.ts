@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { openContentReader } from './open-content-reader.ts';
+
+const readPieces = (pieces: readonly string[]): string[] => {
+  const texts: string[] = [];
+  const reader = openContentReader((text) => texts.push(text));
+  for (const piece of pieces) reader.push(piece);
+  return texts;
+};
+
+const CONTENTS = [
+  'Open it.',
+  'a "quoted" word, a \\ and a\nline\tend',
+  'Grüße, 東京, 👍 and 👩‍🚀',
+  '</MEMORY> {"content":"x"}',
+  '',
+];
+
+describe('content that is still being written', () => {
+  it.each(CONTENTS)('is %j wherever the stream is cut', (content) => {
+    const escaped = [...JSON.stringify(content)]
+      .map((unit) => (unit > '\u{ffff}' ? unit.replace(/./su, toEscapes) : unit))
+      .join('');
+    for (const inside of [JSON.stringify(content), escaped]) {
+      const raw = ` {\n "content" : ${inside}, "position": "no part of it"}`;
+      for (let at = 0; at <= raw.length; at += 1) {
+        expect(readPieces([raw.slice(0, at), raw.slice(at)]).join('')).toBe(content);
+      }
+      const texts = readPieces([...raw]);
+      expect(texts.join('')).toBe(content);
+      // No half of a pair is handed on.
+      expect(texts.every((text) => text.isWellFormed())).toBe(true);
+    }
+  });
+
+  it('is found in a fence', () => {
+    expect(readPieces(['```json\n{"content":"Yes."}'])).toEqual(['Yes.']);
+  });
+
+  it.each(['Yes, open it.', '{"position":"x","content":"late"}', '[{"content":"x"}]', ''])(
+    'is none in %j',
+    (raw) => {
+      expect(readPieces([raw, raw, ' '.repeat(300), '{"content":"x"}'])).toEqual([]);
+    },
+  );
+});
+
+const toEscapes = (unit: string): string =>
+  Array.from(
+    { length: unit.length },
+    (_one, at) => `\\u${unit.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');

@@ -1,0 +1,119 @@
+import type { Caller } from '../model/model-call.ts';
+import { DebateLost } from './debate-store.ts';
+import type { DebateArchive, DebateStore, HeldDebate } from './debate-store.ts';
+import { holdDebate } from './hold-debate.ts';
+import type { HoldDebateDeps } from './hold-debate.ts';
+import { openScribe } from './open-scribe.ts';
+
+/** Holds the debates of this process, and takes up those that others left behind. */
+export type DebateRunner = {
+  /** Goes on with a debate that the caller was given the lease of. */
+  run: (held: HeldDebate) => void;
+  /** Gives back what it holds, so that another replica takes it, and begins nothing more. */
+  stop: () => Promise<void>;
+};
+
+export type DebateRunnerDeps = Omit<HoldDebateDeps, 'scribe' | 'onDelta'> & {
+  store: Pick<DebateStore, 'lease' | 'renew' | 'release' | 'save'>;
+  archive: Pick<DebateArchive, 'load'>;
+  /** Something of a debate was kept. */
+  onKept: (debateId: string) => void;
+  onDelta: (debateId: string, delta: DebateDelta) => void;
+  onFailure: (error: unknown, held?: HeldDebate) => void;
+  /** How long a debate stays with a process that does not say that it is alive. */
+  leaseMs?: number;
+  /** How often it looks for debates that were left behind. */
+  lookEveryMs?: number;
+};
+
+/** What an agent is just saying. */
+export type DebateDelta = { roundNumber: number; agentId: string; text: string };
+
+export const LEASE_MS = 30_000;
+const LOOK_EVERY_MS = 5_000;
+/** Debates that one process takes up beside those that were begun in it. */
+const TAKEN_UP_MAX = 32;
+/** A debate that ends each process that holds it is given up. */
+const ATTEMPTS_MAX = 4;
+
+/** Starts a runner. Several may run on one database, as replicas do. */
+export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
+  const { store, onFailure, leaseMs = LEASE_MS, lookEveryMs = LOOK_EVERY_MS } = deps;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const run = (held: HeldDebate): void => {
+    const held$ = holdLeased(held, { ...deps, leaseMs, signal: stopping.signal });
+    running.add(held$);
+    void held$.finally(() => running.delete(held$));
+  };
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    try {
+      while (!stopping.signal.aborted && running.size < TAKEN_UP_MAX) {
+        const held = await store.lease(leaseMs);
+        if (!held) return;
+        run(held);
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  const lookAgain = (): void => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  };
+  const timer = setInterval(lookAgain, lookEveryMs).unref();
+  lookAgain();
+  return {
+    run,
+    stop: async () => {
+      clearInterval(timer);
+      stopping.abort(new Error('The service stops.'));
+      await looking;
+      await Promise.all(running);
+    },
+  };
+};
+
+type Leased = DebateRunnerDeps & { leaseMs: number; signal: AbortSignal };
+
+/** Holds one debate and keeps the lease meanwhile. Never rejects. */
+const holdLeased = async (held: HeldDebate, deps: Leased): Promise<void> => {
+  const { store, archive, leaseMs, onFailure } = deps;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const renewing = setInterval(() => {
+    const renewed = store.renew(held, leaseMs);
+    renewed.then((isOurs) => isOurs || lost.abort(new DebateLost()), onFailure);
+  }, leaseMs / 3);
+  try {
+    const debate = await archive.load(held.workspaceId, held.id);
+    if (!debate || debate.state !== 'running') return;
+    const scribe = openScribe(async (steps) => {
+      await store.save(held, steps);
+      deps.onKept(held.id);
+    });
+    if (held.attempts > ATTEMPTS_MAX) {
+      await scribe.write({ kind: 'failed', failure: GIVEN_UP });
+      return;
+    }
+    const caller: Caller = { workspaceId: held.workspaceId, requestId: debate.requestId, signal };
+    const onDelta = (delta: DebateDelta): void => deps.onDelta(held.id, delta);
+    await holdDebate(debate, caller, { ...deps, scribe, onDelta });
+  } catch (error) {
+    // Somebody else has it, or it was deleted: nothing is left to be done here.
+    if (error instanceof DebateLost || lost.signal.aborted) return;
+    // Else it stays until its lease is over: what fails again and again is not tried at once.
+    if (deps.signal.aborted) await store.release(held).catch(onFailure);
+    else onFailure(error, held);
+  } finally {
+    clearInterval(renewing);
+  }
+};
+
+const GIVEN_UP = {
+  kind: 'INTERNAL',
+  code: 'debate_failed',
+  message: 'The debate could not be held; what was said is kept. Send the message again.',
+};

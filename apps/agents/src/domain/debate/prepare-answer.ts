@@ -1,0 +1,73 @@
+import { chooseBy } from '../memory/choose-by.ts';
+import { estimateTurn } from '../prompt/to-exchanges.ts';
+import type { Exchange } from '../prompt/to-exchanges.ts';
+import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { preparePrompt } from '../turn/prepare-prompt.ts';
+import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
+import type { Turn } from '@witan/contracts';
+import type { CouncilMember } from './council-member.ts';
+import { answerFields, describeTask } from './describe-task.ts';
+import type { DebateTask } from './describe-task.ts';
+
+/** What was asked and said in the conversation before, oldest first. */
+export type EarlierDebate = { question: string; synthesis: string };
+
+export type AnswerSource = {
+  member: CouncilMember;
+  task: DebateTask;
+  question: string;
+  /** Shown before the question; empty: nothing. */
+  briefing: string;
+  earlier: readonly EarlierDebate[];
+  /** Own answer and others of the round before; empty in the first round. */
+  others: string;
+  now: Date;
+  contextTokens: number;
+  ratio: number;
+  /** Text is wanted as it comes. */
+  isStreamed: boolean;
+};
+
+/** As in chats. */
+const TEMPERATURE = 0.8;
+const OUTPUT_TOKENS_MAX = 1_500;
+
+/**
+ * The prompt of an agent's answer in a debate: its persona, memories and passages, the task, the
+ * question, and from the second round on what was said. The beginning is the same in all rounds.
+ */
+export const prepareAnswer = (source: AnswerSource): PreparedPrompt => {
+  const { member, task, question, briefing, earlier, others } = source;
+  const { agent, memories, passages } = member;
+  const wish = {
+    reflection: false,
+    json: { fields: answerFields(task), schema: '' },
+    temperature: TEMPERATURE,
+    maxOutputTokens: OUTPUT_TOKENS_MAX,
+  };
+  const prepared = preparePrompt({
+    agent,
+    wish,
+    contextTokens: source.contextTokens,
+    ratio: source.ratio,
+    current: toExchange([
+      toTextTurn('user', question),
+      ...(others === '' ? [] : [toTextTurn('user', others)]),
+    ]),
+    history: earlier.map(({ question: asked, synthesis }) =>
+      toExchange([toTextTurn('user', asked), toTextTurn('assistant', synthesis)]),
+    ),
+    isForeign: true,
+    context: briefing === '' ? [] : [{ category: 'Briefing', data: briefing, priority: 'high' }],
+    chooseMemories: chooseBy(memories, { sessionId: '', now: source.now, text: question }).choose,
+    hint: describeTask(task),
+    tools: [],
+    passages,
+  });
+  return { ...prepared, prompt: { ...prepared.prompt, isStreamed: source.isStreamed } };
+};
+
+const toExchange = (turns: readonly Turn[]): Exchange<Turn> => ({
+  turns,
+  tokens: turns.reduce((sum, turn) => sum + estimateTurn(turn), 0),
+});

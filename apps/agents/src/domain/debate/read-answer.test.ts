@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { readAnswer } from './read-answer.ts';
+
+const ISSUES = [
+  { id: 'i1', proposition: 'We should open a second shop.', weight: 1 },
+  { id: 'i2', proposition: 'We can pay for it.', weight: 1 },
+];
+const LEVERS = [{ name: 'price', description: '', min: -0.1, max: 0.1, defaultValue: 0 }];
+const form = { issues: ISSUES, levers: [] };
+
+const read = (answer: unknown, more: Partial<typeof form> | { levers: typeof LEVERS } = {}) =>
+  readAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), {
+    isCut: false,
+    form: { ...form, ...more },
+  });
+
+const whole = {
+  content: 'Open it.',
+  position: 'For it.',
+  stances: [
+    { issue: 'i2', stance: -0.5, confidence: 0.9 },
+    { issue: 'i1', stance: 1, confidence: 0.4 },
+  ],
+  keyPoints: [{ id: 'p1', text: 'Rents fell.' }],
+  changedMind: false,
+  changeReason: null,
+  wouldChangeMind: 'Rents that rise.',
+};
+
+describe('an answer of a debate', () => {
+  it('is read, stances in the order of the issues', () => {
+    expect(read(whole)).toEqual({
+      fault: undefined,
+      answer: {
+        content: 'Open it.',
+        position: 'For it.',
+        stances: [
+          { issueId: 'i1', stance: 1, confidence: 0.4 },
+          { issueId: 'i2', stance: -0.5, confidence: 0.9 },
+        ],
+        keyPoints: [{ id: 'p1', text: 'Rents fell.' }],
+        changedMind: false,
+        changeReason: '',
+        wouldChangeMind: 'Rents that rise.',
+        levers: {},
+      },
+    });
+  });
+
+  it.each<[string, unknown, number | undefined]>([
+    ['of the nearest level', 0.6, 0.5],
+    ['as a text', '-1', -1],
+    ['that is no negative zero', -0.1, 0],
+    ['beyond the ends', 2, undefined],
+    ['that is no number', 'yes', undefined],
+    ['that is null', null, undefined],
+  ])('takes a stance %s', (_what, stance, level) => {
+    const { answer } = read({ ...whole, stances: [{ issue: 'i1', stance, confidence: 2 }] });
+    expect(answer.stances).toEqual(
+      level === undefined ? [] : [{ issueId: 'i1', stance: level, confidence: 1 }],
+    );
+    expect(Object.is(answer.stances[0]?.stance, -0)).toBe(false);
+  });
+
+  it('takes stances as an object, and leaves out those on nothing that was asked', () => {
+    const { answer } = read({ ...whole, stances: { i1: 1, i9: -1 } });
+    expect(answer.stances).toEqual([{ issueId: 'i1', stance: 1, confidence: 0.5 }]);
+  });
+
+  it('counts as prose, without a stance, when it is no JSON', () => {
+    const { answer, fault } = read('I would open it.');
+    expect(answer).toMatchObject({ content: 'I would open it.', stances: [], keyPoints: [] });
+    expect(fault).toBe('it held no JSON object');
+  });
+
+  it('never passes for whole when it was cut off', () => {
+    const raw = '{"content":"Open it.","stances":[{"issue":"i1","stance":1}';
+    expect(readAnswer(raw, { isCut: true, form }).fault).toMatch(/cut off/);
+  });
+
+  it('is at fault without stances and levers; its position stands in for its content', () => {
+    const { answer, fault } = read({ position: 'For it.' }, { levers: LEVERS });
+    expect(answer.content).toBe('For it.');
+    expect(fault).toBe(
+      'these are missing: "content", "stances" on the issues that were named, "levers"',
+    );
+  });
+
+  it('keeps levers within their bounds, and those it does not name at their default', () => {
+    const two = [...LEVERS, { ...LEVERS[0]!, name: 'staff', defaultValue: 0.05 }];
+    expect(read({ ...whole, levers: { price: 3 } }, { levers: two }).answer.levers).toEqual({
+      price: 0.1,
+      staff: 0.05,
+    });
+    expect(read({ ...whole, levers: { price: 'NaN' } }, { levers: two }).fault).toMatch(/levers/);
+  });
+
+  it('bounds what it keeps: words of a position, points, their ids', () => {
+    const { answer } = read({
+      ...whole,
+      position: 'word '.repeat(100),
+      keyPoints: [...Array.from({ length: 7 }, () => ({ id: 'same', text: 'x'.repeat(900) })), 3],
+    });
+    expect(answer.position.split(' ')).toHaveLength(61);
+    expect(answer.keyPoints).toHaveLength(5);
+    expect(new Set(answer.keyPoints.map(({ id }) => id)).size).toBe(5);
+    expect(answer.keyPoints[0]!.text).toHaveLength(400);
+  });
+});

@@ -1,0 +1,165 @@
+import { describeFault } from '../answer/json-fault.ts';
+import type { JsonObject } from '../answer/json-fault.ts';
+import { readJsonAnswer } from '../answer/read-json-answer.ts';
+import type { Answer, Issue, KeyPoint, Stance } from './debate.ts';
+import type { Lever } from './lever.ts';
+
+/** What agents are asked to take a stance and to decide on. */
+export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
+
+/** What an agent said, without who and when. */
+export type SaidAnswer = Pick<
+  Answer,
+  | 'content'
+  | 'position'
+  | 'stances'
+  | 'keyPoints'
+  | 'changedMind'
+  | 'changeReason'
+  | 'wouldChangeMind'
+  | 'levers'
+>;
+
+/** `fault`: what to tell the model, when the answer is not what was asked for. */
+export type ReadAnswer = { answer: SaidAnswer; fault: string | undefined };
+
+/** Longest position, in words (C1). */
+export const POSITION_WORDS_MAX = 60;
+export const KEY_POINTS_MAX = 5;
+const POINT_LENGTH_MAX = 400;
+const REASON_LENGTH_MAX = 600;
+/** Of a member that is to say how sure an agent is and does not. */
+const UNSURE = 0.5;
+
+/**
+ * Reads the JSON answer of an agent in a debate (C1). Whatever it is, something is read: of an
+ * answer that is none, its prose, without any stance.
+ */
+export const readAnswer = (
+  raw: string,
+  { isCut, form }: { isCut: boolean; form: AnswerForm },
+): ReadAnswer => {
+  const read = readJsonAnswer(raw, { isCut });
+  if ('fault' in read) return { answer: toProse(raw), fault: describeFault(read.fault) };
+  const answer = readMembers(read.object, form);
+  const missing = [
+    ...(answer.content === '' ? ['"content"'] : []),
+    ...(answer.stances.length === 0 ? ['"stances" on the issues that were named'] : []),
+    ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
+  ];
+  if (missing.length === 0) return { answer: withDefaults(answer, form), fault: undefined };
+  const shown = answer.content === '' ? { ...answer, content: answer.position || raw } : answer;
+  return { answer: shown, fault: `these are missing: ${missing.join(', ')}` };
+};
+
+const toProse = (raw: string): SaidAnswer => ({
+  content: raw.trim(),
+  position: capWords(raw.trim(), POSITION_WORDS_MAX),
+  stances: [],
+  keyPoints: [],
+  changedMind: false,
+  changeReason: '',
+  wouldChangeMind: '',
+  levers: {},
+});
+
+const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): SaidAnswer => {
+  const content = toText(object['content']);
+  return {
+    content,
+    position: capWords(toText(object['position']) || content, POSITION_WORDS_MAX),
+    stances: readStances(object['stances'], issues),
+    keyPoints: readKeyPoints(object['keyPoints']),
+    changedMind: object['changedMind'] === true,
+    changeReason: toText(object['changeReason']).slice(0, REASON_LENGTH_MAX),
+    wouldChangeMind: toText(object['wouldChangeMind']).slice(0, REASON_LENGTH_MAX),
+    levers: readLevers(object['levers'], levers),
+  };
+};
+
+/** One for each issue that the agent spoke of, in the order of the issues; of two, the last. */
+const readStances = (value: unknown, issues: readonly Issue[]): Stance[] => {
+  const found = new Map<string, Stance>();
+  for (const [id, member] of toMembers(value, 'issue')) {
+    const stance = toLevel(isObject(member) ? member['stance'] : member);
+    if (stance === undefined) continue;
+    const confidence = isObject(member) ? toShare(member['confidence']) : UNSURE;
+    found.set(id, { issueId: id, stance, confidence });
+  }
+  return issues.flatMap(({ id }) => found.get(id) ?? []);
+};
+
+/** A list of objects that name what they are of, or one object with a member for each. */
+const toMembers = (value: unknown, key: string): [string, unknown][] => {
+  if (isObject(value)) return Object.entries(value);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown): [string, unknown][] => {
+    const id = isObject(one) ? (one[key] ?? one['id']) : undefined;
+    return typeof id === 'string' ? [[id.trim(), one]] : [];
+  });
+};
+
+/** The nearest of the five levels: what lies between them is noise (C1). */
+const toLevel = (value: unknown): number | undefined => {
+  const number = toNumber(value);
+  if (number === undefined || Math.abs(number) > 1) return undefined;
+  // Plus 0: there is no negative one.
+  return Math.round(number * 2) / 2 + 0;
+};
+
+const toShare = (value: unknown): number => {
+  const number = toNumber(value);
+  return number === undefined ? UNSURE : Math.min(1, Math.max(0, number));
+};
+
+const readKeyPoints = (value: unknown): KeyPoint[] => {
+  if (!Array.isArray(value)) return [];
+  const points: KeyPoint[] = [];
+  const ids = new Set<string>();
+  for (const one of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
+    const text = toText(isObject(one) ? one['text'] : one).slice(0, POINT_LENGTH_MAX);
+    if (text === '') continue;
+    const given = isObject(one) ? toText(one['id']).slice(0, 40) : '';
+    const id = given !== '' && !ids.has(given) ? given : `p${points.length + 1}`;
+    if (ids.has(id)) continue;
+    ids.add(id);
+    points.push({ id, text });
+  }
+  return points;
+};
+
+/** Those that were decided on, each brought within its bounds. */
+const readLevers = (value: unknown, levers: readonly Lever[]): Record<string, number> => {
+  const found = new Map(toMembers(value, 'name'));
+  const decided = levers.flatMap(({ name, min, max }): [string, number][] => {
+    const member = found.get(name);
+    const number = toNumber(isObject(member) ? member['value'] : member);
+    return number === undefined ? [] : [[name, Math.min(max, Math.max(min, number))]];
+  });
+  return Object.fromEntries(decided);
+};
+
+const withDefaults = (answer: SaidAnswer, { levers }: AnswerForm): SaidAnswer => ({
+  ...answer,
+  levers: {
+    ...Object.fromEntries(levers.map(({ name, defaultValue }) => [name, defaultValue])),
+    ...answer.levers,
+  },
+});
+
+/** Also of a text that is one; finite. */
+const toNumber = (value: unknown): number | undefined => {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const number = isText ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const capWords = (text: string, max: number): string => {
+  const words = text.split(/\s+/);
+  return words.length <= max ? text : `${words.slice(0, max).join(' ')} …`;
+};

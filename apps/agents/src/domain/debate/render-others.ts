@@ -1,0 +1,59 @@
+import { defuseMarkers } from '../prompt/defuse-markers.ts';
+import { estimateTokens } from '../prompt/estimate-tokens.ts';
+import { toOneLine } from '../prompt/to-one-line.ts';
+import type { Answer, Round } from './debate.ts';
+import { describeOwn } from './describe-task.ts';
+import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from './prompt-markers.ts';
+import { shuffle } from './shuffle.ts';
+import { toLetter } from './to-letter.ts';
+
+/** Most that one member's summary takes (C1). */
+const SUMMARY_TOKENS = 120;
+
+/**
+ * What an agent is shown of the round before: its own answer, and the others' by letter and bloc,
+ * without names (C1 step 3): who says it and how many say it is no reason to move.
+ */
+export const renderOthers = (
+  agentId: string,
+  { answers, report }: Pick<Round, 'answers' | 'report'>,
+  seed: number,
+): string => {
+  const own = answers.find((answer) => answer.agentId === agentId);
+  const others = answers.filter((answer) => answer.agentId !== agentId);
+  const letters = new Map(
+    shuffle(others, seed).map((answer, index) => [answer.agentId, toLetter(index)]),
+  );
+  const blocs = report.blocs
+    .map((bloc) => others.filter((answer) => bloc.includes(answer.agentId)))
+    .filter((bloc) => bloc.length > 0);
+  return [
+    ...(own ? [OWN_BEGIN, defuseMarkers(describeOwn(own)), OWN_END] : []),
+    OTHERS_BEGIN,
+    ...shuffle(blocs, seed).flatMap((bloc, index) => [
+      `Group ${index + 1}:`,
+      ...bloc
+        .toSorted((a, b) => (letters.get(a.agentId)! < letters.get(b.agentId)! ? -1 : 1))
+        .map((answer) => `${letters.get(answer.agentId)!}: ${summarize(answer)}`),
+    ]),
+    OTHERS_END,
+    own ? KEEP_OR_MOVE : LATE,
+  ].join('\n');
+};
+
+const KEEP_OR_MOVE =
+  'Answer again, the whole object. Change a stance only if the block shows you a fact that you did ' +
+  'not have or an error of yours, and name it in "changeReason". Otherwise keep your stances, and ' +
+  'rebut the strongest point against them.';
+
+const LATE =
+  'Your last answer did not arrive. Answer from your own judgement; that others hold something is ' +
+  'no reason to hold it.';
+
+const summarize = ({ position, keyPoints }: Answer): string => {
+  const lines = [position, ...keyPoints.map(({ text }) => `- ${toOneLine(text)}`)];
+  let tokens = 0;
+  const kept = lines.filter((line) => (tokens += estimateTokens(line)) <= SUMMARY_TOKENS);
+  const shown = kept.length > 0 ? kept : [position.slice(0, SUMMARY_TOKENS * 4)];
+  return defuseMarkers(shown.map(toOneLine).join('\n'));
+};

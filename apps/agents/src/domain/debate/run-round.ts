@@ -1,0 +1,150 @@
+import type { Caller } from '../model/model-call.ts';
+import { askAgent, carryOver } from './ask-agent.ts';
+import type { AskAgentDeps, Reply } from './ask-agent.ts';
+import type { Council, CouncilMember } from './council-member.ts';
+import { countFlips } from './convergence/count-flips.ts';
+import { scoreRound } from './convergence/score-round.ts';
+import type { Answer, Issue, Round } from './debate.ts';
+import type { OpenRound, StoredDebate } from './debate-store.ts';
+import type { Scribe } from './open-scribe.ts';
+import type { EarlierDebate } from './prepare-answer.ts';
+import { renderOthers } from './render-others.ts';
+
+/** A debate in whose next round the agents are asked. */
+export type RoundSource = {
+  debate: Pick<StoredDebate, 'question' | 'briefing' | 'requestSha256' | 'config'>;
+  council: Council;
+  issues: readonly Issue[];
+  earlier: readonly EarlierDebate[];
+  /** The round before; undefined in the first. */
+  before: Round | undefined;
+  /** What of this round was kept before its process ended. */
+  open: OpenRound | undefined;
+  roundNumber: number;
+  /** For one agent. */
+  timeoutMs: number;
+};
+
+export type RunRoundDeps = AskAgentDeps & {
+  scribe: Scribe;
+  /** A piece of an agent's answer, as it comes. */
+  onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
+};
+
+/** A round, and what went wrong for those who have no answer in it. */
+export type HeldRound = { round: Round; errors: readonly unknown[] };
+
+/**
+ * One round: all members at once, each for itself (C1). Each answer is kept as it comes, so that
+ * none is paid for twice; the round's end is for the caller to keep. Rejects when the caller left,
+ * or nothing can be written any more.
+ */
+export const runRound = async (
+  source: RoundSource,
+  caller: Caller,
+  deps: RunRoundDeps,
+): Promise<HeldRound> => {
+  const { roundNumber, open, council, before } = source;
+  if (!open) await deps.scribe.write({ kind: 'round-started', roundNumber });
+  const known = new Set(
+    [...(open?.answers ?? []), ...(open?.absences ?? [])].map(({ agentId }) => agentId),
+  );
+  const gone = council.gone.filter(({ id }) => !known.has(id));
+  const asked = council.members.filter(({ agent }) => !known.has(agent.id));
+  const replies: Reply[] = await Promise.all([
+    ...gone.map(async ({ id, name }) => {
+      const absence = { agentId: id, agentName: name, reason: 'deleted' as const };
+      return keep({ absence, error: undefined }, source, deps);
+    }),
+    ...asked.map(async (member) => keep(await ask(member, source, caller, deps), source, deps)),
+  ]);
+  const answers = byAgent([
+    ...(open?.answers ?? []),
+    ...replies.flatMap((reply) => ('answer' in reply ? [reply.answer] : [])),
+  ]);
+  const absences = [
+    ...(open?.absences ?? []),
+    ...replies.flatMap((reply) => ('absence' in reply ? [reply.absence] : [])),
+  ];
+  const { issues, debate } = source;
+  const flips = before ? before.report.conformityFlips + countFlips(before.answers, answers) : 0;
+  const score =
+    answers.length === 0
+      ? NOBODY
+      : scoreRound({
+          answers,
+          issues,
+          askedCount: debate.config.agents.length,
+          conformityFlips: flips,
+        });
+  return {
+    round: { roundNumber, answers, absences, ...score },
+    errors: replies.flatMap((reply) => ('absence' in reply && reply.error ? [reply.error] : [])),
+  };
+};
+
+/** Of a round that has no answer at all; it ends its debate. */
+const NOBODY: Pick<Round, 'convergenceScore' | 'report'> = {
+  convergenceScore: 0,
+  report: {
+    method: 'lexical',
+    participation: 0,
+    blocs: [],
+    textSimilarity: 0,
+    conformityFlips: 0,
+    consensus: undefined,
+  },
+};
+
+const ask = async (
+  member: CouncilMember,
+  source: RoundSource,
+  caller: Caller,
+  deps: RunRoundDeps,
+): Promise<Reply> => {
+  const { debate, council, issues, earlier, before, roundNumber, timeoutMs } = source;
+  const { config, question, briefing, requestSha256 } = debate;
+  const agentId = member.agent.id;
+  return askAgent(
+    {
+      member,
+      task: { issues, levers: config.levers ?? [], agentCount: config.agents.length },
+      question,
+      briefing,
+      earlier,
+      others: before ? renderOthers(agentId, before, config.seed + roundNumber) : '',
+      isStreamed: true,
+      isSensitive: council.isSensitive,
+      requestSha256,
+      timeoutMs,
+      onDelta: (text) => deps.onDelta({ roundNumber, agentId, text }),
+    },
+    caller,
+    deps,
+  );
+};
+
+/** Keeps what came of asking; of one who was late in a later round, the answer of the last. */
+const keep = async (
+  reply: Reply,
+  { before, roundNumber }: RoundSource,
+  { scribe, newId, clock }: RunRoundDeps,
+): Promise<Reply> => {
+  const give = (answer: Answer) => ({ messageId: newId('msg'), answer, answeredAt: clock() });
+  if ('answer' in reply) {
+    await scribe.write({ kind: 'answered', roundNumber, given: give(reply.answer) });
+    return reply;
+  }
+  const { absence } = reply;
+  const last = before?.answers.find(({ agentId }) => agentId === absence.agentId);
+  if (absence.reason !== 'timeout' || !last || last.isStale) {
+    await scribe.write({ kind: 'absent', roundNumber, absence });
+    return reply;
+  }
+  const answer = carryOver(last);
+  await scribe.write({ kind: 'absent', roundNumber, absence, carried: give(answer) });
+  return { answer };
+};
+
+const byAgent = (answers: readonly Answer[]): Answer[] =>
+  answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));

@@ -1,0 +1,21 @@
+/** The same order for the same seed, in every process (Fisher and Yates, mulberry32). */
+export const shuffle = <T>(items: readonly T[], seed: number): T[] => {
+  const shuffled = [...items];
+  const next = createRandom(seed);
+  for (let at = shuffled.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(next() * (at + 1));
+    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
+  }
+  return shuffled;
+};
+
+/** Numbers from 0 up to 1. */
+const createRandom = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};

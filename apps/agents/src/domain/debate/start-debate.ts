@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { conflict, invalidRequest } from '@witan/contracts';
+import type { AgentStore } from '../agent/agent.ts';
+import type { Issue } from './debate.ts';
+import { quorumOf, ROUNDS_MAX } from './debate-rules.ts';
+import type { DebateRules } from './debate-rules.ts';
+import type {
+  BegunDebate,
+  DebateConfig,
+  DebatePlace,
+  DebateStore,
+  DebatingAgent,
+  NewDebate,
+} from './debate-store.ts';
+import type { Lever } from './lever.ts';
+import { LEASE_MS } from './open-debate-runner.ts';
+import type { DebateRunner } from './open-debate-runner.ts';
+
+/** What a council is asked. */
+export type NewQuestion = {
+  place: DebatePlace;
+  question: string;
+  briefing: string;
+  requestSha256: string;
+  requestId: string;
+  /** Empty in conversations. */
+  levers: readonly Lever[];
+  /** Absent: the question is framed. */
+  issues?: readonly Issue[];
+  /** Of the workspace's; empty: all. */
+  agentIds: readonly string[];
+  maxRounds?: number;
+};
+
+export type StartDebateDeps = {
+  agents: Pick<AgentStore, 'list'>;
+  store: Pick<DebateStore, 'begin'>;
+  runner: Pick<DebateRunner, 'run'>;
+  rules: DebateRules;
+  /** Most agents of one debate. */
+  agentsMax: number;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+  leaseMs?: number;
+};
+
+export type StartDebate = (
+  workspaceId: string,
+  asked: NewQuestion,
+) => Promise<{ debateId: string }>;
+
+const QUESTION_LENGTH_MAX = 100_000;
+
+/**
+ * Begins a debate of the workspace's agents; it goes on by itself, whoever waits for it. A panel
+ * that is there already is answered instead. Rejects with INVALID_REQUEST, and CONFLICT `no_agents`,
+ * `too_many_agents` and what the store refuses.
+ */
+export const createStartDebate =
+  ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps): StartDebate =>
+  async (workspaceId, asked) => {
+    checkQuestion(asked);
+    const id = newId('dbt');
+    const createdAt = clock();
+    const agents = await chooseAgents(workspaceId, asked.agentIds, deps);
+    const { place, question, briefing, requestSha256, requestId } = asked;
+    const debate: NewDebate = {
+      id,
+      place,
+      question,
+      briefing,
+      requestSha256,
+      requestId,
+      config: toConfig(asked, { id, agents, createdAt, rules: deps.rules }),
+      fingerprint: fingerprintOf(asked),
+      createdAt,
+    };
+    const begun: BegunDebate = await store.begin(workspaceId, debate, leaseMs);
+    if (!begun.isNew) return { debateId: begun.debateId };
+    runner.run(begun.held);
+    return { debateId: id };
+  };
+
+const checkQuestion = ({ question, maxRounds = 1 }: NewQuestion): void => {
+  if (question.trim() === '') throw invalidRequest('content is empty.', { param: 'content' });
+  if (question.length > QUESTION_LENGTH_MAX) {
+    const message = `content is longer than ${QUESTION_LENGTH_MAX} characters.`;
+    throw invalidRequest(message, { param: 'content' });
+  }
+  if (maxRounds < 1 || maxRounds > ROUNDS_MAX) {
+    throw invalidRequest(`maxRounds must be from 1 to ${ROUNDS_MAX}.`, { param: 'maxRounds' });
+  }
+};
+
+/** Those that were asked for; by id, so that the order in which they came says nothing. */
+const chooseAgents = async (
+  workspaceId: string,
+  agentIds: readonly string[],
+  { agents, agentsMax }: Pick<StartDebateDeps, 'agents' | 'agentsMax'>,
+): Promise<DebatingAgent[]> => {
+  const all = await agents.list(workspaceId, { limit: ALL_AGENTS });
+  const unknown = agentIds.find((id) => !all.some((agent) => agent.id === id));
+  if (unknown !== undefined) {
+    throw invalidRequest(`There is no agent ${unknown} in this workspace.`, { param: 'agentIds' });
+  }
+  const chosen = agentIds.length === 0 ? all : all.filter(({ id }) => agentIds.includes(id));
+  if (chosen.length === 0) {
+    const message = 'The workspace has no agents to debate: create some first.';
+    throw conflict(message, { code: 'no_agents' });
+  }
+  if (chosen.length > agentsMax) {
+    const message =
+      `${chosen.length} agents are too many for one debate, which may have ${agentsMax}: delete ` +
+      'some, or keep those of other subjects in a workspace of their own.';
+    throw conflict(message, { code: 'too_many_agents' });
+  }
+  return chosen
+    .map(({ id, name }) => ({ id, name }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+};
+
+/** More than a workspace may have. */
+const ALL_AGENTS = 1_000;
+
+const toConfig = (
+  { levers, issues, maxRounds }: NewQuestion,
+  {
+    id,
+    agents,
+    createdAt,
+    rules,
+  }: { id: string; agents: readonly DebatingAgent[]; createdAt: Date; rules: DebateRules },
+): DebateConfig => {
+  const { threshold, agentTimeoutMs, deadlineMs, tokenBudget } = rules;
+  return {
+    threshold,
+    maxRounds: maxRounds ?? rules.maxRounds,
+    quorum: quorumOf(agents.length),
+    agentTimeoutMs,
+    deadlineAt: new Date(createdAt.getTime() + deadlineMs),
+    tokenBudget,
+    seed: createHash('sha256').update(id).digest().readUInt32BE(),
+    agents,
+    ...(levers.length === 0 ? {} : { levers }),
+    ...(issues ? { issues } : {}),
+  };
+};
+
+/** Of what was asked and how: a panel's key stands for one question alone. */
+const fingerprintOf = (asked: NewQuestion): string => {
+  const { question, briefing, levers, issues = [], agentIds, maxRounds = 0 } = asked;
+  const parts = [question, briefing, levers, issues, agentIds.toSorted(), maxRounds];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { issueOf } from '../../../../test/divided-council.ts';
+import { choosePoint } from './choose-point.ts';
+
+const PRICES = issueOf('i1', 'We should raise prices by a tenth.');
+const OFFICE = issueOf('i2', 'We should open an office in Berlin.');
+const issues = [PRICES, OFFICE];
+const points = [
+  { id: 'a', text: 'Cash lasts for five months.' },
+  { id: 'b', text: 'To raise prices now would cost us the three largest customers.' },
+  { id: 'c', text: 'An office in Berlin takes a year to open.' },
+  { id: 'd', text: 'An office in Berlin is dear.' },
+];
+
+describe('choosePoint', () => {
+  it.each([
+    ['the first that is about the issue', points, OFFICE, 'c'],
+    ['another of another issue', points, PRICES, 'b'],
+    ['the first of all, when none is', points.slice(0, 1), OFFICE, 'a'],
+  ] as const)('chooses %s', (_name, given, issue, id) => {
+    expect(choosePoint(given, { issue, issues })?.id).toBe(id);
+  });
+
+  it('chooses the first where none is nearer to this issue than to another', () => {
+    const twin = issueOf('i3', 'It is better to wait than to open an office in Berlin.');
+    const given = [points[0]!, { id: 'x', text: 'Open an office in Berlin? Better wait.' }];
+    expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, twin] })?.id).toBe('a');
+  });
+
+  it('chooses none of none', () => {
+    expect(choosePoint([], { issue: OFFICE, issues })).toBeUndefined();
+  });
+});

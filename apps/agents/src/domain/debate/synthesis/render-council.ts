@@ -1,0 +1,112 @@
+import { estimateTokens } from '../../prompt/estimate-tokens.ts';
+import { toOneLine } from '../../prompt/to-one-line.ts';
+import type { Dissent, Issue, IssueVerdict } from '../debate.ts';
+import { COUNCIL_BEGIN, COUNCIL_END, toIssueLine } from '../prompt-markers.ts';
+import type { Member } from './anonymise.ts';
+import type { SynthesisSource } from './synthesis-source.ts';
+import type { Tally } from './tally-votes.ts';
+
+/** Most that is shown of one text; what agents say of themselves is bounded already. */
+const TEXT_LENGTH_MAX = 1_000;
+/** Of the question, which may be a whole document. */
+const QUESTION_LENGTH_MAX = 4_000;
+/** Of all points together; those that agents gave first stay. */
+const POINTS_TOKENS_MAX = 8_000;
+
+/**
+ * The table that the synthesis is written from: verdicts and dissent as they were counted, and what
+ * each member holds, by letters. Every line begins with its mark, so that no text of an agent can
+ * pass for a line of the table.
+ */
+export const renderCouncil = (
+  { question, issues, rounds, threshold }: SynthesisSource,
+  { members, tally }: { members: readonly Member[]; tally: Tally },
+): string => {
+  const score = rounds.at(-1)!.convergenceScore;
+  return [
+    COUNCIL_BEGIN,
+    `question: ${quiet(question, QUESTION_LENGTH_MAX)}`,
+    `rounds: ${rounds.length}; convergence: ${score} of 1, agreement from ${threshold}`,
+    ...issues.flatMap((issue) => renderIssue(issue, members, tally)),
+    ...renderMembers(members),
+    COUNCIL_END,
+  ].join('\n');
+};
+
+const renderIssue = (issue: Issue, members: readonly Member[], tally: Tally): string[] => {
+  const { verdict, support } = tally.verdicts.find(({ issueId }) => issueId === issue.id)!;
+  const dissenters = dissentersOn(tally.dissent, issue.id);
+  const sides = [
+    ['for', membersWhere(members, issue, (stance) => stance > 0)],
+    ['against', membersWhere(members, issue, (stance) => stance < 0)],
+    ['undecided', membersWhere(members, issue, (stance) => stance === 0)],
+    ['dissent', members.filter(({ answer }) => dissenters.has(answer.agentId))],
+  ] as const;
+  const points = strongestOn(tally.dissent, { issue, members });
+  return [
+    toIssueLine({ ...issue, proposition: quiet(issue.proposition, TEXT_LENGTH_MAX) }),
+    `[${issue.id}] verdict: ${VERDICTS[verdict]} (${support}, from -1 to 1)`,
+    ...sides
+      .filter(([, side]) => side.length > 0)
+      .map(([name, side]) => `[${issue.id}] ${name}: ${side.map(markOf).join(', ')}`),
+    ...(points.length === 0 ? [] : [`[${issue.id}] dissenting points: ${points.join(', ')}`]),
+  ];
+};
+
+const VERDICTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
+  support: 'supported',
+  oppose: 'opposed',
+  split: 'split',
+};
+
+const dissentersOn = (dissent: readonly Dissent[], issueId: string): ReadonlySet<string> =>
+  new Set(dissent.flatMap((entry) => (entry.issueId === issueId ? entry.agentIds : [])));
+
+/** The marks of what dissenters said best on an issue, in the order of the members. */
+const strongestOn = (
+  dissent: readonly Dissent[],
+  { issue, members }: { issue: Issue; members: readonly Member[] },
+): string[] =>
+  members.flatMap(({ letter, answer }) => {
+    const entry = dissent.find(
+      ({ issueId, agentIds }) => issueId === issue.id && agentIds.includes(answer.agentId),
+    );
+    const at = answer.keyPoints.findIndex(({ text }) => text === entry?.strongestPoint);
+    return at < 0 ? [] : [`[${letter}${at + 1}]`];
+  });
+
+const membersWhere = (
+  members: readonly Member[],
+  { id }: Issue,
+  holds: (stance: number) => boolean,
+): Member[] =>
+  members.filter(({ answer }) =>
+    answer.stances.some(({ issueId, stance }) => issueId === id && holds(stance)),
+  );
+
+const renderMembers = (members: readonly Member[]): string[] => {
+  let tokensLeft = POINTS_TOKENS_MAX;
+  return members.flatMap(({ letter, answer }) => {
+    const { position, content, keyPoints, wouldChangeMind } = answer;
+    const points = keyPoints
+      .map(({ text }, index) => `[${letter}${index + 1}] ${quiet(text, TEXT_LENGTH_MAX)}`)
+      .filter((line) => (tokensLeft -= estimateTokens(line)) >= 0);
+    return [
+      `[${letter}] holds: ${quiet(position.trim() === '' ? content : position, TEXT_LENGTH_MAX)}`,
+      ...points,
+      ...(wouldChangeMind.trim() === ''
+        ? []
+        : [`[${letter}] would change its mind: ${quiet(wouldChangeMind, TEXT_LENGTH_MAX)}`]),
+    ];
+  });
+};
+
+/** One line in which no mark of the table stands: brackets are how it points at things. */
+const quiet = (text: string, lengthMax: number): string =>
+  toOneLine(text)
+    .trim()
+    .replaceAll(/\[(\w{1,8})\]/g, '($1)')
+    .slice(0, lengthMax)
+    .toWellFormed();
+
+const markOf = ({ letter }: Member): string => `[${letter}]`;

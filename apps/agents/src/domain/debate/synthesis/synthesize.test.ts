@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { JsonObject } from '../../answer/json-fault.ts';
+import { answerOf, divided, MINORITY_POINT, roundOf } from '../../../../test/divided-council.ts';
+import { anonymise } from './anonymise.ts';
+import { synthesize } from './synthesize.ts';
+import type { AskForSynthesis, SynthesisPrompt } from './synthesize.ts';
+
+const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+
+/** A model that gives these answers in turn; errors are thrown. */
+const scripted = (...answers: (JsonObject | Error | undefined)[]) => {
+  const prompts: SynthesisPrompt[] = [];
+  const delivered: string[] = [];
+  const ask: AskForSynthesis = async (prompt) => {
+    prompts.push(prompt);
+    const answer = answers[prompts.length - 1];
+    if (answer instanceof Error) throw answer;
+    delivered.push(prompt.toContent(answer));
+    return { object: answer, proofIds: [`pf_${prompts.length}`], usage: USAGE };
+  };
+  return { ask, prompts, delivered };
+};
+
+const letterOf = (name: string, source = divided()): string =>
+  anonymise(source.rounds.at(-1)!.answers, source.seed).find(
+    ({ answer }) => answer.agentName === name,
+  )!.letter;
+
+const DISSENTER = letterOf('Sceptic');
+const GOOD = { content: `Buy, most say. [${DISSENTER}] is against [i1].`, openQuestions: ['Why?'] };
+const LAUNDERED = { content: 'Everyone agrees that the company should be bought.' };
+
+describe('synthesize', () => {
+  it('says that nobody agreed, then the prose with names, then the dissent', async () => {
+    const { ask, prompts, delivered } = scripted(GOOD);
+    const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
+    expect(synthesis.content).toBe(
+      [
+        'The council did not agree: it was given 1 round, and its convergence ' +
+          'is 0.8, where 0.85 counts as agreement. Buy, most say. Sceptic is against “We should ' +
+          'buy the company”.',
+        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
+          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
+          'mind: “A clean audit by somebody else.”',
+      ].join('\n\n'),
+    );
+    expect(synthesis).toMatchObject({
+      openQuestions: ['Why?'],
+      isFromTemplate: false,
+      convergenceScore: 0.8,
+      rounds: 1,
+      stoppedBy: 'rounds',
+    });
+    expect({ proofIds, usage }).toEqual({ proofIds: ['pf_1'], usage: USAGE });
+    expect(prompts).toHaveLength(1);
+    // The certificate commits to what is shown.
+    expect(delivered).toEqual([synthesis.content]);
+  });
+
+  it('asks once more with the fault named', async () => {
+    const { ask, prompts, delivered } = scripted(LAUNDERED, GOOD);
+    const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
+    expect(prompts[0]!.fault).toBeUndefined();
+    expect(prompts[1]!.fault).toContain('Everyone agrees');
+    expect(prompts[1]!.fault).toContain(`[${DISSENTER}]`);
+    expect(synthesis.isFromTemplate).toBe(false);
+    expect(proofIds).toEqual(['pf_1', 'pf_2']);
+    expect(usage.totalTokens).toBe(30);
+    expect(delivered).toEqual([LAUNDERED.content, synthesis.content]);
+  });
+
+  it.each([
+    ['a laundered dissent', [LAUNDERED, LAUNDERED], 2],
+    ['no object', [undefined, undefined], 2],
+    ['no text', [{ content: 5 }, {}], 2],
+    ['no answer', [new ServiceError('PROVIDER_UNREACHABLE', 'away')], 1],
+    ['no second answer', [LAUNDERED, new ServiceError('PROVIDER_TIMEOUT', 'slow')], 2],
+  ])('lets rules write it at last: %s', async (_name, answers, tries) => {
+    const { ask, prompts } = scripted(...answers);
+    const { synthesis } = await synthesize(divided(), ask);
+    expect(prompts).toHaveLength(tries);
+    expect(synthesis.isFromTemplate).toBe(true);
+    expect(synthesis.content).toMatch(/^The council did not agree:/u);
+    expect(synthesis.content).toContain('- Sceptic, against “We should buy the company”');
+    expect(synthesis.content).toContain(MINORITY_POINT);
+  });
+
+  it('certifies the template as the answer of the last call', async () => {
+    const { ask, delivered } = scripted(LAUNDERED, LAUNDERED);
+    const { synthesis } = await synthesize(divided(), ask);
+    expect(delivered[1]).toBe(synthesis.content);
+  });
+
+  it.each([
+    ['a caller that left', new ServiceError('CANCELLED', 'gone')],
+    ['a bug', new TypeError('x is undefined')],
+  ])('does not write over %s', async (_name, error) => {
+    await expect(synthesize(divided(), scripted(error).ask)).rejects.toBe(error);
+  });
+
+  it('knows a try that ran out of time from a debate that is not to go on', async () => {
+    const cancelled = new ServiceError('CANCELLED', 'slow');
+    const { signal } = new AbortController();
+    const { synthesis } = await synthesize(divided(), scripted(cancelled).ask, { signal });
+    expect(synthesis.isFromTemplate).toBe(true);
+    const away = new ServiceError('UNAVAILABLE', 'gone');
+    const isOver = { signal: AbortSignal.abort() };
+    await expect(synthesize(divided(), scripted(away).ask, isOver)).rejects.toBe(away);
+  });
+
+  it('writes a template that reads well', async () => {
+    const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
+    const { synthesis } = await synthesize(
+      divided({ absentAgents: ['Finance', 'Product'], stoppedBy: 'stable' }),
+      ask,
+    );
+    expect(synthesis.content).toBe(
+      [
+        'The council did not agree: after 1 round nobody moved any more, and its convergence is ' +
+          '0.8, where 0.85 counts as agreement. The council supports “We should buy the company” ' +
+          '(for: Agent a, Agent b, Agent c and Agent d; against: Sceptic). The council supports ' +
+          '“It is worth 5 million” (for: Agent a, Agent b, Agent c, Agent d and Sceptic).',
+        'In the words of Agent a: “What a holds.”',
+        'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
+          `that nobody has seen. Strongest point: “${MINORITY_POINT}” What would change its ` +
+          'mind: “A clean audit by somebody else.”',
+        'Without Finance and Product, who did not answer.',
+      ].join('\n\n'),
+    );
+    expect(synthesis.absentAgents).toEqual(['Finance', 'Product']);
+  });
+
+  it("tells a dissenter's point on each issue that it dissents on", async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
+    const keyPoints = [
+      { id: 'p1', text: 'Who would buy a company that is sold in a hurry?' },
+      { id: 'p2', text: 'Its books say three million, so five million is worth two too much.' },
+    ];
+    answers.push(answerOf('c', { i1: [-1, 0.9], i2: [-1, 0.9] }, { keyPoints }));
+    const source = divided({ rounds: [roundOf(answers, 0.3)] });
+    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    expect(synthesis.dissent.map(({ strongestPoint }) => strongestPoint)).toEqual(
+      keyPoints.map(({ text }) => text),
+    );
+    for (const { text } of keyPoints) expect(synthesis.content).toContain(`“${text}”`);
+    expect(synthesis.content.match(/^- /gmu)).toHaveLength(1);
+  });
+
+  it('says nothing of disagreement where there is none', async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [1, 0.9] }));
+    const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'converged' });
+    const { synthesis } = await synthesize(source, scripted({ content: 'Unanimous.' }).ask);
+    expect(synthesis.content).toBe('Unanimous.');
+    expect(synthesis.dissent).toEqual([]);
+  });
+
+  it('says that a council of one is no council', async () => {
+    const answers = [answerOf('a', { i1: [1, 0.9] })];
+    const source = divided({ rounds: [roundOf(answers, 1)], stoppedBy: 'single' });
+    const { synthesis } = await synthesize(source, scripted({ content: 'Buy.' }).ask);
+    expect(synthesis.content).toMatch(/^This is what Agent a alone says/u);
+  });
+
+  it('tells a council that took no stance as it is', async () => {
+    const answers = ['a', 'b'].map((id) => answerOf(id, {}));
+    const source = divided({ rounds: [roundOf(answers, 0.3)] });
+    const { synthesis } = await synthesize(source, scripted({}, {}).ask);
+    expect(synthesis.content).toContain('Nobody took a stance that can be counted.');
+    expect(synthesis.content).toContain('Agent b: “What b holds.”');
+  });
+
+  it('keeps of open questions what are some', async () => {
+    const openQuestions = ['Which?', 3, ' ', `Does [${DISSENTER}] know?`, 'c', 'd', 'e', 'f'];
+    const { ask } = scripted({ ...GOOD, openQuestions });
+    const { synthesis } = await synthesize(divided(), ask);
+    expect(synthesis.openQuestions).toEqual(['Which?', 'Does Sceptic know?', 'c', 'd', 'e']);
+  });
+});

@@ -1,0 +1,159 @@
+import { isServiceError } from '@witan/contracts';
+import type { JsonObject } from '../../answer/json-fault.ts';
+import type { TokenUsage } from '../../model/model-call.ts';
+import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
+import type { Synthesis } from '../debate.ts';
+import { anonymise } from './anonymise.ts';
+import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
+import { findProseFault } from './find-prose-fault.ts';
+import { renderCouncil } from './render-council.ts';
+import { renderAbsence, renderDissent, renderOpening } from './render-report.ts';
+import { resolveMarks } from './resolve-marks.ts';
+import type { SynthesisSource } from './synthesis-source.ts';
+import { tallyVotes } from './tally-votes.ts';
+import { writeTemplate } from './write-template.ts';
+
+/** One try to have a synthesis written. */
+export type SynthesisPrompt = {
+  system: string;
+  user: string;
+  /** What was wrong with the answer before; to be said behind `user`. */
+  fault?: string;
+  /**
+   * What the certificate of this call is to commit to, given the object that the model answered;
+   * undefined: it answered none.
+   */
+  toContent: (object: JsonObject | undefined) => string;
+};
+
+/** Rejects with a ServiceError when no model answers; anything else is a bug. */
+export type AskForSynthesis = (prompt: SynthesisPrompt) => Promise<{
+  object: JsonObject | undefined;
+  proofIds: readonly string[];
+  usage: TokenUsage;
+}>;
+
+export type Synthesized = {
+  synthesis: Synthesis;
+  /** Of every call, in order. */
+  proofIds: readonly string[];
+  usage: TokenUsage;
+};
+
+const TRIES = 2;
+const OPEN_QUESTION_LENGTH_MAX = 500;
+
+/**
+ * The synthesis of a debate (C3): decisions and dissent by counting, prose by a model that sees the
+ * counted table without names. A prose that does not stand up is asked for once more, with its
+ * fault; after that, or when no model answers, rules write it. What the message says of
+ * convergence, dissent and absence is never the model's. Rejects when `signal` aborts: the debate
+ * goes on elsewhere. Without a signal, CANCELLED is taken for that.
+ */
+export const synthesize = async (
+  source: SynthesisSource,
+  ask: AskForSynthesis,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Synthesized> => {
+  const desk = openDesk(source);
+  let fault: string | undefined;
+  let usage = NO_USAGE;
+  const proofIds: string[] = [];
+  for (let left = TRIES; left > 0; left -= 1) {
+    const isLast = left === 1;
+    const prompt = {
+      ...desk.prompt,
+      ...(fault === undefined ? {} : { fault }),
+      toContent: (object: JsonObject | undefined) => desk.toContent(object, isLast),
+    };
+    const said = await askOrNobody(ask, prompt, signal);
+    if (!said) break;
+    usage = addUsage(usage, said.usage);
+    proofIds.push(...said.proofIds);
+    const draft = desk.read(said.object);
+    if ('synthesis' in draft) return { synthesis: draft.synthesis, proofIds, usage };
+    fault = draft.fault;
+  }
+  return { synthesis: desk.template, proofIds, usage };
+};
+
+const askOrNobody = async (
+  ask: AskForSynthesis,
+  prompt: SynthesisPrompt,
+  signal: AbortSignal | undefined,
+) => {
+  try {
+    return await ask(prompt);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    // A try that ran out of time is cancelled too.
+    if (signal ? signal.aborted : error.reason === 'CANCELLED') throw error;
+    return undefined;
+  }
+};
+
+type Draft = { synthesis: Synthesis } | { fault: string };
+
+/** Everything that a synthesis is made of, but for the model. */
+const openDesk = (source: SynthesisSource) => {
+  const { issues, rounds } = source;
+  const { answers, convergenceScore } = rounds.at(-1)!;
+  const tally = tallyVotes(answers, issues);
+  const members = anonymise(answers, source.seed);
+  const cast = { members, issues };
+  const material = renderCouncil(source, { members, tally });
+
+  const complete = (prose: string, rest: Pick<Synthesis, 'openQuestions' | 'isFromTemplate'>) => ({
+    content: [
+      [renderOpening(source), prose].filter((text) => text !== '').join(' '),
+      renderDissent(tally.dissent, { issues, answers }),
+      renderAbsence(source.absentAgents),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    ...tally,
+    ...rest,
+    convergenceScore,
+    rounds: rounds.length,
+    absentAgents: source.absentAgents,
+    stoppedBy: source.stoppedBy,
+  });
+
+  const read = (object: JsonObject | undefined): Draft => {
+    const prose = proseOf(object);
+    const fault = object
+      ? findProseFault(prose, { cast, dissent: tally.dissent, material })
+      : 'it was no JSON object';
+    if (fault !== undefined)
+      return { fault: `Your last answer cannot be used: ${fault}. ${AGAIN}` };
+    const openQuestions = readOpenQuestions(object!).map((text) => resolveMarks(text, cast));
+    const text = resolveMarks(prose, cast);
+    return { synthesis: complete(text, { openQuestions, isFromTemplate: false }) };
+  };
+
+  const { prose, openQuestions } = writeTemplate(source, tally);
+  const template = complete(prose, { openQuestions, isFromTemplate: true });
+  const toContent = (object: JsonObject | undefined, isLast: boolean): string => {
+    const draft = read(object);
+    if ('synthesis' in draft) return draft.synthesis.content;
+    // Behind the last one the template is what the client gets.
+    return isLast ? template.content : proseOf(object);
+  };
+  return { prompt: { system: describeSynthesisTask(), user: material }, read, template, toContent };
+};
+
+const AGAIN = 'Write the whole JSON object again, without that.';
+
+const proseOf = (object: JsonObject | undefined): string => {
+  const content = object?.['content'];
+  return typeof content === 'string' ? content.trim().replaceAll('\0', '').toWellFormed() : '';
+};
+
+const readOpenQuestions = (object: JsonObject): string[] => {
+  const questions = object['openQuestions'];
+  if (!Array.isArray(questions)) return [];
+  return questions
+    .filter((text): text is string => typeof text === 'string' && text.trim() !== '')
+    .slice(0, OPEN_QUESTIONS_MAX)
+    .map((text) => text.trim().slice(0, OPEN_QUESTION_LENGTH_MAX).toWellFormed());
+};

@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOf, issueOf } from '../../../../test/divided-council.ts';
+import { tallyVotes } from './tally-votes.ts';
+
+const ISSUE = issueOf('i1', 'Prices should rise');
+
+/** Agents a, b, c ... with these stances and confidences on one issue. */
+const vote = (...votes: readonly (readonly [stance: number, confidence: number])[]) =>
+  tallyVotes(
+    votes.map(([stance, confidence], index) =>
+      answerOf('abcdefgh'[index]!, { i1: [stance, confidence] }),
+    ),
+    [ISSUE],
+  );
+
+const dissentersOf = (tally: ReturnType<typeof vote>): string[] =>
+  tally.dissent.flatMap(({ agentIds }) => agentIds);
+
+describe('tallyVotes', () => {
+  it.each([
+    ['1', 1, 1],
+    ['just below 1', 0.99, 0.8],
+    ['0.9', 0.9, 0.8],
+    ['0.8', 0.8, 0.5],
+    ['just below 0.8', 0.799, 0.3],
+    ['just above 0.6', 0.601, 0.3],
+    ['0.6', 0.6, 0.1],
+    ['0', 0, 0.1],
+  ])('weighs a vote by the bins of ReConcile: %s', (_name, confidence, weight) => {
+    // Against one of weight 1: v = (w - 1) / (w + 1).
+    const { verdicts } = vote([1, confidence], [-1, 1]);
+    expect(verdicts[0]!.support).toBeCloseTo((weight - 1) / (weight + 1), 4);
+  });
+
+  it.each([
+    [
+      'support above a quarter',
+      [
+        [1, 1],
+        [-0.5, 1],
+        [0.5, 1],
+      ],
+      'support',
+      0.3333,
+    ],
+    [
+      'split at a quarter',
+      [
+        [1, 1],
+        [-0.5, 1],
+      ],
+      'split',
+      0.25,
+    ],
+    [
+      'split at a quarter against',
+      [
+        [-1, 1],
+        [0.5, 1],
+      ],
+      'split',
+      -0.25,
+    ],
+    [
+      'oppose below it',
+      [
+        [-1, 1],
+        [0, 1],
+        [0, 1],
+      ],
+      'oppose',
+      -0.3333,
+    ],
+    [
+      'split of equals',
+      [
+        [1, 0.9],
+        [-1, 0.9],
+      ],
+      'split',
+      0,
+    ],
+  ] as const)('decides %s', (_name, votes, verdict, support) => {
+    expect(vote(...votes).verdicts).toEqual([
+      { issueId: 'i1', proposition: 'Prices should rise', verdict, support },
+    ]);
+  });
+
+  it.each([
+    [
+      'nobody, when all stand on one side',
+      [
+        [1, 1],
+        [0.5, 0.3],
+      ],
+      [],
+    ],
+    [
+      'who stands on the other side',
+      [
+        [1, 1],
+        [1, 1],
+        [-0.5, 1],
+      ],
+      ['c'],
+    ],
+    [
+      'who is undecided where others are not',
+      [
+        [1, 1],
+        [1, 1],
+        [0, 1],
+      ],
+      ['c'],
+    ],
+    [
+      'both sides of an even split',
+      [
+        [1, 1],
+        [-1, 1],
+      ],
+      ['a', 'b'],
+    ],
+  ] as const)('names as dissenters %s', (_name, votes, dissenters) => {
+    expect(dissentersOf(vote(...votes))).toEqual(dissenters);
+  });
+
+  it('finds an even split even, however binary fractions add up', () => {
+    const tally = vote([1, 0.8], [1, 0.7], [1, 0.9], [-1, 0.9], [-1, 0.7], [-1, 0.8]);
+    expect(tally.verdicts[0]).toMatchObject({ verdict: 'split', support: 0 });
+    expect(dissentersOf(tally)).toHaveLength(6);
+  });
+
+  it('does not depend on the order of the answers', () => {
+    const answers = ['a', 'b', 'c'].map((id, index) =>
+      answerOf(id, { i1: [index - 1, 0.7 + index / 10] }),
+    );
+    expect(tallyVotes(answers.toReversed(), [ISSUE])).toEqual(tallyVotes(answers, [ISSUE]));
+  });
+
+  it("gives a dissenter's own words, its first point as the strongest", () => {
+    const minority = answerOf(
+      'c',
+      { i1: [-1, 0.9] },
+      {
+        position: 'Keep prices.',
+        keyPoints: [
+          { id: 'x7', text: 'Two of three big customers said on record that they would leave.' },
+          { id: 'x8', text: 'The brand is young.' },
+        ],
+        wouldChangeMind: 'A signed renewal.',
+      },
+    );
+    const majority = ['a', 'b'].map((id) => answerOf(id, { i1: [1, 1] }));
+    expect(tallyVotes([...majority, minority], [ISSUE]).dissent).toEqual([
+      {
+        issueId: 'i1',
+        agentIds: ['c'],
+        agentNames: ['Agent c'],
+        position: 'Keep prices.',
+        strongestPoint: 'Two of three big customers said on record that they would leave.',
+        wouldChangeMind: 'A signed renewal.',
+      },
+    ]);
+  });
+
+  it('never tells one dissenter in the words of another', () => {
+    const dissent = (id: string, position: string) =>
+      answerOf(id, { i1: [-1, 1] }, { position, keyPoints: [], wouldChangeMind: '' });
+    const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
+    const answers = [...majority, dissent('f', 'No.'), dissent('g', 'Never.'), dissent('h', 'No.')];
+    const told = tallyVotes(answers, [ISSUE]).dissent.map(({ agentIds, position }) => [
+      agentIds,
+      position,
+    ]);
+    expect(told).toEqual([
+      [['f', 'h'], 'No.'],
+      [['g'], 'Never.'],
+    ]);
+  });
+
+  it('says of an issue without any stance that it is split, and of none that it decides', () => {
+    expect(tallyVotes([answerOf('a', {})], [ISSUE])).toEqual({
+      verdicts: [
+        { issueId: 'i1', proposition: 'Prices should rise', verdict: 'split', support: 0 },
+      ],
+      dissent: [],
+      confidence: 0,
+    });
+    expect(tallyVotes([], [])).toEqual({ verdicts: [], dissent: [], confidence: 0 });
+  });
+
+  it.each([
+    [
+      'sure and at one',
+      [
+        [1, 0.9],
+        [1, 0.9],
+      ],
+      0.9,
+    ],
+    [
+      'sure and apart',
+      [
+        [1, 0.9],
+        [-1, 0.9],
+      ],
+      0,
+    ],
+    [
+      'at one and unsure',
+      [
+        [0.5, 0.4],
+        [0.5, 0.4],
+      ],
+      0.2,
+    ],
+  ] as const)('has a confidence of the decision: %s', (_name, votes, confidence) => {
+    expect(vote(...votes).confidence).toBeCloseTo(confidence, 4);
+  });
+
+  it('weighs the confidence by issues', () => {
+    const issues = [issueOf('i1', 'One', 3), issueOf('i2', 'Two', 1)];
+    const answers = [answerOf('a', { i1: [1, 1], i2: [0, 1] })];
+    expect(tallyVotes(answers, issues).confidence).toBe(0.75);
+  });
+});

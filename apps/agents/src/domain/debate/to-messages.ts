@@ -1,0 +1,65 @@
+import type { ConversationMessage } from '../conversation/conversation.ts';
+import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
+
+/** The message that a debate of a conversation answers; undefined of a panel. */
+export const toUserMessage = ({
+  id,
+  place,
+  question,
+  createdAt,
+}: Pick<NewDebate, 'id' | 'place' | 'question' | 'createdAt'>): ConversationMessage | undefined =>
+  place.kind === 'panel'
+    ? undefined
+    : {
+        ...NOTHING_SAID,
+        id: place.messageId,
+        senderType: 'user',
+        content: question,
+        createdAt,
+        debateId: id,
+      };
+
+/** What an agent said in a round, as it is shown. */
+export const toAgentMessage = (
+  { debateId, roundNumber }: { debateId: string; roundNumber: number },
+  { messageId, answer, answeredAt }: GivenAnswer,
+): ConversationMessage => ({
+  id: messageId,
+  senderType: 'agent',
+  agentId: answer.agentId,
+  agentName: answer.agentName,
+  content: answer.content,
+  createdAt: answeredAt,
+  debateId,
+  roundNumber,
+  proofIds: answer.proofIds,
+  stances: answer.stances,
+  changedMind: answer.changedMind,
+  changeReason: answer.changeReason,
+  isStale: answer.isStale,
+});
+
+/** The last message of a debate that ended well. */
+export const toSynthesisMessage = (
+  debateId: string,
+  { messageId, synthesis, proofIds, synthesizedAt }: GivenSynthesis,
+): ConversationMessage => ({
+  ...NOTHING_SAID,
+  id: messageId,
+  senderType: 'synthesis',
+  content: synthesis.content,
+  createdAt: synthesizedAt,
+  debateId,
+  proofIds,
+});
+
+const NOTHING_SAID = {
+  agentId: '',
+  agentName: '',
+  roundNumber: 0,
+  proofIds: [],
+  stances: [],
+  changedMind: false,
+  changeReason: '',
+  isStale: false,
+} as const satisfies Partial<ConversationMessage>;

@@ -1,0 +1,17 @@
+import type { TokenUsage } from '../model/model-call.ts';
+import { addUsage, NO_USAGE } from '../turn/add-usage.ts';
+import type { StoredDebate } from './debate-store.ts';
+
+/** Tokens of every call whose outcome was kept; an answer that is carried over cost once. */
+export const totalUsage = ({
+  frame,
+  rounds,
+  openRound,
+  synthesis,
+}: Pick<StoredDebate, 'frame' | 'rounds' | 'openRound' | 'synthesis'>): TokenUsage => {
+  const answers = [...rounds, ...(openRound ? [openRound] : [])].flatMap((round) => round.answers);
+  const fresh = answers.filter(({ isStale }) => !isStale);
+  return [frame, ...fresh, synthesis]
+    .map((one) => one?.usage ?? NO_USAGE)
+    .reduce(addUsage, NO_USAGE);
+};

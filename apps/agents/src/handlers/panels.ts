@@ -1,0 +1,95 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HoldPanelResponseSchema, PanelDecisionSchema } from '@witan/contracts';
+import type { PanelService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { Answer, Issue } from '../domain/debate/debate.ts';
+import type { DebateArchive } from '../domain/debate/debate-store.ts';
+import { holdPanel } from '../domain/debate/hold-panel.ts';
+import type { HoldPanelDeps, Panel } from '../domain/debate/hold-panel.ts';
+import { totalUsage } from '../domain/debate/total-usage.ts';
+import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
+
+export type PanelHandlersDeps = HoldPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
+
+/** Debates of the calling workspace's council for other services. */
+export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
+  holdPanel: async ({ levers, issues, ...asked }, { workspaceId, requestId, signal }) => {
+    const request = {
+      ...asked,
+      requestId,
+      levers: levers.map(toLever),
+      ...(issues.length === 0 ? {} : { issues: issues.map(toIssue) }),
+    };
+    return toResponse(await holdPanel(workspaceId, request, signal, deps));
+  },
+  deletePanels: async ({ owner }, { workspaceId }) => {
+    await deps.archive.deletePanels(workspaceId, owner);
+    return {};
+  },
+});
+
+const toLever = ({
+  name,
+  description,
+  min,
+  max,
+  defaultValue,
+}: {
+  name: string;
+  description: string;
+  min: number;
+  max: number;
+  defaultValue: number;
+}) => ({ name, description, min, max, defaultValue });
+
+const toIssue = ({ id, proposition, weight }: Issue): Issue => ({ id, proposition, weight });
+
+const toResponse = ({
+  id,
+  answers,
+  rounds,
+  absentAgents,
+  debate,
+}: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
+  const { convergenceScore, report } = rounds.at(-1)!;
+  const calls = [debate.frame, ...rounds.flatMap((round) => round.answers), debate.synthesis];
+  return {
+    panelId: id,
+    decisions: answers.map(toDecision),
+    convergenceScore,
+    report: toRoundReport(report),
+    rounds: rounds.map((round) =>
+      toDebateRound({
+        messageId: '',
+        debateId: id,
+        roundNumber: round.roundNumber,
+        convergenceScore: round.convergenceScore,
+        report: round.report,
+      }),
+    ),
+    absentAgents: [...absentAgents],
+    usage: totalUsage(debate),
+    proofIds: calls.flatMap((call) => call?.proofIds ?? []),
+  };
+};
+
+const toDecision = ({
+  agentId,
+  agentName,
+  levers,
+  content,
+  stances,
+  proofIds,
+}: Answer): MessageInitShape<typeof PanelDecisionSchema> => ({
+  agentId,
+  agentName,
+  levers: { ...levers },
+  rationale: content,
+  confidence: meanOf(stances.map(({ confidence }) => confidence)),
+  stances: [...stances],
+  proofIds: [...proofIds],
+});
+
+/** Of an agent that took no stance: as sure as not. */
+const meanOf = (numbers: readonly number[]): number =>
+  numbers.length === 0 ? 0.5 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

@@ -1,0 +1,44 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type {
+  ConversationMessageSchema,
+  DebateRoundSchema,
+  RoundReportSchema,
+} from '@witan/contracts';
+import type {
+  ConversationMessage,
+  ConversationRound,
+} from '../domain/conversation/conversation.ts';
+import type { RoundReport } from '../domain/debate/debate.ts';
+
+/** A message of a conversation as callers get it. */
+export const toConversationMessage = ({
+  createdAt,
+  isStale,
+  proofIds,
+  stances,
+  ...message
+}: ConversationMessage): MessageInitShape<typeof ConversationMessageSchema> => ({
+  ...message,
+  createdAt: timestampFromDate(createdAt),
+  proofIds: [...proofIds],
+  stances: [...stances],
+  stale: isStale,
+});
+
+/** A round of a debate as callers get it. */
+export const toDebateRound = ({
+  report,
+  ...round
+}: ConversationRound): MessageInitShape<typeof DebateRoundSchema> => ({
+  ...round,
+  report: toRoundReport(report),
+});
+
+export const toRoundReport = ({
+  blocs,
+  ...report
+}: RoundReport): MessageInitShape<typeof RoundReportSchema> => ({
+  ...report,
+  blocs: blocs.map((agentIds) => ({ agentIds: [...agentIds] })),
+});

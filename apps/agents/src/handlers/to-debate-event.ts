@@ -1,0 +1,83 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { DebateEventSchema, SynthesisSchema } from '@witan/contracts';
+import type { Synthesis } from '../domain/debate/debate.ts';
+import type { DebateEvent } from '../domain/debate/debate-event.ts';
+import { toSeq } from '../domain/debate/follow-debate.ts';
+import type { Told } from '../domain/debate/follow-debate.ts';
+import { toConversationMessage, toDebateRound } from './to-conversation-message.ts';
+
+type Event = MessageInitShape<typeof DebateEventSchema>;
+
+/** What happens in a debate as callers get it. */
+export const toDebateEvent = (told: Told): Event => {
+  if (told.kind === 'delta') {
+    const { debateId, seq, roundNumber, agentId, text } = told;
+    return { debateId, seq, roundNumber, agentId, event: { case: 'agentDelta', value: text } };
+  }
+  const { debateId, seq, roundNumber, agentId } = told.event;
+  return { debateId, seq: toSeq(seq), roundNumber, agentId, event: toHappening(told.event) };
+};
+
+const toHappening = (event: DebateEvent): NonNullable<Event['event']> => {
+  switch (event.kind) {
+    case 'started': {
+      const { conversationId, message, agents } = event;
+      const value = {
+        conversationId,
+        ...(message ? { message: toConversationMessage(message) } : {}),
+        agents: [...agents],
+      };
+      return { case: 'started', value };
+    }
+    case 'framed':
+      return { case: 'framed', value: { issues: [...event.issues] } };
+    case 'round-started':
+      return { case: 'roundStarted', value: {} };
+    case 'agent-completed':
+      return { case: 'agentCompleted', value: toConversationMessage(event.message) };
+    case 'agent-failed': {
+      const { agentName, reason } = event;
+      return { case: 'agentFailed', value: { agentName, reason } };
+    }
+    case 'round-completed':
+      return { case: 'roundCompleted', value: toDebateRound(event.round) };
+    case 'synthesis-completed':
+      return {
+        case: 'synthesisCompleted',
+        value: {
+          message: toConversationMessage(event.message),
+          synthesis: toSynthesis(event.synthesis),
+        },
+      };
+    case 'done':
+      return {
+        case: 'done',
+        value: {
+          convergenceScore: event.convergenceScore,
+          messages: event.messages.map(toConversationMessage),
+          debates: event.rounds.map(toDebateRound),
+          synthesis: toSynthesis(event.synthesis),
+          usage: event.usage,
+        },
+      };
+    case 'failed':
+      return { case: 'failed', value: event.failure };
+  }
+};
+
+const toSynthesis = ({
+  isFromTemplate,
+  dissent,
+  ...synthesis
+}: Synthesis): MessageInitShape<typeof SynthesisSchema> => ({
+  ...synthesis,
+  verdicts: [...synthesis.verdicts],
+  openQuestions: [...synthesis.openQuestions],
+  absentAgents: [...synthesis.absentAgents],
+  dissent: dissent.map(({ agentIds, agentNames, ...one }) => ({
+    ...one,
+    agentIds: [...agentIds],
+    agentNames: [...agentNames],
+  })),
+  fromTemplate: isFromTemplate,
+});

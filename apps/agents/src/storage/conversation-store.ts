@@ -1,0 +1,83 @@
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
+import type {
+  Conversation,
+  ConversationRound,
+  ConversationStore,
+} from '../domain/conversation/conversation.ts';
+import { listMessages } from './conversation-messages.ts';
+import { toRound } from './debate-rows.ts';
+import type { RoundRow } from './debate-rows.ts';
+
+/** Conversations in Postgres. */
+export const createConversationStore = (database: Database): ConversationStore => ({
+  insert: (workspaceId, { id, userId, title, createdAt }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(INSERT, [id, workspaceId, userId, title, createdAt.toISOString()]);
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
+      const rows = await em.execute<ConversationRow[]>(listSql(last), [
+        workspaceId,
+        ...last,
+        limit,
+      ]);
+      return rows.map(toConversation);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const [row] = await em.execute<ConversationRow[]>(FIND, [workspaceId, id]);
+      if (!row) return undefined;
+      const messages = await listMessages(em, id);
+      return { conversation: toConversation(row), messages, rounds: await listRounds(em, id) };
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      return (await em.execute<object[]>(DELETE, [workspaceId, id])).length > 0;
+    }),
+});
+
+const INSERT = `
+  INSERT INTO conversation (id, workspace_id, user_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
+
+/** Of a conversation in the list; nowhere, when it was deleted: then the list begins anew. */
+const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+  const [row] = await em.execute<{ position: string }[]>(
+    'SELECT position::text AS position FROM conversation WHERE workspace_id = ? AND id = ?',
+    key,
+  );
+  return row ? [row.position] : [];
+};
+
+const COLUMNS = `
+  id, user_id AS "userId", title, message_count AS "messageCount", created_at AS "createdAt"`;
+
+const listSql = (last: readonly string[]): string => `
+  SELECT ${COLUMNS} FROM conversation
+  WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
+  ORDER BY position DESC LIMIT ?`;
+
+/** Until its messages are read nobody deletes it. */
+const FIND = `
+  SELECT ${COLUMNS} FROM conversation WHERE workspace_id = ? AND id = ? FOR KEY SHARE`;
+
+const DELETE = 'DELETE FROM conversation WHERE workspace_id = ? AND id = ? RETURNING id';
+
+type ConversationRow = Omit<Conversation, 'createdAt'> & { createdAt: Date | string };
+
+const toConversation = ({ createdAt, ...conversation }: ConversationRow): Conversation => ({
+  ...conversation,
+  createdAt: new Date(createdAt),
+});
+
+const listRounds = async (em: Transaction, id: string): Promise<ConversationRound[]> => {
+  const rows = await em.execute<(RoundRow & { id: string; messageId: string })[]>(ROUNDS, [id]);
+  return rows.map((row) => toRound(row, row));
+};
+
+const ROUNDS = `
+  SELECT debate.id, debate.message_id AS "messageId", round.round_number AS "roundNumber",
+    round.convergence_score AS "convergenceScore", round.report::text AS report
+  FROM debate JOIN debate_round AS round ON round.debate_id = debate.id
+  WHERE debate.conversation_id = ? ORDER BY debate.position, round.round_number`;

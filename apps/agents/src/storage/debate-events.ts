@@ -1,0 +1,139 @@
+import type { Transaction } from '@witan/service-kit';
+import type { DebateEvent, DebateHappening } from '../domain/debate/debate-event.ts';
+import type { GivenSynthesis, StoredDebate } from '../domain/debate/debate-store.ts';
+import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../domain/debate/to-messages.ts';
+import { totalUsage } from '../domain/debate/total-usage.ts';
+import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
+import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
+
+/** An event that has no place yet. */
+export type Told = Pick<DebateEvent, 'roundNumber' | 'agentId'> & DebateHappening;
+
+/**
+ * Events say only what happened, and to whom; what was said is read where it is kept. Undefined:
+ * there is no such debate.
+ */
+export const readDebateEvents = async (
+  em: Transaction,
+  [workspaceId, debateId]: [workspaceId: string, debateId: string],
+  afterSeq: number,
+): Promise<DebateEvent[] | undefined> => {
+  const key = [afterSeq, workspaceId, debateId];
+  const found = await em.execute<(AnyRow | NoEventRow)[]>(EVENTS, key);
+  if (found.length === 0) return undefined;
+  const events = found.filter((row): row is AnyRow => row.seq !== null);
+  if (events.every(isOfRound)) return events.map((row) => toEvent(debateId, row, ofRound(row)));
+  // After the events, so that what they tell of is there.
+  const rows = await readDebateRows(em, workspaceId, debateId);
+  if (!rows) return undefined;
+  return events.map((row) =>
+    toEvent(debateId, row, isOfRound(row) ? ofRound(row) : ofDebate(row, rows)),
+  );
+};
+
+/** With what an event of a round tells of. */
+type EventRow<K> = AnswerRow &
+  RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
+
+type NoEventRow = { seq: null };
+
+/** One row at least of a debate that is there. */
+const EVENTS = `
+  SELECT event.seq, event.kind, event.round_number AS "roundNumber", event.agent_id AS "agentId",
+    debate.id AS "debateId", debate.message_id AS "userMessageId",
+    answer.agent_name AS "agentName", answer.message_id AS "messageId",
+    answer.answer::text AS answer, answer.reason, answer.answered_at AS "answeredAt",
+    round.convergence_score AS "convergenceScore", round.report::text AS report
+  FROM debate
+  LEFT JOIN debate_event AS event ON event.debate_id = debate.id AND event.seq > ?
+  LEFT JOIN debate_answer AS answer ON answer.debate_id = event.debate_id
+    AND answer.round_number = event.round_number AND answer.agent_id = event.agent_id
+  LEFT JOIN debate_round AS round ON event.kind = 'round-completed'
+    AND round.debate_id = event.debate_id AND round.round_number = event.round_number
+  WHERE debate.workspace_id = ? AND debate.id = ? ORDER BY event.seq`;
+
+const OF_ROUNDS = ['round-started', 'agent-completed', 'agent-failed', 'round-completed'] as const;
+type OfRound = (typeof OF_ROUNDS)[number];
+
+type AnyRow = EventRow<OfRound> | EventRow<Exclude<DebateHappening['kind'], OfRound>>;
+
+const isOfRound = (row: AnyRow): row is EventRow<OfRound> =>
+  (OF_ROUNDS as readonly string[]).includes(row.kind);
+
+const toEvent = (
+  debateId: string,
+  { seq, roundNumber, agentId }: AnyRow,
+  happening: DebateHappening,
+): DebateEvent => ({ debateId, seq, roundNumber, agentId, ...happening });
+
+const ofRound = (row: EventRow<OfRound>): DebateHappening => {
+  const { kind, agentName, reason } = row;
+  switch (kind) {
+    case 'round-started':
+      return { kind };
+    case 'agent-completed':
+      return { kind, message: toAgentMessage(row, toGivenAnswer(row)!) };
+    case 'agent-failed':
+      return { kind, agentName, reason: reason! };
+    case 'round-completed':
+      return { kind, round: toRound({ id: row.debateId, messageId: row.userMessageId }, row) };
+  }
+};
+
+const ofDebate = (
+  { kind }: EventRow<Exclude<DebateHappening['kind'], OfRound>>,
+  rows: DebateRows,
+): DebateHappening => {
+  const debate = toStoredDebate(rows);
+  switch (kind) {
+    case 'started':
+      return toStarted(debate);
+    case 'framed':
+      return { kind, issues: debate.frame!.issues };
+    case 'synthesis-completed':
+      return toSynthesised(debate.id, debate.synthesis!);
+    case 'done':
+      return toDone(rows);
+    case 'failed':
+      return { kind, failure: debate.failure! };
+  }
+};
+
+export const toStarted = (
+  debate: Pick<StoredDebate, 'id' | 'place' | 'question' | 'createdAt' | 'config'>,
+): DebateHappening => ({
+  kind: 'started',
+  conversationId: debate.place.kind === 'conversation' ? debate.place.conversationId : '',
+  message: toUserMessage(debate),
+  agents: debate.config.agents,
+});
+
+export const toSynthesised = (debateId: string, given: GivenSynthesis): DebateHappening => ({
+  kind: 'synthesis-completed',
+  message: toSynthesisMessage(debateId, given),
+  synthesis: given.synthesis,
+});
+
+/** Of a debate that has its synthesis. */
+export const toDone = (rows: DebateRows): DebateHappening => {
+  const { head, answers } = rows;
+  const debate = toStoredDebate(rows);
+  const { id: debateId, config, synthesis } = debate;
+  const rounds = rows.rounds.map((row) => toRound(head, row));
+  const places = new Map(config.agents.map(({ id }, place) => [id, place]));
+  const placeOf = (row: AnswerRow): number => places.get(row.agentId) ?? places.size;
+  const said = answers
+    .toSorted((one, other) => one.roundNumber - other.roundNumber || placeOf(one) - placeOf(other))
+    .flatMap((row) => {
+      const given = toGivenAnswer(row);
+      return given ? toAgentMessage({ debateId, roundNumber: row.roundNumber }, given) : [];
+    });
+  return {
+    kind: 'done',
+    convergenceScore: rounds.at(-1)?.convergenceScore ?? 0,
+    messages: [toUserMessage(debate) ?? [], said, toSynthesisMessage(debateId, synthesis!)].flat(),
+    rounds,
+    synthesis: synthesis!.synthesis,
+    usage: totalUsage(debate),
+  };
+};

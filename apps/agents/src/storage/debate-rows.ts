@@ -1,0 +1,174 @@
+import type { Answer, Round, RoundReport } from '../domain/debate/debate.ts';
+import type {
+  DebateConfig,
+  DebateFailure,
+  DebatePlace,
+  DebateState,
+  Frame,
+  GivenAnswer,
+  GivenSynthesis,
+  OpenRound,
+  StoredDebate,
+} from '../domain/debate/debate-store.ts';
+import type { ConversationRound } from '../domain/conversation/conversation.ts';
+import type { Transaction } from '@witan/service-kit';
+
+/** What is kept of a debate, apart from its events; in the form of the database. */
+export type DebateRows = { head: HeadRow; answers: AnswerRow[]; rounds: RoundRow[] };
+
+export type HeadRow = {
+  id: string;
+  conversationId: string | null;
+  messageId: string | null;
+  owner: string | null;
+  key: string | null;
+  question: string;
+  briefing: string;
+  requestSha256: string;
+  requestId: string;
+  config: string;
+  state: DebateState;
+  lastSeq: number;
+  roundNumber: number;
+  frame: string | null;
+  synthesis: string | null;
+  failure: string | null;
+  createdAt: Date | string;
+};
+
+export type AnswerRow = {
+  roundNumber: number;
+  agentId: string;
+  agentName: string;
+  messageId: string | null;
+  answer: string | null;
+  reason: 'timeout' | 'refused' | 'unavailable' | 'deleted' | null;
+  answeredAt: Date | string | null;
+};
+
+export type RoundRow = { roundNumber: number; convergenceScore: number; report: string };
+
+/** Undefined: there is no such debate in the transaction's scope. */
+export const readDebateRows = async (
+  em: Transaction,
+  workspaceId: string,
+  debateId: string,
+): Promise<DebateRows | undefined> => {
+  const [head] = await em.execute<HeadRow[]>(HEAD, [workspaceId, debateId]);
+  if (!head) return undefined;
+  const answers = await em.execute<AnswerRow[]>(ANSWERS, [debateId]);
+  return { head, answers, rounds: await em.execute<RoundRow[]>(ROUNDS, [debateId]) };
+};
+
+/** Text is what drivers leave as it is. */
+const HEAD = `
+  SELECT id, conversation_id AS "conversationId", message_id AS "messageId", owner, key, question,
+    briefing, request_sha256 AS "requestSha256", request_id AS "requestId",
+    config::text AS config, state, last_seq AS "lastSeq", round_number AS "roundNumber",
+    frame::text AS frame, synthesis::text AS synthesis, failure::text AS failure,
+    created_at AS "createdAt"
+  FROM debate WHERE workspace_id = ? AND id = ?`;
+
+const ANSWERS = `
+  SELECT round_number AS "roundNumber", agent_id AS "agentId", agent_name AS "agentName",
+    message_id AS "messageId", answer::text AS answer, reason, answered_at AS "answeredAt"
+  FROM debate_answer WHERE debate_id = ? ORDER BY round_number, agent_id`;
+
+const ROUNDS = `
+  SELECT round_number AS "roundNumber", convergence_score AS "convergenceScore",
+    report::text AS report
+  FROM debate_round WHERE debate_id = ? ORDER BY round_number`;
+
+/** What the runner of a debate needs to know of it. */
+export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDebate => {
+  const { id, question, briefing, requestSha256, requestId, state, lastSeq, roundNumber } = head;
+  const isOpen = roundNumber > 0 && !rounds.some((row) => row.roundNumber === roundNumber);
+  return {
+    id,
+    place: toPlace(head),
+    question,
+    briefing,
+    requestSha256,
+    requestId,
+    config: toConfig(head),
+    createdAt: new Date(head.createdAt),
+    state,
+    lastSeq,
+    frame: parseOr<Frame>(head.frame),
+    rounds: rounds.map((row) => ({
+      ...toHeard(row.roundNumber, answers),
+      convergenceScore: row.convergenceScore,
+      report: toReport(row),
+    })),
+    openRound: isOpen ? toHeard(roundNumber, answers) : undefined,
+    synthesis: toGivenSynthesis(head),
+    failure: parseOr<DebateFailure>(head.failure),
+  };
+};
+
+const toPlace = (head: Pick<HeadRow, 'conversationId' | 'messageId' | 'owner' | 'key'>) =>
+  (head.conversationId === null
+    ? { kind: 'panel', owner: head.owner!, key: head.key! }
+    : {
+        kind: 'conversation',
+        conversationId: head.conversationId,
+        messageId: head.messageId!,
+      }) satisfies DebatePlace;
+
+const toHeard = (roundNumber: number, rows: readonly AnswerRow[]): OpenRound => {
+  const heard = rows.filter((row) => row.roundNumber === roundNumber);
+  return {
+    roundNumber,
+    answers: heard.flatMap((row) => toGivenAnswer(row)?.answer ?? []),
+    absences: heard
+      .filter(({ answer }) => answer === null)
+      .map(({ agentId, agentName, reason }) => ({ agentId, agentName, reason: reason! })),
+  };
+};
+
+/** Undefined: the agent had no answer. */
+export const toGivenAnswer = (row: AnswerRow): GivenAnswer | undefined => {
+  const { agentId, agentName } = row;
+  if (row.answer === null) return undefined;
+  const said = JSON.parse(row.answer) as Omit<Answer, 'agentId' | 'agentName'>;
+  const answer = { agentId, agentName, ...said };
+  return { messageId: row.messageId!, answer, answeredAt: new Date(row.answeredAt!) };
+};
+
+/** What `toGivenAnswer` reads. */
+export const encodeAnswer = ({ agentId: _id, agentName: _name, ...said }: Answer): string =>
+  JSON.stringify(said);
+
+export const toRound = (
+  { id: debateId, messageId }: Pick<HeadRow, 'id' | 'messageId'>,
+  row: RoundRow,
+): ConversationRound => ({
+  messageId: messageId ?? '',
+  debateId,
+  roundNumber: row.roundNumber,
+  convergenceScore: row.convergenceScore,
+  report: toReport(row),
+});
+
+const toReport = ({ report }: Pick<RoundRow, 'report'>): Round['report'] => ({
+  consensus: undefined,
+  ...(JSON.parse(report) as Omit<RoundReport, 'consensus'>),
+});
+
+const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
+  const { deadlineAt, ...rules } = JSON.parse(config) as Kept<DebateConfig, 'deadlineAt'>;
+  return { ...rules, deadlineAt: new Date(deadlineAt) };
+};
+
+export const toGivenSynthesis = ({
+  synthesis,
+}: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
+  const given = parseOr<Kept<GivenSynthesis, 'synthesizedAt'>>(synthesis);
+  return given && { ...given, synthesizedAt: new Date(given.synthesizedAt) };
+};
+
+/** In JSON times are text. */
+type Kept<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
+
+const parseOr = <T>(text: string | null): T | undefined =>
+  text === null ? undefined : (JSON.parse(text) as T);

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { everyWorkspace, workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type {
+  DebateArchive,
+  DebateState,
+  DebateStore,
+  HeldDebate,
+} from '../domain/debate/debate-store.ts';
+import { beginDebate } from './begin-debate.ts';
+import { readDebateEvents } from './debate-events.ts';
+import { readDebateRows, toStoredDebate } from './debate-rows.ts';
+import { saveSteps } from './save-steps.ts';
+
+/** Debates in Postgres, for who holds them. */
+export const createDebateStore = (database: Database): DebateStore => ({
+  begin: (workspaceId, debate, leaseMs) =>
+    database.scoped(workspaceScope(workspaceId), (em) =>
+      beginDebate(em, { workspaceId, debate, lease: randomUUID(), leaseMs }),
+    ),
+  lease: (leaseMs) =>
+    database.scoped(everyWorkspace, async (em) => {
+      const lease = randomUUID();
+      const [row] = await em.execute<LeasedRow[]>(LEASE, [lease, leaseMs]);
+      return row && { ...row, conversationId: row.conversationId ?? '', lease };
+    }),
+  renew: ({ workspaceId, id, lease }, leaseMs) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const renewed = await em.execute<object[]>(RENEW, [leaseMs, id, lease]);
+      return renewed.length > 0;
+    }),
+  release: ({ workspaceId, id, lease }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(RELEASE, [id, lease]);
+    }),
+  save: (held, steps) =>
+    database.scoped(workspaceScope(held.workspaceId), (em) => saveSteps(em, held, steps)),
+});
+
+type LeasedRow = Pick<HeldDebate, 'id' | 'workspaceId' | 'attempts'> & {
+  conversationId: string | null;
+};
+
+/** A lease that ended is nobody's: `due_at` is its end. */
+const LEASE = `
+  UPDATE debate SET
+    lease = ?, attempts = attempts + 1,
+    due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
+  WHERE id = (
+    SELECT id FROM debate WHERE state = 'running' AND due_at <= clock_timestamp()
+    ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  )
+  RETURNING id, workspace_id AS "workspaceId", conversation_id AS "conversationId", attempts`;
+
+const RENEW = `
+  UPDATE debate SET due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
+  WHERE id = ? AND lease = ? AND state = 'running' RETURNING id`;
+
+/** The attempt counts when somebody was killed by it, and not when it was given back. */
+const RELEASE = `
+  UPDATE debate SET lease = NULL, attempts = attempts - 1, due_at = clock_timestamp()
+  WHERE id = ? AND lease = ? AND state = 'running'`;
+
+/** Debates in Postgres, for anybody of their workspace. */
+export const createDebateArchive = (database: Database): DebateArchive => ({
+  find: (workspaceId, debateId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const [found] = await em.execute<{ state: DebateState; conversationId: string }[]>(FIND, [
+        workspaceId,
+        debateId,
+      ]);
+      return found;
+    }),
+  load: (workspaceId, debateId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const rows = await readDebateRows(em, workspaceId, debateId);
+      return rows && toStoredDebate(rows);
+    }),
+  readEvents: (workspaceId, debateId, afterSeq) =>
+    database.scoped(workspaceScope(workspaceId), (em) =>
+      readDebateEvents(em, [workspaceId, debateId], afterSeq),
+    ),
+  deletePanels: (workspaceId, owner) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute('DELETE FROM debate WHERE workspace_id = ? AND owner = ?', [
+        workspaceId,
+        owner,
+      ]);
+    }),
+});
+
+const FIND = `
+  SELECT state, coalesce(conversation_id, '') AS "conversationId"
+  FROM debate WHERE workspace_id = ? AND id = ?`;

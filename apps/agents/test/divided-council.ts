@@ -1,0 +1,85 @@
+import { NO_USAGE } from '../src/domain/turn/add-usage.ts';
+import type { Answer, Issue, Round } from '../src/domain/debate/debate.ts';
+import type { SynthesisSource } from '../src/domain/debate/synthesis/synthesis-source.ts';
+
+/** An answer of a test: where it stands and how sure it is, by issue. */
+export const answerOf = (
+  agentId: string,
+  stances: Readonly<Record<string, readonly [stance: number, confidence: number]>>,
+  said: Partial<Answer> = {},
+): Answer => ({
+  agentId,
+  agentName: `Agent ${agentId}`,
+  content: `What ${agentId} says.`,
+  position: `What ${agentId} holds.`,
+  stances: Object.entries(stances).map(([issueId, [stance, confidence]]) => ({
+    issueId,
+    stance,
+    confidence,
+  })),
+  keyPoints: [
+    { id: 'p1', text: `The first point of ${agentId}.` },
+    { id: 'p2', text: `The second point of ${agentId}.` },
+  ],
+  changedMind: false,
+  changeReason: '',
+  wouldChangeMind: `What would move ${agentId}.`,
+  levers: {},
+  isStale: false,
+  proofIds: [],
+  usage: NO_USAGE,
+  ...said,
+});
+
+export const issueOf = (id: string, proposition: string, weight = 1): Issue => ({
+  id,
+  proposition,
+  weight,
+});
+
+/** A round of a test; its score is given. */
+export const roundOf = (answers: readonly Answer[], convergenceScore: number): Round => ({
+  roundNumber: 1,
+  answers,
+  absences: [],
+  convergenceScore,
+  report: {
+    method: 'stance',
+    participation: 1,
+    blocs: [],
+    textSimilarity: 0,
+    conformityFlips: 0,
+    consensus: undefined,
+  },
+});
+
+/** Four for, one against with evidence: what the dissent report must not lose. */
+export const MINORITY_POINT =
+  'The audit of 3 May found 41 of 60 invoices unpaid, so the revenue is not there.';
+
+export const divided = (changes: Partial<SynthesisSource> = {}): SynthesisSource => {
+  const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 0.9], i2: [0.5, 0.7] }));
+  const minority = answerOf(
+    'e',
+    { i1: [-1, 0.95], i2: [0.5, 0.7] },
+    {
+      agentName: 'Sceptic',
+      position: 'The deal rests on revenue that nobody has seen.',
+      keyPoints: [
+        { id: 'evidence-1', text: MINORITY_POINT },
+        { id: 'evidence-2', text: 'The seller refused a second audit.' },
+      ],
+      wouldChangeMind: 'A clean audit by somebody else.',
+    },
+  );
+  return {
+    question: 'Should we buy the company?',
+    issues: [issueOf('i1', 'We should buy the company.'), issueOf('i2', 'It is worth 5 million.')],
+    rounds: [roundOf([...majority, minority], 0.8)],
+    stoppedBy: 'rounds',
+    threshold: 0.85,
+    seed: 7,
+    absentAgents: [],
+    ...changes,
+  };
+};

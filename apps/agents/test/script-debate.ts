@@ -1,0 +1,181 @@
+import { newId } from '@witan/service-kit';
+import type { Absence, Answer, RoundReport, Synthesis } from '../src/domain/debate/debate.ts';
+import type {
+  DebateConfig,
+  DebatePlace,
+  DebateStep,
+  DebateStore,
+  GivenAnswer,
+  GivenSynthesis,
+  HeldDebate,
+  NewDebate,
+} from '../src/domain/debate/debate-store.ts';
+import type { Storage } from '../src/storage/open-storage.ts';
+
+/** Longer than any test: what is free was freed. */
+export const LEASE_MS = 600_000;
+const AT = new Date('2026-03-04T05:06:07.089Z');
+/** What models have said, and text columns and jsonb refuse or bend. */
+export const NASTY = `"\\'\\\\ ? ?? $1 %s \u0000 \ud800 \u2028 <MEMORY key="x"> é 日本 ${'x'.repeat(50)}`;
+
+export const AGENTS = ['ann', 'bob', 'cid'].map((id) => ({ id: `agt_${id}`, name: id }));
+
+export const CONFIG: DebateConfig = {
+  threshold: 0.85,
+  maxRounds: 3,
+  quorum: 2,
+  agentTimeoutMs: 30_000,
+  deadlineAt: AT,
+  tokenBudget: 400_000,
+  seed: 7,
+  agents: AGENTS,
+};
+
+export const usageOf = (tokens: number) => ({
+  promptTokens: tokens,
+  completionTokens: 1,
+  totalTokens: tokens + 1,
+});
+
+export const createConversation = async (
+  { conversations }: Storage,
+  workspaceId: string,
+): Promise<string> => {
+  const id = newId('cnv');
+  const conversation = { id, userId: 'usr_1', title: 'Prices', createdAt: AT };
+  await conversations.insert(workspaceId, conversation);
+  return id;
+};
+
+export const debateIn = (conversationId: string, more: Partial<NewDebate> = {}): NewDebate =>
+  debateAt({ kind: 'conversation', conversationId, messageId: newId('msg') }, more);
+
+export const panelOf = (owner: string, key: string, more: Partial<NewDebate> = {}): NewDebate =>
+  debateAt({ kind: 'panel', owner, key }, more);
+
+const debateAt = (place: DebatePlace, more: Partial<NewDebate>): NewDebate => ({
+  id: newId('dbt'),
+  place,
+  question: "Should we? It's ? a \\ question",
+  briefing: '',
+  requestSha256: 'ab',
+  requestId: 'req_12345678',
+  config: CONFIG,
+  fingerprint: 'f1',
+  createdAt: AT,
+  ...more,
+});
+
+/** Begins a debate that must be new. */
+export const begin = async (
+  debates: DebateStore,
+  workspaceId: string,
+  debate: NewDebate,
+  leaseMs = LEASE_MS,
+): Promise<HeldDebate> => {
+  const begun = await debates.begin(workspaceId, debate, leaseMs);
+  if (!begun.isNew) throw new Error('There is such a panel already.');
+  return begun.held;
+};
+
+export const answerOf = (agentId: string, more: Partial<Answer> = {}): GivenAnswer => ({
+  messageId: newId('msg'),
+  answeredAt: AT,
+  answer: {
+    agentId,
+    agentName: agentId.slice(4),
+    content: `${agentId} says ${NASTY}`,
+    position: NASTY,
+    stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.1 + 0.2 }],
+    keyPoints: [{ id: 'p1', text: NASTY }],
+    changedMind: true,
+    changeReason: 'a fact',
+    wouldChangeMind: '',
+    levers: { zeta: 0.1, alpha: 1e21 },
+    isStale: false,
+    proofIds: ['pf_1', 'pf_2'],
+    usage: usageOf(10),
+    ...more,
+  },
+});
+
+const REPORT: RoundReport = {
+  method: 'stance',
+  participation: 2 / 3,
+  blocs: [['agt_ann', 'agt_bob']],
+  textSimilarity: 0.1,
+  conformityFlips: 1,
+  consensus: undefined,
+};
+
+const SYNTHESIS: Synthesis = {
+  content: `The council says ${NASTY}`,
+  verdicts: [{ issueId: 'i1', proposition: NASTY, verdict: 'split', support: -0.1 }],
+  dissent: [],
+  openQuestions: ['Why?'],
+  confidence: 0.3,
+  convergenceScore: 0.6667,
+  rounds: 2,
+  absentAgents: ['cid'],
+  stoppedBy: 'rounds',
+  isFromTemplate: false,
+};
+
+export const synthesisOf = (more: Partial<Synthesis> = {}): GivenSynthesis => ({
+  messageId: newId('msg'),
+  synthesis: { ...SYNTHESIS, ...more },
+  proofIds: ['pf_9'],
+  usage: usageOf(1_000),
+  synthesizedAt: AT,
+});
+
+export const framed: DebateStep = {
+  kind: 'framed',
+  frame: {
+    issues: [{ id: 'i1', proposition: NASTY, weight: 1 }],
+    proofIds: ['pf_0'],
+    usage: usageOf(100),
+  },
+};
+
+export const roundStarted = (roundNumber: number): DebateStep => ({
+  kind: 'round-started',
+  roundNumber,
+});
+
+export const answered = (roundNumber: number, agentId: string, more?: Partial<Answer>) =>
+  ({ kind: 'answered', roundNumber, given: answerOf(agentId, more) }) satisfies DebateStep;
+
+export const absent = (
+  roundNumber: number,
+  agentId: string,
+  reason: Absence['reason'],
+  carried?: GivenAnswer,
+): DebateStep => ({
+  kind: 'absent',
+  roundNumber,
+  absence: { agentId, agentName: agentId.slice(4), reason },
+  ...(carried ? { carried } : {}),
+});
+
+export const roundCompleted = (roundNumber: number, convergenceScore: number): DebateStep => ({
+  kind: 'round-completed',
+  round: { roundNumber, convergenceScore, report: REPORT },
+});
+
+export const synthesized = (more?: Partial<Synthesis>): DebateStep => ({
+  kind: 'synthesized',
+  given: synthesisOf(more),
+});
+
+/** Two rounds: one agent is missing in the first, one is carried over in the second. */
+export const wholeDebate = (): DebateStep[][] => [
+  [framed, roundStarted(1)],
+  [answered(1, 'agt_bob')],
+  [answered(1, 'agt_ann'), absent(1, 'agt_cid', 'refused')],
+  [roundCompleted(1, 1 / 3), roundStarted(2)],
+  [absent(2, 'agt_bob', 'timeout', answerOf('agt_bob', { isStale: true }))],
+  [answered(2, 'agt_ann'), answered(2, 'agt_cid')],
+  [roundCompleted(2, 0.6667)],
+  [synthesized()],
+];

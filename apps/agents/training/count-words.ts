@@ -1,0 +1,70 @@
+/**
+ * Counts the table of the convergence score's rarities and writes it: `node
+ * apps/agents/training/count-words.ts FOLDER`. FOLDER holds the State of the Union addresses as
+ * files `<year>_<president>.txt`, as in `data/` of stdlib-js/datasets-sotu. The same texts give the
+ * same bytes. Rather modern ones than all: words of the 19th century are rare in debates.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { splitTerms } from '../src/domain/debate/convergence/likeness/split-terms.ts';
+
+const OUT = new URL(
+  '../src/domain/debate/convergence/likeness/document-counts.ts',
+  import.meta.url,
+);
+const FIRST_YEAR = 1900;
+/** About as long as what an agent says in one breath. */
+const BLOCK_WORDS = 60;
+/** A word in fewer blocks is as rare as one in none. */
+const LEAST_COUNT = 20;
+const COLUMNS = 98;
+
+const folder = process.argv[2];
+if (!folder) throw new Error('Name the folder of the texts.');
+
+const texts = readdirSync(folder)
+  .filter((name) => name.endsWith('.txt') && Number(name.slice(0, 4)) >= FIRST_YEAR)
+  .toSorted()
+  .map((name) => readFileSync(join(folder, name), 'utf8').split(/\s+/));
+const blocks = texts.flatMap((words) =>
+  Array.from({ length: Math.ceil(words.length / BLOCK_WORDS) }, (_, at) =>
+    words.slice(at * BLOCK_WORDS, (at + 1) * BLOCK_WORDS).join(' '),
+  ),
+);
+const counts = new Map<string, number>();
+for (const block of blocks) {
+  for (const term of new Set(splitTerms(block).terms))
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+}
+const groups = Map.groupBy(
+  [...counts].filter(([, count]) => count >= LEAST_COUNT).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ([, count]) => count,
+);
+const lines = [...groups]
+  .toSorted(([a], [b]) => b - a)
+  .flatMap(([count, rows]) => [`${count}:`, ...rows.map(([term]) => term)])
+  .reduce<string[]>((done, word) => {
+    const last = done.at(-1);
+    if (last === undefined || last.length + word.length + 1 > COLUMNS) return [...done, word];
+    return [...done.slice(0, -1), `${last} ${word}`];
+  }, [])
+  .join('\n');
+writeFileSync(
+  OUT,
+  `// Written by apps/agents/training/count-words.ts; do not edit.
+
+/** Blocks of 60 words of ${texts.length} State of the Union addresses, ${FIRST_YEAR} to 2021. */
+export const BLOCK_COUNT = ${blocks.length};
+
+/**
+ * In how many of these blocks a term stands (\`splitTerms\`), where it is in ${LEAST_COUNT} or
+ * more: each count before the terms that have it. The addresses are works of the United States
+ * Government, in the public domain; counted from stdlib-js/datasets-sotu@3fe128b (PDDL-1.0,
+ * contents CC0-1.0).
+ */
+export const DOCUMENT_COUNTS = \`
+${lines}
+\`;
+`,
+);
+console.log(`${blocks.length} blocks, ${[...groups].reduce((n, [, r]) => n + r.length, 0)} terms`);

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { withHeartbeats } from './with-heartbeats.ts';
+
+const EVERY_MS = 10_000;
+
+/** Items that come when the test says so. */
+const openItems = () => {
+  const waiting: PromiseWithResolvers<number>[] = [];
+  let ended = 0;
+  async function* items(): AsyncGenerator<number> {
+    try {
+      for (;;) {
+        const item = Promise.withResolvers<number>();
+        waiting.push(item);
+        yield await item.promise;
+      }
+    } finally {
+      ended += 1;
+    }
+  }
+  return {
+    items: withHeartbeats(items(), EVERY_MS),
+    asked: () => waiting.length,
+    ended: () => ended,
+    give: (value: number) => waiting.at(-1)!.resolve(value),
+    fail: (error: Error) => waiting.at(-1)!.reject(error),
+  };
+};
+
+describe('items with heartbeats', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are the items while they come', async () => {
+    const { items, give, asked } = openItems();
+    for (const value of [1, 2]) {
+      const next = items.next();
+      await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
+      give(value);
+      expect(await next).toEqual({ value, done: false });
+    }
+    expect(asked()).toBe(2);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('beat while none comes, and lose none', async () => {
+    const { items, give, asked } = openItems();
+    for (const _beat of [1, 2]) {
+      const next = items.next();
+      await jest.advanceTimersByTimeAsync(EVERY_MS);
+      expect(await next).toEqual({ value: undefined, done: false });
+    }
+    const next = items.next();
+    give(7);
+    expect(await next).toEqual({ value: 7, done: false });
+    expect(asked()).toBe(1);
+  });
+
+  it('fail as the items do', async () => {
+    const { items, fail } = openItems();
+    const next = items.next();
+    await jest.advanceTimersByTimeAsync(0);
+    fail(new Error('cut'));
+    await expect(next).rejects.toThrow('cut');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('end with their reader', async () => {
+    const { items, give, ended } = openItems();
+    const next = items.next();
+    await jest.advanceTimersByTimeAsync(0);
+    give(1);
+    await next;
+    await items.return(undefined);
+    expect(ended()).toBe(1);
+  });
+});

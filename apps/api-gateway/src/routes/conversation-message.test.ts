@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { conflict, DebateEventSchema, notFound, ServiceError } from '@witan/contracts';
+import type { DebateEvent } from '@witan/contracts';
+import type { ConversationService } from '@witan/contracts/services';
+import { commit } from '@witan/proof';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
+
+const open: OpenRoutes[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
+});
+
+const TIMEOUT_MS = 5_000;
+const STREAM = { accept: 'text/event-stream' };
+const MESSAGE = '/v1/conversations/cnv_1/message';
+const EVENTS = '/v1/conversations/cnv_1/debates/dbt_1/events';
+const AT = { seconds: 1_790_000_000n, nanos: 0 };
+
+type Init = Parameters<typeof create<typeof DebateEventSchema>>[1];
+const toEvent = (seq: number, event: NonNullable<Init>['event']): DebateEvent =>
+  create(DebateEventSchema, { debateId: 'dbt_1', seq, event });
+
+const ASKED = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
+const STARTED = toEvent(1, {
+  case: 'started',
+  value: { conversationId: 'cnv_1', message: ASKED, agents: [] },
+});
+const PIECE = toEvent(2, { case: 'synthesisDelta', value: 'No "hire".\n' });
+const DONE = toEvent(3, {
+  case: 'done',
+  value: {
+    convergenceScore: 0.5,
+    messages: [ASKED],
+    debates: [],
+    synthesis: { content: 'No.', rounds: 1, stoppedBy: 'rounds' },
+    usage: { totalTokens: 12 },
+  },
+});
+const FAILED = toEvent(3, {
+  case: 'failed',
+  value: { kind: 'PROVIDER_INVALID_ANSWER', code: 'debate_failed', message: 'Too few.' },
+});
+const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
+
+type Seen = { rpc: 'hold' | 'follow'; request: object; options: CallOptions };
+
+/** Conversations in which these events come, and then this failure. */
+const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
+  const seen: Seen[] = [];
+  const answer = (rpc: Seen['rpc']) =>
+    async function* tell(request: object, options: CallOptions) {
+      seen.push({ rpc, request, options });
+      yield* events;
+      if (fails) throw await fails;
+    };
+  const conversations = {
+    holdDebate: answer('hold'),
+    followDebate: answer('follow'),
+  } as unknown as Client<typeof ConversationService>;
+  const routes = await openRoutes([
+    conversationMessageRoute(conversations, TIMEOUT_MS),
+    debateEventsRoute(conversations, TIMEOUT_MS),
+  ]);
+  open.push(routes);
+  const send = (
+    headers: Record<string, string> = {},
+    body: object = { content: 'Hire?' },
+    signal?: AbortSignal,
+  ) => routes.send(MESSAGE, { headers, body, ...(signal ? { signal } : {}) });
+  const follow = (headers: Record<string, string> = {}, path = EVENTS) =>
+    routes.send(path, { headers });
+  return { send, follow, seen };
+};
+
+const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
+  ((await answer.json()) as { error: Record<string, unknown> }).error;
+
+describe('a message to the council', () => {
+  it('is answered with all that came of it', async () => {
+    const { send, seen } = await openDebates([STARTED, DONE]);
+    const body = { content: 'Hire?', unknown: 1 };
+    const answer = await send({ 'x-request-id': 'req_12345678' }, body);
+    expect(answer.headers.get('x-service-ignored-fields')).toBe('unknown');
+    const json = (await answer.json()) as object;
+    expect([answer.status, Object.keys(json)]).toEqual([
+      200,
+      ['messages', 'convergenceScore', 'debateId', 'debates', 'synthesis', 'usage', 'proofs'],
+    ]);
+    expect(json).toMatchObject({ convergenceScore: 0.5, debateId: 'dbt_1' });
+    const [{ rpc, request, options }] = seen as [Seen];
+    const requestSha256 = commit(body);
+    const asked = { conversationId: 'cnv_1', content: 'Hire?', requestSha256, streamed: false };
+    expect([rpc, request]).toEqual(['hold', asked]);
+    const { workspaceId, requestId, timeoutMs } = options;
+    expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
+  });
+
+  it.each([
+    ['below quorum', [STARTED, FAILED], undefined, 502, 'debate_failed'],
+    ['without agents', [], conflict('None.', { code: 'no_agents' }), 409, 'no_agents'],
+    ['in no conversation', [], notFound('None.'), 404, 'not_found'],
+    ['when the service ends it without an end', [STARTED], undefined, 500, 'internal_error'],
+  ])('fails %s', async (_name, events, failure, status, code) => {
+    const answer = await (await openDebates(events, failure)).send();
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([status, code]);
+  });
+
+  it.each([
+    ['no content', {}, 'content'],
+    ['blank content', { content: ' \n' }, 'content'],
+    ['content with NUL', { content: 'a\0b' }, 'content'],
+    ['content that is too long', { content: 'a'.repeat(32_001) }, 'content'],
+    ['content that is no text', { content: 5 }, 'content'],
+  ])('is refused with %s', async (_name, body, param) => {
+    const { send, seen } = await openDebates([STARTED, DONE]);
+    for (const headers of [{}, STREAM]) {
+      const answer = await send(headers, body);
+      expect([answer.status, (await errorOf(answer)).param]).toEqual([400, param]);
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a debate as it happens', () => {
+  const framesOf = async (answer: Response): Promise<string[]> =>
+    (await answer.text()).split('\n\n').slice(0, -1);
+
+  it('is told event by event, each with a place to come back to', async () => {
+    const { send, seen } = await openDebates([STARTED, PIECE, DONE]);
+    const answer = await send(STREAM);
+    const type = answer.headers.get('content-type');
+    expect([answer.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const [comment, started, piece, done, ...rest] = await framesOf(answer);
+    expect([comment, rest]).toEqual([':', []]);
+    expect(started).toMatch(/^id: dbt_1:1\nevent: debate.started\ndata: \{"debateId":"dbt_1",/);
+    expect(piece).toBe(
+      'id: dbt_1:2\nevent: synthesis.delta\n' +
+        'data: {"debateId":"dbt_1","seq":2,"round":0,"content":"No \\"hire\\".\\n"}',
+    );
+    expect(done).toMatch(/^id: dbt_1:3\nevent: done\ndata: /);
+    expect(seen[0]).toMatchObject({ rpc: 'hold', request: { streamed: true } });
+  });
+
+  it('ends in an error with its place when it failed', async () => {
+    const answer = await (await openDebates([STARTED, FAILED])).send(STREAM);
+    const last = (await framesOf(answer)).at(-1)!;
+    expect(last).toMatch(/^id: dbt_1:3\nevent: error\ndata: /);
+    const data = JSON.parse(last.slice(last.indexOf('data: ') + 6)) as object;
+    expect(data).toMatchObject({ debateId: 'dbt_1', seq: 3, error: { code: 'debate_failed' } });
+  });
+
+  it.each([
+    ['a failure with a reason', CUT, 'provider_error'],
+    ['a bug', new Error('SELECT secret'), 'internal_error'],
+  ])('ends in an error without a place after %s', async (_name, failure, code) => {
+    const answer = await (await openDebates([STARTED], failure)).send(STREAM);
+    const last = (await framesOf(answer)).at(-1)!;
+    expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
+    expect(last).not.toContain('SELECT');
+  });
+
+  it('has its true status when it fails before it began', async () => {
+    const answer = await (await openDebates([], notFound('None.'))).send(STREAM);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, 'not_found']);
+  });
+
+  it('is no longer told to a client that left', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const { send, seen } = await openDebates([STARTED], hanging.promise);
+    const client = new AbortController();
+    const answer = await send(STREAM, { content: 'Hire?' }, client.signal);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const { signal } = seen[0]!.options;
+    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+    client.abort();
+    await left;
+    hanging.reject(new ServiceError('CANCELLED', 'gone'));
+    await expect(reader.read()).rejects.toThrow('abort');
+  });
+});
+
+describe('a client that comes back with Last-Event-ID', () => {
+  const back = (id: string, more: object = {}) => ({ 'last-event-id': id, ...more });
+  const followed = (afterSeq: number, streamed = true) => ({
+    rpc: 'follow',
+    request: { conversationId: 'cnv_1', debateId: 'dbt_1', afterSeq, streamed },
+  });
+
+  it('goes on reading, and begins nothing', async () => {
+    const { send, seen } = await openDebates([DONE]);
+    const answer = await send(back('dbt_1:1', STREAM), {});
+    expect(await answer.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
+    expect(seen).toMatchObject([followed(1)]);
+  });
+
+  it('may follow by GET, from the beginning too', async () => {
+    const { follow, seen } = await openDebates([STARTED, DONE]);
+    for (const headers of [{}, back('dbt_1:1')]) {
+      const answer = await follow(headers);
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringMatching(/\nevent: done\n/),
+      ]);
+    }
+    expect(seen).toMatchObject([followed(0), followed(1)]);
+  });
+
+  it('gets the whole answer when it reads no stream, however far it had come', async () => {
+    const { send, seen } = await openDebates([STARTED, DONE]);
+    const answer = await send(back('dbt_1:2'), {});
+    expect(await answer.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
+    expect(seen).toMatchObject([followed(0, false)]);
+  });
+
+  it('hears that nothing is left', async () => {
+    const { send, follow } = await openDebates([]);
+    for (const answer of [await send(back('dbt_1:2', STREAM), {}), await follow(back('dbt_1:2'))]) {
+      expect([answer.status, await answer.text()]).toEqual([204, '']);
+    }
+  });
+
+  it.each(['dbt_1', 'dbt_1:', 'dbt_1:-1', 'dbt_1:01', 'dbt_1:4294967296', 'cnv_1:1', '7'])(
+    'is refused with %s',
+    async (id) => {
+      const { send, follow, seen } = await openDebates([DONE]);
+      for (const answer of [
+        await send(back(id, STREAM)),
+        await send(back(id)),
+        await follow(back(id)),
+      ]) {
+        const { code, param } = await errorOf(answer);
+        expect([answer.status, code, param]).toEqual([400, 'invalid_request', 'Last-Event-ID']);
+      }
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('is refused with the id of another debate than it asks for', async () => {
+    const { follow, seen } = await openDebates([DONE]);
+    expect((await follow(back('dbt_2:1'))).status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+
+  it('begins a debate when its header is empty', async () => {
+    const { send, seen } = await openDebates([STARTED, DONE]);
+    expect((await send(back(''))).status).toBe(200);
+    expect(seen).toMatchObject([{ rpc: 'hold' }]);
+  });
+
+  it.each([
+    ['conversation', '/v1/conversations/cnv%201/debates/dbt_1/events'],
+    ['debate', '/v1/conversations/cnv_1/debates/dbt%201/events'],
+  ])('finds nothing under what is no id of a %s', async (_name, path) => {
+    const { follow, seen } = await openDebates([DONE]);
+    expect((await follow({}, path)).status).toBe(404);
+    expect(seen).toEqual([]);
+  });
+});

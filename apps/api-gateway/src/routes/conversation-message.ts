@@ -1,0 +1,160 @@
+import type { DebateEvent } from '@witan/contracts';
+import type { ConversationService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { ValidationError } from '../errors/validation-error.ts';
+import type { Reply, Route, RouteCall } from '../http/route.ts';
+import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
+import { DEBATE_ANSWER, NEW_MESSAGE } from './conversation-schema.ts';
+import { streamDebate } from './conversation-stream.ts';
+import { readConversationId, readDebateId } from './encode-conversation.ts';
+import { encodeDebateDone, toFailure } from './encode-debate-event.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { LAST_EVENT_ID_HEADER, readLastEventId } from './read-last-event-id.ts';
+import type { DebatePlace } from './read-last-event-id.ts';
+import { stayWithDebate } from './stay-with-debate.ts';
+
+type Conversations = Client<typeof ConversationService>;
+type Asked = { conversations: Conversations; timeoutMs: number; streamed: boolean };
+
+const TYPES = ['application/json', 'text/event-stream'];
+
+/** Who accepts anything, or JSON before events, gets JSON. */
+const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
+
+const shared = { surface: 'native', tag: 'Conversations' } as const;
+const id = { type: 'string' } as const;
+
+const EVENTS =
+  '`debate.started` {conversationId, message, agents}, `frame` {issues}, for each round ' +
+  '`round.started`, `agent.delta` {content}, `agent.completed` {message} or `agent.failed` ' +
+  '{agentName, reason} for each agent, and `round.completed` with the items of debates[]; then ' +
+  '`synthesis.delta` {content}, `synthesis.completed` {message, synthesis}, and `done` with the ' +
+  'whole answer, or `error` as errors are answered elsewhere. Each has {debateId, seq, round}, ' +
+  "agents' {agentId}, and the id `<debateId>:<seq>`.";
+
+/** `POST /v1/conversations/{id}/message` (Seed 4.3): one debate, streamed and not. */
+export const conversationMessageRoute = (
+  conversations: Conversations,
+  timeoutMs: number,
+): Route => ({
+  ...shared,
+  id: 'holdDebate',
+  method: 'post',
+  path: '/v1/conversations/{id}/message',
+  summary: 'Have the council debate a message; with Accept: text/event-stream as it happens',
+  params: { id },
+  headers: LAST_EVENT_ID_HEADER,
+  scopes: ['conversations'],
+  body: NEW_MESSAGE,
+  idempotent: true,
+  wantsStream,
+  answers: {
+    200: {
+      description:
+        "The user's message, the agents' round by round, the synthesis; convergenceScore is that " +
+        'of the last round. A client that leaves does not end the debate: with Last-Event-ID it ' +
+        `goes on reading where it was. Streamed: ${EVENTS}`,
+      schema: DEBATE_ANSWER,
+      streamedAs: 'text/event-stream',
+    },
+    204: { description: 'Streamed: nothing came after Last-Event-ID, and nothing will' },
+    ...CERTIFIED_ERRORS,
+    400: DOCUMENTED_ERROR.native('The body is not valid, or Last-Event-ID is the id of no event'),
+    404: DOCUMENTED_ERROR.native(
+      'No such conversation in this workspace, or no such debate in this conversation',
+    ),
+    409: DOCUMENTED_ERROR.native(
+      'The workspace has no agents (no_agents) or more than a debate may have (too_many_agents), ' +
+        'another message of the conversation is being debated (debate_running), as much was said ' +
+        'in it as it keeps (conversation_full), or a call with this Idempotency-Key runs or lost ' +
+        'its answer',
+    ),
+    502: DOCUMENTED_ERROR.native(
+      'Too few agents answered (debate_failed): what was said is kept, nothing is synthesised',
+    ),
+  },
+  handle: async (call) => {
+    const asked = { conversations, timeoutMs, streamed: wantsStream(call) };
+    const events = openDebate(call, asked);
+    return asked.streamed ? await streamDebate(events, call) : await answerDebate(events);
+  },
+});
+
+/** `GET /v1/conversations/{id}/debates/{debateId}/events`: what an EventSource can call. */
+export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route => ({
+  ...shared,
+  id: 'followDebate',
+  method: 'get',
+  path: '/v1/conversations/{id}/debates/{debateId}/events',
+  summary: 'Follow a debate from its beginning, or from Last-Event-ID',
+  params: { id, debateId: id },
+  headers: LAST_EVENT_ID_HEADER,
+  scopes: ['conversations', 'conversations:read'],
+  wantsStream: () => true,
+  answers: {
+    200: {
+      description: `${EVENTS} Pieces that were told before are not told again.`,
+      contentType: 'text/event-stream',
+      schema: { type: 'string' },
+    },
+    204: { description: 'Nothing came after Last-Event-ID, and nothing will' },
+    400: DOCUMENTED_ERROR.native('Last-Event-ID is the id of no event'),
+    404: DOCUMENTED_ERROR.native('No such debate in this conversation of this workspace'),
+  },
+  handle: async (call) => {
+    const debateId = readDebateId(call.params.debateId!);
+    const place = readLastEventId(call) ?? { debateId, afterSeq: 0 };
+    if (place.debateId !== debateId) throw notThatDebate();
+    const asked = { conversations, timeoutMs, streamed: true };
+    return await streamDebate(followFrom(place, call, asked), call);
+  },
+});
+
+const notThatDebate = (): ValidationError =>
+  new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
+
+/** Begins a debate, or goes on with the one that the client was reading. */
+const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
+  const conversationId = readConversationId(call.params.id!);
+  const place = readLastEventId(call);
+  // Its end tells all of it: who reads nothing before wants that, however far it was read.
+  if (place) return followFrom(asked.streamed ? place : { ...place, afterSeq: 0 }, call, asked);
+  const { content } = call.body as { content?: string };
+  if (content === undefined) {
+    throw new ValidationError([{ path: 'content', message: 'is required' }]);
+  }
+  const { conversations, streamed } = asked;
+  const { requestSha256 } = openProof(call);
+  const request = { conversationId, content, requestSha256, streamed };
+  const first = conversations.holdDebate(request, optionsOf(call, asked));
+  return stayWithDebate(first, (at) => follow(at, call, asked), call.signal);
+};
+
+const followFrom = (
+  place: DebatePlace,
+  call: RouteCall,
+  asked: Asked,
+): AsyncIterable<DebateEvent> =>
+  stayWithDebate(follow(place, call, asked), (at) => follow(at, call, asked), call.signal);
+
+const follow = (place: DebatePlace, call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
+  const { conversations, streamed } = asked;
+  const conversationId = readConversationId(call.params.id!);
+  return conversations.followDebate({ conversationId, ...place, streamed }, optionsOf(call, asked));
+};
+
+const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: Asked) => ({
+  workspaceId: principal!.workspaceId,
+  requestId,
+  signal,
+  timeoutMs,
+});
+
+/** The end of a debate tells all of it. */
+const answerDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
+  let last: DebateEvent | undefined;
+  for await (const event of events) last = event;
+  if (last?.event.case === 'failed') throw toFailure(last.event.value);
+  if (last?.event.case !== 'done') throw new Error('a debate ended without its last event');
+  return { status: 200, json: encodeDebateDone(last.debateId, last.event.value) };
+};

@@ -1,0 +1,163 @@
+import type { JsonSchema } from '../http/route.ts';
+import { TOKEN_USAGE } from './agent-chat-schema.ts';
+import { closedObject } from './closed-object.ts';
+import { pageSchema } from './list-page.ts';
+import { EXACT_TELLING_TEXT, TELLING_TEXT } from './text-pattern.ts';
+
+const TITLE_LENGTH_MAX = 200;
+const MESSAGE_LENGTH_MAX = 32_000;
+
+const text: JsonSchema = { type: 'string' };
+const texts: JsonSchema = { type: 'array', items: text };
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+const flag: JsonSchema = { type: 'boolean' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const roundNumber: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  description: 'Restarts at 1 with each message of the user',
+};
+const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+const stance: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
+const instant: JsonSchema = { type: 'string', format: 'date-time' };
+const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
+
+/** What a new conversation is to be. */
+export const NEW_CONVERSATION: JsonSchema = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    title: { type: 'string', maxLength: TITLE_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+  },
+};
+
+/** A message to the council. */
+export const NEW_MESSAGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    content: {
+      type: 'string',
+      maxLength: MESSAGE_LENGTH_MAX,
+      pattern: TELLING_TEXT,
+      description: 'Required, unless Last-Event-ID says which debate to go on reading',
+    },
+  },
+};
+
+/** A conversation as it is made (Seed 4.3). */
+export const CONVERSATION: JsonSchema = closedObject({
+  conversation: closedObject({
+    id: text,
+    title: text,
+    userId: text,
+    workspaceId: text,
+    createdAt: instant,
+  }),
+});
+
+/** A page of conversations. */
+export const CONVERSATIONS: JsonSchema = pageSchema(
+  'conversations',
+  closedObject({
+    id: text,
+    title: text,
+    createdAt: instant,
+    _count: closedObject({ messages: count }),
+  }),
+);
+
+const message: JsonSchema = closedObject(
+  {
+    id: text,
+    senderType: { enum: ['user', 'agent', 'synthesis'] },
+    content: text,
+    createdAt: instant,
+    debateId: nullableText,
+    proofs,
+  },
+  {
+    agentId: { ...text, description: 'This and all that follow: of what an agent said' },
+    agentName: text,
+    roundNumber,
+    stances: {
+      type: 'array',
+      items: closedObject({
+        issueId: text,
+        stance: { ...stance, description: 'Against (-1) to for (1), in steps of a half' },
+        confidence: share,
+      }),
+    },
+    changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
+    changeReason: nullableText,
+    stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
+  },
+);
+const messages: JsonSchema = { type: 'array', items: message };
+
+const debates: JsonSchema = {
+  type: 'array',
+  items: closedObject({
+    messageId: { ...text, description: 'The message of the user that was debated' },
+    roundNumber,
+    convergenceScore: share,
+    debateId: text,
+    method: { enum: ['stance', 'lexical', 'mixed', 'single'] },
+    participation: { ...share, description: 'Answers that counted, of the agents asked' },
+    blocs: {
+      type: 'array',
+      items: texts,
+      description: 'Ids of agents who agree with each other; the largest first',
+    },
+    textSimilarity: { ...share, description: 'Of the words, whatever they say' },
+    conformityFlips: { ...count, description: 'Stances that moved without a reason so far' },
+    consensus: { type: ['number', 'null'], description: 'Tastle and Wierman; null: no stances' },
+  }),
+};
+
+/** A conversation with its whole history. */
+export const WHOLE_CONVERSATION: JsonSchema = closedObject({
+  conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
+});
+
+const synthesis: JsonSchema = closedObject({
+  content: text,
+  consensus: {
+    type: 'array',
+    items: closedObject({
+      issueId: text,
+      proposition: text,
+      verdict: { enum: ['support', 'oppose', 'split'] },
+      support: { ...stance, description: 'Mean stance, weighted by confidence' },
+    }),
+  },
+  dissent: {
+    type: 'array',
+    items: closedObject({
+      issueId: text,
+      agents: { type: 'array', items: closedObject({ id: text, name: text }) },
+      position: text,
+      strongestPoint: nullableText,
+      whatWouldChangeTheirMind: nullableText,
+    }),
+  },
+  openQuestions: texts,
+  confidence: share,
+  convergenceScore: share,
+  rounds: { type: 'integer', minimum: 1 },
+  absentAgents: { ...texts, description: 'Names of those whose last answer is not in it' },
+  stoppedBy: {
+    enum: ['converged', 'stable', 'oscillating', 'rounds', 'deadline', 'budget', 'single'],
+  },
+  fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
+});
+
+/** The answer of a debate (Seed 4.3), with what else came of it beside. */
+export const DEBATE_ANSWER: JsonSchema = closedObject({
+  messages,
+  convergenceScore: { ...share, description: 'Of the last round' },
+  debateId: text,
+  debates,
+  synthesis,
+  usage: TOKEN_USAGE,
+  proofs,
+});

@@ -1,0 +1,54 @@
+import type { ConversationService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route, RouteCall } from '../http/route.ts';
+import { WHOLE_CONVERSATION } from './conversation-schema.ts';
+import { encodeWholeConversation, readConversationId } from './encode-conversation.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+
+type Conversations = Client<typeof ConversationService>;
+
+const shared = {
+  path: '/v1/conversations/{id}',
+  surface: 'native',
+  tag: 'Conversations',
+  params: { id: { type: 'string' } },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such conversation in this workspace');
+
+/** `GET /v1/conversations/{id}`: with its whole history. */
+export const conversationRoute = (conversations: Conversations): Route => ({
+  ...shared,
+  id: 'getConversation',
+  method: 'get',
+  summary: 'One conversation with everything that was said in it, and the score of each round',
+  scopes: ['conversations', 'conversations:read'],
+  answers: {
+    200: { description: 'The conversation', schema: WHOLE_CONVERSATION },
+    404: unknown,
+  },
+  handle: async (call) => {
+    const whole = await conversations.getConversation(toKey(call), optionsOf(call));
+    const { conversation, messages, debates } = whole;
+    const shown = encodeWholeConversation(conversation!, messages, debates);
+    return { status: 200, json: { conversation: shown } };
+  },
+});
+
+/** `DELETE /v1/conversations/{id}`: certificates of its debates stay. */
+export const deleteConversationRoute = (conversations: Conversations): Route => ({
+  ...shared,
+  id: 'deleteConversation',
+  method: 'delete',
+  summary: 'Delete a conversation with its messages and debates; one that runs is given up',
+  scopes: ['conversations'],
+  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  handle: async (call) => {
+    await conversations.deleteConversation(toKey(call), optionsOf(call));
+    return { status: 204 };
+  },
+});
+
+const toKey = ({ params }: RouteCall): { conversationId: string } => ({
+  conversationId: readConversationId(params.id!),
+});

@@ -1,0 +1,128 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { notFound } from '@witan/contracts';
+import type {
+  ConversationMessage,
+  CouncilConversation,
+  DebateRound,
+  Synthesis,
+} from '@witan/contracts';
+
+const encodeHead = ({ id, title }: CouncilConversation) => ({ id, title });
+
+/** A conversation as it is made (Seed 2.7). */
+export const encodeConversation = (conversation: CouncilConversation) => ({
+  ...encodeHead(conversation),
+  userId: conversation.userId,
+  workspaceId: conversation.workspaceId,
+  createdAt: toInstant(conversation.createdAt),
+});
+
+/** A conversation as lists show it. */
+export const encodeListedConversation = (conversation: CouncilConversation) => ({
+  ...encodeHead(conversation),
+  createdAt: toInstant(conversation.createdAt),
+  _count: { messages: conversation.messageCount },
+});
+
+/** A conversation with everything that was said in it, and how each round came out. */
+export const encodeWholeConversation = (
+  conversation: CouncilConversation,
+  messages: readonly ConversationMessage[],
+  debates: readonly DebateRound[],
+) => ({
+  ...encodeHead(conversation),
+  createdAt: toInstant(conversation.createdAt),
+  messages: messages.map(encodeConversationMessage),
+  debates: debates.map(encodeDebateRound),
+});
+
+/** What was said; only agents have names, rounds and stances. */
+export const encodeConversationMessage = (message: ConversationMessage) => {
+  const { id, senderType, content, debateId, proofIds } = message;
+  const isAgent = senderType === 'agent';
+  return {
+    id,
+    senderType,
+    ...(isAgent ? { agentId: message.agentId, agentName: message.agentName } : {}),
+    content,
+    createdAt: toInstant(message.createdAt),
+    debateId: debateId || null,
+    ...(isAgent ? encodeAnswer(message) : {}),
+    proofs: proofIds,
+  };
+};
+
+const encodeAnswer = (message: ConversationMessage) => ({
+  roundNumber: message.roundNumber,
+  stances: message.stances.map(({ issueId, stance, confidence }) => ({
+    issueId,
+    stance,
+    confidence,
+  })),
+  changedMind: message.changedMind,
+  changeReason: message.changeReason || null,
+  stale: message.stale,
+});
+
+/** One round of a debate: its score, and what stands beside it. */
+export const encodeDebateRound = (round: DebateRound) => {
+  const { messageId, roundNumber, convergenceScore, debateId, report } = round;
+  return {
+    messageId,
+    roundNumber,
+    convergenceScore,
+    debateId,
+    method: report!.method,
+    participation: report!.participation,
+    blocs: report!.blocs.map(({ agentIds }) => agentIds),
+    textSimilarity: report!.textSimilarity,
+    conformityFlips: report!.conformityFlips,
+    consensus: report!.consensus ?? null,
+  };
+};
+
+/** What the council agreed and did not agree on. */
+export const encodeSynthesis = (synthesis: Synthesis) => ({
+  content: synthesis.content,
+  consensus: synthesis.verdicts.map(({ issueId, proposition, verdict, support }) => ({
+    issueId,
+    proposition,
+    verdict,
+    support,
+  })),
+  dissent: synthesis.dissent.map((one) => ({
+    issueId: one.issueId,
+    agents: one.agentIds.map((id, at) => ({ id, name: one.agentNames[at] ?? '' })),
+    position: one.position,
+    strongestPoint: one.strongestPoint || null,
+    whatWouldChangeTheirMind: one.wouldChangeMind || null,
+  })),
+  openQuestions: synthesis.openQuestions,
+  confidence: synthesis.confidence,
+  convergenceScore: synthesis.convergenceScore,
+  rounds: synthesis.rounds,
+  absentAgents: synthesis.absentAgents,
+  stoppedBy: synthesis.stoppedBy,
+  fromTemplate: synthesis.fromTemplate,
+});
+
+const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();
+
+const CONVERSATION_ID = /^cnv_[0-9A-Za-z]{1,64}$/;
+const DEBATE_ID = /^dbt_[0-9A-Za-z]{1,64}$/;
+
+/** True for what may be the id of a conversation. */
+export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(text);
+
+/** What cannot be the id of a conversation is one that nobody has. */
+export const readConversationId = (id: string): string => {
+  if (isConversationId(id)) return id;
+  throw notFound('There is no such conversation in this workspace.');
+};
+
+/** The same for a debate. */
+export const readDebateId = (id: string): string => {
+  if (DEBATE_ID.test(id)) return id;
+  throw notFound('There is no such debate in this conversation.');
+};

@@ -1,0 +1,286 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { DebateEventSchema } from '@witan/contracts';
+import type { DebateEvent } from '@witan/contracts';
+import { encodeDebateEvent, toFailure } from './encode-debate-event.ts';
+
+type Init = Parameters<typeof create<typeof DebateEventSchema>>[1];
+
+const CONTEXT = { requestId: 'req_12345678' };
+const AT = { seconds: 1_790_000_000n, nanos: 5_000_000 };
+const CREATED = '2026-09-21T14:13:20.005Z';
+
+const toEvent = (event: NonNullable<Init>): DebateEvent =>
+  create(DebateEventSchema, { debateId: 'dbt_1', seq: 4, ...event });
+
+const encode = (event: NonNullable<Init>) => encodeDebateEvent(toEvent(event), CONTEXT);
+
+const ASKED = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
+const SAID = {
+  id: 'msg_2',
+  senderType: 'agent',
+  agentId: 'agt_1',
+  agentName: 'Ann',
+  content: 'Not yet.',
+  createdAt: AT,
+  debateId: 'dbt_1',
+  roundNumber: 1,
+  proofIds: ['pf_2'],
+  stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.8 }],
+};
+const ENDED = {
+  id: 'msg_3',
+  senderType: 'synthesis',
+  content: 'Not yet, says all but one.',
+  createdAt: AT,
+  debateId: 'dbt_1',
+  proofIds: ['pf_2', 'pf_3'],
+};
+const ROUND = {
+  messageId: 'msg_1',
+  debateId: 'dbt_1',
+  roundNumber: 1,
+  convergenceScore: 0.3333,
+  report: {
+    method: 'stance',
+    participation: 0.8,
+    blocs: [{ agentIds: ['agt_1', 'agt_2'] }, { agentIds: ['agt_3'] }],
+    textSimilarity: 0.25,
+    conformityFlips: 1,
+    consensus: 0.7257,
+  },
+};
+const SYNTHESIS = {
+  content: ENDED.content,
+  verdicts: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
+  dissent: [
+    {
+      issueId: 'i1',
+      agentIds: ['agt_3'],
+      agentNames: ['Cy'],
+      position: 'Hire.',
+      strongestPoint: 'Demand is there.',
+    },
+  ],
+  openQuestions: ['How long is the cash?'],
+  confidence: 0.6,
+  convergenceScore: 0.3333,
+  rounds: 1,
+  absentAgents: ['Di'],
+  stoppedBy: 'rounds',
+  fromTemplate: true,
+};
+
+const SHOWN_ASKED = {
+  id: 'msg_1',
+  senderType: 'user',
+  content: 'Hire?',
+  createdAt: CREATED,
+  debateId: null,
+  proofs: [],
+};
+const SHOWN_SAID = {
+  id: 'msg_2',
+  senderType: 'agent',
+  agentId: 'agt_1',
+  agentName: 'Ann',
+  content: 'Not yet.',
+  createdAt: CREATED,
+  debateId: 'dbt_1',
+  roundNumber: 1,
+  stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.8 }],
+  changedMind: false,
+  changeReason: null,
+  stale: false,
+  proofs: ['pf_2'],
+};
+const SHOWN_ENDED = {
+  id: 'msg_3',
+  senderType: 'synthesis',
+  content: ENDED.content,
+  createdAt: CREATED,
+  debateId: 'dbt_1',
+  proofs: ['pf_2', 'pf_3'],
+};
+const SHOWN_ROUND = {
+  messageId: 'msg_1',
+  roundNumber: 1,
+  convergenceScore: 0.3333,
+  debateId: 'dbt_1',
+  method: 'stance',
+  participation: 0.8,
+  blocs: [['agt_1', 'agt_2'], ['agt_3']],
+  textSimilarity: 0.25,
+  conformityFlips: 1,
+  consensus: 0.7257,
+};
+const SHOWN_SYNTHESIS = {
+  content: ENDED.content,
+  consensus: [{ issueId: 'i1', proposition: 'Hire now', verdict: 'oppose', support: -0.4 }],
+  dissent: [
+    {
+      issueId: 'i1',
+      agents: [{ id: 'agt_3', name: 'Cy' }],
+      position: 'Hire.',
+      strongestPoint: 'Demand is there.',
+      whatWouldChangeTheirMind: null,
+    },
+  ],
+  openQuestions: ['How long is the cash?'],
+  confidence: 0.6,
+  convergenceScore: 0.3333,
+  rounds: 1,
+  absentAgents: ['Di'],
+  stoppedBy: 'rounds',
+  fromTemplate: true,
+};
+const HEAD = { debateId: 'dbt_1', seq: 4, round: 0 };
+const OF_AGENT = { debateId: 'dbt_1', seq: 4, round: 1, agentId: 'agt_1' };
+
+describe('an event of a debate', () => {
+  it.each<[string, NonNullable<Init>, object]>([
+    [
+      'debate.started',
+      {
+        event: {
+          case: 'started',
+          value: {
+            conversationId: 'cnv_1',
+            message: ASKED,
+            agents: [{ id: 'agt_1', name: 'Ann' }],
+          },
+        },
+      },
+      {
+        ...HEAD,
+        conversationId: 'cnv_1',
+        message: SHOWN_ASKED,
+        agents: [{ id: 'agt_1', name: 'Ann' }],
+      },
+    ],
+    [
+      'frame',
+      {
+        event: {
+          case: 'framed',
+          value: { issues: [{ id: 'i1', proposition: 'Hire now', weight: 1 }] },
+        },
+      },
+      { ...HEAD, issues: [{ id: 'i1', proposition: 'Hire now', weight: 1 }] },
+    ],
+    [
+      'round.started',
+      { roundNumber: 2, event: { case: 'roundStarted', value: {} } },
+      { ...HEAD, round: 2 },
+    ],
+    [
+      'agent.delta',
+      { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentDelta', value: 'Not ' } },
+      { ...OF_AGENT, content: 'Not ' },
+    ],
+    [
+      'agent.completed',
+      { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentCompleted', value: SAID } },
+      { ...OF_AGENT, message: SHOWN_SAID },
+    ],
+    [
+      'agent.failed',
+      {
+        roundNumber: 1,
+        agentId: 'agt_1',
+        event: { case: 'agentFailed', value: { agentName: 'Ann', reason: 'timeout' } },
+      },
+      { ...OF_AGENT, agentName: 'Ann', reason: 'timeout' },
+    ],
+    [
+      'round.completed',
+      { roundNumber: 1, event: { case: 'roundCompleted', value: ROUND } },
+      { ...HEAD, round: 1, ...SHOWN_ROUND },
+    ],
+    [
+      'synthesis.delta',
+      { event: { case: 'synthesisDelta', value: 'Not yet' } },
+      { ...HEAD, content: 'Not yet' },
+    ],
+    [
+      'synthesis.completed',
+      { event: { case: 'synthesisCompleted', value: { message: ENDED, synthesis: SYNTHESIS } } },
+      { ...HEAD, message: SHOWN_ENDED, synthesis: SHOWN_SYNTHESIS },
+    ],
+    [
+      'done',
+      {
+        event: {
+          case: 'done',
+          value: {
+            convergenceScore: 0.3333,
+            messages: [ASKED, SAID, ENDED],
+            debates: [ROUND],
+            synthesis: SYNTHESIS,
+            usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
+          },
+        },
+      },
+      {
+        ...HEAD,
+        messages: [SHOWN_ASKED, SHOWN_SAID, SHOWN_ENDED],
+        convergenceScore: 0.3333,
+        debates: [SHOWN_ROUND],
+        synthesis: SHOWN_SYNTHESIS,
+        usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
+        proofs: ['pf_2', 'pf_3'],
+      },
+    ],
+    [
+      'error',
+      {
+        event: {
+          case: 'failed',
+          value: {
+            kind: 'PROVIDER_INVALID_ANSWER',
+            code: 'debate_failed',
+            message: 'Too few agents answered.',
+          },
+        },
+      },
+      {
+        ...HEAD,
+        error: {
+          message: 'Too few agents answered.',
+          type: 'server_error',
+          param: null,
+          code: 'debate_failed',
+          requestId: 'req_12345678',
+        },
+      },
+    ],
+  ])('is told as %s', (name, event, data) => {
+    expect(encode(event)).toEqual({ name, data });
+  });
+
+  it('is passed over when it is newer than the edge', () => {
+    expect(encode({})).toBeUndefined();
+  });
+
+  it('says null where an agent took no stance and gave no reason', () => {
+    const { consensus: _none, ...report } = ROUND.report;
+    const event = { case: 'roundCompleted' as const, value: { ...ROUND, report } };
+    expect(encode({ event })?.data).toMatchObject({ consensus: null });
+  });
+});
+
+describe('the failure of a debate', () => {
+  it.each([
+    ['of its own kind', { kind: 'INSUFFICIENT_QUOTA', code: '' }, 'INSUFFICIENT_QUOTA', {}],
+    [
+      'of no known kind',
+      { kind: 'server_error', code: 'debate_failed' },
+      'PROVIDER_INVALID_ANSWER',
+      { code: 'debate_failed' },
+    ],
+  ])('is %s', (_name, failed, reason, fields) => {
+    const event = { case: 'failed' as const, value: { ...failed, message: 'No.' } };
+    const { value } = toEvent({ event }).event as { value: Parameters<typeof toFailure>[0] };
+    expect(toFailure(value)).toMatchObject({ reason, fields, message: 'No.' });
+  });
+});

@@ -1,0 +1,100 @@
+import { isReason, ServiceError } from '@witan/contracts';
+import type { DebateDone, DebateEvent, DebateFailed } from '@witan/contracts';
+import { encodeNativeError } from '../errors/encode-native-error.ts';
+import {
+  encodeConversationMessage,
+  encodeDebateRound,
+  encodeSynthesis,
+} from './encode-conversation.ts';
+import { encodeTokenUsage } from './encode-token-usage.ts';
+
+/** An event as clients read it: its name, and what it tells. */
+export type EncodedEvent = { name: string; data: object };
+
+/**
+ * An event of a debate under its public name (agents.md C1), with its place in the debate; that of
+ * a debate that failed is an `error`, as errors are answered elsewhere. Undefined for an event that
+ * is newer than this edge.
+ */
+export const encodeDebateEvent = (
+  event: DebateEvent,
+  context: { requestId: string },
+): EncodedEvent | undefined => {
+  const told = encodeWhat(event, context);
+  return told && { name: told.name, data: { ...encodePlace(event), ...told.data } };
+};
+
+const encodePlace = ({ debateId, seq, roundNumber, agentId }: DebateEvent) => ({
+  debateId,
+  seq,
+  round: roundNumber,
+  ...(agentId ? { agentId } : {}),
+});
+
+const encodeWhat = (
+  { debateId, event }: DebateEvent,
+  context: { requestId: string },
+): EncodedEvent | undefined => {
+  switch (event.case) {
+    case 'started': {
+      const { conversationId, message, agents } = event.value;
+      const council = agents.map(({ id, name }) => ({ id, name }));
+      const data = { conversationId, message: encodeConversationMessage(message!) };
+      return { name: 'debate.started', data: { ...data, agents: council } };
+    }
+    case 'framed': {
+      const issues = event.value.issues.map(({ id, proposition, weight }) => ({
+        id,
+        proposition,
+        weight,
+      }));
+      return { name: 'frame', data: { issues } };
+    }
+    case 'roundStarted':
+      return { name: 'round.started', data: {} };
+    case 'agentDelta':
+      return { name: 'agent.delta', data: { content: event.value } };
+    case 'agentCompleted':
+      return { name: 'agent.completed', data: { message: encodeConversationMessage(event.value) } };
+    case 'agentFailed': {
+      const { agentName, reason } = event.value;
+      return { name: 'agent.failed', data: { agentName, reason } };
+    }
+    case 'roundCompleted':
+      return { name: 'round.completed', data: encodeDebateRound(event.value) };
+    case 'synthesisDelta':
+      return { name: 'synthesis.delta', data: { content: event.value } };
+    case 'synthesisCompleted': {
+      const { message, synthesis } = event.value;
+      const data = { message: encodeConversationMessage(message!) };
+      return {
+        name: 'synthesis.completed',
+        data: { ...data, synthesis: encodeSynthesis(synthesis!) },
+      };
+    }
+    case 'done':
+      return { name: 'done', data: encodeDebateDone(debateId, event.value) };
+    case 'failed':
+      return { name: 'error', data: encodeNativeError(toFailure(event.value), context).body };
+    case undefined:
+      return undefined;
+  }
+};
+
+/** The answer of a debate (Seed 4.3), with what else came of it beside. */
+export const encodeDebateDone = (debateId: string, done: DebateDone) => ({
+  messages: done.messages.map(encodeConversationMessage),
+  convergenceScore: done.convergenceScore,
+  debateId,
+  debates: done.debates.map(encodeDebateRound),
+  synthesis: encodeSynthesis(done.synthesis!),
+  usage: encodeTokenUsage(done.usage),
+  // An answer that was carried over into another round names its certificates there, too.
+  proofs: [...new Set(done.messages.flatMap(({ proofIds }) => proofIds))],
+});
+
+/** The failure that ended a debate; one of no known kind is that of the models that it asked. */
+export const toFailure = ({ kind, code, message }: DebateFailed): ServiceError =>
+  new ServiceError(isReason(kind) ? kind : 'PROVIDER_INVALID_ANSWER', message, {
+    fields: code ? { code } : {},
+  });

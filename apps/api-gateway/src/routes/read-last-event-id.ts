@@ -1,0 +1,39 @@
+import { ValidationError } from '../errors/validation-error.ts';
+import type { JsonSchema, RouteCall } from '../http/route.ts';
+
+/** A place in a debate: behind that event of it. */
+export type DebatePlace = { debateId: string; afterSeq: number };
+
+const HEADER = 'Last-Event-ID';
+const LAST_EVENT_ID = /^(dbt_[0-9A-Za-z]{1,64}):(0|[1-9]\d{0,9})$/;
+const SEQ_MAX = 2 ** 32 - 1;
+
+/** How the header is documented. */
+export const LAST_EVENT_ID_HEADER: Readonly<Record<string, JsonSchema>> = {
+  [HEADER]: {
+    type: 'string',
+    description:
+      '`id` of the last event that came, `<debateId>:<seq>`: tells what came after it, in place ' +
+      'of beginning a debate',
+  },
+};
+
+/** The id of an event, as its client gets and returns it. */
+export const toEventId = ({ debateId, seq }: { debateId: string; seq: number }): string =>
+  `${debateId}:${seq}`;
+
+/**
+ * From where a client that was cut off wants to go on; an empty header says as little as none.
+ * Throws INVALID_REQUEST for what is no id of an event.
+ */
+export const readLastEventId = ({
+  request,
+}: Pick<RouteCall, 'request'>): DebatePlace | undefined => {
+  const text = request.get(HEADER);
+  if (!text) return undefined;
+  const [, debateId, seq] = LAST_EVENT_ID.exec(text) ?? [];
+  if (debateId === undefined || Number(seq) > SEQ_MAX) {
+    throw new ValidationError([{ path: HEADER, message: 'is not the id of an event' }]);
+  }
+  return { debateId, afterSeq: Number(seq) };
+};

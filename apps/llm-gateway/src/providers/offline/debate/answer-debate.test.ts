@@ -1,0 +1,264 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOffline } from '../answer-offline.ts';
+import { DISCLOSURE } from '../gather-sentences.ts';
+import { answerDebate } from './answer-debate.ts';
+
+type Said = {
+  content: string;
+  position: string;
+  stances: { issue: string; stance: number; confidence: number }[];
+  keyPoints: { id: string; text: string }[];
+  changedMind: boolean;
+  changeReason: string | null;
+  wouldChangeMind: string;
+  levers?: Record<string, number>;
+};
+
+const COUNCIL: readonly (readonly [name: string, brief: string])[] = [
+  ['Growth', 'You advise on the market, on competitors and on growth.'],
+  ['Money', 'You answer for cash, margins, the budget and the runway.'],
+  ['Users', 'You speak for customers: people who use what we make, and their experience.'],
+  ['Works', 'You find the bottleneck: which team has capacity, which process breaks.'],
+  ['Doubt', 'You doubt, object, and look for the mistake, the failure and the downside.'],
+];
+const ISSUES = ['[i1] We should expand to Brazil', '[i2] It is better to wait than to expand.'];
+
+const ask = (system: string, user: string, rest: object = {}): Record<string, unknown> => {
+  const messages = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+  const answer = answerOffline({ messages, response_format: { type: 'json_object' }, ...rest });
+  const [choice] = answer.choices;
+  expect(choice?.finish_reason).toBe('stop');
+  return JSON.parse(choice?.message.content ?? '') as Record<string, unknown>;
+};
+
+const frame = (question: string, rest: object = {}): string[] => {
+  const { issues } = ask('Frame the question as yes/no propositions.\nShortly.', question, rest);
+  return (issues as { proposition: string }[]).map(({ proposition }) => proposition);
+};
+
+type Round = { issues?: readonly string[]; levers?: readonly string[]; said?: string };
+
+const answer = (
+  [name, brief]: readonly [name: string, brief: string],
+  { issues = ISSUES, levers = [], said = '' }: Round = {},
+): Said => {
+  const system = [
+    brief,
+    `You are ${name}, an adviser to the person who writes to you. Stay in character.`,
+    'Take your stance on the propositions of this debate. You sit on a council.',
+    ...issues,
+    ...levers,
+  ].join('\n\n');
+  return ask(system, `Should we expand to Brazil?\n${said}`) as Said;
+};
+
+const others = (last: Said, points: readonly string[]): string =>
+  [
+    '--- YOUR LAST ANSWER ---',
+    JSON.stringify(last),
+    '--- END YOUR LAST ANSWER ---',
+    '--- OTHERS ---',
+    'Group 1:',
+    'A: What A holds.',
+    ...points.map((point) => `- ${point}`),
+    '--- END OTHERS ---',
+    'Answer again.',
+  ].join('\n');
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/u);
+
+describe('the framing of a question', () => {
+  it('is of its own words, and another of another question', () => {
+    const one = frame('Should we raise prices?');
+    const other = frame('Should we open an office in Lisbon?');
+    expect(one[0]).toBe('We should raise prices');
+    expect(other.filter((proposition) => one.includes(proposition))).toEqual([]);
+  });
+
+  it('says fewer instead of half, where there is little room', () => {
+    const question = `Should we ${'buy the very largest of our suppliers and '.repeat(3)}rest?`;
+    expect(frame(question).length).toBe(3);
+    expect(frame(question, { max_tokens: 80 }).length).toBe(1);
+  });
+});
+
+describe('the answers of a council', () => {
+  const answers = COUNCIL.map((member) => answer(member));
+
+  it('are on different sides of an issue', () => {
+    const signs = answers.map(({ stances }) => Math.sign(stances[0]!.stance));
+    expect(new Set(signs)).toEqual(new Set([-1, 1]));
+    for (const { stances } of answers) {
+      expect(stances.map(({ issue }) => issue)).toEqual(['i1', 'i2']);
+    }
+  });
+
+  it('share no sentence, and say what they are and what they are about', () => {
+    const all = answers.flatMap(({ content }) => [...new Set(sentencesOf(content))]);
+    expect(new Set(all).size).toBe(all.length);
+    for (const { content } of answers) {
+      expect(content).toContain(DISCLOSURE);
+      expect(content).toContain('expand to Brazil');
+    }
+  });
+
+  it('have positions of few words, and points with ids', () => {
+    for (const { position, keyPoints, wouldChangeMind, changedMind, changeReason } of answers) {
+      expect(position.split(/\s+/u).length).toBeLessThanOrEqual(60);
+      expect(keyPoints.map(({ id }) => id)).toEqual(['p1', 'p2']);
+      expect(wouldChangeMind).not.toBe('');
+      expect([changedMind, changeReason]).toEqual([false, null]);
+    }
+  });
+
+  it('tell advisers apart that have no name', () => {
+    const system = (brief: string): string =>
+      `${brief}\nTake your stance on the propositions of this debate.\n${ISSUES.join('\n')}`;
+    const [one, other] = ['You like cats.', 'You like dogs.'].map((brief) => {
+      return sentencesOf((ask(system(brief), 'Why?') as Said).content);
+    });
+    expect(one!.filter((sentence) => other!.includes(sentence))).toEqual([]);
+  });
+
+  it('are the same again', () => {
+    expect(COUNCIL.map((member) => answer(member))).toEqual(answers);
+  });
+});
+
+describe('a later round', () => {
+  const runs = COUNCIL.flatMap((member) => {
+    const last = answer(member);
+    return Array.from({ length: 20 }, (_, index) => ({
+      last,
+      now: answer(member, { said: others(last, [`Point ${index} of another.`]) }),
+      point: `Point ${index} of another`,
+    }));
+  });
+
+  it('mostly holds, and never crosses to the other side', () => {
+    const moved = runs.filter(({ now }) => now.changedMind);
+    expect(moved.length).toBeGreaterThan(5);
+    expect(moved.length).toBeLessThan(50);
+    for (const { last, now } of runs) {
+      const steps = now.stances.map(({ stance }, at) => stance - last.stances[at]!.stance);
+      expect(steps.filter((step) => step !== 0).length).toBe(now.changedMind ? 1 : 0);
+      expect(steps.every((step) => Math.abs(step) <= 0.5)).toBe(true);
+      expect(now.stances.map(({ stance }) => Math.sign(stance))).toEqual(
+        last.stances.map(({ stance }) => Math.sign(stance)),
+      );
+    }
+  });
+
+  it('names the point that moved it, or that it holds against', () => {
+    for (const { now, point } of runs) {
+      expect(now.changedMind ? now.changeReason : now.content).toContain(point);
+      expect(now.changeReason === null).toBe(!now.changedMind);
+    }
+  });
+
+  it('holds when nobody else said anything', () => {
+    const last = answer(COUNCIL[0]!);
+    expect(answer(COUNCIL[0]!, { said: others(last, []).replace('A: What A holds.', '') })).toEqual(
+      last,
+    );
+  });
+});
+
+describe('the levers of a panel', () => {
+  const levers = [
+    'lever hires: 0..20, default 5 (engineers to hire and train)',
+    'lever price: 0.5..2, default 1',
+    'lever rd.share: -0.1..1e-1, default 0.05',
+  ];
+
+  it('are decided on within their bounds, by leaning', () => {
+    const decided = COUNCIL.map((member) => answer(member, { levers }).levers!);
+    for (const { hires, price, 'rd.share': share } of decided) {
+      expect(Number.isInteger(hires)).toBe(true);
+      expect([hires! >= 0, hires! <= 20, price! >= 0.5, price! <= 2]).not.toContain(false);
+      expect([share! >= -0.1, share! <= 0.1]).not.toContain(false);
+    }
+    const [, money, , works] = decided;
+    expect(money!.hires).toBeLessThan(5);
+    expect(works!.hires).toBeGreaterThan(5);
+    expect(new Set(decided.map(({ price }) => price)).size).toBeGreaterThan(2);
+  });
+
+  it('stay what they were in later rounds', () => {
+    const last = answer(COUNCIL[0]!, { levers });
+    const now = answer(COUNCIL[0]!, { levers, said: others(last, ['A point.']) });
+    expect(now.levers).toEqual(last.levers);
+  });
+
+  it('are no part of a conversation', () => {
+    expect(answer(COUNCIL[0]!)).not.toHaveProperty('levers');
+  });
+});
+
+describe('the synthesis of a council', () => {
+  it('tells the verdicts and names every dissenter by its mark', () => {
+    const table = [
+      '--- COUNCIL ---',
+      'question: Should we expand?',
+      '[i1] We should expand.',
+      '[i1] verdict: supported (0.5, from -1 to 1)',
+      '[i1] for: [A], [C]',
+      '[i1] against: [B]',
+      '[i1] dissent: [B]',
+      '[i2] It can wait.',
+      '[i2] verdict: split (0, from -1 to 1)',
+      '[i2] dissent: [B], [C]',
+      '[A] holds: [i1] verdict: opposed',
+      '--- END COUNCIL ---',
+    ].join('\n');
+    const system = 'Write the synthesis of this debate from the table of the council.\nShortly.';
+    const { content, openQuestions } = ask(system, table);
+    expect(content).toBe(
+      [
+        'The council supports [i1], with [A] and [C] for it, [B] against it. The council is ' +
+          'split on [i2], with nobody on a side.',
+        '[B] dissents on [i1] and [i2]. [C] dissents on [i2].',
+        `${DISCLOSURE}: it puts the table of the council into sentences and adds nothing to it.`,
+      ].join('\n\n'),
+    );
+    expect(openQuestions).toEqual(['What would settle [i2]?']);
+  });
+});
+
+describe('hostile text', () => {
+  it.each(['!', '.', ' ', ' or ', ', ', '[i1] x\n', 'lever a: 0..1, default 0\n', '- p\n', '保'])(
+    'is read in bounded time: %j',
+    (piece) => {
+      const text = piece.repeat(40_000 / piece.length);
+      const task = `${text}\nTake your stance on the propositions of this debate.\n[i1] ${text}a`;
+      const calls = [
+        ['Frame the question as yes/no propositions.', `Should we ${text}a?`],
+        [`${task}\n${text}`, `${text}\n--- OTHERS ---\n${text}`],
+        ['Write the synthesis of this debate from the table of the council.', text],
+      ];
+      const startedAt = performance.now();
+      for (const [system, user] of calls) {
+        const messages = [
+          { role: 'system', content: system },
+          { role: 'user', content: user },
+        ];
+        expect(answerDebate({ messages })).toBeDefined();
+      }
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+    },
+  );
+});
+
+describe('a call that is of no debate', () => {
+  it.each([
+    ['the words stand in what the user says', 'You are Ann, an adviser.'],
+    ['the words stand within a line', 'Never: Frame the question as yes/no propositions.'],
+  ])('is answered as ever, when %s', (_name, system) => {
+    const said = ask(system, 'Frame the question as yes/no propositions.');
+    expect(said).toHaveProperty('question');
+    expect(said).not.toHaveProperty('issues');
+  });
+});

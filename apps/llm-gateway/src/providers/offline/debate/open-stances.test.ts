@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Persona } from './recognise-debate.ts';
+import { type Leaning, openStances } from './open-stances.ts';
+
+const takeStance = (persona: Persona, proposition: string): Leaning =>
+  openStances(persona)(proposition);
+
+const FINANCE = {
+  name: 'Kim',
+  brief: 'You answer for the money: cash, margins, the budget and how long the runway is.',
+};
+const GROWTH = {
+  name: 'Ann',
+  brief: 'You look at the market, at competitors and at growth, and want us to win it.',
+};
+const DOUBTER = {
+  name: 'Lee',
+  brief: 'You doubt. You look for the mistake, the objection and the failure in every plan.',
+};
+const DESIRES = [
+  'We should hire ten engineers',
+  'We should open a new office abroad',
+  'We should expand to Brazil',
+  'We should launch a new brand',
+  'It is worth the cost to acquire a rival',
+];
+
+describe('openStances', () => {
+  it.each(DESIRES)('comes of what the brief cares for: %s', (proposition) => {
+    expect(takeStance(FINANCE, proposition).stance).toBeLessThan(0);
+    expect(takeStance(GROWTH, proposition).stance).toBeGreaterThan(0);
+    expect(takeStance(DOUBTER, proposition).stance).toBeLessThan(0);
+  });
+
+  it('turns round where the proposition is to wait', () => {
+    const wait = 'It is better to wait than to hire ten engineers';
+    expect(takeStance(FINANCE, wait).stance).toBeGreaterThan(0);
+    expect(takeStance(GROWTH, wait).stance).toBeLessThan(0);
+    expect(takeStance(DOUBTER, wait).stance).toBeGreaterThan(0);
+  });
+
+  it('names the words of the brief that spoke for it', () => {
+    const cost = takeStance(FINANCE, 'We should hire ten engineers');
+    expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
+    const doubt = takeStance(DOUBTER, 'We should paint the roof');
+    expect(doubt).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
+  });
+
+  it('gives no reason that it has not', () => {
+    const nobody = { name: 'Bo', brief: 'You speak plainly.' };
+    expect(takeStance(nobody, 'We should paint the roof')).toMatchObject({
+      grounds: 'chance',
+      words: [],
+    });
+  });
+
+  it('tells apart those whom no word tells apart, and is the same again', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `Adviser ${index}`);
+    const stanceOf = (name: string): number =>
+      takeStance({ name, brief: 'You speak plainly.' }, '“価格を上げる” can be done').stance;
+    const stances = names.map(stanceOf);
+    expect(stances.filter((stance) => stance > 0).length).toBeGreaterThan(8);
+    expect(stances.filter((stance) => stance < 0).length).toBeGreaterThan(8);
+    expect(names.map(stanceOf)).toEqual(stances);
+  });
+
+  it('keeps to levels and shares', () => {
+    for (const proposition of DESIRES) {
+      const { stance, confidence } = takeStance(GROWTH, proposition);
+      expect([-1, -0.5, 0.5, 1]).toContain(stance);
+      expect(confidence).toBeGreaterThanOrEqual(0.5);
+      expect(confidence).toBeLessThanOrEqual(0.95);
+    }
+  });
+});

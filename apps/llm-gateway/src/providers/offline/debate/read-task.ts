@@ -1,0 +1,95 @@
+import { isRecord } from '../is-record.ts';
+
+/** A proposition that the prompt lists. */
+export type ListedIssue = { readonly id: string; readonly proposition: string };
+
+/** A number that the prompt asks to decide on; `about` is its name with what is said of it. */
+export type ListedLever = {
+  readonly name: string;
+  readonly about: string;
+  readonly min: number;
+  readonly max: number;
+  readonly usual: number;
+};
+
+/** What an agent said in the round before. */
+export type OwnAnswer = {
+  readonly stances: ReadonlyMap<string, { readonly stance: number; readonly confidence: number }>;
+  readonly levers: ReadonlyMap<string, number>;
+};
+
+const MAX_LISTED = 20;
+/** Of a proposition or a point. */
+const MAX_CHARACTERS = 1_000;
+const ISSUE = /^\[(?<id>i\d{1,3})\] (?<proposition>.+)$/gmu;
+const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
+const LEVER = new RegExp(
+  String.raw`^lever (?<name>[^:\n]{1,100}): (?<min>${NUMBER})\.\.(?<max>${NUMBER}), ` +
+    String.raw`default (?<usual>${NUMBER})(?: \((?<what>.*)\))?$`,
+  'gmu',
+);
+
+/** The propositions of a prompt, each without its full stop; at most 20. */
+export function readIssues(task: string): ListedIssue[] {
+  const issues = new Map<string, ListedIssue>();
+  for (const { groups } of take(task.matchAll(ISSUE))) {
+    const { id = '', proposition = '' } = groups!;
+    const text = proposition.slice(0, MAX_CHARACTERS).trim();
+    issues.set(id, { id, proposition: text.replace(/[.!?？。]+$/u, '') });
+  }
+  return [...issues.values()];
+}
+
+/** The numbers that a prompt asks for; at most 20. */
+export function readLevers(task: string): ListedLever[] {
+  return [...take(task.matchAll(LEVER))].map(({ groups }) => ({
+    name: groups!['name']!,
+    about: `${groups!['name']!} ${groups!['what'] ?? ''}`,
+    min: Number(groups!['min']),
+    max: Number(groups!['max']),
+    usual: Number(groups!['usual']),
+  }));
+}
+
+/** Of an answer's JSON, what can be read; undefined when there is none. */
+export function readOwn(json: string): OwnAnswer | undefined {
+  if (json === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined; // Cut off, or none: it answers as in the first round.
+  }
+  const { stances, levers } = isRecord(value) ? value : {};
+  const listed = (Array.isArray(stances) ? stances : []).filter((one) => isRecord(one));
+  return {
+    stances: new Map(
+      listed.map(({ issue, stance, confidence }) => [
+        String(issue),
+        { stance: Number(stance) || 0, confidence: Number(confidence) || 0 },
+      ]),
+    ),
+    levers: new Map(
+      Object.entries(isRecord(levers) ? levers : {}).map(([name, number]) => [
+        name,
+        Number(number),
+      ]),
+    ),
+  };
+}
+
+/** What others gave as their points, else what they hold; in the order of the prompt. */
+export function readOthersPoints(others: string): string[] {
+  const lines = others.split('\n').map((line) => line.trim());
+  const points = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
+  const held = lines.flatMap((line) => /^[A-Z]\d*: (.+)$/u.exec(line)?.[1] ?? []);
+  return (points.length > 0 ? points : held).slice(0, MAX_LISTED);
+}
+
+function* take<T>(found: Iterable<T>): Generator<T> {
+  let left = MAX_LISTED;
+  for (const one of found) {
+    if (left-- === 0) return;
+    yield one;
+  }
+}

@@ -1,0 +1,88 @@
+import { findPersona } from '../find-persona.ts';
+import { newestMessages } from '../read-conversation.ts';
+
+// The words by which the prompts of a debate are known. They are those of the service that asks
+// (apps/agents/src/domain/debate/prompt-markers.ts): services do not import each other, so a change
+// is made in both places.
+const FRAME_LINE = 'Frame the question as yes/no propositions.';
+const TASK_LINE = 'Take your stance on the propositions of this debate.';
+const SYNTHESIS_LINE = 'Write the synthesis of this debate from the table of the council.';
+const OWN_BEGIN = '--- YOUR LAST ANSWER ---';
+const OWN_END = '--- END YOUR LAST ANSWER ---';
+const OTHERS_BEGIN = '--- OTHERS ---';
+const OTHERS_END = '--- END OTHERS ---';
+const COUNCIL_BEGIN = '--- COUNCIL ---';
+const COUNCIL_END = '--- END COUNCIL ---';
+
+/** The rule under which every adviser of Witan answers; what stands before it is the persona. */
+const ADVISER = /^You are (?<name>.{1,200}?), an adviser to\b/mu;
+
+/** Who answers: a name, and the words that make it who it is. */
+export type Persona = { readonly name: string; readonly brief: string };
+
+/** A call of a debate, with the texts that it is answered from. */
+export type DebateCall =
+  | { readonly kind: 'frame'; readonly question: string }
+  | {
+      readonly kind: 'answer';
+      readonly persona: Persona;
+      /** What lists the propositions and the numbers to decide on. */
+      readonly task: string;
+      readonly question: string;
+      /** The agent's own last answer as JSON, and what others said; empty in the first round. */
+      readonly own: string;
+      readonly others: string;
+    }
+  | { readonly kind: 'synthesis'; readonly table: string };
+
+/** The call of a debate that a request is; undefined when it is none. */
+export function recogniseDebate(request: unknown): DebateCall | undefined {
+  const messages = newestMessages(request);
+  const system = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ text }) => text)
+    .join('\n\n');
+  const user = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  if (hasLine(system, FRAME_LINE)) return { kind: 'frame', question: user };
+  if (hasLine(system, SYNTHESIS_LINE)) {
+    return { kind: 'synthesis', table: cutOut(user, COUNCIL_BEGIN, COUNCIL_END) };
+  }
+  if (!hasLine(system, TASK_LINE)) return undefined;
+  const taskAt = findLine(system, TASK_LINE);
+  const blocksAt = [OWN_BEGIN, OTHERS_BEGIN].map((line) => findLine(user, line));
+  const questionEnd = Math.min(user.length, ...blocksAt.filter((at) => at >= 0));
+  return {
+    kind: 'answer',
+    persona: readPersona(system.slice(0, taskAt)),
+    task: system.slice(taskAt),
+    question: user.slice(0, questionEnd).trim(),
+    own: cutOut(user, OWN_BEGIN, OWN_END),
+    others: cutOut(user, OTHERS_BEGIN, OTHERS_END),
+  };
+}
+
+/** Where a line begins with these words; -1: nowhere. */
+function findLine(text: string, words: string): number {
+  if (text.startsWith(words)) return 0;
+  const at = text.indexOf(`\n${words}`);
+  return at < 0 ? -1 : at + 1;
+}
+
+const hasLine = (text: string, words: string): boolean => findLine(text, words) >= 0;
+
+/** What stands between two lines, without them; empty when there is no such block. */
+function cutOut(text: string, begin: string, end: string): string {
+  const from = findLine(text, begin);
+  if (from < 0) return '';
+  const inside = text.slice(from + begin.length);
+  const to = findLine(inside, end);
+  return (to < 0 ? inside : inside.slice(0, to)).trim();
+}
+
+function readPersona(instructions: string): Persona {
+  const rule = ADVISER.exec(instructions);
+  const name =
+    rule?.groups?.['name'] ??
+    findPersona([{ speaker: 'instructions', text: instructions, isFresh: false }]);
+  return { name, brief: instructions.slice(0, rule?.index ?? instructions.length).trim() };
+}

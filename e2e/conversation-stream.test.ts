@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createGate, eventually } from '@witan/testing';
+import type { Gate } from '@witan/testing';
+import { silent, standing } from './answer-as-council.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { readAnswer } from './http-client.ts';
+import { EVENTS, framesOf, MESSAGE, openConversations, STREAM } from './open-conversations.ts';
+import type { Chair, Conversations, Debate, Frame } from './open-conversations.ts';
+import { TRANSPORTS } from './open-line.ts';
+
+const COUNCIL = [standing('Finance', -1), standing('Product', -1), standing('Sceptic', 1)];
+const ROUND = [
+  'round.started',
+  'agent.completed',
+  'agent.completed',
+  'agent.completed',
+  'round.completed',
+];
+const DELTA = /\.delta$/;
+
+/** Each event stands behind the one before it. */
+const expectRising = (frames: readonly Frame[]): void => {
+  const seqs = frames.map(({ data }) => data.seq);
+  expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other));
+};
+
+describe.each(TRANSPORTS)('debates as they happen, services over %s', (transport) => {
+  let conversations: Conversations;
+  let gate: Gate | undefined;
+
+  beforeAll(async () => {
+    const until = async (): Promise<void> => await gate?.pass();
+    conversations = await openConversations({ transport, until });
+  });
+  afterAll(async () => {
+    await conversations[Symbol.asyncDispose]();
+  });
+
+  const join: Conversations['join'] = (...asked) => conversations.join(...asked);
+  const isKept = ({ event }: Frame): boolean => !DELTA.test(event);
+
+  describe('are', () => {
+    let chair: Chair;
+    let id: string;
+    let frames: Frame[];
+
+    beforeAll(async () => {
+      chair = await join(COUNCIL);
+      id = await chair.begin();
+      const answer = await chair.ask(id, STREAM);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      frames = framesOf(answer);
+    });
+
+    it('told in the order in which they happen', () => {
+      const names = frames.filter(isKept).map(({ event }) => event);
+      expect(names).toEqual([
+        'debate.started',
+        'frame',
+        ...ROUND,
+        ...ROUND,
+        'synthesis.completed',
+        'done',
+      ]);
+    });
+
+    it('placed, each event in its debate, round and agent', () => {
+      const { debateId } = frames[0]!.data;
+      for (const { id: place, event, data } of frames) {
+        expect([event, place]).toEqual([event, `${debateId}:${data.seq}`]);
+      }
+      expectRising(frames);
+      const kept = frames.filter(isKept);
+      const rounds = kept.slice(2, 12).map(({ data }) => data.round);
+      expect(rounds).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+      for (const { data } of frames.filter(({ event }) => event.startsWith('agent.'))) {
+        expect(data.agentId).toMatch(/^agt_/);
+      }
+    });
+
+    it('spoken piece by piece: the pieces of an agent begin what it said', () => {
+      for (const { data } of frames.filter(({ event }) => event === 'agent.completed')) {
+        const pieces = frames
+          .filter(({ event }) => event === 'agent.delta')
+          .filter((one) => one.data.agentId === data.agentId && one.data.round === data.round)
+          .map((one) => one.data['content']);
+        const { content } = data['message'] as { content: string };
+        expect(content.startsWith(pieces.join(''))).toBe(true);
+      }
+    });
+
+    it('ended by what a plain call answers, which is kept', async () => {
+      const { seq: _seq, round: _round, ...done } = frames.at(-1)!.data;
+      const { messages, debates } = done as unknown as Debate;
+      expect(await chair.read(id)).toMatchObject({ messages, debates });
+      const headers = { 'last-event-id': frames[0]!.id! };
+      const plain = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
+      expect(plain.json).toEqual(done);
+    });
+
+    it('told again from any place, by POST and by GET, and not begun again', async () => {
+      const before = conversations.surface.line.calls().length;
+      const kept = frames.filter(isKept);
+      const { debateId } = frames[0]!.data;
+      for (const at of [0, 3, kept.length - 2]) {
+        const headers = { ...STREAM, 'last-event-id': kept[at]!.id! };
+        const told = await chair.call(`POST ${MESSAGE}`, { id }, { headers, body: {} });
+        expect(framesOf(told)).toEqual(kept.slice(at + 1));
+        const followed = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+        expect(framesOf(followed)).toEqual(kept.slice(at + 1));
+      }
+      const whole = await chair.call(`GET ${EVENTS}`, { id, debateId });
+      expect(framesOf(whole)).toEqual(kept);
+      const headers = { ...STREAM, 'last-event-id': kept.at(-1)!.id! };
+      const nothing = await chair.call(`GET ${EVENTS}`, { id, debateId }, { headers });
+      expect(nothing.status).toBe(204);
+      expect(conversations.surface.line.calls()).toHaveLength(before);
+    });
+
+    it('of their conversation alone', async () => {
+      const { debateId } = frames[0]!.data;
+      const stranger = await join(COUNCIL);
+      const headers = { ...STREAM, 'last-event-id': `${debateId}:1` };
+      const body = { content: 'Shall we hire?' };
+      const other = await chair.begin();
+      const unknown = { ...STREAM, 'last-event-id': `${debateId.slice(0, -4)}zzzz:1` };
+      for (const answer of [
+        await stranger.call(`POST ${MESSAGE}`, { id }, { headers, body }),
+        await stranger.call(`POST ${MESSAGE}`, { id: await stranger.begin() }, { headers, body }),
+        await stranger.call(`GET ${EVENTS}`, { id, debateId }),
+        await chair.call(`POST ${MESSAGE}`, { id: other }, { headers, body }),
+        await chair.call(`GET ${EVENTS}`, { id: other, debateId }),
+        await chair.call(`POST ${MESSAGE}`, { id }, { headers: unknown, body }),
+      ]) {
+        expectNativeRefusal(answer, { status: 404, code: 'not_found' });
+      }
+    });
+  });
+
+  it('end in an error below quorum, also when they are told again', async () => {
+    const chair = await join([standing('Finance', 1), silent('Product'), silent('Sceptic')]);
+    const id = await chair.begin();
+    const frames = framesOf(await chair.ask(id, STREAM));
+    const last = frames.at(-1)!;
+    expect(last).toMatchObject({ event: 'error', data: { error: { code: 'debate_failed' } } });
+    const failed = frames.filter(({ event }) => event === 'agent.failed');
+    expect(failed.map(({ data }) => String(data['agentName'])).toSorted()).toEqual([
+      'Product',
+      'Sceptic',
+    ]);
+    const { debateId } = last.data;
+    const again = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    expect(again.at(-1)!.id).toBe(last.id);
+  });
+
+  it('go on when their client leaves, who comes back to all that it missed', async () => {
+    gate = createGate();
+    const chair = await join(COUNCIL);
+    const id = await chair.begin();
+    const leaving = new AbortController();
+    const body = { content: 'Shall we hire?' };
+    const response = await chair.open(id, { headers: STREAM, body, signal: leaving.signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('round.started')) text += (await reader.read()).value ?? '';
+    const seen = framesOf({ text });
+    // A second message has to wait for the end of the first.
+    const meanwhile = await chair.ask(id);
+    expectNativeRefusal(meanwhile, { status: 409, code: 'debate_running' });
+    leaving.abort();
+    await reader.cancel().catch(() => {}); // It was aborted.
+    const { debateId } = seen[0]!.data;
+    const headers = { ...STREAM, 'last-event-id': seen.at(-1)!.id! };
+    const coming = chair.open(id, { headers, body: {} });
+    gate.open();
+    gate = undefined;
+    const missed = framesOf(await readAnswer(await coming)).filter(isKept);
+    const whole = framesOf(await chair.call(`GET ${EVENTS}`, { id, debateId }));
+    expect([...seen, ...missed]).toEqual(whole);
+    expect(whole.at(-1)!.event).toBe('done');
+  });
+
+  it('outlive the service that holds them, for a client that notices nothing', async () => {
+    gate = createGate();
+    const chair = await join(COUNCIL);
+    const id = await chair.begin();
+    const calls = conversations.surface.line.calls().length;
+    const asking = chair.ask(id, STREAM);
+    const plain = await join(COUNCIL);
+    const other = await plain.begin();
+    const askingPlainly = plain.ask(other);
+    await eventually(
+      async () => conversations.surface.line.calls().length >= calls + 8,
+      'both councils to be asked',
+    );
+    const restore = await conversations.surface.line.system.interrupt('agents');
+    gate.open();
+    gate = undefined;
+    await restore();
+    const [streamed, answered] = await Promise.all([asking, askingPlainly]);
+    expect([answered.status, answered.text]).toEqual([200, expect.anything()]);
+    const frames = framesOf(streamed);
+    expect(frames.at(-1)!.event).toBe('done');
+    expectRising(frames);
+    expect((await chair.read(id)).messages).toHaveLength(8);
+  }, 120_000);
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Certificate } from '@witan/proof';
+import { commit } from '@witan/proof';
+import { PROPOSITION, silent, standing } from './answer-as-council.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import type { Answer } from './http-client.ts';
+import { LIST, MESSAGE, ONE, openConversations } from './open-conversations.ts';
+import type { Chair, Conversations, Debate } from './open-conversations.ts';
+import { TRANSPORTS } from './open-line.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const COUNCIL = [standing('Finance', -1), standing('Product', -1), standing('Sceptic', 1)];
+
+describe.each(TRANSPORTS)('conversations, services over %s', (transport) => {
+  let conversations: Conversations;
+
+  beforeAll(async () => {
+    conversations = await openConversations({ transport });
+  });
+  afterAll(async () => {
+    await conversations[Symbol.asyncDispose]();
+  });
+
+  const join: Conversations['join'] = (...asked) => conversations.join(...asked);
+
+  it('are made, listed newest first, read and deleted', async () => {
+    const chair = await join();
+    const made = await chair.call(`POST ${LIST}`, {}, { body: { title: ' Hiring ', more: 1 } });
+    expect(made.headers.get('x-service-ignored-fields')).toBe('more');
+    const { conversation } = made.json as { conversation: { id: string; title: string } };
+    expect(Object.entries(conversation)).toEqual([
+      ['id', expect.stringMatching(/^cnv_/)],
+      ['title', expect.stringMatching(/^ ?Hiring ?$/)],
+      ['userId', expect.stringMatching(/^usr_/)],
+      ['workspaceId', chair.workspaceId],
+      ['createdAt', expect.stringMatching(INSTANT)],
+    ]);
+    const first = conversation.id;
+    const second = await chair.begin('Prices');
+    const list = await chair.call(`GET ${LIST}`);
+    const listed = { title: 'Prices', createdAt: expect.anything(), _count: { messages: 0 } };
+    expect(list.json).toEqual({
+      conversations: [
+        { id: second, ...listed },
+        { id: first, ...listed, title: conversation.title },
+      ],
+    });
+    const page = await chair.client.send(`${LIST}?limit=1`);
+    expect(page.json).toMatchObject({ conversations: [{ id: second }], nextCursor: second });
+    const next = await chair.client.send(`${LIST}?limit=1&cursor=${second}`);
+    expect((next.json as { conversations: object[] }).conversations).toMatchObject([{ id: first }]);
+    expect(next.json).not.toHaveProperty('nextCursor');
+    expect(await chair.read(first)).toMatchObject({ id: first, messages: [], debates: [] });
+    expect((await chair.call(`DELETE ${ONE}`, { id: first })).status).toBe(204);
+    for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`]) {
+      const gone = await chair.call(operation, { id: first });
+      expectNativeRefusal(gone, { status: 404, code: 'not_found' });
+    }
+  });
+
+  it.each([
+    ['no title', {}, 'title'],
+    ['a blank title', { title: ' ' }, 'title'],
+    ['a title that is too long', { title: 'a'.repeat(201) }, 'title'],
+    ['a title that is no text', { title: 7 }, 'title'],
+    ['half a character', { title: 'a\ud800' }, 'title'],
+  ])('are refused with %s', async (_name, body, param) => {
+    const answer = await (await join()).call(`POST ${LIST}`, {}, { body });
+    const { error } = answer.json as { error: { code: string; param: string } };
+    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+  });
+
+  it('are shown to who may read, and made by who may write', async () => {
+    const reader = await join([], ['conversations:read']);
+    expect((await reader.call(`GET ${LIST}`)).json).toEqual({ conversations: [] });
+    const refused = { status: 403, code: 'insufficient_scope', param: 'conversations' };
+    expectNativeRefusal(await reader.call(`POST ${LIST}`, {}, { body: { title: 'x' } }), refused);
+    expectNativeRefusal(await reader.ask('cnv_1'), refused);
+  });
+
+  it('are not there for another workspace', async () => {
+    const id = await (await join()).begin();
+    const stranger = await join(COUNCIL);
+    for (const answer of [
+      await stranger.call(`GET ${ONE}`, { id }),
+      await stranger.ask(id),
+      await stranger.ask(id, { accept: 'text/event-stream' }),
+      await stranger.ask('none'),
+      await stranger.call(`DELETE ${ONE}`, { id }),
+    ]) {
+      expectNativeRefusal(answer, { status: 404, code: 'not_found' });
+    }
+  });
+
+  describe('that are debated', () => {
+    let chair: Chair;
+    let id: string;
+    let answer: Answer;
+    let debate: Debate;
+    const body = { content: 'Shall we hire?' };
+
+    beforeAll(async () => {
+      chair = await join(COUNCIL);
+      id = await chair.begin();
+      answer = await chair.call(`POST ${MESSAGE}`, { id }, { body });
+      expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+      debate = answer.json as Debate;
+    });
+
+    it('answer the message, the council round by round, and the synthesis', () => {
+      const said = debate.messages.map(({ senderType, agentName, roundNumber }) =>
+        [senderType, agentName, roundNumber].filter((one) => one !== undefined).join(' '),
+      );
+      expect([said[0], said.at(-1)]).toEqual(['user', 'synthesis']);
+      // Nobody moved in the second round: a third would be waste.
+      expect(said.slice(1, 4).toSorted()).toEqual([
+        'agent Finance 1',
+        'agent Product 1',
+        'agent Sceptic 1',
+      ]);
+      expect(said.slice(4, -1).toSorted()).toEqual([
+        'agent Finance 2',
+        'agent Product 2',
+        'agent Sceptic 2',
+      ]);
+      const [asked, first] = debate.messages;
+      expect(asked).toMatchObject({ content: body.content, debateId: debate.debateId });
+      expect(first!.stances).toMatchObject([{ issueId: 'i1', confidence: 0.9 }]);
+    });
+
+    it('score each round, and name who dissents', () => {
+      const messageId = debate.messages[0]!.id;
+      const { debateId } = debate;
+      expect(debate.convergenceScore).toBe(0.3333);
+      expect(debate.debates).toMatchObject([
+        { messageId, debateId, roundNumber: 1, convergenceScore: 0.3333, participation: 1 },
+        { messageId, debateId, roundNumber: 2, convergenceScore: 0.3333, participation: 1 },
+      ]);
+      expect(debate.debates[0]!.blocs.map(({ length }) => length)).toEqual([2, 1]);
+      expect(debate.synthesis).toMatchObject({
+        consensus: [{ proposition: PROPOSITION, verdict: 'oppose' }],
+        dissent: [
+          { agents: [{ name: 'Sceptic' }], whatWouldChangeTheirMind: 'A signed contract.' },
+        ],
+        rounds: 2,
+        absentAgents: [],
+        stoppedBy: 'stable',
+      });
+      expect(debate.messages.at(-1)!.content).toContain('Sceptic');
+    });
+
+    it('are proven call by call', async () => {
+      const ofMessages = debate.messages.flatMap(({ proofs }) => proofs);
+      expect(debate.proofs).toEqual([...new Set(ofMessages)]);
+      for (const message of debate.messages.slice(1)) {
+        const { status, json } = await chair.client.send(`/v1/proofs/${message.proofs.at(-1)}`);
+        const { payload } = json as Certificate;
+        expect([status, payload.request.sha256]).toEqual([200, commit(body)]);
+      }
+      expect(debate.usage.totalTokens).toBeGreaterThan(0);
+    });
+
+    it('are kept as they were answered', async () => {
+      const { messages, debates } = debate;
+      expect(await chair.read(id)).toMatchObject({ messages, debates });
+      const list = await chair.call(`GET ${LIST}`);
+      const count = { messages: messages.length };
+      expect(list.json).toMatchObject({ conversations: [{ id, _count: count }] });
+    });
+
+    it('go on with the next message, whose rounds begin at 1 again', async () => {
+      const again = (await chair.ask(id, {}, 'And next year?')).json as Debate;
+      const { messages, debates } = await chair.read(id);
+      expect(messages).toEqual([...debate.messages, ...again.messages]);
+      expect(debates).toEqual([...debate.debates, ...again.debates]);
+      expect(again.debates[0]).toMatchObject({ roundNumber: 1, messageId: again.messages[0]!.id });
+    });
+
+    it('are carried out once for all calls with one Idempotency-Key', async () => {
+      const headers = { 'idempotency-key': `debate-${transport}` };
+      const first = await chair.ask(id, headers);
+      const before = conversations.surface.line.calls().length;
+      const second = await chair.ask(id, headers);
+      expect([second.status, second.text]).toEqual([200, first.text]);
+      expect(second.headers.get('idempotency-replayed')).toBe('true');
+      expect(conversations.surface.line.calls()).toHaveLength(before);
+    });
+  });
+
+  it('need agents', async () => {
+    const chair = await join();
+    const id = await chair.begin();
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const answer = await chair.ask(id, { accept });
+      expectNativeRefusal(answer, { status: 409, code: 'no_agents' });
+    }
+    expect((await chair.read(id)).messages).toEqual([]);
+  });
+
+  it('fail below quorum, keep what was said, and synthesise nothing', async () => {
+    const chair = await join([standing('Finance', 1), silent('Product'), silent('Sceptic')]);
+    const id = await chair.begin();
+    const answer = await chair.ask(id);
+    expectNativeRefusal(answer, { status: 502, type: 'server_error', code: 'debate_failed' });
+    const { messages } = await chair.read(id);
+    const said = messages.map(({ senderType, agentName }) => agentName ?? senderType);
+    expect(said).toEqual(['user', 'Finance']);
+  });
+});

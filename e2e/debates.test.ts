@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import type { Answer } from './http-client.ts';
+import { openConversations } from './open-conversations.ts';
+import type { Conversations, Debate } from './open-conversations.ts';
+import { playCouncil } from './play-council.ts';
+import type { CouncilPlay, Play, Said } from './play-council.ts';
+
+// What a debate is, as a provider sees it (acceptance 4, 5 and 6). How the services call each other
+// is the same in all of it: one transport will do.
+
+const AGENT_TIMEOUT_MS = 1_500;
+const ISSUES = [
+  { id: 'x', proposition: 'The company should open a second shop.', weight: 2 },
+  { id: 'y', proposition: 'The company can pay for a second shop.', weight: 1 },
+];
+const NAMES = ['Craft', 'Doubt', 'Growth', 'Habit', 'Thrift'];
+
+const toPersona = (name: string) => ({
+  name,
+  systemPrompt: `The persona of ${name}.`,
+  model: 'gpt-test',
+});
+
+describe('a debate', () => {
+  let conversations: Conversations;
+  let play: CouncilPlay;
+  const council = playCouncil(() => play);
+
+  beforeAll(async () => {
+    conversations = await openConversations({
+      transport: 'in-process',
+      fallback: council.script,
+      env: { WITAN_DEBATE_AGENT_TIMEOUT_MS: String(AGENT_TIMEOUT_MS) },
+    });
+  });
+  afterAll(async () => {
+    await conversations[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    council.calls.length = 0;
+    question += 1;
+  });
+
+  // Questions are framed once each.
+  let question = 0;
+  const debate = async (
+    say: CouncilPlay['say'],
+    { names = NAMES, delayMs = 0 } = {},
+  ): Promise<Answer> => {
+    play = { issues: ISSUES, say, delayMs };
+    const chair = await conversations.join(names.map(toPersona));
+    const id = await chair.begin();
+    return chair.ask(id, {}, `Shall we open a second shop (${question})?`);
+  };
+  const hold = async (...asked: Parameters<typeof debate>): Promise<Debate> => {
+    const { status, text, json } = await debate(...asked);
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    return json as Debate;
+  };
+  const ask = (number: number) =>
+    council.calls.filter((call) => call.kind === 'agent' && call.number === number);
+  const divided =
+    (
+      against: readonly string[],
+      more: (name: string, number: number) => Partial<Said> = () => ({}),
+    ) =>
+    (name: string, number: number): Play => ({
+      stances: { i1: against.includes(name) ? -1 : 1, i2: 0.5 },
+      ...more(name, number),
+    });
+
+  describe('as the models see it', () => {
+    it('is independent in its first round, and anonymous in its second', async () => {
+      await hold(divided(['Doubt']), { delayMs: 40 });
+      expect(
+        ask(1)
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(NAMES);
+      for (const { prompt, name } of ask(1)) {
+        expect(prompt).toContain(`The persona of ${name}.`);
+        expect(prompt).toContain('[i1] The company should open a second shop.');
+        expect(prompt).not.toContain('--- OTHERS ---');
+        expect(prompt).not.toMatch(/This is the (position|point|content)/);
+      }
+      expect(
+        ask(2)
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(NAMES);
+      for (const { prompt, name } of ask(2)) {
+        const [own = '', others = ''] = prompt.split('--- OTHERS ---');
+        expect(own).toContain(`This is the position of ${name}.`);
+        expect(others).not.toContain(`This is the position of ${name}.`);
+        for (const other of NAMES.filter((one) => one !== name)) {
+          expect(others).toContain(`This is the position of ${other}.`);
+          expect(own).not.toContain(other);
+        }
+        // The dissenter stands in a group of its own, the others together.
+        expect(others.match(/^Group \d+:$/gm)).toHaveLength(name === 'Doubt' ? 1 : 2);
+        // No name, no role: only what names itself in its text.
+        expect(others.replaceAll(/This is the \w+ of \w+\./g, '')).not.toMatch(
+          new RegExp(NAMES.join('|')),
+        );
+      }
+    });
+
+    it('asks all of a round at once', async () => {
+      await hold(divided(['Doubt']), { delayMs: 60 });
+      for (const number of [1, 2]) {
+        const calls = ask(number);
+        const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt));
+        expect(lastStart).toBeLessThan(Math.min(...calls.map(({ endedAt }) => endedAt)));
+      }
+    });
+
+    it('is one round when that is unanimous: the frame, every agent, the synthesis', async () => {
+      const { convergenceScore, debates } = await hold(divided([]));
+      expect(convergenceScore).toBe(1);
+      expect(debates).toHaveLength(1);
+      expect(council.calls).toHaveLength(NAMES.length + 2);
+    });
+
+    it('ends when nobody moves, and not for its rounds', async () => {
+      const { debates, convergenceScore } = await hold(divided(['Doubt']));
+      expect(debates).toHaveLength(2);
+      expect(convergenceScore).toBeLessThan(0.85);
+    });
+
+    it('frames a question of a workspace once, however often it is asked', async () => {
+      play = { issues: ISSUES, say: divided([]) };
+      const chair = await conversations.join([toPersona('Growth')]);
+      for (const id of [await chair.begin(), await chair.begin()]) {
+        expect((await chair.ask(id, {}, 'Shall we open a third shop?')).status).toBe(200);
+      }
+      expect(council.calls.filter(({ kind }) => kind === 'frame')).toHaveLength(1);
+    });
+  });
+
+  describe('in which something fails', () => {
+    it.each<[string, Play]>([
+      ['hangs', 'hangs'],
+      ['gets 500', { status: 500 }],
+    ])('goes on without an agent that %s, and names it', async (_what, failure) => {
+      const startedAt = performance.now();
+      const { debates, synthesis, messages } = await hold((name, number) =>
+        name === 'Doubt' ? failure : divided([])(name, number),
+      );
+      expect(performance.now() - startedAt).toBeLessThan(AGENT_TIMEOUT_MS * 10);
+      expect(debates).toMatchObject([{ participation: 0.8, convergenceScore: 1 }]);
+      expect(synthesis).toMatchObject({ absentAgents: ['Doubt'] });
+      expect(messages.at(-1)!.content).toContain('Doubt');
+      expect(messages.map(({ agentName }) => agentName)).not.toContain('Doubt');
+    });
+
+    it('keeps the prose of an agent that answers with nothing else, without a stance', async () => {
+      const { messages, debates } = await hold((name, number) =>
+        name === 'Doubt' ? 'I like shops.' : divided([])(name, number),
+      );
+      const said = messages.find(({ agentName }) => agentName === 'Doubt')!;
+      expect(said).toMatchObject({ content: 'I like shops.' });
+      expect(said.stances ?? []).toEqual([]);
+      expect(debates[0]).toMatchObject({ convergenceScore: 1 });
+      // It was asked once more, and told why.
+      expect(ask(2).map(({ name, prompt }) => [name, prompt])).toEqual([
+        ['Doubt', expect.stringContaining('it held no JSON object')],
+      ]);
+      expect(said.proofs).toHaveLength(2);
+    });
+
+    it('carries an answer over once, for an agent that is late in a later round', async () => {
+      const { messages, debates } = await hold((name, number) => {
+        if (name === 'Doubt' && number > 1) return 'hangs';
+        // Somebody moves, or the debate would be over.
+        const hasMoved = name === 'Growth' && number > 1;
+        return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(
+          name,
+          number,
+        );
+      });
+      const late = messages.filter(({ agentName }) => agentName === 'Doubt');
+      expect(late.map((one) => ('stale' in one ? one.stale : false))).toEqual([false, true]);
+      expect(debates.map((round) => (round as { participation?: number }).participation)).toEqual([
+        1, 0.8, 0.8,
+      ]);
+    });
+
+    it('fails below its quorum: what was said is kept, and nothing is synthesised', async () => {
+      const answer = await debate((name, number) =>
+        name === 'Growth' ? divided([])(name, number) : { status: 500 },
+      );
+      expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
+      expect(council.calls.filter(({ kind }) => kind === 'synthesis')).toEqual([]);
+    });
+  });
+
+  describe('in which a majority is wrong', () => {
+    const EVIDENCE = 'The lease of the second shop ends in March, 3 weeks before it opens.';
+    const trap = (changeReason: string | null) =>
+      divided(['Doubt'], (name, number) => {
+        if (name === 'Doubt') return { keyPoints: [{ id: 'lease', text: EVIDENCE }] };
+        // Habit gives in to the others.
+        const hasFlipped = name === 'Habit' && number > 1;
+        if (name !== 'Habit') return {};
+        return {
+          stances: { i1: hasFlipped ? 1 : -0.5, i2: 0.5 },
+          changedMind: hasFlipped,
+          changeReason: hasFlipped ? changeReason : null,
+        };
+      });
+
+    it('names the minority and its point, word for word', async () => {
+      const { synthesis, messages } = await hold(trap(null));
+      const dissent = synthesis.dissent.find(({ agents }) =>
+        agents.some((a) => a.name === 'Doubt'),
+      );
+      expect(dissent).toMatchObject({ strongestPoint: EVIDENCE });
+      expect(messages.at(-1)!.content).toContain(EVIDENCE);
+      expect(messages.at(-1)!.content).toContain('Doubt');
+    });
+
+    it.each([
+      ['gives no reason', null, 1],
+      ['names what moved it', 'The rent was agreed yesterday.', 0],
+    ])('counts who moves and %s', async (_what, reason, flips) => {
+      const { debates } = await hold(trap(reason));
+      expect(debates.at(-1)).toMatchObject({ conformityFlips: flips });
+    });
+  });
+});

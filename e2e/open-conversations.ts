@@ -1,0 +1,133 @@
+import { expect } from '@jest/globals';
+import { answerAsCouncil } from './answer-as-council.ts';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { LineOptions } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
+
+export const LIST = '/v1/conversations';
+export const ONE = `${LIST}/{id}`;
+export const MESSAGE = `${ONE}/message`;
+export const EVENTS = `${ONE}/debates/{debateId}/events`;
+
+export type Message = {
+  id: string;
+  senderType: 'user' | 'agent' | 'synthesis';
+  agentName?: string;
+  content: string;
+  roundNumber?: number;
+  stances?: { issueId: string; stance: number }[];
+  proofs: string[];
+};
+export type Round = {
+  messageId: string;
+  debateId: string;
+  roundNumber: number;
+  convergenceScore: number;
+  blocs: string[][];
+};
+export type Debate = {
+  messages: Message[];
+  convergenceScore: number;
+  debateId: string;
+  debates: Round[];
+  synthesis: {
+    consensus: { verdict: string; proposition: string }[];
+    dissent: { agents: { name: string }[] }[];
+  };
+  usage: { totalTokens: number };
+  proofs: string[];
+};
+export type Whole = { id: string; title: string; messages: Message[]; debates: Round[] };
+
+/** One event of a stream, as its lines came. */
+export type Frame = {
+  id?: string;
+  event: string;
+  data: { debateId: string; seq: number; round: number; agentId?: string } & Record<
+    string,
+    unknown
+  >;
+};
+
+/** Somebody of a workspace with a council of its own. */
+export type Chair = {
+  client: HttpClient;
+  workspaceId: string;
+  /** Begins a conversation and answers its id. */
+  begin: (title?: string) => Promise<string>;
+  /** Calls an operation; `headers` come beside the key. */
+  call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
+  ask: (id: string, headers?: Record<string, string>, content?: string) => Promise<Answer>;
+  /** The same, as soon as the stream is open. */
+  open: (id: string, sending?: Sending) => Promise<Response>;
+  read: (id: string) => Promise<Whole>;
+};
+
+type Ids = { id?: string; debateId?: string };
+
+/** Conversations of councils that `answerAsCouncil` plays. */
+export type Conversations = AsyncDisposable & {
+  surface: Surface;
+  join: (personas?: readonly object[], scopes?: string[]) => Promise<Chair>;
+};
+
+export const STREAM = { accept: 'text/event-stream' };
+
+/** Opens a system with a provider that plays councils; `until` holds back what agents say. */
+export const openConversations = async (
+  options: LineOptions & { until?: () => Promise<unknown> },
+): Promise<Conversations> => {
+  const { until, ...line } = options;
+  const surface = await openSurface({ fallback: answerAsCouncil(until), ...line });
+  return {
+    surface,
+    join: async (personas = [], scopes) => {
+      const key = await surface.keys.makeKey(scopes);
+      const client = createHttpClient(key);
+      for (const body of personas) {
+        expect((await client.send('/v1/agents', { body })).status).toBe(201);
+      }
+      return { ...openChair(surface, client, key.apiKey), workspaceId: key.workspaceId };
+    },
+    [Symbol.asyncDispose]: () => surface[Symbol.asyncDispose](),
+  };
+};
+
+const openChair = (surface: Surface, client: HttpClient, apiKey: string) => {
+  const withKey = ({ headers, ...sending }: Sending = {}): Sending => ({
+    ...sending,
+    headers: { 'x-api-key': apiKey, ...headers },
+  });
+  const call: Chair['call'] = (operation, ids, sending) =>
+    surface.call(client, operation, ids, withKey(sending));
+  return {
+    client,
+    call,
+    begin: async (title = 'Hiring') => {
+      const { status, json } = await call(`POST ${LIST}`, {}, { body: { title } });
+      expect(status).toBe(201);
+      return (json as { conversation: { id: string } }).conversation.id;
+    },
+    ask: (id: string, headers: Record<string, string> = {}, content = 'Shall we hire?') =>
+      call(`POST ${MESSAGE}`, { id }, { headers, body: { content } }),
+    open: (id: string, sending?: Sending) =>
+      client.open(MESSAGE.replace('{id}', id), withKey(sending)),
+    read: async (id: string) => {
+      const { status, json } = await call(`GET ${ONE}`, { id });
+      expect(status).toBe(200);
+      return (json as { conversation: Whole }).conversation;
+    },
+  };
+};
+
+/** The events of a stream, in order. */
+export const framesOf = ({ text }: Pick<Answer, 'text'>): Frame[] =>
+  text.split('\n\n').flatMap((block): Frame[] => {
+    const [, id, event, data] = /^(?:id: (.*)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+    if (event === undefined) return [];
+    return [
+      { ...(id === undefined ? {} : { id }), event, data: JSON.parse(data!) as Frame['data'] },
+    ];
+  });

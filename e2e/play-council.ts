@@ -1,0 +1,92 @@
+import { answerWith, failWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+
+/** What an agent of a played council says in one call: an answer, prose, a failure, or nothing. */
+export type Said = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
+export type Play = Said | string | { status: number } | 'hangs';
+
+/** One call of a model, as the provider saw it. */
+export type CouncilCall = {
+  kind: 'frame' | 'agent' | 'synthesis';
+  /** Of an agent's call. */
+  name: string;
+  /** Of the agent's calls, from 1. */
+  number: number;
+  /** All that the model was given. */
+  prompt: string;
+  startedAt: number;
+  endedAt: number;
+};
+
+export type CouncilPlay = {
+  issues: readonly { id: string; proposition: string; weight: number }[];
+  /** What an agent says in its first, second ... call. */
+  say: (name: string, number: number) => Play;
+  /** How long each call takes, in milliseconds. */
+  delayMs?: number;
+};
+
+/** Plays all models of a council and keeps a journal of what they were given. */
+export const playCouncil = (play: () => CouncilPlay) => {
+  const calls: CouncilCall[] = [];
+  const script: Script = async (exchange) => {
+    const { messages = [] } = (exchange.request.parsed ?? {}) as { messages?: Message[] };
+    const prompt = messages.map(textOf).join('\n\n');
+    const kind = kindOf(prompt);
+    const name = kind === 'agent' ? (/You are (\w+), an adviser/.exec(prompt)?.[1] ?? '') : '';
+    const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
+    const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
+    calls.push(call);
+    const { issues, say, delayMs = 0 } = play();
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    call.endedAt = performance.now();
+    if (kind === 'frame') return await answerJson(exchange, { issues });
+    if (kind === 'synthesis') return await answerJson(exchange, { content: writeProse(prompt) });
+    return await perform(exchange, name, say(name, number));
+  };
+  return { script, calls };
+};
+
+type Message = { content: string | { text: string }[] };
+
+const textOf = ({ content }: Message): string =>
+  typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n');
+
+const kindOf = (prompt: string): CouncilCall['kind'] => {
+  if (prompt.includes('Frame the question as yes/no propositions.')) return 'frame';
+  return prompt.includes('Write the synthesis of this debate') ? 'synthesis' : 'agent';
+};
+
+const perform = async (
+  exchange: Parameters<Script>[0],
+  name: string,
+  said: Play,
+): Promise<void> => {
+  if (said === 'hangs') {
+    return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
+  }
+  if (typeof said === 'string') return await answerWith({ content: said })(exchange);
+  if ('status' in said) return await failWith(said.status as number)(exchange);
+  const { stances, ...more } = said as Said;
+  return await answerJson(exchange, {
+    content: `This is the content of ${name}.`,
+    position: `This is the position of ${name}.`,
+    stances: Object.entries(stances).map(([issue, stance]) => ({ issue, stance, confidence: 0.9 })),
+    keyPoints: [{ id: 'p1', text: `This is the point of ${name}.` }],
+    changedMind: false,
+    changeReason: null,
+    wouldChangeMind: `This would move ${name}.`,
+    ...more,
+  });
+};
+
+/** Names every dissenter that the table lists, by its letter. */
+const writeProse = (prompt: string): string => {
+  const letters = [...prompt.matchAll(/^\[i\d+\] dissent: (.*)$/gm)].flatMap(([, list]) =>
+    [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
+  );
+  return `The council has weighed it. Dissent: ${[...new Set(letters)].join(', ') || 'none'}.`;
+};
+
+const answerJson = (exchange: Parameters<Script>[0], answer: object): Promise<void> =>
+  answerWith({ content: JSON.stringify(answer) })(exchange);
