@@ -1,6 +1,7 @@
 import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
 import type { DebateRules } from './domain/debate/debate-rules.ts';
+import { LEASE_MS } from './domain/debate/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 /** What the agents service needs to know. */
@@ -17,7 +18,11 @@ export type Config = {
   /** Answers of a turn that may ask for tools, before one is forced that may not. */
   toolRoundsMax: number;
   /** How debates are held. */
-  debates: DebateRules & { agentsMax: number };
+  debates: DebateRules & {
+    agentsMax: number;
+    /** How long a debate stays with a process that was killed, in milliseconds. */
+    leaseMs: number;
+  };
   /** The broker that facts go to; undefined: there is none, and facts wait for one. */
   natsUrl: string | undefined;
 };
@@ -63,6 +68,8 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
 const AGENTS_OF_A_DEBATE = 24;
 const AGENTS_OF_A_DEBATE_MAX = 100;
 const TOKENS_MAX = 100_000_000;
+const LEASE_MIN_MS = 1_000;
+const LEASE_MAX_MS = 600_000;
 
 const readDebates = (read: EnvReader): Config['debates'] => ({
   threshold: DEFAULT_RULES.threshold,
@@ -90,6 +97,11 @@ const readDebates = (read: EnvReader): Config['debates'] => ({
     min: 1,
     max: AGENTS_OF_A_DEBATE_MAX,
     fallback: AGENTS_OF_A_DEBATE,
+  }),
+  leaseMs: read.integer('WITAN_DEBATE_LEASE_MS', {
+    min: LEASE_MIN_MS,
+    max: LEASE_MAX_MS,
+    fallback: LEASE_MS,
   }),
 });
 

@@ -32,15 +32,15 @@ export type DebateOverrides = { debateLeaseMs?: number; debateLookEveryMs?: numb
 
 /** Conversations with the council and panels of it, and who holds their debates. */
 export const openDebates = (
-  { debates: { agentsMax, ...rules } }: Pick<Config, 'debates'>,
+  { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
   { log }: Pick<Host, 'log'>,
   { askModel, storage, newId, clock, ...parts }: Parts,
-  { debateLeaseMs: leaseMs, debateLookEveryMs: lookEveryMs }: DebateOverrides,
+  { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: DebateOverrides,
 ) => {
   const { debates: store, debateArchive: archive, conversations: kept, agents } = storage;
   const board = createDebateBoard();
   const timing = {
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    leaseMs,
     ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
   };
   const runner = openDebateRunner({
@@ -65,13 +65,15 @@ export const openDebates = (
   });
   const start = createStartDebate({
     agents,
+    archive,
+    conversations: kept,
     store,
     runner,
     rules,
     agentsMax,
     newId,
     clock,
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    leaseMs,
   });
   const deps = { start, archive, board, newId };
   const conversations = createConversations({ store: kept, newId, clock });

@@ -11,6 +11,7 @@ import {
 import type { Client, Log, Transport } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { DEFAULT_RULES } from '../src/domain/debate/debate-rules.ts';
+import { LEASE_MS } from '../src/domain/debate/open-debate-runner.ts';
 import { createService } from '../src/service.ts';
 import type { Overrides } from '../src/service.ts';
 
@@ -60,7 +61,7 @@ export const openAgents = async (
       completionTimeoutMs: COMPLETION_TIMEOUT_MS,
       toolRoundsMax: TOOL_ROUNDS_MAX,
       natsUrl: undefined,
-      debates: { ...DEFAULT_RULES, agentsMax: DEBATERS_MAX },
+      debates: { ...DEFAULT_RULES, agentsMax: DEBATERS_MAX, leaseMs: LEASE_MS },
       ...config,
     },
     create: (settings, host) => createService(settings, host, overrides),

@@ -1,3 +1,9 @@
+export { isCutOff } from './answer/is-cut-off.ts';
+export { describeFault, toReaskInstruction } from './answer/json-fault.ts';
+export type { JsonFault } from './answer/json-fault.ts';
+export { readJsonAnswer } from './answer/read-json-answer.ts';
+export type { JsonAnswer } from './answer/read-json-answer.ts';
+export { refusedBy } from './answer/refused-by.ts';
 export { chatCompletions } from './chat-completions/dialect.ts';
 export type {
   AnswerHead,

@@ -9,6 +9,7 @@ import type {
 import type { CompletionService } from '@witan/contracts/services';
 import { createChannel } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
+import { refusedBy } from '@witan/dialects';
 import type {
   AskModel,
   ModelAnswer,
@@ -20,7 +21,6 @@ import type {
   ToolCall,
 } from '../domain/model/model-call.ts';
 import { NO_USAGE } from '../domain/turn/add-usage.ts';
-import { refusedBy } from './refused-by.ts';
 
 type Completions = Client<typeof CompletionService>;
 

@@ -6,21 +6,22 @@ import type { Answer, Issue } from '../domain/debate/debate.ts';
 import type { DebateArchive } from '../domain/debate/debate-store.ts';
 import { holdPanel } from '../domain/debate/hold-panel.ts';
 import type { HoldPanelDeps, Panel } from '../domain/debate/hold-panel.ts';
-import { totalUsage } from '../domain/debate/total-usage.ts';
+import { totalProofs, totalUsage } from '../domain/debate/total-usage.ts';
 import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 
 export type PanelHandlersDeps = HoldPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
 
 /** Debates of the calling workspace's council for other services. */
 export const createPanelHandlers = (deps: PanelHandlersDeps): Handlers<typeof PanelService> => ({
-  holdPanel: async ({ levers, issues, ...asked }, { workspaceId, requestId, signal }) => {
+  holdPanel: async ({ levers, issues, ...asked }, call) => {
+    const { workspaceId, requestId } = call;
     const request = {
       ...asked,
       requestId,
       levers: levers.map(toLever),
       ...(issues.length === 0 ? {} : { issues: issues.map(toIssue) }),
     };
-    return toResponse(await holdPanel(workspaceId, request, signal, deps));
+    return toResponse(await holdPanel(workspaceId, request, call, deps));
   },
   deletePanels: async ({ owner }, { workspaceId }) => {
     await deps.archive.deletePanels(workspaceId, owner);
@@ -52,7 +53,6 @@ const toResponse = ({
   debate,
 }: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
   const { convergenceScore, report } = rounds.at(-1)!;
-  const calls = [debate.frame, ...rounds.flatMap((round) => round.answers), debate.synthesis];
   return {
     panelId: id,
     decisions: answers.map(toDecision),
@@ -69,7 +69,7 @@ const toResponse = ({
     ),
     absentAgents: [...absentAgents],
     usage: totalUsage(debate),
-    proofIds: calls.flatMap((call) => call?.proofIds ?? []),
+    proofIds: totalProofs(debate),
   };
 };
 

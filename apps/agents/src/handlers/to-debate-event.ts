@@ -12,7 +12,8 @@ type Event = MessageInitShape<typeof DebateEventSchema>;
 export const toDebateEvent = (told: Told): Event => {
   if (told.kind === 'delta') {
     const { debateId, seq, roundNumber, agentId, text } = told;
-    return { debateId, seq, roundNumber, agentId, event: { case: 'agentDelta', value: text } };
+    const kind = agentId === '' ? 'synthesisDelta' : 'agentDelta';
+    return { debateId, seq, roundNumber, agentId, event: { case: kind, value: text } };
   }
   const { debateId, seq, roundNumber, agentId } = told.event;
   return { debateId, seq: toSeq(seq), roundNumber, agentId, event: toHappening(told.event) };
@@ -58,6 +59,7 @@ const toHappening = (event: DebateEvent): NonNullable<Event['event']> => {
           debates: event.rounds.map(toDebateRound),
           synthesis: toSynthesis(event.synthesis),
           usage: event.usage,
+          proofIds: [...event.proofIds],
         },
       };
     case 'failed':

@@ -4,6 +4,7 @@ import type {
   Conversation,
   ConversationRound,
   ConversationStore,
+  EarlierDebate,
 } from '../domain/conversation/conversation.ts';
 import { listMessages } from './conversation-messages.ts';
 import { toRound } from './debate-rows.ts';
@@ -31,6 +32,15 @@ export const createConversationStore = (database: Database): ConversationStore =
       if (!row) return undefined;
       const messages = await listMessages(em, id);
       return { conversation: toConversation(row), messages, rounds: await listRounds(em, id) };
+    }),
+  has: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      return (await em.execute<object[]>(HAS, [workspaceId, id])).length > 0;
+    }),
+  findEarlier: (workspaceId, id, { debateId, max }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const newest = await em.execute<EarlierDebate[]>(EARLIER, [workspaceId, id, debateId, max]);
+      return newest.toReversed();
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -61,6 +71,13 @@ const listSql = (last: readonly string[]): string => `
 /** Until its messages are read nobody deletes it. */
 const FIND = `
   SELECT ${COLUMNS} FROM conversation WHERE workspace_id = ? AND id = ? FOR KEY SHARE`;
+
+const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
+
+const EARLIER = `
+  SELECT question, synthesis -> 'synthesis' ->> 'content' AS synthesis FROM debate
+  WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'
+  ORDER BY created_at DESC LIMIT ?`;
 
 const DELETE = 'DELETE FROM conversation WHERE workspace_id = ? AND id = ? RETURNING id';
 

@@ -2,7 +2,7 @@ import type { Transaction } from '@witan/service-kit';
 import type { DebateEvent, DebateHappening } from '../domain/debate/debate-event.ts';
 import type { GivenSynthesis, StoredDebate } from '../domain/debate/debate-store.ts';
 import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../domain/debate/to-messages.ts';
-import { totalUsage } from '../domain/debate/total-usage.ts';
+import { totalProofs, totalUsage } from '../domain/debate/total-usage.ts';
 import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
@@ -135,5 +135,6 @@ export const toDone = (rows: DebateRows): DebateHappening => {
     rounds,
     synthesis: synthesis!.synthesis,
     usage: totalUsage(debate),
+    proofIds: totalProofs(debate),
   };
 };

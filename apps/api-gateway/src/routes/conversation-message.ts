@@ -124,8 +124,7 @@ const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> =
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
   }
   const { conversations, streamed } = asked;
-  const { requestSha256 } = openProof(call);
-  const request = { conversationId, content, requestSha256, streamed };
+  const request = { conversationId, content, streamed, ...openProof(call) };
   const first = conversations.holdDebate(request, optionsOf(call, asked));
   return stayWithDebate(first, (at) => follow(at, call, asked), call.signal);
 };

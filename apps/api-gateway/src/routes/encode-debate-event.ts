@@ -89,8 +89,7 @@ export const encodeDebateDone = (debateId: string, done: DebateDone) => ({
   debates: done.debates.map(encodeDebateRound),
   synthesis: encodeSynthesis(done.synthesis!),
   usage: encodeTokenUsage(done.usage),
-  // An answer that was carried over into another round names its certificates there, too.
-  proofs: [...new Set(done.messages.flatMap(({ proofIds }) => proofIds))],
+  proofs: done.proofIds,
 });
 
 /** The failure that ended a debate; one of no known kind is that of the models that it asked. */

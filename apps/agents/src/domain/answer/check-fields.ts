@@ -1,4 +1,4 @@
-import type { JsonFault, JsonObject } from './json-fault.ts';
+import type { JsonFault, JsonObject } from '@witan/dialects';
 
 /** Field names with what should stand in them (`responseFormat.fields`, Seed 2.2). */
 export type FieldMap = Readonly<Record<string, string>>;

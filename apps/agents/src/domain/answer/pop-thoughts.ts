@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-fault.ts';
+import type { JsonObject } from '@witan/dialects';
 
 /** An answer and the reasoning that stood in it. `content` is the JSON text of `rest`. */
 export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };

@@ -1,5 +1,5 @@
-import type { JsonFault } from './json-fault.ts';
-import { readJsonAnswer } from './read-json-answer.ts';
+import { readJsonAnswer } from '@witan/dialects';
+import type { JsonFault } from '@witan/dialects';
 
 /** A fact as the extractor gave it (Seed 2.5), fit to be stored. */
 export type ExtractedFact = {

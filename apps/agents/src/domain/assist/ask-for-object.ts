@@ -1,8 +1,6 @@
-import { isCutOff } from '../answer/is-cut-off.ts';
-import { toReaskInstruction } from '../answer/json-fault.ts';
-import type { JsonFault } from '../answer/json-fault.ts';
-import { readJsonAnswer } from '../answer/read-json-answer.ts';
 import { isServiceError } from '@witan/contracts';
+import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
+import type { JsonFault } from '@witan/dialects';
 import type { Caller, ModelCall, Prompt } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';

@@ -1,4 +1,4 @@
-import type { JsonFault } from '../answer/json-fault.ts';
+import type { JsonFault } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
 

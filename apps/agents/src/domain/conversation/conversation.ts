@@ -45,6 +45,9 @@ export type ConversationRound = {
   report: RoundReport;
 };
 
+/** What was asked in a conversation, and what the council said. */
+export type EarlierDebate = { question: string; synthesis: string };
+
 /** What a workspace keeps of its conversations. Those of other workspaces are not there. */
 export type ConversationStore = {
   insert: (workspaceId: string, conversation: Omit<Conversation, 'messageCount'>) => Promise<void>;
@@ -58,6 +61,13 @@ export type ConversationStore = {
     | { conversation: Conversation; messages: ConversationMessage[]; rounds: ConversationRound[] }
     | undefined
   >;
+  has: (workspaceId: string, id: string) => Promise<boolean>;
+  /** The newest questions that have a synthesis, apart from a debate's own, oldest first. */
+  findEarlier: (
+    workspaceId: string,
+    id: string,
+    besides: { debateId: string; max: number },
+  ) => Promise<EarlierDebate[]>;
   /** Nothing of it remains; who holds its debate finds out by its next write. */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

@@ -72,4 +72,4 @@ const checkTitle = (title: string): void => {
 
 /** Also for conversations of other workspaces. */
 export const noSuchConversation = (): ServiceError =>
-  notFound('There is no such conversation in this workspace.', { param: 'conversationId' });
+  notFound('There is no such conversation in this workspace.');

@@ -101,7 +101,7 @@ const toCall = (
 ): ModelCall => ({
   ...parts,
   requestSha256,
-  purpose: 'chat',
+  purpose: 'debate',
   address: {
     requested: `agent:${agent.slug}`,
     kind: 'agent',

@@ -1,5 +1,4 @@
-import { isCutOff } from '../answer/is-cut-off.ts';
-import { readJsonAnswer } from '../answer/read-json-answer.ts';
+import { isCutOff, readJsonAnswer } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
@@ -31,7 +30,7 @@ export const createAskClerk =
     const call: ModelCall = {
       proofId: newId('pf'),
       requestSha256,
-      purpose: 'chat',
+      purpose: 'debate',
       address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
       prompt: {
         system: [system],

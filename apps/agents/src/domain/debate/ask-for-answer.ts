@@ -1,4 +1,4 @@
-import { isCutOff } from '../answer/is-cut-off.ts';
+import { isCutOff } from '@witan/dialects';
 import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';

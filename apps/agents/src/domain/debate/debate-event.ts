@@ -40,6 +40,8 @@ export type DebateHappening =
       synthesis: Synthesis;
       /** Of every call whose answer was kept. */
       usage: TokenUsage;
+      /** Of the same calls: the framing, the answers round by round, the synthesis. */
+      proofIds: readonly string[];
     }
   /** The last one of a debate that failed. */
   | { kind: 'failed'; failure: DebateFailure };

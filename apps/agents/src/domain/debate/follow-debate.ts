@@ -1,4 +1,4 @@
-import { notFound } from '@witan/contracts';
+import { notFound, unavailable } from '@witan/contracts';
 import type { DebateBoard } from './debate-board.ts';
 import type { DebateEvent } from './debate-event.ts';
 import type { DebateArchive } from './debate-store.ts';
@@ -30,14 +30,15 @@ export const toKept = (seq: number): number => Math.floor(seq / STEP);
 /**
  * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept is
  * read from where it is kept, so that any process can tell it, after any crash; deltas come from
- * this process and are told once. NOT_FOUND when the debate is not there, or goes.
+ * this process and are told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when
+ * this process stops: the debate goes on, and another tells it.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,
-  signal: AbortSignal,
+  { signal, stopping }: Leaving,
   { archive, board, lookEveryMs = LOOK_EVERY_MS }: FollowDebateDeps,
 ): AsyncGenerator<Told> {
-  const news = openNews(lookEveryMs, signal);
+  const news = openNews(lookEveryMs, AbortSignal.any([signal, stopping]));
   const unwatch = board.watch(debateId, {
     onKept: news.wake,
     onDelta: (delta) => wantsDeltas && news.add(delta),
@@ -63,8 +64,14 @@ export async function* followDebate(
       for (const event of events) {
         kept = event.seq;
         seq = toSeq(kept);
-        if (event.kind === 'agent-completed' || event.kind === 'agent-failed')
-          done.add(keyOf(event));
+        const hasSpoken = event.kind === 'agent-completed' || event.kind === 'agent-failed';
+        if (hasSpoken) done.add(keyOf(event));
+        // It is looked over before anybody sees it, and so is one piece.
+        if (wantsDeltas && !isOver && event.kind === 'synthesis-completed') {
+          const { debateId: id, roundNumber, agentId, message } = event;
+          const piece = { debateId: id, roundNumber, agentId, text: message.content };
+          yield { kind: 'delta', seq: seq - 1, ...piece };
+        }
         yield { kind: 'event', event };
         if (event.kind === 'done' || event.kind === 'failed') return;
       }
@@ -72,12 +79,16 @@ export async function* followDebate(
       if (isOver && events.length === 0) return;
       if (events.length === 0) await news.wait();
       signal.throwIfAborted();
+      if (stopping.aborted) throw unavailable('The service stops; the debate goes on elsewhere.');
     }
   } finally {
     unwatch();
     news.close();
   }
 }
+
+/** Who follows may leave, and who tells may stop. */
+export type Leaving = { signal: AbortSignal; stopping: AbortSignal };
 
 export type Following = {
   workspaceId: string;

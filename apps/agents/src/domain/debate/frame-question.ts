@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isCutOff } from '../answer/is-cut-off.ts';
-import type { JsonObject } from '../answer/json-fault.ts';
-import { readJsonAnswer } from '../answer/read-json-answer.ts';
+import { isCutOff, readJsonAnswer } from '@witan/dialects';
+import type { JsonObject } from '@witan/dialects';
 import { describeShape } from '../answer/describe-shape.ts';
 import type { AskModel, Caller, ModelCall, TokenUsage } from '../model/model-call.ts';
 import { toOneLine } from '../prompt/to-one-line.ts';

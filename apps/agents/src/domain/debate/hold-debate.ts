@@ -1,4 +1,5 @@
 import { isServiceError, unavailable } from '@witan/contracts';
+import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
 import { gatherCouncil } from './council-member.ts';
@@ -7,7 +8,6 @@ import type { Issue, Round, StopReason } from './debate.ts';
 import type { DebateFailure, StoredDebate } from './debate-store.ts';
 import { decideStop } from './decide-stop.ts';
 import type { FrameQuestion } from './frame-question.ts';
-import type { EarlierDebate } from './prepare-answer.ts';
 import { runRound } from './run-round.ts';
 import type { RunRoundDeps } from './run-round.ts';
 import type { AskCouncilClerk } from './ask-clerk.ts';
@@ -19,6 +19,8 @@ export type HoldDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askClerk: AskCouncilClerk;
+    /** Throws between two steps when another process is to go on. */
+    standBy: () => void;
     /** Debates of the same conversation before this one, oldest first. */
     findEarlier: (debate: StoredDebate, workspaceId: string) => Promise<readonly EarlierDebate[]>;
   };
@@ -83,6 +85,7 @@ const runRounds = async (
   const rounds = [...debate.rounds];
   let { openRound: open } = debate;
   for (;;) {
+    deps.standBy();
     const stoppedBy = rounds.length > 0 ? stop(debate, rounds, deps) : undefined;
     if (stoppedBy) return { rounds, stoppedBy };
     const roundNumber = rounds.length + 1;
@@ -148,6 +151,7 @@ const conclude = async (
   caller: Caller,
   deps: HoldDebateDeps,
 ): Promise<void> => {
+  deps.standBy();
   const { config, question, requestSha256 } = debate;
   const present = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
   const given = await synthesize(
@@ -163,6 +167,7 @@ const conclude = async (
     debate.place.kind === 'panel'
       ? askNobody
       : deps.askClerk({ isSensitive: council.isSensitive, requestSha256 }, caller),
+    caller,
   );
   await deps.scribe.write({
     kind: 'synthesized',

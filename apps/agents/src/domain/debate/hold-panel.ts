@@ -2,7 +2,7 @@ import { invalidRequest, isReason, ServiceError } from '@witan/contracts';
 import type { Answer, Round } from './debate.ts';
 import type { DebateArchive, StoredDebate } from './debate-store.ts';
 import { followDebate, noSuchDebate } from './follow-debate.ts';
-import type { FollowDebateDeps } from './follow-debate.ts';
+import type { FollowDebateDeps, Leaving } from './follow-debate.ts';
 import type { Lever } from './lever.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
@@ -25,7 +25,7 @@ export type HoldPanelDeps = FollowDebateDeps & {
 };
 
 const LEVERS_MAX = 32;
-const KEY_LENGTH_MAX = 200;
+const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Has the council decide on levers, and waits for it. The same owner and key is the same panel: it
@@ -35,14 +35,14 @@ const KEY_LENGTH_MAX = 200;
 export const holdPanel = async (
   workspaceId: string,
   { owner, key, ...asked }: PanelRequest,
-  signal: AbortSignal,
+  leaving: Leaving,
   deps: HoldPanelDeps,
 ): Promise<Panel> => {
   checkPanel({ owner, key, levers: asked.levers });
   const place = { kind: 'panel' as const, owner, key };
   const { debateId } = await deps.start(workspaceId, { ...asked, place });
   const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
-  for await (const told of followDebate(following, signal, deps)) {
+  for await (const told of followDebate(following, leaving, deps)) {
     if (told.kind === 'event' && told.event.kind === 'failed') {
       const { kind, code, message } = told.event.failure;
       throw new ServiceError(isReason(kind) ? kind : 'INTERNAL', message, { fields: { code } });
@@ -67,8 +67,9 @@ const checkPanel = ({
   levers,
 }: Pick<PanelRequest, 'owner' | 'key' | 'levers'>): void => {
   for (const [param, text] of Object.entries({ owner, key })) {
-    if (text === '' || text.length > KEY_LENGTH_MAX) {
-      throw invalidRequest(`${param} must have 1 to ${KEY_LENGTH_MAX} characters.`, { param });
+    if (!KEY.test(text)) {
+      const words = `${param} must have 1 to 200 letters, digits and signs of ASCII.`;
+      throw invalidRequest(words, { param });
     }
   }
   const fault = levers.length > LEVERS_MAX ? 'are too many' : findLeverFault(levers);

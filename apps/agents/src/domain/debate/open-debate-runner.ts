@@ -13,7 +13,7 @@ export type DebateRunner = {
   stop: () => Promise<void>;
 };
 
-export type DebateRunnerDeps = Omit<HoldDebateDeps, 'scribe' | 'onDelta'> & {
+export type DebateRunnerDeps = Omit<HoldDebateDeps, 'scribe' | 'onDelta' | 'standBy'> & {
   store: Pick<DebateStore, 'lease' | 'renew' | 'release' | 'save'>;
   archive: Pick<DebateArchive, 'load'>;
   /** Something of a debate was kept. */
@@ -22,15 +22,19 @@ export type DebateRunnerDeps = Omit<HoldDebateDeps, 'scribe' | 'onDelta'> & {
   onFailure: (error: unknown, held?: HeldDebate) => void;
   /** How long a debate stays with a process that does not say that it is alive. */
   leaseMs?: number;
-  /** How often it looks for debates that were left behind. */
+  /** How often it looks for debates that were left behind; six times a lease by default. */
   lookEveryMs?: number;
+  /** How long a process that stops waits for the calls that run. */
+  graceMs?: number;
 };
 
 /** What an agent is just saying. */
 export type DebateDelta = { roundNumber: number; agentId: string; text: string };
 
 export const LEASE_MS = 30_000;
-const LOOK_EVERY_MS = 5_000;
+const LOOKS_PER_LEASE = 6;
+const GRACE_MS = 10_000;
+const STOPS = new Error('The service stops.');
 /** Debates that one process takes up beside those that were begun in it. */
 const TAKEN_UP_MAX = 32;
 /** A debate that ends each process that holds it is given up. */
@@ -38,11 +42,19 @@ const ATTEMPTS_MAX = 4;
 
 /** Starts a runner. Several may run on one database, as replicas do. */
 export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
-  const { store, onFailure, leaseMs = LEASE_MS, lookEveryMs = LOOK_EVERY_MS } = deps;
+  const { store, onFailure, leaseMs = LEASE_MS, lookEveryMs = leaseMs / LOOKS_PER_LEASE } = deps;
+  const { graceMs = GRACE_MS } = deps;
+  /** Nothing more is begun; then, nothing more is waited for. */
   const stopping = new AbortController();
+  const ending = new AbortController();
   const running = new Set<Promise<void>>();
   const run = (held: HeldDebate): void => {
-    const held$ = holdLeased(held, { ...deps, leaseMs, signal: stopping.signal });
+    const held$ = holdLeased(held, {
+      ...deps,
+      leaseMs,
+      signal: ending.signal,
+      standBy: () => stopping.signal.throwIfAborted(),
+    });
     running.add(held$);
     void held$.finally(() => running.delete(held$));
   };
@@ -69,14 +81,21 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
     run,
     stop: async () => {
       clearInterval(timer);
-      stopping.abort(new Error('The service stops.'));
+      stopping.abort(STOPS);
       await looking;
+      // Answers that models are just giving are paid for.
+      const patience = setTimeout(() => ending.abort(STOPS), graceMs);
       await Promise.all(running);
+      clearTimeout(patience);
     },
   };
 };
 
-type Leased = DebateRunnerDeps & { leaseMs: number; signal: AbortSignal };
+type Leased = DebateRunnerDeps & {
+  leaseMs: number;
+  signal: AbortSignal;
+  standBy: HoldDebateDeps['standBy'];
+};
 
 /** Holds one debate and keeps the lease meanwhile. Never rejects. */
 const holdLeased = async (held: HeldDebate, deps: Leased): Promise<void> => {
@@ -105,10 +124,12 @@ const holdLeased = async (held: HeldDebate, deps: Leased): Promise<void> => {
     // Somebody else has it, or it was deleted: nothing is left to be done here.
     if (error instanceof DebateLost || lost.signal.aborted) return;
     // Else it stays until its lease is over: what fails again and again is not tried at once.
-    if (deps.signal.aborted) await store.release(held).catch(onFailure);
+    if (error === STOPS || deps.signal.aborted) await store.release(held).catch(onFailure);
     else onFailure(error, held);
   } finally {
     clearInterval(renewing);
+    // Whatever ended it: no call of it is waited for, or paid for, any longer.
+    lost.abort(new DebateLost());
   }
 };
 

@@ -5,12 +5,10 @@ import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { preparePrompt } from '../turn/prepare-prompt.ts';
 import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
+import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { CouncilMember } from './council-member.ts';
 import { answerFields, describeTask } from './describe-task.ts';
 import type { DebateTask } from './describe-task.ts';
-
-/** What was asked and said in the conversation before, oldest first. */
-export type EarlierDebate = { question: string; synthesis: string };
 
 export type AnswerSource = {
   member: CouncilMember;
@@ -18,6 +16,7 @@ export type AnswerSource = {
   question: string;
   /** Shown before the question; empty: nothing. */
   briefing: string;
+  /** Of the same conversation, oldest first. */
   earlier: readonly EarlierDebate[];
   /** Own answer and others of the round before; empty in the first round. */
   others: string;

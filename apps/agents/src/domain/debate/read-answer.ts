@@ -1,6 +1,5 @@
-import { describeFault } from '../answer/json-fault.ts';
-import type { JsonObject } from '../answer/json-fault.ts';
-import { readJsonAnswer } from '../answer/read-json-answer.ts';
+import { describeFault, readJsonAnswer } from '@witan/dialects';
+import type { JsonObject } from '@witan/dialects';
 import type { Answer, Issue, KeyPoint, Stance } from './debate.ts';
 import type { Lever } from './lever.ts';
 

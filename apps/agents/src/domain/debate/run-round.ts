@@ -1,3 +1,4 @@
+import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
 import { askAgent, carryOver } from './ask-agent.ts';
 import type { AskAgentDeps, Reply } from './ask-agent.ts';
@@ -7,7 +8,6 @@ import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
 import type { OpenRound, StoredDebate } from './debate-store.ts';
 import type { Scribe } from './open-scribe.ts';
-import type { EarlierDebate } from './prepare-answer.ts';
 import { renderOthers } from './render-others.ts';
 
 /** A debate in whose next round the agents are asked. */

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { conflict, invalidRequest } from '@witan/contracts';
 import type { AgentStore } from '../agent/agent.ts';
+import type { ConversationStore } from '../conversation/conversation.ts';
+import { noSuchConversation } from '../conversation/conversations.ts';
 import type { Issue } from './debate.ts';
 import { quorumOf, ROUNDS_MAX } from './debate-rules.ts';
 import type { DebateRules } from './debate-rules.ts';
 import type {
   BegunDebate,
+  DebateArchive,
   DebateConfig,
   DebatePlace,
   DebateStore,
@@ -19,6 +22,8 @@ import type { DebateRunner } from './open-debate-runner.ts';
 /** What a council is asked. */
 export type NewQuestion = {
   place: DebatePlace;
+  /** Of the call that asks: asked once more it is the same debate, unless that failed. */
+  proofId?: string;
   question: string;
   briefing: string;
   requestSha256: string;
@@ -34,6 +39,8 @@ export type NewQuestion = {
 
 export type StartDebateDeps = {
   agents: Pick<AgentStore, 'list'>;
+  archive: Pick<DebateArchive, 'find'>;
+  conversations: Pick<ConversationStore, 'has'>;
   store: Pick<DebateStore, 'begin'>;
   runner: Pick<DebateRunner, 'run'>;
   rules: DebateRules;
@@ -60,7 +67,9 @@ export const createStartDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps): StartDebate =>
   async (workspaceId, asked) => {
     checkQuestion(asked);
-    const id = newId('dbt');
+    const { id, isHeld } = await nameDebate(workspaceId, asked, { newId, ...deps });
+    if (isHeld) return { debateId: id };
+    await checkPlace(workspaceId, asked, deps);
     const createdAt = clock();
     const agents = await chooseAgents(workspaceId, asked.agentIds, deps);
     const { place, question, briefing, requestSha256, requestId } = asked;
@@ -81,7 +90,33 @@ export const createStartDebate =
     return { debateId: id };
   };
 
-const checkQuestion = ({ question, maxRounds = 1 }: NewQuestion): void => {
+/** What the debate is called, and whether it is there already. */
+const nameDebate = async (
+  workspaceId: string,
+  { proofId }: NewQuestion,
+  { archive, newId }: Pick<StartDebateDeps, 'archive' | 'newId'>,
+): Promise<{ id: string; isHeld: boolean }> => {
+  if (proofId === undefined) return { id: newId('dbt'), isHeld: false };
+  const id = proofId.replace(/^pf_/, 'dbt_');
+  const found = await archive.find(workspaceId, id);
+  if (found?.state === 'failed') return { id: newId('dbt'), isHeld: false };
+  return { id, isHeld: found !== undefined };
+};
+
+const checkPlace = async (
+  workspaceId: string,
+  { place }: NewQuestion,
+  { conversations }: Pick<StartDebateDeps, 'conversations'>,
+): Promise<void> => {
+  if (place.kind === 'panel') return;
+  if (!(await conversations.has(workspaceId, place.conversationId))) throw noSuchConversation();
+};
+
+const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void => {
+  if ([question, briefing].some((text) => text.includes('\0') || !text.isWellFormed())) {
+    const message = 'content holds a character that is none: NUL, or half of a pair.';
+    throw invalidRequest(message, { param: 'content' });
+  }
   if (question.trim() === '') throw invalidRequest('content is empty.', { param: 'content' });
   if (question.length > QUESTION_LENGTH_MAX) {
     const message = `content is longer than ${QUESTION_LENGTH_MAX} characters.`;

@@ -15,3 +15,13 @@ export const totalUsage = ({
     .map((one) => one?.usage ?? NO_USAGE)
     .reduce(addUsage, NO_USAGE);
 };
+
+/** Certificates of the same calls: the framing, the answers round by round, the synthesis. */
+export const totalProofs = ({
+  frame,
+  rounds,
+  synthesis,
+}: Pick<StoredDebate, 'frame' | 'rounds' | 'synthesis'>): string[] => {
+  const answers = rounds.flatMap((round) => round.answers);
+  return [frame, ...answers, synthesis].flatMap((one) => one?.proofIds ?? []);
+};

@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { isCutOff } from '../answer/is-cut-off.ts';
+import { isCutOff } from '@witan/dialects';
 import { readExtractedFacts } from '../answer/read-extracted-facts.ts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
 import { toExtractionRequest } from '../answer/to-extraction-request.ts';

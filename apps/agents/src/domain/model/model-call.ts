@@ -12,7 +12,7 @@ export type ModelCall = {
   requestSha256: string;
   address: MessageInitShape<typeof AddressSchema>;
   /** What `routing.taskType` of the certificate says; absent: what the call looks like. */
-  purpose?: 'chat' | 'extraction';
+  purpose?: 'chat' | 'debate' | 'extraction';
   prompt: Prompt;
   /** Passages that the prompt shows; empty for an agent's call without any. Absent: none can. */
   grounding?: readonly GroundedIn[];

@@ -1,7 +1,7 @@
+import { isCutOff } from '@witan/dialects';
 import type { MemoryTag } from '../memory/to-memory-tag.ts';
 import { openMemoryReader } from '../memory/open-memory-reader.ts';
 import type { RejectedTag } from '../memory/open-memory-reader.ts';
-import { isCutOff } from '../answer/is-cut-off.ts';
 import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
 import { openThoughtReader } from '../thoughts/open-thought-reader.ts';
 import { NO_USAGE } from './add-usage.ts';

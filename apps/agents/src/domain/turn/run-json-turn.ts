@@ -1,9 +1,7 @@
+import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
+import type { JsonFault, JsonObject } from '@witan/dialects';
 import { checkFields } from '../answer/check-fields.ts';
-import { toReaskInstruction } from '../answer/json-fault.ts';
-import type { JsonFault, JsonObject } from '../answer/json-fault.ts';
-import { isCutOff } from '../answer/is-cut-off.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
-import { readJsonAnswer } from '../answer/read-json-answer.ts';
 import type { Caller, ModelCall, Prompt, ToolCall } from '../model/model-call.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
-import type { JsonObject } from '../../answer/json-fault.ts';
+import type { JsonObject } from '@witan/dialects';
 import { answerOf, divided, MINORITY_POINT, roundOf } from '../../../../test/divided-council.ts';
 import { anonymise } from './anonymise.ts';
 import { synthesize } from './synthesize.ts';

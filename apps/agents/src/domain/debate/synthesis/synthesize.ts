@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import type { JsonObject } from '../../answer/json-fault.ts';
+import type { JsonObject } from '@witan/dialects';
 import type { TokenUsage } from '../../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { Synthesis } from '../debate.ts';

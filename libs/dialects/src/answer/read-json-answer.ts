@@ -1,4 +1,5 @@
-import type { JsonFault, JsonObject } from './json-fault.ts';
+import type { JsonObject } from '../dialect.ts';
+import type { JsonFault } from './json-fault.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
 /** Longest answer that is read as JSON, in UTF-8 bytes. */

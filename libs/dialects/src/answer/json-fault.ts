@@ -1,6 +1,3 @@
-/** Members by name, as JSON has them. */
-export type JsonObject = Record<string, unknown>;
-
 /** Why an answer is not the JSON object that was asked for; holds nothing of what it says. */
 export type JsonFault =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }

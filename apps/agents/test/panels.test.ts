@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConversationService, PanelService } from '@witan/contracts/services';
+import { createTestDatabase } from '@witan/testing';
+import { as, createAgent, openAgents } from './open-agents.ts';
+import type { TestAgents } from './open-agents.ts';
+import { playGateway } from './play-gateway.ts';
+import type { GatewayCall, PlayedGateway } from './play-gateway.ts';
+
+const LEVERS = [
+  { name: 'price', description: 'Change of price', min: -0.1, max: 0.1, defaultValue: 0 },
+  { name: 'staff', description: '', min: -0.25, max: 0.25, defaultValue: 0 },
+];
+const WORDS = { content: 'So be it.', position: 'So be it.', keyPoints: [] };
+const LEASE_MS = 2_000;
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let gateway: PlayedGateway;
+let replicas: TestAgents[];
+let workspaces = 0;
+let workspaceId = '';
+let answer: (call: GatewayCall) => Promise<object>;
+
+beforeAll(async () => {
+  database = await createTestDatabase(['agents']);
+  gateway = await playGateway((call) => answer(call));
+  const open = () =>
+    openAgents(database.urls.agents!, {
+      connect: gateway.connect,
+      debateLeaseMs: LEASE_MS,
+      debateLookEveryMs: 200,
+    });
+  replicas = [await open(), await open()];
+});
+afterAll(async () => {
+  for (const replica of replicas) await replica[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  gateway.calls.length = 0;
+  workspaces += 1;
+  workspaceId = `ws_${workspaces}`;
+  for (const name of ['Growth', 'Thrift', 'Craft'])
+    await createAgent(replicas[0]!, workspaceId, name);
+});
+
+const stand = (stance: number, levers: object) => ({
+  ...WORDS,
+  stances: [{ issue: 'i1', stance, confidence: 0.8 }],
+  levers,
+});
+const ask = (more: object = {}) => ({
+  key: 'sim_1:1',
+  owner: 'sim_1',
+  question: 'What now?',
+  levers: LEVERS,
+  issues: [{ id: 'i1', proposition: 'We should grow.', weight: 1 }],
+  ...more,
+});
+const panels = (replica = 0) => replicas[replica]!.clientOf(PanelService);
+
+describe('a panel', () => {
+  it('decides on levers, each within its bounds, and asks nobody for a synthesis', async () => {
+    answer = async ({ slug }) =>
+      slug === 'growth' ? stand(1, { price: 0.5 }) : stand(1, { price: -0.02, staff: 0.1 });
+    const { decisions, convergenceScore, proofIds, rounds } = await panels().holdPanel(
+      ask(),
+      as(workspaceId),
+    );
+    const decided = Object.fromEntries(decisions.map((one) => [one.agentName, one.levers]));
+    expect(decided).toEqual({
+      Growth: { price: 0.1, staff: 0 },
+      Thrift: { price: -0.02, staff: 0.1 },
+      Craft: { price: -0.02, staff: 0.1 },
+    });
+    expect(decisions.map(({ confidence }) => confidence)).toEqual([0.8, 0.8, 0.8]);
+    expect([convergenceScore, rounds.length]).toEqual([1, 1]);
+    // The question was framed by its caller: three members, and nothing else.
+    expect(gateway.calls.map(({ purpose }) => purpose)).toEqual(['debate', 'debate', 'debate']);
+    expect(proofIds.toSorted()).toEqual(gateway.calls.map(({ proofId }) => proofId).toSorted());
+    expect(gateway.calls[0]!.prompt).toContain('lever price: -0.1..0.1, default 0');
+  });
+
+  it('is held once for all who ask by its key, and by any replica', async () => {
+    answer = async () => stand(1, { price: 0.01 });
+    const asked = [0, 1, 0, 1].map((replica) => panels(replica).holdPanel(ask(), as(workspaceId)));
+    const answers = await Promise.all(asked);
+    const again = await panels(1).holdPanel(ask(), as(workspaceId));
+    expect(new Set([...answers, again].map(({ panelId }) => panelId)).size).toBe(1);
+    expect(again.decisions).toEqual(answers[0]!.decisions);
+    expect(gateway.calls).toHaveLength(3);
+  });
+
+  it('is another of another owner, and refused under its key for another question', async () => {
+    answer = async () => stand(1, { price: 0.01 });
+    const first = await panels().holdPanel(ask(), as(workspaceId));
+    const other = await panels().holdPanel(ask({ owner: 'sim_2' }), as(workspaceId));
+    expect(other.panelId).not.toBe(first.panelId);
+    await expect(
+      panels().holdPanel(ask({ question: 'And now?' }), as(workspaceId)),
+    ).rejects.toMatchObject({ reason: 'CONFLICT', fields: { code: 'panel_key_reused' } });
+  });
+
+  it('is forgotten with its owner', async () => {
+    answer = async () => stand(1, { price: 0.01 });
+    const first = await panels().holdPanel(ask(), as(workspaceId));
+    await panels().deletePanels({ owner: 'sim_1' }, as(workspaceId));
+    const again = await panels().holdPanel(ask(), as(workspaceId));
+    expect(again.panelId).not.toBe(first.panelId);
+    expect(gateway.calls).toHaveLength(6);
+  });
+
+  it('goes on without those who do not answer, and says who', async () => {
+    answer = async ({ slug }) => {
+      if (slug === 'craft') throw new Error('no model');
+      return stand(1, { price: 0.01 });
+    };
+    const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
+    expect([decisions.length, absentAgents]).toEqual([2, ['Craft']]);
+  });
+
+  it.each([
+    ['a lever twice', { levers: [LEVERS[0], LEVERS[0]] }, /twice/],
+    ['a default out of bounds', { levers: [{ ...LEVERS[0], defaultValue: 1 }] }, /default/],
+    ['no key', { key: '' }, /key/],
+    ['no question', { question: ' ' }, /empty/],
+    ['half a character', { question: 'a\ud800' }, /character/],
+    ['an agent that is not there', { agentIds: ['agt_none'] }, /no agent/],
+    ['six rounds', { maxRounds: 6 }, /maxRounds/],
+  ])('is refused with %s', async (_what, more, message) => {
+    await expect(panels().holdPanel(ask(more), as(workspaceId))).rejects.toThrow(message);
+  });
+});
+
+describe('a debate under the id of a call', () => {
+  const conversations = () => replicas[0]!.clientOf(ConversationService);
+  const hold = async (proofId: string): Promise<{ debateId: string; last: string | undefined }> => {
+    const { conversationId } = asked;
+    const request = { conversationId, content: 'What now?', proofId };
+    let last;
+    for await (const event of conversations().holdDebate(request, as(workspaceId))) last = event;
+    return { debateId: last!.debateId, last: last!.event.case };
+  };
+  let asked: { conversationId: string };
+  beforeEach(async () => {
+    const draft = { title: 'Now', userId: 'usr_1' };
+    const { conversation } = await conversations().createConversation(draft, as(workspaceId));
+    asked = { conversationId: conversation!.id };
+  });
+
+  it('is the same debate when the call is made again', async () => {
+    answer = async ({ purpose }) => (purpose === 'extraction' ? { issues: [] } : stand(1, {}));
+    const first = await hold('pf_one');
+    const { length } = gateway.calls;
+    expect(await hold('pf_one')).toEqual(first);
+    expect(first).toEqual({ debateId: 'dbt_one', last: 'done' });
+    expect(gateway.calls).toHaveLength(length);
+  });
+
+  it('is a new one when that failed', async () => {
+    answer = async () => Promise.reject(new Error('no model'));
+    const first = await hold('pf_two');
+    answer = async () => stand(1, {});
+    const second = await hold('pf_two');
+    expect([first.last, second.last]).toEqual(['failed', 'done']);
+    expect(second.debateId).not.toBe(first.debateId);
+  });
+
+  it('goes on in another replica when the one that holds it stops, and pays once', async () => {
+    let begun = 0;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    answer = async ({ purpose }) => {
+      if (purpose !== 'debate') return { issues: [] };
+      begun += 1;
+      // The first answers at once, and is kept; the others while their service stops.
+      if (begun > 1) await released;
+      return stand(1, {});
+    };
+    const third = await openAgents(database.urls.agents!, { connect: gateway.connect });
+    const request = {
+      conversationId: asked.conversationId,
+      content: 'Go on?',
+      proofId: 'pf_three',
+    };
+    const following = (async () => {
+      const client = third.clientOf(ConversationService);
+      for await (const event of client.holdDebate(request, as(workspaceId))) {
+        if (event.event.case === 'agentCompleted') return;
+      }
+    })();
+    await following;
+    const stopping = third[Symbol.asyncDispose]();
+    release();
+    await stopping;
+    const { last } = await hold('pf_three');
+    expect(last).toBe('done');
+    const agentsAsked = gateway.calls.filter(({ slug }) => slug !== '').map(({ slug }) => slug);
+    expect(agentsAsked.toSorted()).toEqual(['craft', 'growth', 'thrift']);
+  });
+});
