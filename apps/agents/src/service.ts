@@ -6,9 +6,11 @@ import {
   ChatService,
   ChatSessionService,
   CompletionService,
+  ConversationService,
   FactService,
   KnowledgeService,
   MemoryService,
+  PanelService,
   ToolService,
 } from '@witan/contracts/services';
 import { createClient, implement, newId, verifyTargetUrl } from '@witan/service-kit';
@@ -21,14 +23,24 @@ import {
 } from './clients/documents/create-document-reader.ts';
 import { openSchemaThread } from './clients/schema-thread.ts';
 import type { Config } from './config.ts';
-import { openDebates } from './open-debates.ts';
-import type { DebateOverrides } from './open-debates.ts';
 import { createAgents } from './domain/agent/agents.ts';
 import type { Agents } from './domain/agent/agents.ts';
 import type { ChatDeps } from './domain/chat/chat.ts';
 import { createPrepareChat } from './domain/chat/prepare-chat.ts';
 import { createSessions } from './domain/chat/sessions.ts';
 import { createSummarizeSession } from './domain/chat/summarize-session.ts';
+import { createConversations } from './domain/conversation/conversations.ts';
+import { createAskClerk } from './domain/debate/ask-clerk.ts';
+import { createDebateBoard } from './domain/debate/debate-board.ts';
+import type { HeldDebate } from './domain/debate/debate-store.ts';
+import { createFindEarlier } from './domain/debate/find-earlier.ts';
+import { createFrameQuestion } from './domain/debate/frame-question.ts';
+import { openDebateRunner } from './domain/debate/open-debate-runner.ts';
+import type { DebateRunnerDeps } from './domain/debate/open-debate-runner.ts';
+import { createStartDebate } from './domain/debate/start-debate.ts';
+import { createConversationHandlers } from './handlers/conversations.ts';
+import { createDebateHandlers } from './handlers/debates.ts';
+import { createPanelHandlers } from './handlers/panels.ts';
 import { createExtractFacts, reasonOf } from './domain/fact/extract-facts.ts';
 import type { ExtractFacts } from './domain/fact/extract-facts.ts';
 import { createFacts } from './domain/fact/facts.ts';
@@ -66,7 +78,10 @@ import type { Storage } from './storage/open-storage.ts';
 const clock = (): Date => new Date();
 
 /** What tests make shorter or play themselves. */
-export type Overrides = DebateOverrides & {
+export type Overrides = {
+  /** How long a debate stays with a process that was killed. */
+  debateLeaseMs?: number;
+  debateLookEveryMs?: number;
   toolTimeoutMs?: number;
   lookup?: GuardedClientOptions['lookup'];
   /** How long a document stays with a process that was killed. */
@@ -286,5 +301,73 @@ const createTurns = (
       ratioOf: ratios.of,
       clock,
     }),
+  };
+};
+
+/** What turns are made with, debates are made with, too. */
+type DebateParts = Pick<
+  DebateRunnerDeps,
+  'agents' | 'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'
+> & {
+  askModel: AskModel;
+  storage: Storage;
+};
+
+/** Conversations with the council and panels of it, and who holds their debates. */
+const openDebates = (
+  { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
+  { log }: Pick<Host, 'log'>,
+  { askModel, storage, ...parts }: DebateParts,
+  { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: Overrides,
+) => {
+  const { debates: store, debateArchive: archive, conversations: kept, agents } = storage;
+  const board = createDebateBoard();
+  const timing = {
+    leaseMs,
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+  };
+  const runner = openDebateRunner({
+    ...parts,
+    ...timing,
+    newId,
+    clock,
+    store,
+    archive,
+    frameQuestion: createFrameQuestion({
+      askModel,
+      newId,
+      onFailure: (reason, workspaceId) =>
+        log.warn({ reason, workspaceId }, 'a question is debated as it stands: it was not framed'),
+    }),
+    askClerk: createAskClerk({ openCall: parts.openCall, newId }),
+    findEarlier: createFindEarlier(kept),
+    onKept: board.onKept,
+    onDelta: board.onDelta,
+    onFailure: (err, held?: HeldDebate) =>
+      log.warn({ err, debateId: held?.id }, 'a debate could not go on here; it is taken up again'),
+  });
+  const start = createStartDebate({
+    agents,
+    archive,
+    conversations: kept,
+    store,
+    runner,
+    rules,
+    agentsMax,
+    newId,
+    clock,
+    leaseMs,
+  });
+  const deps = { start, archive, board, newId };
+  const conversations = createConversations({ store: kept, newId, clock });
+  return {
+    implementations: [
+      implement(ConversationService, {
+        ...createConversationHandlers(conversations),
+        ...createDebateHandlers(deps),
+      }),
+      implement(PanelService, createPanelHandlers(deps)),
+    ],
+    stop: runner.stop,
   };
 };

@@ -24,16 +24,21 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
+  /** Before a second try. */
+  retryAfterMs?: number;
 };
 
 /** Least time that a second try must have. */
 const RETRY_LEAST_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
+/** Each waits twice as long as the one before, so eight seconds: a process is started in less. */
+const OURS_TRIES_MAX = 5;
 
 /**
- * Asks one member, with one more try when a provider is busy or away and there is time (C1).
- * Rejects only when the caller left: whatever fails is an absence.
+ * Asks one member, with one more try when a provider is busy or away (C1), and some more while one
+ * of our own services is, if there is time. Rejects only when the caller left: whatever fails is an
+ * absence.
  */
 export const askAgent = async (
   asked: Asked,
@@ -46,7 +51,7 @@ export const askAgent = async (
   const limit = AbortSignal.timeout(timeoutMs);
   const limited = { ...caller, signal: AbortSignal.any([caller.signal, limit]) };
   try {
-    return { answer: await askTwice(asked, { startedAt }, limited, deps) };
+    return { answer: await askAgain(asked, { startedAt }, limited, deps) };
   } catch (error) {
     if (caller.signal.aborted) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
@@ -54,22 +59,30 @@ export const askAgent = async (
   }
 };
 
-const askTwice = async (
+/** One more try of a provider; as many of our own services as they may need to come back. */
+const askAgain = async (
   asked: Asked,
   { startedAt }: { startedAt: number },
   caller: Caller,
   deps: AskAgentDeps,
 ): Promise<Answer> => {
-  try {
-    return await askOnce(asked, caller, deps);
-  } catch (error) {
-    const leftMs = startedAt + asked.timeoutMs - deps.clock().getTime();
-    const afterMs = retryAfterOf(error);
-    if (caller.signal.aborted || afterMs === undefined || leftMs < afterMs + RETRY_LEAST_MS) {
-      throw error;
+  const endsAt = startedAt + asked.timeoutMs;
+  const { retryAfterMs = RETRY_AFTER_MS } = deps;
+  let isLast = false;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      // What it begins to say a second time was shown already.
+      const onDelta = tries === 0 ? asked.onDelta : () => {};
+      return await askOnce({ ...asked, onDelta }, caller, deps);
+    } catch (error) {
+      const isOurs = isServiceError(error) && OURS_AWAY.has(error.reason);
+      const afterMs = isOurs ? retryAfterMs * 2 ** tries : retryAfterOf(error, retryAfterMs);
+      const isLate = deps.clock().getTime() + (afterMs ?? 0) + RETRY_LEAST_MS > endsAt;
+      const isOver = isOurs ? tries === OURS_TRIES_MAX : isLast;
+      if (caller.signal.aborted || afterMs === undefined || isLate || isOver) throw error;
+      isLast ||= !isOurs;
+      await sleep(afterMs, caller.signal);
     }
-    await sleep(afterMs, caller.signal);
-    return await askOnce({ ...asked, onDelta: () => {} }, caller, deps);
   }
 };
 
@@ -111,9 +124,11 @@ const toCall = (
   },
 });
 
+/** A replica that is started again, or another one, is there within seconds. */
+const OURS_AWAY: ReadonlySet<string> = new Set(['UNAVAILABLE', 'LEDGER_UNAVAILABLE']);
+
 const AWAY: ReadonlySet<string> = new Set([
-  'UNAVAILABLE',
-  'LEDGER_UNAVAILABLE',
+  ...OURS_AWAY,
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
   'PROVIDER_STREAM_CUT',
@@ -121,13 +136,13 @@ const AWAY: ReadonlySet<string> = new Set([
 ]);
 
 /** When to try again; undefined: never, because it would be refused again. */
-const retryAfterOf = (error: unknown): number | undefined => {
+const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined => {
   if (!isServiceError(error)) return undefined;
-  if (AWAY.has(error.reason)) return RETRY_AFTER_MS;
+  if (AWAY.has(error.reason)) return retryAfterMs;
   if (error.reason !== 'RATE_LIMITED') return undefined;
   const seconds = Number(error.fields.retryAfter ?? '1');
   const afterMs = Number.isFinite(seconds) ? seconds * 1_000 : RETRY_AFTER_MAX_MS;
-  return afterMs <= RETRY_AFTER_MAX_MS ? Math.max(RETRY_AFTER_MS, afterMs) : undefined;
+  return afterMs <= RETRY_AFTER_MAX_MS ? Math.max(retryAfterMs, afterMs) : undefined;
 };
 
 const reasonOf = (error: unknown): Absence['reason'] =>

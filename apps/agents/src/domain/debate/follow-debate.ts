@@ -28,8 +28,8 @@ export const toSeq = (kept: number): number => kept * STEP;
 export const toKept = (seq: number): number => Math.floor(seq / STEP);
 
 /**
- * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept is
- * read from where it is kept, so that any process can tell it, after any crash; deltas come from
+ * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept
+ * is read from where it is kept, so that any process can tell it, after any crash; deltas come from
  * this process and are told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when
  * this process stops: the debate goes on, and another tells it.
  */

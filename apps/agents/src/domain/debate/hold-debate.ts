@@ -29,8 +29,8 @@ export type HoldDebateDeps = RunRoundDeps &
  * A debate from where it stands to its end (C1): the question is framed, the members answer
  * independently, then with a view of the others, until they agree or more rounds are waste; then
  * what they said is put together, dissent and all. Each step is kept before the next begins, so
- * that a debate whose process was killed goes on in another and pays for nothing twice. Rejects when
- * the caller left, with `DebateLost`, or when nothing can be read or written.
+ * that a debate whose process was killed goes on in another and pays for nothing twice. Rejects
+ * when the caller left, with `DebateLost`, or when nothing can be read or written.
  */
 export const holdDebate = async (
   debate: StoredDebate,

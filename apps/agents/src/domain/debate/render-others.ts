@@ -42,13 +42,16 @@ export const renderOthers = (
 };
 
 const KEEP_OR_MOVE =
-  'Answer again, the whole object. Change a stance only if the block shows you a fact that you did ' +
-  'not have or an error of yours, and name it in "changeReason". Otherwise keep your stances, and ' +
+  'Answer again, the whole object. Change a stance only if the block shows you a fact that you ' +
+  'did ' +
+  'not have or an error of yours, and name it in "changeReason". Otherwise keep your stances, ' +
+  'and ' +
   'rebut the strongest point against them. The person sees no letters and no groups: speak of ' +
   'points.';
 
 const LATE =
-  'Your last answer did not arrive. Answer from your own judgement; that others hold something is ' +
+  'Your last answer did not arrive. Answer from your own judgement; that others hold something ' +
+  'is ' +
   'no reason to hold it.';
 
 const summarize = ({ position, keyPoints }: Answer): string => {

@@ -60,8 +60,8 @@ const QUESTION_LENGTH_MAX = 100_000;
 
 /**
  * Begins a debate of the workspace's agents; it goes on by itself, whoever waits for it. A panel
- * that is there already is answered instead. Rejects with INVALID_REQUEST, and CONFLICT `no_agents`,
- * `too_many_agents` and what the store refuses.
+ * that is there already is answered instead. Rejects with INVALID_REQUEST, and CONFLICT
+ * `no_agents`, `too_many_agents` and what the store refuses.
  */
 export const createStartDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps): StartDebate =>

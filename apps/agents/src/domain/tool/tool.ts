@@ -55,8 +55,8 @@ export type ToolRun = ToolRequest & {
 };
 
 /**
- * Calls a tool as it is registered, and linked to the agent, now. Whatever the model or the tool did
- * wrong is a run; rejects with the reason of an aborted signal, and with what keeps the service
+ * Calls a tool as it is registered, and linked to the agent, now. Whatever the model or the tool
+ * did wrong is a run; rejects with the reason of an aborted signal, and with what keeps the service
  * itself from working.
  */
 export type RunTool = (

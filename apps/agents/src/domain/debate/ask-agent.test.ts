@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import type { ModelPiece, OpenCall } from '../model/model-call.ts';
+import { askAgent } from './ask-agent.ts';
+import type { Asked } from './ask-agent.ts';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+
+const ASKED: Asked = {
+  member: {
+    agent: {
+      id: 'agt_1',
+      slug: 'doubt',
+      name: 'Doubt',
+      role: '',
+      systemPrompt: 'You doubt.',
+      personality: '',
+      mission: '',
+      decisionStyle: '',
+      model: 'gpt-test',
+      createdAt: NOW,
+      updatedAt: NOW,
+    },
+    memories: [],
+    passages: [],
+  },
+  task: { issues: [{ id: 'i1', proposition: 'We hire.', weight: 1 }], levers: [], agentCount: 3 },
+  question: 'Shall we hire?',
+  briefing: '',
+  earlier: [],
+  others: '',
+  isStreamed: true,
+  isSensitive: false,
+  requestSha256: '00',
+  timeoutMs: 30_000,
+  onDelta: () => {},
+};
+
+const ANSWER = JSON.stringify({
+  content: 'No.',
+  position: 'No.',
+  stances: [{ issue: 'i1', stance: -1, confidence: 0.9 }],
+  keyPoints: [{ id: 'p1', text: 'Too dear.' }],
+  changedMind: false,
+  changeReason: null,
+  wouldChangeMind: 'A signed contract.',
+});
+
+/** Asks while the first calls fail for these reasons; answers how many calls were made. */
+const ask = async (reasons: readonly Reason[], timeoutMs = ASKED.timeoutMs) => {
+  let calls = 0;
+  const openCall: OpenCall = () => {
+    const reason = reasons[calls];
+    calls += 1;
+    return { pieces: reason ? failing(reason) : answering(), deliver: () => {} };
+  };
+  const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
+  const reply = await askAgent({ ...ASKED, timeoutMs }, caller, {
+    openCall,
+    newId: (prefix) => `${prefix}_${calls}`,
+    contextTokens: 128_000,
+    ratioOf: () => 1,
+    learn: () => {},
+    clock: () => NOW,
+    retryAfterMs: 1,
+  });
+  return { reply, calls };
+};
+
+async function* failing(reason: Reason): AsyncGenerator<ModelPiece> {
+  throw new ServiceError(reason, 'It is away.');
+}
+
+async function* answering(): AsyncGenerator<ModelPiece> {
+  yield { kind: 'text', text: ANSWER };
+  const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+  yield { kind: 'ending', finishReason: 'stop', usage, proofId: 'pf_1' };
+}
+
+const ABSENT = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
+
+describe('askAgent', () => {
+  it.each<[string, Reason[]]>([
+    ['a provider once', ['PROVIDER_UNREACHABLE']],
+    ['the llm-gateway until it is started again', ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']],
+    ['the ledger, and then a provider', ['LEDGER_UNAVAILABLE', 'UNAVAILABLE', 'RATE_LIMITED']],
+  ])('asks again what was away: %s', async (_what, reasons) => {
+    const { reply, calls } = await ask(reasons);
+    expect(reply).toMatchObject({ answer: { agentId: 'agt_1', content: 'No.' } });
+    expect(calls).toBe(reasons.length + 1);
+  });
+
+  it('asks a provider that fails no third time', async () => {
+    const failures: Reason[] = ['PROVIDER_UNREACHABLE', 'PROVIDER_TIMEOUT'];
+    const { reply, calls } = await ask(failures);
+    expect([reply, calls]).toMatchObject([ABSENT, 2]);
+  });
+
+  it('gives up when the llm-gateway stays away', async () => {
+    const { reply, calls } = await ask(Array.from({ length: 20 }, () => 'UNAVAILABLE' as const));
+    expect([reply, calls]).toMatchObject([ABSENT, 6]);
+  });
+
+  it('asks not again without time for it', async () => {
+    const { reply, calls } = await ask(['UNAVAILABLE'], 1_500);
+    expect([reply, calls]).toMatchObject([ABSENT, 1]);
+  });
+
+  it('asks not again what was refused', async () => {
+    const { reply, calls } = await ask(['INSUFFICIENT_QUOTA']);
+    expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
+  });
+});
