@@ -23,7 +23,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {},
   watchman: false,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   // Test files stay in the worker that ran them: a fat worker is replaced.
   workerIdleMemoryLimit: '2GB',
