@@ -8,7 +8,10 @@ import type { Line } from './open-line.ts';
 
 /** What stands for the parameters of a path. */
 type PathIds = Partial<
-  Record<'id' | 'sid' | 'memoryId' | 'sourceId' | 'toolId' | 'deliveryId' | 'debateId', string>
+  Record<
+    'id' | 'sid' | 'memoryId' | 'sourceId' | 'toolId' | 'deliveryId' | 'debateId' | 'scenarioId',
+    string
+  >
 >;
 
 /** The public API of a system, whose every answer is held to its own documentation. */

@@ -36,7 +36,11 @@ type Belongings = Record<
   | 'document'
   | 'conversation'
   | 'secondConversation'
-  | 'debate',
+  | 'debate'
+  | 'simulation'
+  | 'secondSimulation'
+  | 'scenario'
+  | 'analysis',
   string
 >;
 
@@ -91,6 +95,25 @@ const BY_ID: Record<string, { of: keyof Belongings; body?: object; owner: number
     owner: 200,
   },
   'GET /v1/conversations/{id}/debates/{debateId}/events': { of: 'conversation', owner: 200 },
+  'GET /v1/sim-engine/simulations/{id}': { of: 'simulation', owner: 200 },
+  'DELETE /v1/sim-engine/simulations/{id}': { of: 'secondSimulation', owner: 204 },
+  'POST /v1/sim-engine/simulations/{id}/scenarios': {
+    of: 'simulation',
+    body: { name: 'x', fromScenarioId: '{scenarioId}' },
+    owner: 201,
+  },
+  'PATCH /v1/sim-engine/simulations/{id}/scenarios/{scenarioId}': {
+    of: 'simulation',
+    body: { isActive: true },
+    owner: 200,
+  },
+  'POST /v1/sim-engine/simulations/{id}/advance': { of: 'simulation', body: {}, owner: 200 },
+  'GET /v1/sim-engine/simulations/{id}/states': { of: 'simulation', owner: 200 },
+  'POST /v1/sim-engine/simulations/{id}/forecast': { of: 'simulation', body: {}, owner: 200 },
+  'POST /v1/sim-engine/simulations/{id}/replay': { of: 'simulation', owner: 200 },
+  'POST /v1/sim-engine/simulations/{id}/finalize': { of: 'simulation', body: {}, owner: 200 },
+  'GET /v1/sim-engine/simulations/{id}/report': { of: 'simulation', owner: 200 },
+  'GET /v1/market-analysis/{id}': { of: 'analysis', owner: 200 },
   'GET /v1/webhooks/{id}': { of: 'webhook', owner: 200 },
   'PATCH /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
   'PUT /v1/webhooks/{id}': { of: 'webhook', body: { isActive: false }, owner: 200 },
@@ -109,6 +132,7 @@ const INNER_LISTS: readonly (Operation & { of: keyof Belongings })[] = [
   { method: 'get', path: '/v1/agents/{id}/tools', of: 'agent' },
   { method: 'get', path: '/v1/knowledge/sources/{id}/documents', of: 'source' },
   { method: 'get', path: '/v1/conversations/{id}', of: 'conversation' },
+  { method: 'get', path: '/v1/sim-engine/simulations/{id}', of: 'simulation' },
 ];
 
 const isById = ({ path }: Operation): boolean => path.includes('{');
@@ -153,6 +177,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       .replace('{id}', encodeURIComponent(id))
       .replace('{deliveryId}', belongings.delivery)
       .replace('{debateId}', belongings.debate)
+      .replace('{scenarioId}', belongings.scenario)
       .replace('{sid}', belongings.session)
       .replace('{memoryId}', belongings.memory)
       .replace('{toolId}', belongings.tool)
@@ -161,7 +186,8 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       body &&
       JSON.stringify(body)
         .replace('{toolId}', belongings.tool)
-        .replace('{sourceId}', belongings.source);
+        .replace('{sourceId}', belongings.source)
+        .replace('{scenarioId}', belongings.scenario);
     return client.send(path, { method: operation.method.toUpperCase(), body: text });
   };
 
@@ -174,6 +200,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
       '{deliveryId}',
       '{id}',
       '{memoryId}',
+      '{scenarioId}',
       '{sid}',
       '{sourceId}',
       '{toolId}',
@@ -276,8 +303,10 @@ const furnish = async (client: HttpClient, provider: ScriptedProvider): Promise<
   const tools = { tool: await makeTool('first'), secondTool: await makeTool('second') };
   const known = await furnishKnowledge(read);
   const debated = await furnishConversations(read);
+  const played = await furnishSimulations(read);
+  const analysis = await furnishAnalysis(read, provider);
   const entry = entries[0]!.id;
-  const more = { ...webhooks, ...tools, ...agents, ...known, ...debated };
+  const more = { ...webhooks, ...tools, ...agents, ...known, ...debated, ...played, analysis };
   return { proof, model, ...keys, entry, provider: brand, ...more };
 };
 
@@ -301,6 +330,31 @@ const furnishConversations = async (read: Read) => {
   const path = `/v1/conversations/${conversation}/message`;
   const { debateId: debate } = await read<{ debateId: string }>(path, { content: 'hello' });
   return { conversation, secondConversation, debate };
+};
+
+/** Simulations, one with a scenario. */
+const furnishSimulations = async (read: Read) => {
+  const path = '/v1/sim-engine/simulations';
+  const base = { turnUnit: 'quarter', companyBase: { revenue: 1_200_000, employees: 12 } };
+  const make = async (name: string): Promise<string> =>
+    (await read<{ simulation: { id: string } }>(path, { name, ...base })).simulation.id;
+  const [simulation, secondSimulation] = [await make('first'), await make('second')];
+  const { scenario } = await read<{ scenario: { id: string } }>(`${path}/${simulation}/scenarios`, {
+    name: 'x',
+  });
+  return { simulation, secondSimulation, scenario: scenario.id };
+};
+
+/** What a model knows of a market. */
+const furnishAnalysis = async (read: Read, provider: ScriptedProvider): Promise<string> => {
+  const said = {
+    marketSize: { value: 1 },
+    trends: ['x'],
+    competitors: [{ name: 'x' }],
+    recommendations: [{ title: 'x' }],
+  };
+  provider.script(answerWith({ content: JSON.stringify(said) }));
+  return (await read<{ id: string }>('/v1/market-analysis', { query: 'x' })).id;
 };
 
 /** Agents with what one of them remembers, said, and read out of a message. */

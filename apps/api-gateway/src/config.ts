@@ -44,7 +44,7 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       max: STREAMS_MAX,
       fallback: 0,
     }),
-    process: readProcessConfig(read, ['agents', 'llm-gateway', 'ledger', 'notifier']),
+    process: readProcessConfig(read, ['simulation', 'agents', 'llm-gateway', 'ledger', 'notifier']),
   }));
 
 const SECRETS_KEY_BYTES = 32;

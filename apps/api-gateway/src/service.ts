@@ -12,9 +12,11 @@ import {
   DeliveryService,
   FactService,
   KnowledgeService,
+  MarketService,
   MemoryService,
   ModelService,
   SettingsService,
+  SimulationService,
   ToolService,
   WebhookService,
 } from '@witan/contracts/services';
@@ -28,6 +30,7 @@ import { createKeyCache } from './domain/key/key-cache.ts';
 import { recordRefusals } from './domain/key/record-refusals.ts';
 import { trackKeyUses } from './domain/key/track-key-uses.ts';
 import { createAuthorize } from './http/authorize.ts';
+import { SIMULATION_WAIT_MS } from './http/call-timeout.ts';
 import { createApp } from './http/create-app.ts';
 import { createIsCertified } from './http/is-certified.ts';
 import { createLimitRate } from './http/limit-rate.ts';
@@ -62,6 +65,7 @@ import { conversationRoutes } from './routes/conversation-routes.ts';
 import { deleteFactRoute, factRoute, factsRoute } from './routes/extracted-data.ts';
 import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
+import { marketRoutes } from './routes/market-analyses.ts';
 import { modelRoute, modelsRoute } from './routes/models.ts';
 import { openapiRoute } from './routes/openapi.ts';
 import {
@@ -78,6 +82,7 @@ import {
 } from './routes/knowledge-sources.ts';
 import { proofRoute, proofsRoute, verifyProofRoute } from './routes/proofs.ts';
 import { publicKeyRoute } from './routes/public-key.ts';
+import { simulationRoutes } from './routes/simulation-routes.ts';
 import { providersRoute, putProvidersRoute } from './routes/workspace-providers.ts';
 import { putWorkspaceRoute, workspaceRoute } from './routes/workspace.ts';
 import {
@@ -109,10 +114,10 @@ const KEY_TTL_MS = 3_000;
 /** How often it is kept which keys were used, in milliseconds. */
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
-const LEASE_MARGIN_MS = 60_000;
 /** A turn may ask its tools and a second time, and reads facts at its end, in milliseconds. */
 const TURN_MARGIN_MS = 90_000;
+/** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
+const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
 /** Of uploads that a process holds at once: four of the largest. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
 /** How often kept answers whose time is over are deleted, in milliseconds. */
@@ -163,6 +168,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ...toolRoutes(host, createRecordAudit(database)),
     ...knowledgeRoutes(answerers.knowledge, limitUploads),
     ...webhookRoutes(host, createRecordAudit(database)),
+    ...futureRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
   ];
   const app = createApp({
     routes: [...routes, openapiRoute(routes)],
@@ -285,6 +291,16 @@ const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
     deliveriesRoute(deliveries),
     redeliverRoute(deliveries),
     webhookEventsRoute(),
+  ];
+};
+
+/** The simulation service's; the edge is ready without it, too. */
+const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
+  const service = host.connect('simulation');
+  const simulations = createClient(SimulationService, service);
+  return [
+    ...simulationRoutes(simulations, timeoutMs + SIMULATION_WAIT_MS, limitStreams),
+    ...marketRoutes(createClient(MarketService, service), timeoutMs, limitStreams),
   ];
 };
 

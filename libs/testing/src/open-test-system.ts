@@ -42,7 +42,7 @@ export type TestSystemOptions = {
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl, nats = false, hasCouncil = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
-  const services = ['ledger', 'llm-gateway', 'notifier', 'agents', 'api-gateway'];
+  const services = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
   const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];

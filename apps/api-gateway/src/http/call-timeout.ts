@@ -8,3 +8,7 @@ export const WEBHOOK_TEST_TIMEOUT_MS = 15_000;
 export const TOOL_TEST_TIMEOUT_MS = 25_000;
 /** Reading a document takes up to a minute, as does deleting a long one, in milliseconds. */
 export const ADD_DOCUMENT_TIMEOUT_MS = 90_000;
+/** Calls that change a simulation wait so long for one that plays a turn of it, in milliseconds. */
+export const SIMULATION_WAIT_MS = 120_000;
+/** Ten thousand runs of forty years, or a whole history again, in milliseconds. */
+export const COMPUTE_TIMEOUT_MS = 60_000;

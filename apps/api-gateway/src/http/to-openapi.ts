@@ -45,7 +45,8 @@ const toOperation = (route: Route): object => ({
   ...(route.body
     ? {
         requestBody: {
-          required: true,
+          // An absent body is `{}`, which is enough where nothing is required.
+          required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: route.body },
             ...toUploads(route.uploads),

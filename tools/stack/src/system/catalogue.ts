@@ -3,6 +3,7 @@ import * as apiGateway from '@witan/api-gateway';
 import * as ledger from '@witan/ledger';
 import * as llmGateway from '@witan/llm-gateway';
 import * as notifier from '@witan/notifier';
+import * as simulation from '@witan/simulation';
 import type { CreateService, Env, ProcessConfig } from '@witan/service-kit';
 
 /** A service as the stack knows it. */
@@ -38,5 +39,6 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   entry('llm-gateway', llmGateway, { hasDatabase: true, servesGrpc: true }),
   entry('notifier', notifier, { hasDatabase: true, servesGrpc: true }),
   entry('agents', agents, { hasDatabase: true, servesGrpc: true }),
+  entry('simulation', simulation, { hasDatabase: true, servesGrpc: true }),
   entry('api-gateway', apiGateway, { hasDatabase: true, servesGrpc: false }),
 ];

@@ -7,6 +7,7 @@ const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
   'llm-gateway': () => import('@witan/llm-gateway/main'),
   ledger: () => import('@witan/ledger/main'),
   notifier: () => import('@witan/notifier/main'),
+  simulation: () => import('@witan/simulation/main'),
 };
 
 /** `witan serve SERVICE`: one service as this process. */

@@ -11,6 +11,7 @@ import { createMaterialFinder, type Material } from './find-in-material.ts';
 import { createQuestionFinder } from './find-in-question.ts';
 import { DISCLOSURE, gatherSentences } from './gather-sentences.ts';
 import { isRecord } from './is-record.ts';
+import { answerMarket } from './market/answer-market.ts';
 import { rankSentences } from './rank-sentences.ts';
 import { readContent } from './read-content.ts';
 import { type Conversation, readConversation } from './read-conversation.ts';
@@ -19,7 +20,7 @@ import { type Conversation, readConversation } from './read-conversation.ts';
 export const OFFLINE_MODEL = 'witan-offline';
 
 // Changes when the wording or the rules change: what `system_fingerprint` is for.
-const FINGERPRINT = 'fp_witan_offline_3';
+const FINGERPRINT = 'fp_witan_offline_4';
 
 // No clock is read, so that the same body gives the same bytes: an answer has no date, and the
 // epoch says so more plainly than an invented one.
@@ -38,7 +39,8 @@ type Draft =
 /**
  * Answers a chat-completions request without a model (Seed 4.6; architecture section 7).
  *
- * 1. A call of a council's debate is answered with the JSON that it asks for (`debate/`).
+ * 1. A call of a council's debate or for a market analysis is answered with the JSON that it asks
+ *    for (`debate/`, `market/`).
  * 2. Else read the conversation: the question, and what the messages hold besides it.
  * 3. A tool that the question calls for is called, unless one has answered already.
  * 4. Else rank the sentences by relevance to the question and quote the best, with their source,
@@ -70,8 +72,8 @@ export function answerOffline(body: unknown): ChatCompletion {
 }
 
 function draftAnswer(request: Readonly<Record<string, unknown>>): Draft {
-  const debated = answerDebate(request);
-  if (debated !== undefined) return { kind: 'text', text: debated };
+  const asked = answerDebate(request) ?? answerMarket(request);
+  if (asked !== undefined) return { kind: 'text', text: asked };
   const conversation = readConversation(request);
   if (!conversation.hasToolResult) {
     const tool = chooseTool(request, wordsOfUser(conversation));

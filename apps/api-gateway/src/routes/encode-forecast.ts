@@ -1,0 +1,30 @@
+import type { ForecastPath, ForecastResponse, ReplayResponse } from '@witan/contracts';
+
+const PERCENTILES = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
+
+/** What may come, in percentiles turn by turn, and how likely it is that the money runs out. */
+export const encodeForecast = (forecast: ForecastResponse) => ({
+  turns: forecast.turns,
+  runs: forecast.runs,
+  percentiles: Object.fromEntries(
+    PERCENTILES.map((name) => [name, encodePath(forecast.percentiles[name]!)]),
+  ),
+  insolvencyProbability: forecast.insolvencyProbability,
+  insolvencyInterval: { low: forecast.insolvencyLow, high: forecast.insolvencyHigh },
+});
+
+const encodePath = ({ revenue, cash, marketShare }: ForecastPath) => ({
+  revenue,
+  cash,
+  marketShare,
+});
+
+/** Whether the turns came out the same again, and which states did not. */
+export const encodeReplay = ({ matches, turns, mismatches }: ReplayResponse) => ({
+  matches,
+  turns,
+  mismatches: mismatches.map((place) => {
+    const [scenarioId, turn] = place.split(':');
+    return { scenarioId, turn: Number(turn) };
+  }),
+});

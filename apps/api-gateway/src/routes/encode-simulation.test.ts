@@ -1,0 +1,198 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import {
+  ForecastResponseSchema,
+  ReplayResponseSchema,
+  ReportSchema,
+  ScenarioSchema,
+  SimulationSchema,
+  StateSchema,
+} from '@witan/contracts';
+import { CREATED, EXACT, SCENARIO, SIMULATION, STATE } from '../../test/simulation-messages.ts';
+import { encodeForecast, encodeReplay } from './encode-forecast.ts';
+import {
+  encodeListedSimulation,
+  encodeReport,
+  encodeScenario,
+  encodeSimulation,
+  encodeState,
+  readScenarioId,
+  readSimulationId,
+  takeObject,
+} from './encode-simulation.ts';
+
+const show = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const hasParams = (id: string) => ({ params: { id } });
+
+describe('a simulation', () => {
+  it('is shown as it was made, its base to the last digit', () => {
+    const shown = encodeSimulation(create(SimulationSchema, SIMULATION));
+    expect(JSON.stringify(shown.companyBase)).toBe(EXACT);
+    expect(show(shown)).toEqual({
+      id: 'sim_1',
+      name: 'North',
+      description: null,
+      turnUnit: 'quarter',
+      currentTurn: 2,
+      status: 'active',
+      horizonTurns: null,
+      seed: Number.MAX_SAFE_INTEGER,
+      companyBase: JSON.parse(EXACT),
+      assumptions: ['cash is six months of burn'],
+      modelVersion: '1',
+      createdAt: CREATED,
+    });
+    const more = { ...SIMULATION, description: 'To the coast', horizonTurns: 8 };
+    expect(encodeSimulation(create(SimulationSchema, more))).toMatchObject({
+      description: 'To the coast',
+      horizonTurns: 8,
+    });
+  });
+
+  it('is shown in lists with its number of states', () => {
+    expect(encodeListedSimulation(create(SimulationSchema, SIMULATION))).toEqual({
+      id: 'sim_1',
+      name: 'North',
+      currentTurn: 2,
+      turnUnit: 'quarter',
+      createdAt: CREATED,
+      _count: { states: 4 },
+    });
+  });
+});
+
+describe('a scenario', () => {
+  it('is shown with what it bends, and what of that nobody knows', () => {
+    const shown = encodeScenario(create(ScenarioSchema, SCENARIO));
+    expect(JSON.stringify(shown.parameters)).toBe(SCENARIO.parameters);
+    expect(show(shown)).toEqual({
+      id: 'scn_1',
+      simulationId: 'sim_1',
+      name: 'Recession',
+      description: null,
+      parameters: { gdpGrowth: -2, mood: 'grim' },
+      ignoredParameters: ['mood'],
+      isActive: true,
+      forkedAtTurn: 1,
+      createdAt: CREATED,
+    });
+  });
+
+  it('that bends nothing has no parameters', () => {
+    const shown = encodeScenario(create(ScenarioSchema, { ...SCENARIO, parameters: '' }));
+    expect(shown.parameters).toEqual({});
+  });
+});
+
+describe('a state', () => {
+  it('is shown with its world, its decisions and its proofs, to the last digit', () => {
+    const shown = encodeState(create(StateSchema, STATE));
+    expect(JSON.stringify(shown.companyState)).toBe(STATE.companyState);
+    expect(show(shown)).toEqual({
+      id: 'sta_1',
+      scenarioId: 'scn_1',
+      turn: 2,
+      companyState: JSON.parse(STATE.companyState!),
+      worldState: { gdpGrowth: -2 },
+      events: [
+        {
+          label: 'Price war',
+          impact: 'medium',
+          code: 'price_war',
+          effect: { price: -3 },
+          duration: 2,
+        },
+      ],
+      decisions: { levers: { priceChange: 0.5 } },
+      stateHash: STATE.stateHash,
+      decisionsHash: STATE.decisionsHash,
+      proofs: ['pf_1', 'pf_2'],
+      createdAt: CREATED,
+    });
+  });
+});
+
+describe('a report', () => {
+  it('is shown with the facts behind it', () => {
+    const report = {
+      summary: 'It grew.',
+      keyDecisions: ['Hired'],
+      risks: ['Cash'],
+      recommendations: ['Wait'],
+    };
+    const more = { facts: '{"cagr":4.50}', proofIds: ['pf_9'], fromTemplate: true };
+    const shown = encodeReport(create(ReportSchema, { ...report, ...more }));
+    expect(JSON.stringify(shown)).toContain('"facts":{"cagr":4.50}');
+    expect(show(shown)).toEqual({
+      ...report,
+      facts: { cagr: 4.5 },
+      fromTemplate: true,
+      proofs: ['pf_9'],
+    });
+  });
+});
+
+describe('a forecast', () => {
+  it('is shown percentile by percentile, in their order', () => {
+    const path = { revenue: [1, 2], cash: [3, 4], marketShare: [0.1, 0.2] };
+    const percentiles = { p95: path, p5: path, p50: path, p25: path, p75: path };
+    const forecast = { turns: 2, runs: 100, percentiles, insolvencyProbability: 0.25 };
+    const interval = { insolvencyLow: 0.125, insolvencyHigh: 0.5 };
+    const shown = encodeForecast(create(ForecastResponseSchema, { ...forecast, ...interval }));
+    expect(Object.keys(shown.percentiles)).toEqual(['p5', 'p25', 'p50', 'p75', 'p95']);
+    expect(shown).toEqual({ ...forecast, insolvencyInterval: { low: 0.125, high: 0.5 } });
+  });
+});
+
+describe('a replay', () => {
+  it('names the states that came out another way', () => {
+    const replay = { matches: false, turns: 3, mismatches: ['scn_1:2', 'scn_2:3'] };
+    expect(encodeReplay(create(ReplayResponseSchema, replay))).toEqual({
+      matches: false,
+      turns: 3,
+      mismatches: [
+        { scenarioId: 'scn_1', turn: 2 },
+        { scenarioId: 'scn_2', turn: 3 },
+      ],
+    });
+  });
+});
+
+describe('an open object of a body', () => {
+  const take = (text: string): string | undefined =>
+    takeObject(
+      { source: Buffer.from(text), body: JSON.parse(text) as Record<string, unknown> },
+      'companyBase',
+    );
+
+  it.each([
+    ['numbers as they were written', EXACT],
+    ['names of every kind', '{"__proto__":{"a":1},"constructor":2,"":3,"\u00e9":4}'],
+    ['texts that the database cannot hold as they are', '{"a":"\\u0000","b":"\\ud800"}'],
+  ])('keeps %s', (_name, text) => {
+    expect(take(`{"companyBase": ${text}, "more": 1}`)).toBe(text);
+  });
+
+  it('is none when the body has none', () => {
+    expect(take('{}')).toBeUndefined();
+  });
+
+  it('is the last one when it stands twice, as in the body that was checked', () => {
+    expect(take('{"companyBase":{"a":1},"companyBase":{"a":2}}')).toBe('{"a":2}');
+  });
+});
+
+describe('an id', () => {
+  it('is read when it may be one, and else is one that nobody has', () => {
+    expect(readSimulationId(hasParams('sim_a1'))).toBe('sim_a1');
+    expect(readScenarioId('scn_a1')).toBe('scn_a1');
+    for (const id of ['', 'scn_1', 'sim_', 'sim_a b', `sim_${'a'.repeat(65)}`]) {
+      expect(() => readSimulationId(hasParams(id))).toThrow(
+        expect.objectContaining({ reason: 'NOT_FOUND', fields: {} }),
+      );
+    }
+    expect(() => readScenarioId('sim_1', 'fromScenarioId')).toThrow(
+      expect.objectContaining({ reason: 'NOT_FOUND', fields: { param: 'fromScenarioId' } }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { notFound } from '@witan/contracts';
+import type { Report, Scenario, Simulation, State, WorldEvent } from '@witan/contracts';
+import { parseExactly } from '@witan/dialects';
+import type { RouteCall } from '../http/route.ts';
+
+/** A simulation as it is made (Seed 4.4), with what was settled for it beside. */
+export const encodeSimulation = (simulation: Simulation) => ({
+  id: simulation.id,
+  name: simulation.name,
+  description: simulation.description || null,
+  turnUnit: simulation.turnUnit,
+  currentTurn: simulation.currentTurn,
+  status: simulation.status,
+  horizonTurns: simulation.horizonTurns || null,
+  seed: Number(simulation.seed),
+  companyBase: readObject(simulation.companyBase),
+  assumptions: simulation.assumptions,
+  modelVersion: simulation.modelVersion,
+  createdAt: toInstant(simulation.createdAt),
+});
+
+/** A simulation as lists show it. */
+export const encodeListedSimulation = (simulation: Simulation) => ({
+  id: simulation.id,
+  name: simulation.name,
+  currentTurn: simulation.currentTurn,
+  turnUnit: simulation.turnUnit,
+  createdAt: toInstant(simulation.createdAt),
+  _count: { states: simulation.stateCount },
+});
+
+/** A scenario as the API shows it (Seed 2.8). */
+export const encodeScenario = (scenario: Scenario) => ({
+  id: scenario.id,
+  simulationId: scenario.simulationId,
+  name: scenario.name,
+  description: scenario.description || null,
+  parameters: readObject(scenario.parameters),
+  ignoredParameters: scenario.ignoredParameters,
+  isActive: scenario.isActive,
+  forkedAtTurn: scenario.forkedAtTurn,
+  createdAt: toInstant(scenario.createdAt),
+});
+
+/** A scenario after one turn (Seed 2.8), with what it came from and what proves it. */
+export const encodeState = (state: State) => ({
+  id: state.id,
+  scenarioId: state.scenarioId,
+  turn: state.turn,
+  companyState: readObject(state.companyState),
+  worldState: readObject(state.worldState),
+  events: state.events.map(encodeWorldEvent),
+  decisions: readObject(state.decisions),
+  stateHash: state.stateHash,
+  decisionsHash: state.decisionsHash,
+  proofs: state.proofIds,
+  createdAt: toInstant(state.createdAt),
+});
+
+const encodeWorldEvent = ({ label, impact, code, effect, duration }: WorldEvent) => ({
+  label,
+  impact,
+  code,
+  effect: readObject(effect),
+  duration,
+});
+
+/** What a simulation came to (Seed 2.8), and the facts that its numbers are from. */
+export const encodeReport = (report: Report) => ({
+  summary: report.summary,
+  keyDecisions: report.keyDecisions,
+  risks: report.risks,
+  recommendations: report.recommendations,
+  facts: readObject(report.facts),
+  fromTemplate: report.fromTemplate,
+  proofs: report.proofIds,
+});
+
+/** The object of a JSON text, whose numbers are written as they were; of an empty text `{}`. */
+export const readObject = (text: string): object => parseExactly(text || '{}') as object;
+
+/**
+ * The JSON text of a member of the body, with its numbers as they were written: read once more,
+ * because what the body was parsed to has lost digits that a double does not hold. Undefined when
+ * the body does not have it.
+ */
+export const takeObject = (
+  { body, source }: Pick<RouteCall, 'body' | 'source'>,
+  name: string,
+): string | undefined => {
+  if (body[name] === undefined) return undefined;
+  const exact = parseExactly(Buffer.from(source).toString()) as Record<string, unknown>;
+  return JSON.stringify(exact[name]);
+};
+
+const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();
+
+const SIMULATION_ID = /^sim_[0-9A-Za-z]{1,64}$/;
+const SCENARIO_ID = /^scn_[0-9A-Za-z]{1,64}$/;
+
+/** True for what may be the id of a simulation. */
+export const isSimulationId = (text: string): boolean => SIMULATION_ID.test(text);
+
+/** What cannot be the id of a simulation is one that nobody has. */
+export const readSimulationId = ({ params }: Pick<RouteCall, 'params'>): string => {
+  if (isSimulationId(params.id!)) return params.id!;
+  throw notFound('There is no such simulation in this workspace.');
+};
+
+/** The same for a scenario; `param` names the field it was in. */
+export const readScenarioId = (id: string, param = 'scenarioId'): string => {
+  if (SCENARIO_ID.test(id)) return id;
+  throw notFound('There is no such scenario in this simulation.', { param });
+};

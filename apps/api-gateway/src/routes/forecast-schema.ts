@@ -1,0 +1,61 @@
+import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
+
+const TURNS_MAX = 40;
+const RUNS_MIN = 10;
+const RUNS_MAX = 10_000;
+const ID_LENGTH_MAX = 80;
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+const byTurn: JsonSchema = {
+  type: 'array',
+  items: { type: 'number' },
+  description: 'One number a turn, the next turn first',
+};
+
+/** How far to look, and how often. */
+export const FORECAST_WANTED: JsonSchema = {
+  type: 'object',
+  properties: {
+    turns: { type: 'integer', minimum: 1, maximum: TURNS_MAX, description: '8 by default' },
+    runs: {
+      type: 'integer',
+      minimum: RUNS_MIN,
+      maximum: RUNS_MAX,
+      description: '1,000 by default',
+    },
+    scenarioId: {
+      type: 'string',
+      maxLength: ID_LENGTH_MAX,
+      description: 'By default the oldest active scenario',
+    },
+  },
+};
+
+const path = closedObject({ revenue: byTurn, cash: byTurn, marketShare: byTurn });
+
+/** What may come. */
+export const FORECAST: JsonSchema = closedObject({
+  forecast: closedObject({
+    turns: count,
+    runs: count,
+    percentiles: closedObject({ p5: path, p25: path, p50: path, p75: path, p95: path }),
+    insolvencyProbability: share,
+    insolvencyInterval: {
+      ...closedObject({ low: share, high: share }),
+      description: 'Where it is with 95 % certainty, by the number of runs (Wilson)',
+    },
+  }),
+});
+
+/** Whether the past comes out the same again. */
+export const REPLAY: JsonSchema = closedObject({
+  matches: { type: 'boolean' },
+  turns: { ...count, description: 'How many were computed again' },
+  mismatches: {
+    type: 'array',
+    items: closedObject({ scenarioId: { type: 'string' }, turn: count }),
+    description: 'States that came out another way',
+  },
+});

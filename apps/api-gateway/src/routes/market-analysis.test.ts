@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { AnalyzeMarketEventSchema, ServiceError } from '@witan/contracts';
+import type { AnalyzeMarketEvent } from '@witan/contracts';
+import type { MarketService } from '@witan/contracts/services';
+import { commit } from '@witan/proof';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { encodeMarketEvent } from './encode-market-analysis.ts';
+import { marketRoutes } from './market-analyses.ts';
+
+const open: OpenRoutes[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
+});
+
+const PATH = '/v1/market-analysis';
+const TIMEOUT_MS = 5_000;
+const BODY = { query: 'Bread in France' };
+
+type Init = NonNullable<Parameters<typeof create<typeof AnalyzeMarketEventSchema>>[1]>;
+const toEvent = (event: Init['event']): AnalyzeMarketEvent =>
+  create(AnalyzeMarketEventSchema, { event });
+
+const ANALYSIS = {
+  id: 'mka_1',
+  query: 'Bread in France',
+  depth: 'quick',
+  createdAt: { seconds: 1_790_000_000n, nanos: 5_000_000 },
+  analysis: '{"marketSize":"Large","trends":["Up"]}',
+  proofIds: ['pf_2', 'pf_1'],
+  usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
+};
+const SHOWN = {
+  id: 'mka_1',
+  query: 'Bread in France',
+  depth: 'quick',
+  createdAt: '2026-09-21T14:13:20.005Z',
+  analysis: { marketSize: 'Large', trends: ['Up'] },
+  proofs: ['pf_2', 'pf_1'],
+};
+const USAGE = { promptTokens: 1, completionTokens: 2, totalTokens: 3 };
+const STARTED = toEvent({ case: 'started', value: { id: 'mka_1', model: 'gpt', proofId: 'pf_1' } });
+const SECTION = toEvent({ case: 'section', value: 'trends' });
+const DELTA = toEvent({ case: 'delta', value: '["Up"]' });
+const COMPLETED = toEvent({ case: 'completed', value: ANALYSIS });
+const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
+
+/** The routes over a service in which these events come, and then this failure. */
+const openMarkets = async (
+  events: readonly AnalyzeMarketEvent[],
+  fails?: Error | Promise<never>,
+) => {
+  const seen: { request: object; options: CallOptions }[] = [];
+  const markets = {
+    analyzeMarket: async function* analyze(request: object, options: CallOptions) {
+      seen.push({ request, options });
+      yield* events;
+      if (fails) throw await fails;
+    },
+    listMarketAnalyses: async (request: object, options: CallOptions) => {
+      seen.push({ request, options });
+      return { analyses: [ANALYSIS], nextCursor: 'mka_1' };
+    },
+    getMarketAnalysis: async (request: object, options: CallOptions) => {
+      seen.push({ request, options });
+      return { analysis: ANALYSIS };
+    },
+  } as unknown as Client<typeof MarketService>;
+  const routes = await openRoutes(marketRoutes(markets, TIMEOUT_MS, (route) => route));
+  open.push(routes);
+  const post = (path: string, body: object = BODY, signal?: AbortSignal) =>
+    routes.send(path, { method: 'POST', body, ...(signal && { signal }) });
+  return { get: routes.send, post, seen };
+};
+
+const framesOf = async (answer: Response): Promise<string[]> =>
+  (await answer.text()).split('\n\n').slice(0, -1);
+const STREAM = `${PATH}/stream`;
+
+describe('a market analysis', () => {
+  it('is answered with what is kept of it, and names its certificates', async () => {
+    const { post, seen } = await openMarkets([STARTED, COMPLETED]);
+    const body = { ...BODY, depth: 'quick' };
+    const answer = await post(PATH, body);
+    expect([answer.status, await answer.json()]).toEqual([200, { ...SHOWN, usage: USAGE }]);
+    const named = ['x-service-proof', 'x-service-proofs', 'x-service-model'];
+    expect(named.map((name) => answer.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
+    const [{ request, options }] = seen as [(typeof seen)[number]];
+    expect(request).toEqual({
+      ...body,
+      streamed: false,
+      proofId: expect.stringMatching(/^pf_/),
+      requestSha256: commit(body),
+    });
+    expect([options.workspaceId, options.timeoutMs]).toEqual(['ws_1', TIMEOUT_MS]);
+  });
+
+  it.each([
+    ['nothing', {}, 'query'],
+    ['a blank query', { query: ' ' }, 'query'],
+    ['half a character', { query: 'a\ud800' }, 'query'],
+    ['a query without end', { query: 'x'.repeat(8_001) }, 'query'],
+    ['a query that is none', { query: 7 }, 'query'],
+    ['a depth that is none', { query: 'x', depth: 'deep' }, 'depth'],
+  ])('is refused of %s, in both forms', async (_name, body, param) => {
+    const { post, seen } = await openMarkets([STARTED, COMPLETED]);
+    for (const path of [PATH, STREAM]) {
+      const answer = await post(path, body);
+      const { error } = (await answer.json()) as { error: { param: string } };
+      expect([answer.status, error.param]).toEqual([400, param]);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    ['that the provider refuses', new ServiceError('RATE_LIMITED', 'Wait.'), 429],
+    ['that no model can give', new ServiceError('PROVIDER_INVALID_ANSWER', 'None.'), 502],
+    ['that ends without an end', undefined, 500],
+  ])('has its true status %s, in both forms', async (_name, failure, status) => {
+    const { post } = await openMarkets([], failure);
+    for (const path of [PATH, STREAM]) expect((await post(path)).status).toBe(status);
+  });
+});
+
+describe('a market analysis as it is written', () => {
+  it('is told piece by piece, to its end', async () => {
+    const answer = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    expect(answer.headers.get('x-service-proof')).toBe('pf_1');
+    expect(await framesOf(answer)).toEqual([
+      ':',
+      'event: started\ndata: {"id":"mka_1","model":"gpt","proof":"pf_1"}',
+      'event: section\ndata: {"name":"trends"}',
+      'event: delta\ndata: {"content":"[\\"Up\\"]"}',
+      `event: usage\ndata: ${JSON.stringify(USAGE)}`,
+      `event: completed\ndata: ${JSON.stringify({ ...SHOWN, usage: USAGE })}`,
+    ]);
+  });
+
+  it.each([
+    ['a failure with a reason', CUT, 'provider_error'],
+    ['a bug', new Error('SELECT secret'), 'internal_error'],
+    ['an end that is none', undefined, 'internal_error'],
+  ])('ends in an error after %s', async (_name, failure, code) => {
+    const answer = await (await openMarkets([STARTED, DELTA], failure)).post(STREAM);
+    const last = (await framesOf(answer)).at(-1)!;
+    expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
+    expect(last).not.toContain('SELECT');
+  });
+
+  it('is broken off when its client leaves', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const { post, seen } = await openMarkets([STARTED], hanging.promise);
+    const client = new AbortController();
+    const answer = await post(STREAM, BODY, client.signal);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const { signal } = seen[0]!.options;
+    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+    client.abort();
+    await left;
+    hanging.reject(new ServiceError('CANCELLED', 'gone'));
+    await expect(reader.read()).rejects.toThrow('abort');
+  });
+
+  it('passes over what is newer than this edge', () => {
+    expect(encodeMarketEvent(create(AnalyzeMarketEventSchema))).toBe('');
+  });
+});
+
+describe('market analyses that are kept', () => {
+  it('are listed in pages', async () => {
+    const { get, seen } = await openMarkets([]);
+    const answer = await get(`${PATH}?limit=1&cursor=mka_0`);
+    const { analysis: _analysis, proofs: _proofs, ...listed } = SHOWN;
+    expect(await answer.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
+    expect(seen[0]!.request).toEqual({ limit: 1, cursor: 'mka_0' });
+  });
+
+  it.each(['limit=0', 'limit=501', 'cursor=other'])('are not listed with %s', async (query) => {
+    expect((await (await openMarkets([])).get(`${PATH}?${query}`)).status).toBe(400);
+  });
+
+  it('are got one by one', async () => {
+    const { get, seen } = await openMarkets([]);
+    expect(await (await get(`${PATH}/mka_1`)).json()).toEqual(SHOWN);
+    expect(seen[0]!.request).toEqual({ analysisId: 'mka_1' });
+    const unknown = await Promise.all(['stream', 'sim_1'].map((id) => get(`${PATH}/${id}`)));
+    expect(unknown.map(({ status }) => status)).toEqual([404, 404]);
+  });
+});

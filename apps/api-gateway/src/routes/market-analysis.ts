@@ -1,0 +1,114 @@
+import type { AnalyzeMarketEvent, MarketAnalysis } from '@witan/contracts';
+import type { MarketService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
+import type { Reply, Route, RouteCall } from '../http/route.ts';
+import { streamEvents } from '../http/stream-events.ts';
+import {
+  CERTIFIED_ERRORS,
+  CERTIFIED_HEADERS,
+  nameProof,
+  nameProofs,
+  openProof,
+} from './certified-call.ts';
+import { encodeAnalysed, encodeMarketEvent } from './encode-market-analysis.ts';
+import { MARKET_ANALYSED, MARKET_QUESTION } from './market-analysis-schema.ts';
+
+type Markets = Client<typeof MarketService>;
+type Asked = { markets: Markets; timeoutMs: number; streamed: boolean };
+
+const shared = {
+  method: 'post',
+  surface: 'native',
+  tag: 'Market analysis',
+  scopes: ['market-analysis'],
+  body: MARKET_QUESTION,
+} as const;
+
+/** `POST /v1/market-analysis` (Seed 4.5). */
+export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route => ({
+  ...shared,
+  id: 'analyzeMarket',
+  path: '/v1/market-analysis',
+  summary: 'Size, trends, competitors and recommendations of a market, as far as a model knows it',
+  idempotent: true,
+  answers: {
+    200: {
+      description:
+        'The analysis, which is kept. No web is searched: what stands in it is what a model ' +
+        'remembers, held against itself by code; `assumptions` says what was mended or left out. ' +
+        '`x-service-proofs` lists the certificates of all model calls behind it',
+      schema: MARKET_ANALYSED,
+      headers: CERTIFIED_HEADERS,
+    },
+    ...CERTIFIED_ERRORS,
+  },
+  handle: async (call) =>
+    await answerWith(analyze(call, { markets, timeoutMs, streamed: false }), call),
+});
+
+/** `POST /v1/market-analysis/stream` (decisions.md). */
+export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): Route => ({
+  ...shared,
+  id: 'streamMarketAnalysis',
+  path: '/v1/market-analysis/stream',
+  summary: 'The same as it is written; a client that leaves ends it',
+  wantsStream: () => true,
+  answers: {
+    200: {
+      description:
+        '`started` {id, model, proof}; then the answer as the model writes it: `section` {name} ' +
+        'where the value of marketSize, trends, competitors, recommendations or assumptions ' +
+        'begins, and `delta` {content} for each piece of its JSON text. That is a draft: nothing ' +
+        'of it was held against anything, and a model that wrote no analysis is asked once more, ' +
+        'unseen. At last `usage` with the tokens of all calls and `completed` with the analysis ' +
+        'as the plain call answers it; or `error` as errors are answered elsewhere.',
+      contentType: 'text/event-stream',
+      schema: { type: 'string' },
+      headers: CERTIFIED_HEADERS,
+    },
+    ...CERTIFIED_ERRORS,
+  },
+  handle: async (call) => {
+    const events = analyze(call, { markets, timeoutMs, streamed: true });
+    await streamEvents(events, call, encodeMarketEvent);
+    return undefined;
+  },
+});
+
+/** What happens in an analysis; its certificate is named as soon as it is known. */
+async function* analyze(
+  call: RouteCall,
+  { markets, timeoutMs, streamed }: Asked,
+): AsyncGenerator<AnalyzeMarketEvent> {
+  const { query, depth = '' } = call.body as { query: string; depth?: string };
+  const request = { query, depth, streamed, ...openProof(call) };
+  let isCompleted = false;
+  for await (const event of markets.analyzeMarket(request, { ...optionsOf(call), timeoutMs })) {
+    // After a long silence a heartbeat has taken the headers out; `started` says it, too.
+    if (event.event.case === 'started' && !call.response.headersSent) {
+      nameProof(call, event.event.value);
+    }
+    isCompleted = event.event.case === 'completed';
+    yield event;
+  }
+  // A stream that ends is one that is done: who reads it must not take less for the end.
+  if (!isCompleted) throw new Error('a market analysis ended without its last event');
+}
+
+const answerWith = async (
+  events: AsyncIterable<AnalyzeMarketEvent>,
+  call: RouteCall,
+): Promise<Reply> => {
+  let model = '';
+  let made: MarketAnalysis | undefined;
+  for await (const { event } of events) {
+    if (event.case === 'started') ({ model } = event.value);
+    else if (event.case === 'completed') made = event.value;
+  }
+  const { proofIds } = made!;
+  // That of the answer stands first: it may be of a second try.
+  nameProof(call, { proofId: proofIds[0]!, model });
+  nameProofs(call, proofIds);
+  return { status: 200, json: encodeAnalysed(made!) };
+};

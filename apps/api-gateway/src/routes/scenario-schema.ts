@@ -1,0 +1,86 @@
+import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
+import { EXACT_TELLING_TEXT, PLAIN_TEXT } from './text-pattern.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MAX = 4_000;
+const ID_LENGTH_MAX = 80;
+
+const text: JsonSchema = { type: 'string' };
+const flag: JsonSchema = { type: 'boolean' };
+/** Answers hold it; sent back in a change it is passed over. */
+const readOnly: JsonSchema = { readOnly: true };
+
+const parameters: JsonSchema = {
+  type: 'object',
+  description:
+    'The world as this scenario has it, by name: a number pins it, {value, mode, fromTurn?, ' +
+    'toTurn?} with mode set, add or scale bends it, {path: [...]} gives it turn by turn. Names: ' +
+    'gdpGrowth, inflationRate, interestRate, sectorGrowth, unemployment, priceElasticity, ' +
+    'competitorIntensity, eventHazard.<code>, wageGrowth, taxRate; others are kept and shown to ' +
+    'the agents',
+  examples: [{ gdpGrowth: -2, interestRate: { value: 1.5, mode: 'add', fromTurn: 2 } }],
+};
+
+const WANTED = {
+  name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+  description: {
+    type: ['string', 'null'],
+    maxLength: DESCRIPTION_LENGTH_MAX,
+    pattern: PLAIN_TEXT,
+  },
+  parameters,
+} as const;
+
+/** What a new scenario is to be (Seed 4.4). */
+export const NEW_SCENARIO: JsonSchema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    ...WANTED,
+    fromScenarioId: {
+      type: 'string',
+      maxLength: ID_LENGTH_MAX,
+      description: "Whose last state it begins from; by default the oldest scenario's",
+    },
+  },
+};
+
+/** What changes; what is absent stays. A scenario may be sent back as it was shown. */
+export const SCENARIO_CHANGE: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...WANTED,
+    parameters: { ...parameters, description: 'Replaces them all, from the next turn on' },
+    isActive: { ...flag, description: 'False: it is not advanced, and keeps its states' },
+    id: readOnly,
+    simulationId: readOnly,
+    ignoredParameters: readOnly,
+    forkedAtTurn: readOnly,
+    createdAt: readOnly,
+  },
+};
+
+/** A scenario as it stands in answers. */
+export const scenario: JsonSchema = closedObject({
+  id: text,
+  simulationId: text,
+  name: text,
+  description: { type: ['string', 'null'] },
+  parameters: { type: 'object' },
+  ignoredParameters: {
+    type: 'array',
+    items: text,
+    description: 'Names in `parameters` that the model does not know',
+  },
+  isActive: flag,
+  forkedAtTurn: {
+    type: 'integer',
+    minimum: 0,
+    description: 'The turn whose state it began from',
+  },
+  createdAt: { type: 'string', format: 'date-time' },
+});
+
+/** A scenario. */
+export const SCENARIO: JsonSchema = closedObject({ scenario });

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { AdvanceEventSchema, conflict, notFound, ServiceError } from '@witan/contracts';
+import type { AdvanceEvent } from '@witan/contracts';
+import type { SimulationService } from '@witan/contracts/services';
+import { commit } from '@witan/proof';
+import type { CallOptions, Client } from '@witan/service-kit';
+import { openRoutes } from '../../test/open-routes.ts';
+import type { OpenRoutes } from '../../test/open-routes.ts';
+import { SCENARIO, STATE } from '../../test/simulation-messages.ts';
+import { encodeAdvanceEvent } from './encode-advance-event.ts';
+import { advanceRoute } from './simulation-advance.ts';
+
+const open: OpenRoutes[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((routes) => routes[Symbol.asyncDispose]()));
+});
+
+const TIMEOUT_MS = 5_000;
+const STREAM = { accept: 'text/event-stream' };
+const ADVANCE = '/v1/sim-engine/simulations/sim_1/advance';
+
+type Init = NonNullable<Parameters<typeof create<typeof AdvanceEventSchema>>[1]>;
+const toEvent = (event: Init['event']): AdvanceEvent => create(AdvanceEventSchema, { event });
+
+const STARTED = toEvent({ case: 'started', value: { turn: 2, scenarios: [SCENARIO] } });
+const DECIDED = toEvent({
+  case: 'decided',
+  value: {
+    scenarioId: 'scn_1',
+    decisions: '{"levers":{"priceChange":0.50}}',
+    convergenceScore: 0.75,
+    absentAgents: ['Cy'],
+  },
+});
+const STEPPED = toEvent({ case: 'stepped', value: { state: STATE } });
+const SECOND = { ...STATE, id: 'sta_2', scenarioId: 'scn_2', proofIds: ['pf_2', 'pf_3'] };
+const ADVANCED = toEvent({
+  case: 'advanced',
+  value: { states: [STATE, SECOND], currentTurn: 2, usage: { totalTokens: 12 } },
+});
+const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
+const CUT = new ServiceError('UNAVAILABLE', 'The service went away.');
+
+type Seen = { request: object; options: CallOptions };
+
+/** An advance in which these events come, and then this failure. */
+const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
+  const seen: Seen[] = [];
+  const simulations = {
+    advance: async function* advance(request: object, options: CallOptions) {
+      seen.push({ request, options });
+      yield* events;
+      if (fails) throw await fails;
+    },
+  } as unknown as Client<typeof SimulationService>;
+  const routes = await openRoutes([advanceRoute(simulations, TIMEOUT_MS)]);
+  open.push(routes);
+  const send = (headers: Record<string, string> = {}, body?: object, signal?: AbortSignal) =>
+    routes.send(ADVANCE, {
+      method: 'POST',
+      headers,
+      ...(body && { body }),
+      ...(signal && { signal }),
+    });
+  return { send, seen };
+};
+
+const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
+  ((await answer.json()) as { error: Record<string, unknown> }).error;
+
+describe('an advance', () => {
+  it('is answered with a state for each scenario, and what else came of it', async () => {
+    const { send, seen } = await openAdvance(ALL);
+    const body = { expectedTurn: 1 };
+    const answer = await send({}, body);
+    const json = (await answer.json()) as object;
+    expect([answer.status, Object.keys(json)]).toEqual([
+      200,
+      ['states', 'currentTurn', 'finalized', 'usage', 'proofs'],
+    ]);
+    expect(json).toMatchObject({
+      states: [{ id: 'sta_1' }, { id: 'sta_2' }],
+      currentTurn: 2,
+      finalized: false,
+      usage: { totalTokens: 12 },
+      proofs: ['pf_1', 'pf_2', 'pf_3'],
+    });
+    const [{ request, options }] = seen as [Seen];
+    const requestSha256 = commit(body);
+    expect(request).toEqual({ simulationId: 'sim_1', expectedTurn: 1, requestSha256 });
+    expect([options.workspaceId, options.timeoutMs]).toEqual(['ws_1', TIMEOUT_MS]);
+  });
+
+  it('needs no body, and may be expected at turn 0', async () => {
+    const { send, seen } = await openAdvance(ALL);
+    expect((await send()).status).toBe(200);
+    expect((await send({}, { expectedTurn: 0 })).status).toBe(200);
+    expect(seen.map(({ request }) => request)).toMatchObject([
+      { expectedTurn: undefined },
+      { expectedTurn: 0 },
+    ]);
+  });
+
+  it.each([
+    ['of a simulation that is over', conflict('', { code: 'simulation_finalized' }), 409],
+    ['at another turn', conflict('', { code: 'turn_conflict' }), 409],
+    ['of no simulation', notFound('None.'), 404],
+    ['that ends without an end', undefined, 500],
+  ])('has its true status %s, in both forms', async (_name, failure, status) => {
+    const { send } = await openAdvance([], failure);
+    for (const headers of [{}, STREAM]) {
+      const answer = await send(headers);
+      expect([answer.status, (await errorOf(answer)).code]).toEqual([
+        status,
+        failure?.fields.code ?? (status === 404 ? 'not_found' : 'internal_error'),
+      ]);
+    }
+  });
+
+  it('fails as a whole when it breaks off before its end', async () => {
+    const answer = await (await openAdvance([STARTED, STEPPED], CUT)).send();
+    expect(answer.status).toBe(503);
+  });
+
+  it.each([-1, 1.5, '1', null, 2 ** 32])('is refused with the turn %j', async (expectedTurn) => {
+    const { send, seen } = await openAdvance(ALL);
+    for (const headers of [{}, STREAM]) {
+      const answer = await send(headers, { expectedTurn });
+      expect([answer.status, (await errorOf(answer)).param]).toEqual([400, 'expectedTurn']);
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('an advance as it happens', () => {
+  it('is told step by step, to its end', async () => {
+    const answer = await (await openAdvance(ALL)).send(STREAM);
+    const type = answer.headers.get('content-type');
+    expect([answer.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const [comment, ...frames] = (await answer.text()).split('\n\n').slice(0, -1);
+    expect(comment).toBe(':');
+    expect(frames.map((frame) => /^event: (.*)\ndata: \{/.exec(frame)?.[1])).toEqual([
+      'advance.started',
+      'scenario.decided',
+      'scenario.stepped',
+      'done',
+    ]);
+    expect(frames[1]).toContain('"decisions":{"levers":{"priceChange":0.50}}');
+    const plain = await (await openAdvance(ALL)).send();
+    expect(frames[3]).toBe(`event: done\ndata: ${await plain.text()}`);
+  });
+
+  it.each([
+    ['a failure with a reason', CUT, 'unavailable'],
+    ['a bug', new Error('SELECT secret'), 'internal_error'],
+    ['an end that is none', undefined, 'internal_error'],
+  ])('ends in an error after %s', async (_name, failure, code) => {
+    const answer = await (await openAdvance([STARTED], failure)).send(STREAM);
+    const last = (await answer.text()).split('\n\n').at(-2)!;
+    expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
+    expect(last).not.toContain('SELECT');
+  });
+
+  it('is no longer told to a client that left', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const { send, seen } = await openAdvance([STARTED], hanging.promise);
+    const client = new AbortController();
+    const answer = await send(STREAM, {}, client.signal);
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const { signal } = seen[0]!.options;
+    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+    client.abort();
+    await left;
+    hanging.reject(new ServiceError('CANCELLED', 'gone'));
+    await expect(reader.read()).rejects.toThrow('abort');
+  });
+});
+
+describe('an event of an advance', () => {
+  it('says what an agentless decision was', () => {
+    const value = { scenarioId: 'scn_1', fallback: true };
+    expect(encodeAdvanceEvent(toEvent({ case: 'decided', value }))).toEqual({
+      name: 'scenario.decided',
+      data: {
+        scenarioId: 'scn_1',
+        decisions: {},
+        convergenceScore: 0,
+        absentAgents: [],
+        fallback: true,
+      },
+    });
+  });
+
+  it('is passed over when it is newer than this edge', () => {
+    expect(encodeAdvanceEvent(create(AdvanceEventSchema))).toBeUndefined();
+  });
+});

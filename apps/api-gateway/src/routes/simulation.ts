@@ -1,0 +1,59 @@
+import type { SimulationService } from '@witan/contracts/services';
+import type { Client } from '@witan/service-kit';
+import { optionsOf } from '../http/call-options.ts';
+import type { Route } from '../http/route.ts';
+import {
+  encodeScenario,
+  encodeSimulation,
+  encodeState,
+  readSimulationId,
+} from './encode-simulation.ts';
+import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { WHOLE_SIMULATION } from './simulation-schema.ts';
+
+type Simulations = Client<typeof SimulationService>;
+
+const shared = {
+  path: '/v1/sim-engine/simulations/{id}',
+  surface: 'native',
+  tag: 'Simulations',
+  params: { id: { type: 'string' } },
+} as const;
+const unknown = DOCUMENTED_ERROR.native('No such simulation in this workspace');
+
+/** `GET /v1/sim-engine/simulations/{id}`: with its scenarios and its last 50 states. */
+export const simulationRoute = (simulations: Simulations): Route => ({
+  ...shared,
+  id: 'getSimulation',
+  method: 'get',
+  summary: 'One simulation with its scenarios and its last 50 states',
+  scopes: ['sim-engine', 'sim-engine:read'],
+  answers: {
+    200: { description: 'The simulation', schema: WHOLE_SIMULATION },
+    404: unknown,
+  },
+  handle: async (call) => {
+    const request = { simulationId: readSimulationId(call) };
+    const whole = await simulations.getSimulation(request, optionsOf(call));
+    const simulation = {
+      ...encodeSimulation(whole.simulation!),
+      scenarios: whole.scenarios.map(encodeScenario),
+      states: whole.states.map(encodeState),
+    };
+    return { status: 200, json: { simulation } };
+  },
+});
+
+/** `DELETE /v1/sim-engine/simulations/{id}`: certificates of its debates stay. */
+export const deleteSimulationRoute = (simulations: Simulations): Route => ({
+  ...shared,
+  id: 'deleteSimulation',
+  method: 'delete',
+  summary: 'Delete a simulation with its scenarios, states, debates and report',
+  scopes: ['sim-engine'],
+  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  handle: async (call) => {
+    await simulations.deleteSimulation({ simulationId: readSimulationId(call) }, optionsOf(call));
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOffline } from '../answer-offline.ts';
+import { DISCLOSURE } from '../gather-sentences.ts';
+import { findNamedCompetitors } from './find-named-competitors.ts';
+
+const task = (most: number): string =>
+  'Analyse a market for the person who writes to you.\n\nRules.\n\n' +
+  `At most ${most} trends, ${most} competitors and ${most} recommendations, best first.`;
+
+const ask = (question: string, { most = 5, maxTokens = 4_000 } = {}) => {
+  const messages = [
+    { role: 'system', content: task(most) },
+    { role: 'user', content: question },
+  ];
+  const { choices } = answerOffline({
+    messages,
+    max_tokens: maxTokens,
+    response_format: { type: 'json_object' },
+  });
+  expect(choices[0]?.finish_reason).toBe('stop');
+  return JSON.parse(choices[0]?.message.content ?? '') as {
+    marketSize: string;
+    trends: string[];
+    competitors: { name: string; confidence: number }[];
+    recommendations: { title: string }[];
+    assumptions: string[];
+  };
+};
+
+describe('an analysis without a model', () => {
+  it('knows no market, says what the question says, and how to find out the rest', () => {
+    const said = ask('How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.');
+    expect(said.marketSize).toContain(DISCLOSURE);
+    expect(said.trends).toEqual([]);
+    expect(said.competitors).toMatchObject([{ name: 'Acme', confidence: 0 }]);
+    expect(said.recommendations).toHaveLength(5);
+    expect(said.assumptions).toEqual([
+      'As the question says: “We sell 200 loaves a day.”',
+      expect.stringContaining('OPENAI_API_KEY'),
+    ]);
+  });
+
+  it.each([3, 8])('gives %i recommendations where so many are asked for', (most) => {
+    expect(ask('Bread?', { most }).recommendations).toHaveLength(most);
+  });
+
+  it('says less where there is less room, and never half', () => {
+    const counts = [4_000, 500, 300].map(
+      (maxTokens) => ask('Bread?', { most: 8, maxTokens }).recommendations.length,
+    );
+    expect(counts).toEqual([8, 3, 1]);
+  });
+
+  it('answers the question when it is asked again with what was wrong', () => {
+    const messages = [
+      { role: 'system', content: task(3) },
+      { role: 'user', content: 'Tea? 3 cups.' },
+      { role: 'assistant', content: 'No.' },
+      { role: 'user', content: 'Your last answer could not be used.' },
+    ];
+    expect(answerOffline({ messages }).choices[0]?.message.content).toContain('3 cups');
+  });
+});
+
+describe('findNamedCompetitors', () => {
+  it.each([
+    ['Our competitors are Acme, Big Corp and 3M. They grow.', ['Acme', 'Big Corp', '3M']],
+    ['Notion vs Coda?', ['Coda']],
+    ['We compete with Acme, and with nobody else', ['Acme']],
+    ['Alternatives to Slack for teams', ['Slack']],
+    ['competitors: H&M, C&A, or Zara', ['H&M', 'C&A', 'Zara']],
+    [
+      'We compete with [[PERSON_ABC234]] and Big [[ORG_X]].',
+      ['[[PERSON_ABC234]]', 'Big [[ORG_X]]'],
+    ],
+    ['Who are the competitors of bakeries? Versus what?', []],
+    ['', []],
+  ])('finds in %j %j', (question, names) => {
+    expect(findNamedCompetitors(question)).toEqual(names);
+  });
+});

@@ -1,0 +1,66 @@
+import { clip } from '../compose-answer.ts';
+import { readAnswerLimits } from '../cut-answer.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { DISCLOSURE } from '../gather-sentences.ts';
+import { newestMessages } from '../read-conversation.ts';
+import { splitSentences } from '../split-sentences.ts';
+import { findNamedCompetitors } from './find-named-competitors.ts';
+import { RESEARCH_STEPS } from './research-steps.ts';
+
+// The words by which the prompt is known. They are those of the service that asks
+// (apps/simulation/src/domain/market/describe-market-task.ts): services do not import each other,
+// so a change is made in both places.
+const MARKET_LINE = 'Analyse a market for the person who writes to you.';
+const MOST = /\bAt most \d+ trends, \d+ competitors and (?<count>\d+) recommendations\b/u;
+
+const MAX_READ_CHARACTERS = 8_000;
+const MAX_FIGURES = 5;
+const MAX_QUOTED_CHARACTERS = 300;
+
+/**
+ * The JSON text that answers a call for a market analysis; undefined when the request is none. It
+ * knows no market and says so: what it has is what the question says of competitors and figures,
+ * and how to find out the rest. Of what the token limit has no room for, less is said.
+ */
+export function answerMarket(request: unknown): string | undefined {
+  const messages = newestMessages(request);
+  const task = messages.find(({ role, text }) => role === 'system' && text.startsWith(MARKET_LINE));
+  if (task === undefined) return undefined;
+  const question = messages.find(({ role }) => role === 'user')?.text ?? '';
+  const most = Number(MOST.exec(task.text)?.groups?.['count'] ?? RESEARCH_STEPS.length);
+  const { maxTokens } = readAnswerLimits(request);
+  const read = question.slice(0, MAX_READ_CHARACTERS);
+  // From the fullest to the shortest: JSON that is cut off is none.
+  const drafts = [most, 3, 1, 0].map((count) => JSON.stringify(draft(read, count)));
+  return drafts.find((text) => estimateTokens(text) <= maxTokens) ?? drafts.at(-1);
+}
+
+function draft(question: string, most: number): object {
+  return {
+    marketSize: `Not known. ${DISCLOSURE}: it knows no market, and makes up no figure.`,
+    trends: [],
+    competitors: findNamedCompetitors(question)
+      .slice(0, most)
+      .map((name) => ({
+        name,
+        description: 'Named in the question; nothing else is known of it here.',
+        confidence: 0,
+      })),
+    recommendations: RESEARCH_STEPS.slice(0, most),
+    assumptions: [...quoteFigures(question).slice(0, most), REAL_ANALYSIS],
+    provider: 'offline',
+  };
+}
+
+const REAL_ANALYSIS =
+  `${DISCLOSURE}: the recommendations are how to find out, whatever the market is. For an ` +
+  'analysis by a model set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
+  'and start Witan again.';
+
+/** What the question says in numbers: an analysis may build on that and on nothing else. */
+function quoteFigures(question: string): string[] {
+  return splitSentences(question)
+    .filter((sentence) => /\d/u.test(sentence))
+    .slice(0, MAX_FIGURES)
+    .map((sentence) => `As the question says: “${clip(sentence, MAX_QUOTED_CHARACTERS)}”`);
+}

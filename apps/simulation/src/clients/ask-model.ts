@@ -1,0 +1,100 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  CompleteAsMessageSchema,
+  CompleteEvent,
+  CompleteRequestSchema,
+  Opened,
+  Usage,
+} from '@witan/contracts';
+import type { CompletionService } from '@witan/contracts/services';
+import { createChannel } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
+import { refusedBy } from '@witan/dialects';
+import type {
+  ModelCall,
+  ModelPiece,
+  OpenCall,
+  Prompt,
+  TokenUsage,
+} from '../domain/model/model-call.ts';
+
+/** For what follows the provider's last word: delivery and the certificate, in milliseconds. */
+const SEALING_MS = 20_000;
+
+/**
+ * The way to models is the llm-gateway. What is sensitive in a prompt stays on the machine where
+ * something there can answer: `service-auto` sees to that, `service-agent` would not.
+ */
+const ADDRESS = { requested: 'service-auto', kind: 'service-auto' } as const;
+
+/** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
+export const createOpenCall =
+  (completions: Client<typeof CompletionService>, timeoutMs: number): OpenCall =>
+  (call, { workspaceId, requestId, signal }) => {
+    const messages = createChannel<MessageInitShape<typeof CompleteAsMessageSchema>>(2);
+    void messages.push({ message: { case: 'request', value: toRequest(call) } });
+    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + SEALING_MS };
+    const events = completions.completeAs(messages, options);
+    return {
+      pieces: toPieces(events, messages.end),
+      deliver: (content) =>
+        void messages.push({ message: { case: 'delivered', value: { content } } }),
+    };
+  };
+
+const toRequest = ({
+  prompt,
+  ...call
+}: ModelCall): MessageInitShape<typeof CompleteRequestSchema> => ({
+  ...call,
+  address: ADDRESS,
+  input: { case: 'conversation', value: toConversation(prompt) },
+});
+
+const toConversation = ({ system, turns, temperature, maxOutputTokens, isStreamed }: Prompt) => ({
+  system: system.map((text) => ({ text })),
+  turns: [...turns],
+  sampling: { temperature, maxOutputTokens },
+  streamed: isStreamed,
+  responseFormat: { kind: 'json_object' },
+});
+
+/** HTTP statuses from here on are errors. */
+const REFUSED_FROM = 400;
+
+/** However the reading ends, our side of the call ends with it. */
+async function* toPieces(
+  events: AsyncIterable<CompleteEvent>,
+  endOurs: () => void,
+): AsyncGenerator<ModelPiece> {
+  let opened: Opened | undefined;
+  try {
+    for await (const { event } of events) {
+      if (event.case === 'opened') {
+        opened = event.value;
+        const { model, proofId, status } = opened;
+        // A refusal follows: nothing has been answered.
+        if (status < REFUSED_FROM) yield { kind: 'opened', model, proofId };
+      } else if (event.case === 'part') {
+        const { part } = event.value;
+        // A refusal is what the model says.
+        if (part.case === 'text' || part.case === 'refusal') {
+          yield { kind: 'text', text: part.value };
+        }
+      } else if (event.case === 'refused') {
+        throw refusedBy(opened!, event.value);
+      } else if (event.case === 'ending') {
+        const { finishReason, usage } = event.value;
+        yield { kind: 'ending', finishReason, usage: toTokens(usage) };
+      }
+    }
+  } finally {
+    endOurs();
+  }
+}
+
+const toTokens = (usage: Usage | undefined): TokenUsage => ({
+  promptTokens: usage?.promptTokens ?? 0,
+  completionTokens: usage?.completionTokens ?? 0,
+  totalTokens: usage?.totalTokens ?? 0,
+});

@@ -1,0 +1,34 @@
+import { readEnv, readNatsUrl, readProcessConfig } from '@witan/service-kit';
+import type { Env, ProcessConfig } from '@witan/service-kit';
+
+/** What the simulation service needs to know. */
+export type Config = {
+  databaseUrl: string;
+  /** Longest model call, in milliseconds. */
+  completionTimeoutMs: number;
+  /** Longest wait for a council to decide, in milliseconds; it goes on deciding by itself. */
+  panelTimeoutMs: number;
+  /** The broker that facts go to; undefined: there is none, and facts wait for one. */
+  natsUrl: string | undefined;
+};
+
+const TIMEOUT_MS = 600_000;
+const TIMEOUT_MAX_MS = 3_600_000;
+
+/** Reads the service's own part of the environment. Throws ConfigError with every fault. */
+export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
+  readEnv('simulation', env, (read) => ({
+    databaseUrl: read.text('DATABASE_URL'),
+    completionTimeoutMs: read.integer('WITAN_COMPLETION_TIMEOUT_MS', {
+      min: 1,
+      max: TIMEOUT_MAX_MS,
+      fallback: TIMEOUT_MS,
+    }),
+    panelTimeoutMs: read.integer('WITAN_PANEL_TIMEOUT_MS', {
+      min: 1,
+      max: TIMEOUT_MAX_MS,
+      fallback: TIMEOUT_MS,
+    }),
+    natsUrl: readNatsUrl(read),
+    process: readProcessConfig(read, ['agents', 'llm-gateway']),
+  }));

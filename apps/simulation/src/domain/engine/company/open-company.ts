@@ -1,0 +1,183 @@
+import { exactExp, exactLog } from '../number/exact-math.ts';
+import { fix, INDEX_SCALE, scaleFor, SHARE_SCALE } from '../number/fix.ts';
+import { calibrateCosts } from './calibrate-costs.ts';
+import type { Costs } from './calibrate-costs.ts';
+import type { CompanyState } from './company-state.ts';
+import type { Assume, CompanyOutline } from './outline-company.ts';
+import { SECTORS } from './sector.ts';
+import type { Sector } from './sector.ts';
+import { valuationOf } from './step-books.ts';
+import { labourOf } from './step-labour.ts';
+import { BRAND_WEIGHT, QUALITY_WEIGHT } from './step-market.ts';
+
+const DAYS = 365;
+/** Of a year's revenue, an overdraft that a bank grants. */
+const CREDIT_SHARE = 0.05;
+/** Of 100 employees' companies; smaller ones swing more (Amaral and others 1997: size^-0.18). */
+const VOLATILITY = 0.03;
+const VOLATILITY_SIZE = -0.18;
+/** Of the usual plant, the least that capacity is measured by. */
+const PLANT_MIN = 0.1;
+const INDEX_MIN = 0.02;
+
+/** The company at turn 0: it goes on as it is if it holds its course in an ordinary world. */
+export const openCompany = (outline: CompanyOutline, assume: Assume): CompanyState => {
+  const sector = SECTORS[outline.sector];
+  const costs = calibrateCosts(outline, sector, assume);
+  const { wage, overhead, burn } = costs;
+  const moneyScale = Math.max(100, scaleFor(outline.revenue, 9));
+  const money = (value: number): number => fix(value, moneyScale);
+  const parts = {
+    ...openMarket(outline, sector, costs),
+    ...openStaff(outline, sector, wage, moneyScale),
+    ...openBooks(outline, sector, { costs, assume, money }),
+  };
+  const company: CompanyState = {
+    sector: outline.sector,
+    moneyScale,
+    ...parts,
+    overhead: money(overhead),
+    overheadLeft: 1,
+    marketsEntered: 0,
+    entryQuarters: 0,
+    arrears: 0,
+    creditDrawn: 0,
+    lossCarried: 0,
+    isInsolvent: false,
+    revenue: money(outline.revenue),
+    ebitda: 0,
+    burn: money(burn),
+    valuation: 0,
+  };
+  company.ebitda = money(ebitdaOf(company));
+  company.valuation = money(valuationOf(company, sector.revenueMultiple));
+  return company;
+};
+
+const openMarket = (
+  outline: CompanyOutline,
+  sector: Sector,
+  { wage, directShare, marketingPct, rdPct, capexPct }: Costs,
+) => {
+  const { price, customers, marketSize, deservedShare, revenue, figures } = outline;
+  const budget = Math.max(revenue, outline.employees * wage);
+  const priceScale = Math.max(100, scaleFor(price, 9));
+  const unitScale = scaleFor(customers, 9);
+  const brand = Math.max(INDEX_MIN, marketingPct / sector.marketingPct);
+  const quality = Math.max(INDEX_MIN, rdPct / sector.rdPct);
+  const attraction = exactExp(BRAND_WEIGHT * exactLog(brand) + QUALITY_WEIGHT * exactLog(quality));
+  const usualChurnPct = figures.churnPct ?? sector.churnPct;
+  return {
+    priceScale,
+    unitScale,
+    price: fix(price, priceScale),
+    marketPrice: fix(price, priceScale),
+    customers: fix(customers, unitScale),
+    marketCustomers: fix(marketSize / price, unitScale),
+    marketShare: fix(revenue / marketSize, SHARE_SCALE),
+    backlog: 0,
+    churnPct: usualChurnPct,
+    usualChurnPct,
+    serviceGap: 0,
+    brand: fix(brand, INDEX_SCALE),
+    quality: fix(quality, INDEX_SCALE),
+    rivals: fix((attraction * (1 - deservedShare)) / deservedShare, INDEX_SCALE),
+    usualMarketing: (sector.marketingPct * budget) / 400 / marketSize,
+    usualRd: (sector.rdPct * budget) / 400 / marketSize,
+    concentration: Math.max(
+      figures.concentrationPct === undefined
+        ? sector.concentration
+        : figures.concentrationPct / 100,
+      Math.min(1, 1 / customers),
+    ),
+    unitCost: fix(price * directShare, priceScale),
+    marketingPct,
+    rdPct,
+    capexPct,
+  };
+};
+
+const openStaff = (
+  { employees, price, revenue, potential, figures }: CompanyOutline,
+  sector: Sector,
+  wage: number,
+  moneyScale: number,
+) => {
+  // As many as there are when everybody who quits is replaced, and learns for a year.
+  const quits = sector.quitPct / 100;
+  const rookies = fix((employees * quits) / (1 - 0.75 * (1 - quits)), INDEX_SCALE);
+  const experts = fix(employees - rookies, INDEX_SCALE);
+  const usualPlant = sector.plantShare * revenue;
+  const plantAtStart = Math.max(figures.plant ?? usualPlant, PLANT_MIN * usualPlant);
+  const plantRatio = Math.max((figures.plant ?? usualPlant) / plantAtStart, 1e-3);
+  const capacity = potential / price / sector.utilisation;
+  return {
+    employees,
+    rookies,
+    experts,
+    wage: fix(wage, moneyScale),
+    productivity: 1,
+    capacity,
+    // Whatever the plant is, it is enough for what the company is fit for today.
+    capacityAtStart: capacity / exactExp(sector.plantWeight * exactLog(plantRatio)),
+    labourAtStart: labourOf(rookies, experts),
+    plantAtStart,
+    volatility: VOLATILITY * exactExp(VOLATILITY_SIZE * exactLog(employees / 100)),
+  };
+};
+
+type BooksInput = {
+  readonly costs: Costs;
+  readonly assume: Assume;
+  readonly money: (value: number) => number;
+};
+
+const openBooks = (
+  { revenue, figures }: CompanyOutline,
+  sector: Sector,
+  { costs, assume, money }: BooksInput,
+) => {
+  const { overhead, burn } = costs;
+  const directCosts = revenue * costs.directShare;
+  const cash = money(figures.cash ?? usualCash(revenue, burn, assume));
+  const receivables = money((revenue * sector.receivableDays) / DAYS);
+  const inventory = money((directCosts * sector.inventoryDays) / DAYS);
+  const plant = money(figures.plant ?? sector.plantShare * revenue);
+  const payables = money(((directCosts + overhead) * sector.payableDays) / DAYS);
+  const debt = money(figures.debt ?? 0);
+  const equity = money(cash + receivables + inventory + plant - payables - debt);
+  const equityPaid = money(Math.max(0, equity - (figures.retainedEarnings ?? 0)));
+  const creditLine = money(figures.creditLine ?? CREDIT_SHARE * revenue);
+  return {
+    cash,
+    receivables,
+    inventory,
+    plant,
+    payables,
+    debt,
+    creditLine,
+    equityPaid,
+    retainedEarnings: money(equity - equityPaid),
+  };
+};
+
+const RUNWAY_MONTHS = 18;
+const CASH_SHARE = 0.1;
+
+const usualCash = (revenue: number, burn: number, assume: Assume): number => {
+  if (burn > 0) {
+    assume(`Cash for ${RUNWAY_MONTHS} months of burn is taken.`);
+    return RUNWAY_MONTHS * burn;
+  }
+  assume(`Cash of ${CASH_SHARE * 100} % of a year's revenue is taken.`);
+  return CASH_SHARE * revenue;
+};
+
+const ebitdaOf = (company: CompanyState): number => {
+  const staff = (company.rookies + company.experts) * company.wage;
+  const budget = Math.max(company.revenue, staff);
+  const spending = ((company.marketingPct + company.rdPct) / 100) * budget;
+  return (
+    company.customers * (company.price - company.unitCost) - staff - spending - company.overhead
+  );
+};

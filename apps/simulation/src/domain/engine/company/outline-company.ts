@@ -1,0 +1,149 @@
+import { invalidRequest } from '@witan/contracts';
+import type { CompanyFigures } from './company-figures.ts';
+import { findSector, SECTORS } from './sector.ts';
+import type { Sector, SectorName } from './sector.ts';
+
+/** A company as far as it has to be known before it can be opened. Money a year, burn a month. */
+export type CompanyOutline = {
+  readonly sector: SectorName;
+  readonly revenue: number;
+  readonly employees: number;
+  readonly price: number;
+  readonly customers: number;
+  /** Of the whole market, a year. */
+  readonly marketSize: number;
+  /** The share that it grows to if it goes on as it is. */
+  readonly deservedShare: number;
+  /** A year's sales that its people and plant are fit for. */
+  readonly potential: number;
+  readonly wage: number;
+  readonly figures: CompanyFigures['figures'];
+};
+
+/** Somebody has to begin. */
+const USUAL_REVENUE = 1_000_000;
+/** Before the first sale, revenue is taken for this part of the wages. */
+const FIRST_SALES = 0.01;
+/** No company lives of fewer customers, unless it says so. */
+const CUSTOMERS_MIN = 10;
+/** Money for each employee that far from the sector's is another currency, or thousands. */
+const [CURRENCY_LESS, CURRENCY_MORE] = [0.01, 10] as const;
+const TOLERANCE = 0.01;
+
+/** Takes one sentence for granted. */
+export type Assume = (sentence: string) => void;
+/** Size, market and pay: as given where they are, else as usual. Throws INVALID_REQUEST. */
+export const outlineCompany = (
+  { sector: word, figures }: CompanyFigures,
+  assume: Assume,
+): CompanyOutline => {
+  const name = readSector(word, assume);
+  const sector = SECTORS[name];
+  const size = readSize(figures, sector, assume);
+  const market = readMarket(figures, size, sector, assume);
+  return {
+    sector: name,
+    ...size,
+    ...market,
+    wage: readWage(figures, size, sector, assume),
+    figures,
+  };
+};
+
+type Figures = CompanyFigures['figures'];
+type Size = Pick<CompanyOutline, 'revenue' | 'employees' | 'potential'> & {
+  readonly isNew: boolean;
+};
+
+const readSector = (word: string | undefined, assume: Assume): SectorName => {
+  const sector = word === undefined ? undefined : findSector(word);
+  if (sector !== undefined) return sector;
+  const known = Object.keys(SECTORS).join(', ');
+  const why = word === undefined ? 'No sector is given' : `The sector "${word}" is not known`;
+  assume(`${why} (known: ${known}): the figures of services are taken.`);
+  return 'services';
+};
+
+const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
+  const employees = readEmployees(figures, sector, assume);
+  if (figures.revenue === undefined) {
+    const revenue = employees * sector.revenuePerEmployee;
+    assume(`Revenue is taken as ${show(revenue)} a year, as usual for ${employees} employees.`);
+    return { revenue, employees, potential: revenue, isNew: false };
+  }
+  if (figures.revenue > 0) {
+    const { revenue } = figures;
+    return { revenue, employees, potential: revenue, isNew: false };
+  }
+  const revenue = employees * (figures.wage ?? sector.wage) * FIRST_SALES || 1;
+  assume(`Revenue 0 is read as just before the first sale: ${show(revenue)} a year.`);
+  const potential = Math.max(revenue, employees * sector.revenuePerEmployee);
+  return { revenue, employees, potential, isNew: true };
+};
+
+const readEmployees = (figures: Figures, sector: Sector, assume: Assume): number => {
+  const { employees: given, revenue = USUAL_REVENUE } = figures;
+  const employees = Math.max(1, Math.round(given ?? revenue / sector.revenuePerEmployee));
+  const people = employees === 1 ? 'employee' : 'employees';
+  if (given === undefined) {
+    const capped = Math.min(employees, 1e7);
+    assume(`${show(capped)} ${people} are taken, as usual for the revenue.`);
+    return capped;
+  }
+  if (given !== employees) assume(`${given} employees are read as ${employees}.`);
+  return employees;
+};
+
+type Market = Pick<CompanyOutline, 'price' | 'customers' | 'marketSize' | 'deservedShare'>;
+
+const readMarket = (
+  figures: Figures,
+  { revenue, potential, isNew }: Size,
+  sector: Sector,
+  assume: Assume,
+): Market => {
+  const usual = Math.min(sector.customerRevenue, potential / CUSTOMERS_MIN);
+  const price = figures.customers ? revenue / figures.customers : (figures.price ?? usual);
+  if (figures.customers === undefined && figures.price === undefined) {
+    assume(`A customer is taken to pay ${show(price)} a year.`);
+  } else if (figures.price !== undefined && !isNear(figures.price, price)) {
+    assume(`A customer pays ${show(price)} a year: revenue over customers, not the price given.`);
+  }
+  const customers = revenue / price;
+  const usualSize = potential / (figures.marketShare ?? sector.marketShare);
+  const marketSize = figures.marketSize ?? usualSize;
+  if (marketSize <= revenue) {
+    const message = 'companyBase.marketSize must be greater than the revenue.';
+    throw invalidRequest(message, { param: 'companyBase.marketSize' });
+  }
+  const share = revenue / marketSize;
+  if (figures.marketSize === undefined)
+    assume(`The market is taken as ${show(marketSize)} a year.`);
+  else if (figures.marketShare !== undefined && !isNear(figures.marketShare, share)) {
+    assume(`The market share is ${show(share)}: revenue over market size, not the share given.`);
+  }
+  const deservedShare = isNew ? Math.max(share, sector.marketShare / 2) : share;
+  return { price, customers, marketSize, deservedShare };
+};
+
+const readWage = (
+  { wage, burn = 0 }: Figures,
+  { revenue, employees, isNew }: Size,
+  sector: Sector,
+  assume: Assume,
+): number => {
+  if (wage !== undefined) return wage;
+  const money = (revenue + 12 * Math.max(0, burn)) / employees;
+  const ratio = money / sector.revenuePerEmployee;
+  const isOther = !isNew && (ratio < CURRENCY_LESS || ratio > CURRENCY_MORE);
+  const taken = sector.wage * (isOther ? ratio : 1);
+  const why = isOther ? ', in proportion to the revenue: its currency or unit is another' : '';
+  assume(`An employee is taken to cost ${show(taken)} a year${why}.`);
+  return taken;
+};
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.abs(b);
+
+/** For sentences: four digits are enough. */
+export const show = (value: number): string =>
+  Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 9 });

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { isServiceError } from '@witan/contracts';
+import { openState, playTurn, holdLevers, readParameters } from '../engine.ts';
+import { assetsOf, equityOf, liabilitiesOf } from './company-state.ts';
+import { copyCompany } from './copy-company.ts';
+import { readCompanyBase } from './read-company-base.ts';
+
+const FULL: JsonObject = {
+  revenue: 5_000_000,
+  employees: 40,
+  burn: 100_000,
+  sector: 'saas',
+  cash: 2_000_000,
+  debt: 300_000,
+  customers: 200,
+  marketSize: 80_000_000,
+  wage: 100_000,
+};
+
+const refusalOf = (base: JsonObject): { reason: string; param: string | undefined } => {
+  try {
+    readCompanyBase(base);
+  } catch (error) {
+    if (isServiceError(error)) return { reason: error.reason, param: error.fields['param'] };
+    throw error;
+  }
+  return { reason: 'taken', param: undefined };
+};
+
+describe('readCompanyBase', () => {
+  it('takes what it is told', () => {
+    const { company, assumptions } = readCompanyBase(FULL);
+
+    expect(company).toMatchObject({
+      sector: 'saas',
+      revenue: 5_000_000,
+      employees: 40,
+      burn: 100_000,
+      cash: 2_000_000,
+      debt: 300_000,
+      customers: 200,
+      price: 25_000,
+      marketShare: 0.0625,
+      wage: 100_000,
+    });
+    expect(assumptions).toEqual([
+      expect.stringMatching(/^Overhead is taken as .* explains the burn/),
+    ]);
+  });
+
+  it('burns in an ordinary quarter what it said', () => {
+    const quiet = { eventHazard: { recession: 0, cyber_incident: 0 }, inflationRate: 0 };
+    const { parameters } = readParameters({ ...quiet, sectorGrowth: 0, wageGrowth: 0 });
+    for (const burn of [200_000, 50_000, 0, -40_000]) {
+      const { company } = readCompanyBase({ ...FULL, burn, debt: 0 });
+      const input = {
+        levers: holdLevers(company),
+        parameters,
+        turn: 1,
+        turnUnit: 'quarter',
+      } as const;
+      const burns = Array.from({ length: 40 }, (_, seed) =>
+        Number(playTurn(openState(company), { ...input, seed }).companyState['burn']),
+      );
+      const mean = burns.reduce((sum, one) => sum + one, 0) / burns.length;
+
+      expect(Math.abs(mean - burn)).toBeLessThan(15_000);
+    }
+  });
+
+  it('balances the books that it opens', () => {
+    for (const base of [FULL, { ...FULL, cash: 0, debt: 9_000_000 }, {}, { revenue: 3.5 }]) {
+      const { company } = readCompanyBase(base);
+
+      expect(assetsOf(company)).toBeCloseTo(liabilitiesOf(company) + equityOf(company), 6);
+      expect(company.equityPaid).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('says what it takes for granted', () => {
+    const { company, assumptions } = readCompanyBase({});
+
+    expect(company).toMatchObject({ sector: 'services', employees: 7, revenue: 1_050_000 });
+    expect(assumptions).toHaveLength(8);
+    expect(assumptions[0]).toMatch(/^No sector is given/);
+    expect(readCompanyBase({}).assumptions).toEqual(assumptions);
+  });
+
+  it('keeps members that it does not know, as they are', () => {
+    const own: JsonObject = JSON.parse(
+      '{"mood":"good","plan":{"a":[1]},"ebitda":5,"__proto__":{"x":1}}',
+    );
+    const { unknown } = readCompanyBase({ ...FULL, ...own });
+
+    expect(JSON.stringify(unknown)).toBe(JSON.stringify(own));
+    expect(Object.getPrototypeOf(unknown)).toBe(Object.prototype);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['a string for a number', { revenue: '5000000' }, 'revenue'],
+    ['a unit', { revenue: '5M' }, 'revenue'],
+    ['null', { cash: null }, 'cash'],
+    ['a list', { employees: [3] }, 'employees'],
+    ['nobody', { employees: 0 }, 'employees'],
+    ['fewer than nobody', { employees: -3 }, 'employees'],
+    ['more than a double holds', { revenue: 1e308 }, 'revenue'],
+    ['the same by another name', { revenue: 1, headcount: 1e308 }, 'headcount'],
+    ['revenue below zero', { revenue: -1 }, 'revenue'],
+    ['a market smaller than the company', { revenue: 100, marketSize: 50 }, 'marketSize'],
+    ['wages that the burn has no room for', { ...FULL, wage: 900_000 }, 'burn'],
+    ['earning more than is sold', { revenue: 1e6, burn: -1e6, employees: 10 }, 'burn'],
+    ['a sector that is no word', { sector: 7 }, 'sector'],
+    ['a churn beyond all', { churnPct: 900 }, 'churnPct'],
+  ])('refuses %s, and names the member', (_, base, key) => {
+    expect(refusalOf(base)).toEqual({ reason: 'INVALID_REQUEST', param: `companyBase.${key}` });
+  });
+
+  it.each<[string, JsonObject, RegExp]>([
+    ['no revenue yet', { revenue: 0, employees: 5 }, /^Revenue 0 is read as just before/],
+    ['a negative burn', { ...FULL, burn: -5_000 }, /of net cash in a month/],
+    [
+      'a small burn',
+      { ...FULL, burn: 9_000 },
+      /^Other costs are taken as lower .* explains the burn/,
+    ],
+    ['half an employee', { ...FULL, employees: 12.5 }, /12.5 employees are read as 13/],
+    ['a sector of its own', { ...FULL, sector: 'alchemy' }, /"alchemy" is not known/],
+    ['millions', { revenue: 5, employees: 40, sector: 'saas' }, /its currency or unit is another/],
+    ['a price beside customers', { ...FULL, price: 7 }, /not the price given/],
+    ['a share beside the size', { ...FULL, marketShare: 0.5 }, /not the share given/],
+  ])('reads %s, and says how', (_, base, sentence) => {
+    const { company, assumptions } = readCompanyBase(base);
+
+    expect(assumptions.some((one) => sentence.test(one))).toBe(true);
+    const { parameters } = readParameters({});
+    const input = { levers: holdLevers(company), parameters, seed: 1, turn: 1 } as const;
+    expect(playTurn(openState(company), { ...input, turnUnit: 'year' }).state.quarter).toBe(4);
+  });
+
+  it.each([
+    ['B2B SaaS', 'saas'],
+    ['E-Commerce', 'retail'],
+    ['industrial machinery', 'manufacturing'],
+    ['Consulting', 'services'],
+  ])('knows what sector "%s" is', (sector, expected) => {
+    expect(readCompanyBase({ ...FULL, sector }).company.sector).toBe(expected);
+  });
+
+  it('lets a company without revenue grow into its market', () => {
+    const base = { revenue: 0, employees: 10, sector: 'saas', cash: 8_000_000 };
+    let state = openState(readCompanyBase(base).company);
+    const { parameters } = readParameters({});
+    for (let turn = 1; turn <= 8; turn += 1) {
+      const input = { levers: holdLevers(state.company), parameters, seed: 2, turn };
+      state = playTurn(state, { ...input, turnUnit: 'quarter' }).state;
+    }
+
+    expect(state.company.revenue).toBeGreaterThan(200_000);
+    expect(state.company.isInsolvent).toBe(false);
+  });
+});
+
+describe('copyCompany', () => {
+  it('copies every figure', () => {
+    const { company } = readCompanyBase(FULL);
+
+    expect(copyCompany(company)).toStrictEqual(company);
+  });
+});

@@ -1,0 +1,145 @@
+import { fix, INDEX_SCALE } from '../number/fix.ts';
+import { override } from '../world/climate.ts';
+import type { Workbench } from '../turn/workbench.ts';
+import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
+import type { CompanyState } from './company-state.ts';
+
+/** US federal rate, percent. */
+const TAX_RATE = 21;
+/** Points that lenders ask above the bill, and more the more of the company is theirs. */
+const [SPREAD, SPREAD_LEVERAGE] = [2, 6] as const;
+/** Of a quarter's revenue, what entering a market costs in each of its quarters. */
+const ENTRY_COST = 0.08;
+/** Savings of a cost program, in years, are what it costs. */
+const PROGRAM_COST = 0.5;
+/** Cash beyond this part of a quarter's revenue repays the credit line. */
+const CASH_BUFFER = 0.05;
+/** Of a quarter's flow, that of one day. */
+const PER_DAY = 4 / 365;
+const [OVERHEAD_MAX, COST_MAX] = [1e30, 1e24] as const;
+
+/** Profit and loss, then cash and the balance sheet. Every flow is rounded before it is booked. */
+export const stepBooks = (bench: Workbench, severance: number): void => {
+  bookCosts(bench, severance);
+  bookProfit(bench);
+  const financing = bookCash(bench);
+  settle(bench, financing);
+  value(bench);
+};
+
+const bookCosts = (bench: Workbench, severance: number): void => {
+  const { company, levers, shock, flows, inflation } = bench;
+  const { moneyScale } = company;
+  const saved = Math.min(levers.costProgram / 100, 1);
+  const savings = company.overhead * saved;
+  company.overhead = fix(
+    Math.min(OVERHEAD_MAX, (company.overhead - savings) * inflation),
+    moneyScale,
+  );
+  company.overheadLeft = fix(company.overheadLeft * (1 - saved), INDEX_SCALE);
+  company.unitCost = fix(Math.min(COST_MAX, company.unitCost * inflation), company.priceScale);
+
+  const unitCost = company.unitCost + (company.price * shock.directCostPct) / 100;
+  flows.directCosts = fix((company.customers * unitCost) / 4, moneyScale);
+  flows.wages = fix(((company.rookies + company.experts) * company.wage) / 4, moneyScale);
+  const imposed = (flows.revenue * shock.overheadPct) / 100;
+  flows.overhead = fix(company.overhead / 4 + imposed, moneyScale);
+  const entry = company.entryQuarters > 0 ? ENTRY_COST * flows.revenue : 0;
+  if (company.entryQuarters > 0) company.entryQuarters -= 1;
+  const incident = (flows.revenue * shock.oneOffCostPct) / 100;
+  flows.oneOffs = fix(severance + entry + PROGRAM_COST * savings + incident, moneyScale);
+};
+
+const bookProfit = ({ company, sector, world, shock, climate, flows }: Workbench): void => {
+  const { moneyScale } = company;
+  const spent =
+    flows.directCosts + flows.wages + flows.marketing + flows.rd + flows.overhead + flows.oneOffs;
+  flows.ebitda = fix(flows.revenue - spent, moneyScale);
+  flows.depreciation = fix((company.plant * sector.depreciation) / 4, moneyScale);
+  const owed = company.debt + company.creditDrawn;
+  const assets = assetsOf(company);
+  const leverage = owed === 0 ? 0 : owed / Math.max(assets, owed);
+  const rate = world.interestRate + SPREAD + SPREAD_LEVERAGE * leverage + shock.creditSpread;
+  flows.interest = fix((owed * rate) / 400, moneyScale);
+  const earned = flows.ebitda - flows.depreciation - flows.interest;
+  const setOff = Math.max(0, Math.min(earned, company.lossCarried));
+  const taxRate = override(TAX_RATE, climate.taxRate);
+  flows.tax = fix((Math.max(0, earned - setOff) * taxRate) / 100, moneyScale);
+  const carried = company.lossCarried - setOff + Math.max(0, -earned);
+  company.lossCarried = fix(carried, moneyScale);
+  flows.netIncome = fix(earned - flows.tax, moneyScale);
+  company.retainedEarnings = fix(company.retainedEarnings + flows.netIncome, moneyScale);
+};
+
+/** Working capital, investment and the financing that was decided on; answers the latter. */
+const bookCash = ({ company, sector, levers, flows }: Workbench): number => {
+  const { moneyScale } = company;
+  const bought = flows.directCosts + flows.overhead;
+  const receivables = fix(flows.revenue * sector.receivableDays * PER_DAY, moneyScale);
+  const inventory = fix(flows.directCosts * sector.inventoryDays * PER_DAY, moneyScale);
+  const payables = fix(bought * sector.payableDays * PER_DAY, moneyScale);
+  const freed =
+    company.receivables -
+    receivables +
+    (company.inventory - inventory) +
+    (payables - company.payables);
+  company.receivables = receivables;
+  company.inventory = inventory;
+  company.payables = payables;
+  flows.operatingCash = fix(flows.netIncome + flows.depreciation + freed, moneyScale);
+
+  const capex = fix((levers.capexPct * budgetOf(company)) / 400, moneyScale);
+  company.plant = fix(company.plant + capex - flows.depreciation, moneyScale);
+  flows.investingCash = 0 - capex;
+
+  const raised = fix(levers.raiseEquity, moneyScale);
+  company.equityPaid = fix(company.equityPaid + raised, moneyScale);
+  const borrowed = fix(levers.debtChange, moneyScale);
+  company.debt = fix(company.debt + borrowed, moneyScale);
+  return raised + borrowed;
+};
+
+/**
+ * What is short is drawn from the credit line; what that does not give is not paid, and the company
+ * is insolvent until it is. What is over pays arrears, then the credit line.
+ */
+const settle = ({ company, flows }: Workbench, financing: number): void => {
+  const { moneyScale } = company;
+  const before = company.cash;
+  let cash = before + flows.operatingCash + flows.investingCash + financing - company.arrears;
+  let drawn = 0;
+  if (cash < 0) {
+    drawn = Math.min(-cash, Math.max(0, company.creditLine - company.creditDrawn));
+  } else {
+    const buffer = CASH_BUFFER * flows.revenue;
+    drawn = -Math.min(company.creditDrawn, Math.max(0, cash - buffer));
+  }
+  drawn = fix(drawn, moneyScale);
+  cash = fix(cash + drawn, moneyScale);
+  const arrears = cash < 0 ? -cash : 0;
+  // What suppliers have to wait for is money that operations kept.
+  flows.withheld = fix(arrears - company.arrears, moneyScale);
+  flows.operatingCash = fix(flows.operatingCash + flows.withheld, moneyScale);
+  flows.financingCash = fix(financing + drawn, moneyScale);
+  company.creditDrawn = fix(company.creditDrawn + drawn, moneyScale);
+  company.arrears = arrears;
+  company.cash = cash < 0 ? 0 : cash;
+  flows.drewCredit = drawn > 0;
+  flows.becameInsolvent = arrears > 0 && !company.isInsolvent;
+  company.isInsolvent = arrears > 0;
+};
+
+/** The figures that levers are bounded by, and people ask for first. */
+const value = ({ company, sector, flows }: Workbench): void => {
+  const { moneyScale } = company;
+  company.revenue = fix(flows.revenue * 4, moneyScale);
+  company.ebitda = fix(flows.ebitda * 4, moneyScale);
+  company.burn = fix((flows.withheld - flows.operatingCash - flows.investingCash) / 3, moneyScale);
+  company.valuation = fix(valuationOf(company, sector.revenueMultiple), moneyScale);
+};
+
+/** Revenue at the sector's multiple, what it owns in cash, less what it owes but to suppliers. */
+export const valuationOf = (company: CompanyState, revenueMultiple: number): number => {
+  const owed = liabilitiesOf(company) - company.payables;
+  return Math.max(0, company.revenue * revenueMultiple + company.cash - owed);
+};

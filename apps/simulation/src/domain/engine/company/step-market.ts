@@ -1,0 +1,123 @@
+import { exactExp, exactLog } from '../number/exact-math.ts';
+import { fix, INDEX_SCALE, SHARE_SCALE } from '../number/fix.ts';
+import { override } from '../world/climate.ts';
+import type { Workbench } from '../turn/workbench.ts';
+import { budgetOf } from './company-state.ts';
+
+/** Long-run elasticities of attraction to marketing and to the stock of R&D. */
+export const BRAND_WEIGHT = 0.24;
+export const QUALITY_WEIGHT = 0.08;
+/** What a quarter takes of goodwill, and of knowledge (15 % a year). */
+const [BRAND_DECAY, QUALITY_DECAY] = [0.4, 0.0398] as const;
+/** Of the way to the share that its attraction deserves, what a company goes in a quarter. */
+const SHARE_SPEED = 0.35;
+/** Churn's answer to a price above the rivals', and to demand that was not served. */
+const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
+/** What one quarter may take of the share by bad service, and by all that goes wrong. */
+const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
+/** A price beyond this many times the rivals' is not asked. */
+const RELATIVE_PRICE_MAX = 20;
+/** Beyond them nothing grows: numbers stay finite whatever a scenario asks for. */
+const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
+/** Who spends nothing is not forgotten altogether. */
+const INDEX_MIN = 0.02;
+/** A further market is this part of the present one; entering takes as many quarters. */
+const ENTRY_SIZE = 0.25;
+const ENTRY_QUARTERS = 4;
+const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
+
+/** The market grows, prices move, and buyers choose. */
+export const stepMarket = (bench: Workbench): void => {
+  const { company, world, levers } = bench;
+  const size = company.marketCustomers * (1 + world.sectorGrowth / 400);
+  company.marketCustomers = fix(Math.min(MARKET_MAX, size), company.unitScale);
+  if (levers.newMarketEntry === 1) {
+    company.entryQuarters = ENTRY_QUARTERS;
+    company.marketsEntered += 1;
+  }
+  if (company.entryQuarters > 0) enterMarket(bench);
+  movePrices(bench);
+  stepReputation(bench);
+  stepShare(bench);
+};
+
+/** In the new market nobody knows the company yet: the same customers are a smaller share. */
+const enterMarket = ({ company }: Workbench): void => {
+  const growth = 1 + ENTRY_SIZE / ENTRY_QUARTERS;
+  const size = Math.min(MARKET_MAX, company.marketCustomers * growth);
+  company.marketCustomers = fix(size, company.unitScale);
+  company.marketShare = fix(company.marketShare / growth, SHARE_SCALE);
+};
+
+/** Price lists follow inflation; the lever moves the own price beside it. */
+const movePrices = ({ company, levers, inflation }: Workbench): void => {
+  const { priceScale } = company;
+  company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
+  const asked = company.price * inflation * (1 + levers.priceChange / 100);
+  const most = company.marketPrice * RELATIVE_PRICE_MAX;
+  const least = company.marketPrice / RELATIVE_PRICE_MAX;
+  company.price = fix(Math.max(least, Math.min(most, asked)), priceScale);
+};
+
+/** Goodwill (Nerlove and Arrow) and knowledge: what is spent counts beside what the market spends. */
+const stepReputation = ({ company, levers, flows }: Workbench): void => {
+  company.marketingPct = levers.marketingPct;
+  company.rdPct = levers.rdPct;
+  company.capexPct = levers.capexPct;
+  const budget = budgetOf(company) / 400;
+  flows.marketing = fix(levers.marketingPct * budget, company.moneyScale);
+  flows.rd = fix(levers.rdPct * budget, company.moneyScale);
+  const marketSize = company.marketCustomers * company.marketPrice;
+  const voice = flows.marketing / (company.usualMarketing * marketSize);
+  const study = flows.rd / (company.usualRd * marketSize);
+  company.brand = toIndex(company.brand + BRAND_DECAY * (voice - company.brand));
+  company.quality = toIndex(company.quality + QUALITY_DECAY * (study - company.quality));
+};
+
+const toIndex = (value: number): number =>
+  fix(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
+
+/** The attraction model (Bell, Keeney and Little), approached step by step. */
+const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void => {
+  const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct / 100);
+  const priceGap = exactLog(company.price / rivalPrice);
+  const elasticity = override(sector.priceElasticity, climate.priceElasticity);
+  const attraction = exactExp(
+    BRAND_WEIGHT * exactLog(company.brand) +
+      QUALITY_WEIGHT * exactLog(company.quality) -
+      elasticity * priceGap,
+  );
+  const rivals = company.rivals * override(1, climate.competitorIntensity);
+  const deserved = attraction / (attraction + rivals);
+
+  const before = company.marketShare;
+  const lost = Math.min(LOSS_MAX, shock.lostCustomersPct / 100 + serviceLoss(company));
+  const luck = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
+  const share = (before + SHARE_SPEED * (deserved - before) - lost * before) * luck;
+  company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
+  const churn = exactExp(CHURN_PRICE * priceGap + CHURN_SERVICE * company.serviceGap);
+  company.churnPct = fix(Math.min(100, company.usualChurnPct * churn), INDEX_SCALE);
+};
+
+/** Who was not served goes, and tells others. */
+const serviceLoss = ({ serviceGap, usualChurnPct }: Workbench['company']): number =>
+  serviceGap === 0
+    ? 0
+    : Math.min(
+        SERVICE_LOSS_MAX,
+        (usualChurnPct / 100) * (exactExp(CHURN_SERVICE * serviceGap) - 1),
+      );
+
+/** What buyers want is served as far as capacity goes; of the rest a part waits. */
+export const sell = ({ company, sector, shock, flows }: Workbench): void => {
+  const wanted = company.marketShare * company.marketCustomers * (1 + shock.demandPct / 100);
+  const offered = wanted + company.backlog;
+  const served = Math.min(offered, company.capacity);
+  const unserved = offered - served;
+  company.customers = fix(served, company.unitScale);
+  company.backlog = fix(unserved * sector.backlogShare, company.unitScale);
+  company.serviceGap = fix(offered > 0 ? unserved / offered : 0, INDEX_SCALE);
+  flows.serviceGap = company.serviceGap;
+  flows.utilisation = company.capacity > 0 ? fix(served / company.capacity, INDEX_SCALE) : 0;
+  flows.revenue = fix((company.customers * company.price) / 4, company.moneyScale);
+};

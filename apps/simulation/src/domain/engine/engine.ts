@@ -1,0 +1,32 @@
+/**
+ * The face of the engine: what the rest of the service may use of it. Pure: no clock, no IO, no
+ * chance but what seed and quarter give.
+ */
+export { readCompanyBase } from './company/read-company-base.ts';
+export type { ReadCompany } from './company/read-company-base.ts';
+export type { CompanyState } from './company/company-state.ts';
+export { decide } from './lever/decide.ts';
+export type { Clamp, Decision, Proposal } from './lever/decide.ts';
+export { LEVER_NAMES } from './lever/lever.ts';
+export type { LeverName, Levers } from './lever/lever.ts';
+export { holdLevers, leversOf } from './lever/levers-of.ts';
+export type { LeverBounds } from './lever/levers-of.ts';
+export { ablate } from './outlook/ablate.ts';
+export type { LeverEffect } from './outlook/ablate.ts';
+export { forecast } from './outlook/forecast.ts';
+export type { Forecast, ForecastInput, ForecastPath, PercentileName } from './outlook/forecast.ts';
+export { InvariantBroken } from './turn/check-invariants.ts';
+export { MODEL_VERSION, openState } from './turn/engine-state.ts';
+export type { EngineState } from './turn/engine-state.ts';
+export { hashState } from './turn/hash-state.ts';
+export { playOn } from './turn/play-on.ts';
+export { playTurn, TURN_UNITS, toScenarioSeed } from './turn/play-turn.ts';
+export type { PlayedTurn, TurnInput, TurnUnit } from './turn/play-turn.ts';
+export type { ShownCompany, ShownWorld } from './turn/show-turn.ts';
+export { IMPACTS } from './turn/to-events.ts';
+export type { Impact, WorldEvent } from './turn/to-events.ts';
+export { readParameters } from './world/world-parameters.ts';
+export type { ReadParameters, WorldParameters } from './world/world-parameters.ts';
+export { EVENT_CODES } from './world/event-catalogue.ts';
+export type { EventCode } from './world/event-catalogue.ts';
+export type { WorldState } from './world/world-state.ts';

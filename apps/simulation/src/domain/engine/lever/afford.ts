@@ -1,0 +1,49 @@
+import { stepQuarter } from '../turn/step-quarter.ts';
+import { openWorkbench, resetWorkbench } from '../turn/workbench.ts';
+import type { EngineState } from '../turn/engine-state.ts';
+import { fix } from '../number/fix.ts';
+import { toClimate } from '../world/climate.ts';
+import { readParameters } from '../world/world-parameters.ts';
+import type { Levers } from './lever.ts';
+
+/** Halvings until the part that can be paid is known to a thousandth. */
+const HALVINGS = 10;
+const LEVER_SCALE = 1e4;
+
+/**
+ * The levers with the discretionary spending scaled down until ordinary quarters can be paid from
+ * cash and credit line; what cannot be paid even without it is left to the quarter itself.
+ */
+export const afford = (levers: Levers, state: EngineState, quarters: number): Levers => {
+  const bench = openWorkbench(state, toClimate(readParameters({}).parameters, 1));
+  const canPay = (tried: Levers): boolean => {
+    resetWorkbench(bench, state);
+    for (let quarter = 0; quarter < quarters; quarter += 1) {
+      stepQuarter(bench, tried, undefined);
+      if (bench.company.isInsolvent) return false;
+    }
+    return true;
+  };
+  if (canPay(levers)) return levers;
+  let [paid, unpaid] = [0, 1];
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
+    const middle = (paid + unpaid) / 2;
+    if (canPay(scale(levers, middle))) paid = middle;
+    else unpaid = middle;
+  }
+  return scale(levers, paid);
+};
+
+const scale = (levers: Levers, part: number): Levers => ({
+  ...levers,
+  marketingPct: fix(levers.marketingPct * part, LEVER_SCALE),
+  rdPct: fix(levers.rdPct * part, LEVER_SCALE),
+  capexPct: fix(levers.capexPct * part, LEVER_SCALE),
+  headcountChange: scaleGrowth(levers.headcountChange, part),
+  debtChange:
+    levers.debtChange < 0 ? fix(levers.debtChange * part, LEVER_SCALE) : levers.debtChange,
+  newMarketEntry: part < 1 ? 0 : levers.newMarketEntry,
+});
+
+const scaleGrowth = (change: number, part: number): number =>
+  change > 0 ? fix(change * part, LEVER_SCALE) : change;

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { endOf, openCompany } from '../../../../test/play-company.ts';
+import { decide } from './decide.ts';
+import type { Proposal } from './decide.ts';
+import { holdLevers, leversOf } from './levers-of.ts';
+
+const state = openCompany({ cash: 2_000_000, debt: 100_000 });
+const propose = (levers: Record<string, number>, confidence = 0.5, agentId = 'a'): Proposal => ({
+  agentId,
+  levers,
+  confidence,
+});
+
+describe('decide', () => {
+  it('holds the course when nobody says anything', () => {
+    const held = holdLevers(state.company);
+
+    expect(decide([], state)).toEqual({ levers: held, clamped: [], isFallback: true });
+    expect(decide([propose({ priceChange: NaN, mood: 3 })], state).isFallback).toBe(true);
+  });
+
+  it('takes the median of each lever, and holds those that nobody names', () => {
+    const proposals = [1, 2, 9].map((priceChange) => propose({ priceChange }));
+    const { levers, isFallback } = decide(proposals, state);
+
+    expect(levers).toEqual({ ...holdLevers(state.company), priceChange: 2 });
+    expect(isFallback).toBe(false);
+  });
+
+  it('lets no single agent of three outvote the other two, however sure it is', () => {
+    const rogue = propose({ priceChange: -10, headcountChange: -25 }, 1, 'rogue');
+    const others = [
+      propose({ priceChange: 2, headcountChange: 4 }, 0),
+      propose({ priceChange: 3, headcountChange: 5 }, 0),
+    ];
+    const { levers } = decide([rogue, ...others], state);
+
+    expect(levers.priceChange).toBeGreaterThanOrEqual(2);
+    expect(levers.headcountChange).toBeGreaterThanOrEqual(4);
+  });
+
+  it('gives the surer half the word', () => {
+    const proposals = [propose({ priceChange: 1 }, 0.9), propose({ priceChange: 5 }, 0.2)];
+
+    expect(decide(proposals, state).levers.priceChange).toBe(1);
+  });
+
+  it('does not care who speaks first', () => {
+    const proposals = [3, -4, 8, 1, 1].map((priceChange, at) => propose({ priceChange }, at / 5));
+
+    expect(decide(proposals.toReversed(), state)).toEqual(decide(proposals, state));
+  });
+
+  it('clamps to the bounds of the state, and says so', () => {
+    const { levers, clamped } = decide([propose({ priceChange: 50, newMarketEntry: 0.7 })], state);
+
+    expect(levers).toMatchObject({ priceChange: 10, newMarketEntry: 1 });
+    expect(clamped).toContainEqual({
+      lever: 'priceChange',
+      asked: 50,
+      taken: 10,
+      reason: 'bounds',
+    });
+  });
+
+  it('spends no more than an ordinary quarter can pay, and says so', () => {
+    const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 160_000, creditLine: 0 });
+    const lavish = { marketingPct: 40, rdPct: 40, capexPct: 30, headcountChange: 25 };
+    const { levers, clamped } = decide([propose(lavish)], poor);
+
+    expect(clamped.map(({ lever, reason }) => [lever, reason])).toEqual([
+      ['marketingPct', 'cash'],
+      ['rdPct', 'cash'],
+      ['headcountChange', 'cash'],
+      ['capexPct', 'cash'],
+    ]);
+    expect(levers.marketingPct).toBeGreaterThan(0);
+    const quiet = { eventHazard: { cyber_incident: 0 } };
+    const end = endOf(poor, { levers, parameters: quiet, seed: 3 }).company;
+    expect(end.cash + 20_000).toBeGreaterThan(0);
+  });
+
+  it('looks a whole year ahead when a turn is a year', () => {
+    const poor = openCompany({ sector: 'saas', burn: 50_000, cash: 400_000, creditLine: 0 });
+    const [quarter, year] = (['quarter', 'year'] as const).map(
+      (unit) => decide([propose({ marketingPct: 14 })], poor, unit).levers.marketingPct,
+    );
+
+    expect(quarter).toBe(14);
+    expect(year).toBeLessThan(14);
+  });
+});
+
+describe('leversOf', () => {
+  it('offers defaults within the bounds, with words for agents', () => {
+    for (const { min, max, defaultValue, description } of leversOf(state)) {
+      expect(min).toBeLessThanOrEqual(defaultValue);
+      expect(max).toBeGreaterThanOrEqual(defaultValue);
+      expect(description.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('leaves a company that cannot pay to restructure', () => {
+    const company = { ...state.company, isInsolvent: true, arrears: 1 };
+    const most = Object.fromEntries(
+      leversOf({ ...state, company }).map(({ name, max }) => [name, max]),
+    );
+
+    expect(most).toMatchObject({
+      headcountChange: 0,
+      debtChange: 0,
+      newMarketEntry: 0,
+      marketingPct: company.marketingPct,
+      costProgram: 10,
+    });
+    expect(most['raiseEquity']).toBeGreaterThan(0);
+  });
+});

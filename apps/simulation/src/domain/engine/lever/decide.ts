@@ -1,0 +1,78 @@
+import type { TurnUnit } from '../turn/play-turn.ts';
+import { quartersOf } from '../turn/play-turn.ts';
+import type { EngineState } from '../turn/engine-state.ts';
+import { fix } from '../number/fix.ts';
+import { afford } from './afford.ts';
+import { LEVER_NAMES } from './lever.ts';
+import type { LeverName, Levers } from './lever.ts';
+import { clampLevers, holdLevers } from './levers-of.ts';
+import { weightedMedian } from './weighted-median.ts';
+
+/** What one agent wants; unknown names and what is no number do not count. */
+export type Proposal = {
+  readonly agentId: string;
+  readonly levers: Readonly<Record<string, number>>;
+  /** 0 to 1. */
+  readonly confidence: number;
+};
+
+/** A lever that was not taken as the median had it. */
+export type Clamp = {
+  readonly lever: LeverName;
+  readonly asked: number;
+  readonly taken: number;
+  readonly reason: 'bounds' | 'cash';
+};
+
+export type Decision = {
+  readonly levers: Levers;
+  readonly clamped: readonly Clamp[];
+  /** No proposal counted: the company holds its course. */
+  readonly isFallback: boolean;
+};
+
+/** Confidence moves a weight from .6 to 1: no one of three outweighs the other two. */
+const [WEIGHT_MIN, WEIGHT_CONFIDENCE] = [0.6, 0.4] as const;
+const USUAL_CONFIDENCE = 0.5;
+/** Levers are kept with four decimals. */
+const LEVER_SCALE = 1e4;
+
+/**
+ * For each lever the confidence-weighted median of who proposed it, within the bounds of the state,
+ * and no more spending than can be paid in an ordinary quarter. Who proposes nothing holds the course.
+ */
+export const decide = (
+  proposals: readonly Proposal[],
+  state: EngineState,
+  turnUnit: TurnUnit = 'quarter',
+): Decision => {
+  const held = holdLevers(state.company);
+  const asked = { ...held };
+  let counted = 0;
+  for (const name of LEVER_NAMES) {
+    const votes = proposals.filter(({ levers }) => Number.isFinite(levers[name]));
+    if (votes.length === 0) continue;
+    counted += 1;
+    asked[name] = weightedMedian(
+      votes.map(({ levers, confidence }) => ({
+        value: levers[name]!,
+        weight: WEIGHT_MIN + WEIGHT_CONFIDENCE * toUnit(confidence),
+      })),
+    );
+  }
+  if (counted === 0) return { levers: held, clamped: [], isFallback: true };
+  const bounded = { ...asked };
+  clampLevers(bounded, asked, state.company);
+  for (const name of LEVER_NAMES) bounded[name] = fix(bounded[name], LEVER_SCALE);
+  const levers = afford(bounded, state, quartersOf(turnUnit));
+  const clamped = [...changes(asked, bounded, 'bounds'), ...changes(bounded, levers, 'cash')];
+  return { levers, clamped, isFallback: false };
+};
+
+const toUnit = (confidence: number): number =>
+  Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : USUAL_CONFIDENCE;
+
+const changes = (asked: Levers, taken: Levers, reason: Clamp['reason']): Clamp[] =>
+  LEVER_NAMES.filter((lever) => Math.abs(asked[lever] - taken[lever]) > 1 / LEVER_SCALE).map(
+    (lever) => ({ lever, asked: asked[lever], taken: taken[lever], reason }),
+  );

@@ -1,0 +1,31 @@
+/** What agents decide on, each for one quarter. */
+export const LEVER_NAMES = [
+  'priceChange',
+  'marketingPct',
+  'rdPct',
+  'headcountChange',
+  'capexPct',
+  'raiseEquity',
+  'debtChange',
+  'newMarketEntry',
+  'costProgram',
+] as const;
+
+export type LeverName = (typeof LEVER_NAMES)[number];
+
+/** Percent, but raiseEquity and debtChange (money) and newMarketEntry (0 or 1). */
+export type Levers = Readonly<Record<LeverName, number>>;
+
+export type MutableLevers = { -readonly [Name in LeverName]: number };
+
+export const createLevers = (): MutableLevers => ({
+  priceChange: 0,
+  marketingPct: 0,
+  rdPct: 0,
+  headcountChange: 0,
+  capexPct: 0,
+  raiseEquity: 0,
+  debtChange: 0,
+  newMarketEntry: 0,
+  costProgram: 0,
+});

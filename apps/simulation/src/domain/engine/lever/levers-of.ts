@@ -1,0 +1,139 @@
+import { assetsOf } from '../company/company-state.ts';
+import type { CompanyState } from '../company/company-state.ts';
+import type { EngineState } from '../turn/engine-state.ts';
+import { LEVER_NAMES } from './lever.ts';
+import type { LeverName, Levers, MutableLevers } from './lever.ts';
+
+/** A lever with the bounds of one state; fit for a panel of agents as it is. */
+export type LeverBounds = {
+  readonly name: LeverName;
+  readonly description: string;
+  readonly min: number;
+  readonly max: number;
+  /** Holds the course. */
+  readonly defaultValue: number;
+};
+
+const PRICE_PCT = 10;
+const SPENDING_PCT = 40;
+const HEADCOUNT_PCT = 25;
+const CAPEX_PCT = 30;
+const COST_PCT = 10;
+/** New owners pay for at most this part of the company in one quarter. */
+const EQUITY_SHARE = 0.25;
+/** Lenders go along to three years' EBITDA, or this part of revenue, or of what is owned. */
+const [DEBT_EBITDA, DEBT_REVENUE, DEBT_ASSETS] = [3, 0.25, 0.3] as const;
+const MARKETS_MAX = 3;
+/** No cost program cuts deeper than to this part of the overhead of turn 0. */
+const OVERHEAD_LEFT_MIN = 0.5;
+
+const DESCRIPTIONS: Readonly<Record<LeverName, string>> = {
+  priceChange: 'Change of the price beyond inflation, percent a quarter.',
+  marketingPct: 'Marketing programmes, percent of revenue (of wages, if more); staff is apart.',
+  rdPct:
+    'Research and development programmes, percent of revenue (of wages, if more); staff is apart.',
+  headcountChange:
+    'Net change of the number of employees, percent a quarter; who quits is replaced.',
+  capexPct: 'Investment in plant and equipment, percent of revenue (of wages, if more).',
+  raiseEquity: 'New equity in the quarter, in the currency of the books.',
+  debtChange: 'New loans in the quarter, negative to repay, in the currency of the books.',
+  newMarketEntry:
+    '1 begins to enter a further market, which takes four quarters and costs; 0 does not.',
+  costProgram: 'Cut of the overhead for good, percent a quarter; costs half a year of the savings.',
+};
+
+/** With the bounds of this state, in words fit for agents. */
+export const leversOf = ({ company }: EngineState): readonly LeverBounds[] => {
+  const held = holdLevers(company);
+  const bounds: Readonly<Record<LeverName, readonly [number, number]>> = {
+    priceChange: [-PRICE_PCT, PRICE_PCT],
+    marketingPct: [0, mostMarketing(company)],
+    rdPct: [0, mostRd(company)],
+    headcountChange: [-HEADCOUNT_PCT, mostStaff(company)],
+    capexPct: [0, mostCapex(company)],
+    raiseEquity: [0, mostEquity(company)],
+    debtChange: [leastDebt(company), mostDebt(company)],
+    newMarketEntry: [0, mostEntries(company)],
+    costProgram: [0, mostCuts(company)],
+  };
+  return LEVER_NAMES.map((name) => {
+    const [min, max] = bounds[name];
+    return { name, description: DESCRIPTIONS[name], min, max, defaultValue: held[name] };
+  });
+};
+
+/** The levers that hold the course: spending as it is, nothing new. */
+export const holdLevers = ({ marketingPct, rdPct, capexPct }: CompanyState): Levers => ({
+  priceChange: 0,
+  marketingPct,
+  rdPct,
+  headcountChange: 0,
+  capexPct,
+  raiseEquity: 0,
+  debtChange: 0,
+  newMarketEntry: 0,
+  costProgram: 0,
+});
+
+/** Writes the levers within the bounds of the company; what is no number holds the course. */
+export const clampLevers = (
+  clamped: MutableLevers,
+  levers: Levers,
+  company: CompanyState,
+): void => {
+  const { marketingPct, rdPct, capexPct } = company;
+  clamped.priceChange = clamp(levers.priceChange, 0, -PRICE_PCT, PRICE_PCT);
+  clamped.marketingPct = clamp(levers.marketingPct, marketingPct, 0, mostMarketing(company));
+  clamped.rdPct = clamp(levers.rdPct, rdPct, 0, mostRd(company));
+  clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, mostStaff(company));
+  clamped.capexPct = clamp(levers.capexPct, capexPct, 0, mostCapex(company));
+  clamped.raiseEquity = clamp(levers.raiseEquity, 0, 0, mostEquity(company));
+  clamped.debtChange = clamp(levers.debtChange, 0, leastDebt(company), mostDebt(company));
+  const entry = clamp(levers.newMarketEntry, 0, 0, mostEntries(company));
+  clamped.newMarketEntry = entry >= 0.5 ? 1 : 0;
+  clamped.costProgram = clamp(levers.costProgram, 0, 0, mostCuts(company));
+};
+
+/** Infinity says more, or less, without end: it is a bound. NaN says nothing. */
+const clamp = (asked: number, held: number, least: number, most: number): number => {
+  if (asked > most) return most;
+  if (asked < least) return least;
+  return asked >= least ? asked : Math.min(held, most);
+};
+
+// A company that cannot pay may restructure, and find owners who save it; it may not grow.
+
+const mostMarketing = ({ isInsolvent, marketingPct }: CompanyState): number =>
+  isInsolvent ? marketingPct : SPENDING_PCT;
+
+const mostRd = ({ isInsolvent, rdPct }: CompanyState): number =>
+  isInsolvent ? rdPct : SPENDING_PCT;
+
+const mostStaff = ({ isInsolvent }: CompanyState): number => (isInsolvent ? 0 : HEADCOUNT_PCT);
+
+const mostCapex = ({ isInsolvent, capexPct }: CompanyState): number =>
+  isInsolvent ? capexPct : CAPEX_PCT;
+
+const mostEquity = (company: CompanyState): number => EQUITY_SHARE * worth(company);
+
+const leastDebt = ({ debt, cash }: CompanyState): number => 0 - Math.min(debt, cash);
+
+const mostDebt = (company: CompanyState): number => {
+  if (company.isInsolvent) return 0;
+  const covenant = Math.max(
+    DEBT_EBITDA * company.ebitda,
+    DEBT_REVENUE * company.revenue,
+    DEBT_ASSETS * assetsOf(company),
+  );
+  return Math.max(0, covenant - company.debt - company.creditDrawn);
+};
+
+const mostEntries = ({ isInsolvent, entryQuarters, marketsEntered }: CompanyState): number =>
+  isInsolvent || entryQuarters > 0 || marketsEntered >= MARKETS_MAX ? 0 : 1;
+
+const mostCuts = ({ overheadLeft }: CompanyState): number =>
+  overheadLeft > OVERHEAD_LEFT_MIN ? COST_PCT : 0;
+
+/** Of the business without its cash. Owners in need pay little, but something. */
+const worth = ({ valuation, cash, revenue }: CompanyState): number =>
+  Math.max(valuation - cash, revenue / 2);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { exactExp, exactLog } from './exact-math.ts';
+
+const bits = (value: number): string => {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  return view.getBigUint64(0).toString(16);
+};
+
+describe('exactLog', () => {
+  it('is the natural logarithm', () => {
+    for (let x = 1e-9; x < 1e9; x *= 1.37) {
+      expect(Math.abs(exactLog(x) - Math.log(x))).toBeLessThan(1e-11);
+    }
+  });
+
+  it.each([
+    [0.5, 'bfe62e42fefa39ef'],
+    [1, '0'],
+    [1.1, '3fb8663f793c46cd'],
+    [10, '40026bb1bbb55514'],
+  ])('of %d has the same bits everywhere', (x, expected) => {
+    expect(bits(exactLog(x))).toBe(expected);
+  });
+});
+
+describe('exactExp', () => {
+  it('is the exponential', () => {
+    for (let x = -20; x < 20; x += 0.173) {
+      expect(Math.abs(exactExp(x) / Math.exp(x) - 1)).toBeLessThan(1e-11);
+    }
+  });
+
+  it('stays finite', () => {
+    expect(exactExp(1e308)).toBe(exactExp(40));
+    expect(exactExp(-1e308)).toBe(exactExp(-40));
+  });
+
+  it.each([
+    [0, '3ff0000000000000'],
+    [1, '4005bf0a8b145762'],
+    [-2.5, '3fb50385c094f423'],
+  ])('of %d has the same bits everywhere', (x, expected) => {
+    expect(bits(exactExp(x))).toBe(expected);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { fix, scaleFor } from './fix.ts';
+
+describe('fix', () => {
+  it.each([
+    [0.1 + 0.2, 100, 0.3],
+    [1_234.567_8, 100, 1_234.57],
+    [-0.001, 100, 0],
+    [9_007_199_254_740_993, 100, 9_007_199_254_740_993],
+    [-7.125, 100, -7.12],
+  ])('of %d in steps of 1/%d is %d', (value, scale, expected) => {
+    expect(Object.is(fix(value, scale), expected)).toBe(true);
+  });
+});
+
+describe('scaleFor', () => {
+  it.each([
+    [5_000_000, 9, 100],
+    [1.2, 9, 1e8],
+    [1e12, 9, 1],
+  ])('of %d keeps %d digits', (size, digits, expected) => {
+    expect(scaleFor(size, digits)).toBe(expected);
+  });
+});

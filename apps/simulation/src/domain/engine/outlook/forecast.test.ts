@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { openCompany, playCompany } from '../../../../test/play-company.ts';
+import { holdLevers, readParameters } from '../engine.ts';
+import type { EngineState } from '../engine.ts';
+import { ablate } from './ablate.ts';
+import { forecast } from './forecast.ts';
+import type { ForecastInput } from './forecast.ts';
+import { wilsonInterval } from './wilson-interval.ts';
+
+const toInput = (state: EngineState, change: Partial<ForecastInput> = {}): ForecastInput => ({
+  levers: holdLevers(state.company),
+  parameters: readParameters({}).parameters,
+  seed: 5,
+  turnUnit: 'quarter',
+  fromTurn: 1,
+  turns: 8,
+  runs: 400,
+  ...change,
+});
+
+describe('forecast', () => {
+  const start = openCompany({ sector: 'retail' });
+
+  it('gives a number a turn for each percentile, in order', () => {
+    const { percentiles } = forecast(start, toInput(start));
+    const { p5, p25, p50, p75, p95 } = percentiles;
+
+    for (const name of ['revenue', 'cash', 'marketShare'] as const) {
+      expect(p50[name]).toHaveLength(8);
+      for (let turn = 0; turn < 8; turn += 1) {
+        const row = [p5, p25, p50, p75, p95].map((path) => path[name][turn]!);
+        expect(row).toEqual(row.toSorted((a, b) => a - b));
+      }
+    }
+    expect(p95.revenue[7]! - p5.revenue[7]!).toBeGreaterThan(p95.revenue[0]! - p5.revenue[0]!);
+  });
+
+  it('is the same for the same seed, and nearly for another', () => {
+    const one = forecast(start, toInput(start));
+    const other = forecast(start, toInput(start, { seed: 6 })).percentiles.p50.revenue[7]!;
+
+    expect(forecast(start, toInput(start))).toEqual(one);
+    expect(Math.abs(other / one.percentiles.p50.revenue[7]! - 1)).toBeLessThan(0.03);
+  });
+
+  it('has what is played in its range about as often as it says', () => {
+    const { p5, p95 } = forecast(start, toInput(start)).percentiles;
+    const ends = Array.from({ length: 100 }, (_, seed) =>
+      Number(playCompany(start, { seed: seed + 1_000, turns: 8 }).at(-1)!.companyState['revenue']),
+    );
+    const inside = ends.filter((end) => end >= p5.revenue[7]! && end <= p95.revenue[7]!);
+
+    expect(inside.length).toBeGreaterThan(80);
+    expect(inside.length).toBeLessThan(99);
+  });
+
+  it('meets parameters in the turns for which they are', () => {
+    const { parameters } = readParameters({ sectorGrowth: { value: -50, fromTurn: 12 } });
+    const early = forecast(start, toInput(start, { parameters })).percentiles.p50.revenue[7]!;
+    const late = forecast(start, toInput(start, { parameters, fromTurn: 10 }));
+
+    expect(late.percentiles.p50.revenue[7]!).toBeLessThan(early * 0.8);
+  });
+
+  it('tells how likely it is that money does not last', () => {
+    const doomed = openCompany({ sector: 'saas', burn: 300_000, cash: 300_000 });
+
+    expect(forecast(start, toInput(start)).insolvency.probability).toBe(0);
+    expect(forecast(doomed, toInput(doomed)).insolvency).toMatchObject({ probability: 1, high: 1 });
+  });
+});
+
+describe('wilsonInterval', () => {
+  // Newcombe 1998, table I.
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('of %d in %d', (hits, runs, low, high) => {
+    const interval = wilsonInterval(hits, runs);
+
+    expect(interval.probability).toBe(hits / runs);
+    expect(interval.low).toBeCloseTo(low, 4);
+    expect(interval.high).toBeCloseTo(high, 4);
+  });
+});
+
+describe('ablate', () => {
+  const start = openCompany({ sector: 'retail', cash: 3_000_000 });
+  const { parameters } = readParameters({});
+  const toTurn = (turn: number, levers: object) => ({
+    levers: { ...holdLevers(start.company), ...levers },
+    parameters,
+    seed: 5,
+    turn,
+    turnUnit: 'quarter' as const,
+  });
+
+  it('says what each decision changed in the end, greatest first', () => {
+    const turns = [
+      toTurn(1, { raiseEquity: 500_000, priceChange: 0.5 }),
+      toTurn(2, { priceChange: -8 }),
+      toTurn(3, {}),
+    ];
+    const effects = ablate(start, turns);
+
+    expect(effects.map(({ turn, lever }) => [turn, lever])).toEqual([
+      [1, 'raiseEquity'],
+      [2, 'priceChange'],
+      [1, 'priceChange'],
+    ]);
+    expect(effects[0]).toMatchObject({ value: 500_000, held: 0, marketShare: 0 });
+    expect(effects[0]!.cash).toBeCloseTo(500_000, 0);
+    expect(effects[1]!.marketShare).toBeGreaterThan(0);
+  });
+
+  it('is empty where the course was held', () => {
+    expect(ablate(start, [toTurn(1, {}), toTurn(2, {})])).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
+import type { CompanyState } from '../company/company-state.ts';
+import type { Workbench } from './workbench.ts';
+
+/** What binary fractions may leave of a sum of decimal ones. */
+const TOLERANCE = 1e-9;
+
+/** An accounting identity or a limit does not hold: a bug of the model, no fault of a caller. */
+export class InvariantBroken extends Error {
+  constructor(what: string, quarter: number) {
+    super(`The model broke an invariant in quarter ${quarter}: ${what}.`);
+    this.name = 'InvariantBroken';
+  }
+}
+
+/** Throws `InvariantBroken`: nothing of such a turn may be kept. */
+export const checkInvariants = (bench: Workbench): void => {
+  const broken = findBroken(bench);
+  if (broken !== undefined) throw new InvariantBroken(broken, bench.quarter);
+};
+
+const findBroken = ({ company, flows, world }: Workbench): string | undefined => {
+  const sum = sumOf(company) + world.gdpGrowth + world.inflationRate + world.interestRate;
+  if (!Number.isFinite(sum + world.unemployment + world.sectorGrowth + world.wageGrowth)) {
+    return 'every number is finite';
+  }
+  const assets = assetsOf(company);
+  const claims = liabilitiesOf(company) + equityOf(company);
+  // Beside a great debt, all that is owned may be less than the last binary digit of the sums.
+  const size = assets + liabilitiesOf(company) + Math.abs(company.retainedEarnings);
+  if (Math.abs(assets - claims) > TOLERANCE * size) return 'assets = liabilities + equity';
+  const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
+  const error = TOLERANCE * (size + Math.abs(flows.operatingCash)) + 1 / company.moneyScale;
+  if (Math.abs(flows.openingCash + moved - company.cash) > error)
+    return 'cash follows from the flows';
+  const kept = flows.openingEarnings + flows.netIncome;
+  if (Math.abs(kept - company.retainedEarnings) > error) return 'earnings are retained';
+  const sold = (company.customers * company.price) / 4;
+  if (Math.abs(flows.revenue - sold) > TOLERANCE * sold + 1 / company.moneyScale) {
+    return 'revenue = price x customers';
+  }
+  if (company.cash < 0) return 'cash >= 0';
+  if (company.marketShare < 0 || company.marketShare > 1) return '0 <= market share <= 1';
+  if (company.employees < 1 || !Number.isInteger(company.employees)) return 'employees >= 1';
+  return undefined;
+};
+
+/** Finite if and only if all of them are. */
+const sumOf = (company: CompanyState): number =>
+  company.price +
+  company.marketPrice +
+  company.customers +
+  company.marketCustomers +
+  company.marketShare +
+  company.backlog +
+  company.churnPct +
+  company.brand +
+  company.quality +
+  company.rookies +
+  company.experts +
+  company.wage +
+  company.capacity +
+  company.unitCost +
+  company.overhead +
+  company.cash +
+  company.receivables +
+  company.inventory +
+  company.plant +
+  company.payables +
+  company.arrears +
+  company.debt +
+  company.creditDrawn +
+  company.equityPaid +
+  company.retainedEarnings +
+  company.lossCarried +
+  company.burn +
+  company.valuation;

@@ -1,0 +1,230 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { endOf, openCompany, playCompany } from '../../../../test/play-company.ts';
+import { EVENT_CODES } from '../engine.ts';
+import type { CompanyState, EventCode, LeverName, Levers, PlayedTurn } from '../engine.ts';
+import { SECTORS } from '../company/sector.ts';
+import type { SectorName } from '../company/sector.ts';
+
+const SECTOR_NAMES = Object.keys(SECTORS) as SectorName[];
+const SEEDS = [1, 2, 3] as const;
+/** Rich enough for every lever, in debt, and without a chance event. */
+const RICH = { revenue: 5_000_000, cash: 20_000_000, debt: 500_000 };
+const QUIET = Object.fromEntries(EVENT_CODES.map((code) => [`eventHazard.${code}`, 0]));
+
+type Measure = (company: Readonly<CompanyState>) => number;
+const equity: Measure = ({ equityPaid }) => equityPaid;
+const owed: Measure = ({ debt }) => debt;
+const cash: Measure = (company) => company.cash;
+const share: Measure = ({ marketShare }) => marketShare;
+const staff: Measure = ({ employees }) => employees;
+const capacity: Measure = (company) => company.capacity;
+const revenue: Measure = (company) => company.revenue;
+const ebitda: Measure = (company) => company.ebitda;
+const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
+
+/** A lever moved once or for good, and what must then be more (1) or less (-1) so many turns later. */
+type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
+const LEVER_CASES: Case[] = [
+  [
+    'priceChange',
+    5,
+    'once',
+    [
+      ['share', share, -1, 8],
+      ['price', ({ price }) => price, 1, 1],
+    ],
+  ],
+  ['priceChange', -5, 'once', [['share', share, 1, 8]]],
+  [
+    'marketingPct',
+    25,
+    'always',
+    [
+      ['share', share, 1, 12],
+      ['cash', cash, -1, 1],
+    ],
+  ],
+  [
+    'rdPct',
+    25,
+    'always',
+    [
+      ['share', share, 1, 20],
+      ['cash', cash, -1, 1],
+    ],
+  ],
+  [
+    'headcountChange',
+    15,
+    'once',
+    [
+      ['staff', staff, 1, 1],
+      ['capacity', capacity, 1, 8],
+      ['wages', costOfStaff, 1, 1],
+    ],
+  ],
+  [
+    'headcountChange',
+    -15,
+    'once',
+    [
+      ['staff', staff, -1, 1],
+      ['capacity', capacity, -1, 8],
+      ['wages', costOfStaff, -1, 4],
+    ],
+  ],
+  [
+    'capexPct',
+    20,
+    'always',
+    [
+      ['capacity', capacity, 1, 8],
+      ['cash', cash, -1, 1],
+    ],
+  ],
+  [
+    'raiseEquity',
+    400_000,
+    'once',
+    [
+      ['cash', cash, 1, 4],
+      ['equity', equity, 1, 1],
+    ],
+  ],
+  [
+    'debtChange',
+    400_000,
+    'once',
+    [
+      ['cash', cash, 1, 4],
+      ['debt', owed, 1, 4],
+    ],
+  ],
+  [
+    'debtChange',
+    -400_000,
+    'once',
+    [
+      ['cash', cash, -1, 1],
+      ['debt', owed, -1, 1],
+    ],
+  ],
+  [
+    'newMarketEntry',
+    1,
+    'once',
+    [
+      ['revenue', revenue, 1, 16],
+      ['ebitda', ebitda, -1, 1],
+    ],
+  ],
+  [
+    'costProgram',
+    8,
+    'once',
+    [
+      ['ebitda', ebitda, 1, 6],
+      ['ebitda', ebitda, -1, 1],
+    ],
+  ],
+];
+
+describe.each(SECTOR_NAMES)('in %s', (sector) => {
+  it.each(LEVER_CASES)('%s %d %s moves what it should', (lever, value, how, effects) => {
+    const start = openCompany({ ...RICH, sector });
+    const levers = (turn: number): Partial<Levers> =>
+      how === 'always' || turn === 1 ? { [lever]: value } : {};
+    for (const seed of SEEDS) {
+      for (const [, measure, sign, turns] of effects) {
+        const course = { seed, turns, parameters: QUIET };
+        const moved = endOf(start, { ...course, levers }).company;
+        const held = endOf(start, course).company;
+
+        expect(Math.sign(measure(moved) - measure(held))).toBe(sign);
+      }
+    }
+  });
+});
+
+/** What an event must lower (-1) or raise (1) within so many turns, beside the same world without it. */
+const EVENT_CASES: [EventCode, string, (turn: PlayedTurn) => number, number, number][] = [
+  ['recession', 'revenue', toShown('revenue'), -1, 4],
+  ['supply_shock', 'the gross margin', toShown('grossMarginPct'), -1, 1],
+  ['price_war', 'the market share', toShown('marketShare'), -1, 4],
+  ['regulation', 'overhead', toShown('overhead'), 1, 1],
+  ['demand_surge', 'revenue', toShown('revenue'), 1, 1],
+  ['talent_shortage', 'the wage', toShown('wage'), 1, 2],
+  ['talent_shortage', 'the staff', ({ state }) => staffOf(state.company), -1, 2],
+  ['credit_tightening', 'interest', toShown('interest'), 1, 1],
+  ['cyber_incident', 'the market share', toShown('marketShare'), -1, 1],
+  ['cyber_incident', 'one-off costs', toShown('oneOffs'), 1, 1],
+  ['key_customer_loss', 'customers', toShown('customers'), -1, 1],
+];
+
+function toShown(name: string): (turn: PlayedTurn) => number {
+  return ({ companyState }) => Number(companyState[name]);
+}
+
+const staffOf: Measure = ({ rookies, experts }) => rookies + experts;
+
+describe.each(SECTOR_NAMES)('events in %s', (sector) => {
+  it.each(EVENT_CASES)('%s changes %s', (code, _, read, sign, turns) => {
+    const start = openCompany({ ...RICH, sector, concentrationPct: 20 });
+    const hazard: JsonObject = { value: 1, toTurn: 1 };
+    for (const seed of SEEDS) {
+      const course = { seed, turns };
+      const parameters = { ...QUIET, [`eventHazard.${code}`]: hazard };
+      const hit = playCompany(start, { ...course, parameters });
+      const spared = playCompany(start, { ...course, parameters: QUIET });
+
+      expect(Math.sign(read(hit.at(-1)!) - read(spared.at(-1)!))).toBe(sign);
+    }
+  });
+});
+
+describe('a scenario with shrinking output', () => {
+  it.each(SECTOR_NAMES)(
+    'lowers revenue in at least 95 % of pairs with the same luck: %s',
+    (sector) => {
+      const start = openCompany({ ...RICH, sector });
+      const seeds = Array.from({ length: 200 }, (_, seed) => seed);
+      const lower = seeds.filter((seed) => {
+        const course = { seed, turns: 8 };
+        const shrinking = endOf(start, { ...course, parameters: { gdpGrowth: -2 } });
+        return shrinking.company.revenue < endOf(start, course).company.revenue;
+      });
+
+      expect(lower.length).toBeGreaterThanOrEqual(190);
+    },
+  );
+});
+
+describe('the market', () => {
+  const start = openCompany({ ...RICH, sector: 'retail', marketShare: 0.144 });
+  const course = { turns: 40, parameters: QUIET };
+  const held = endOf(start, course).company;
+  /** What changed of the odds of being chosen, but for what brand and quality made of it. */
+  const oddsOf = ({ marketShare }: CompanyState): number =>
+    Math.log(marketShare / (1 - marketShare));
+  const ratio = (one: CompanyState, name: 'brand' | 'quality' | 'price'): number =>
+    Math.log(one[name] / held[name]);
+
+  it('gives back the price elasticity that went in', () => {
+    const levers = (turn: number): Partial<Levers> => ({ priceChange: turn <= 5 ? 4 : 0 });
+    const dear = endOf(start, { ...course, levers }).company;
+    const reputation = 0.24 * ratio(dear, 'brand') + 0.08 * ratio(dear, 'quality');
+    const elasticity = (oddsOf(dear) - oddsOf(held) - reputation) / ratio(dear, 'price');
+
+    expect(Math.abs(elasticity / -2.62 - 1)).toBeLessThan(0.1);
+  });
+
+  it('gives back the elasticity of marketing that went in', () => {
+    const loud = endOf(start, { ...course, levers: { marketingPct: 6 } }).company;
+    const quality = 0.08 * ratio(loud, 'quality');
+    const elasticity = (oddsOf(loud) - oddsOf(held) - quality) / ratio(loud, 'brand');
+
+    expect(Math.abs(elasticity / 0.24 - 1)).toBeLessThan(0.1);
+    expect(ratio(loud, 'brand')).toBeGreaterThan(Math.log(2));
+  });
+});

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { endOf, openCompany, playCompany } from '../../../../test/play-company.ts';
+import { hashState, holdLevers, playTurn, readParameters, toScenarioSeed } from '../engine.ts';
+
+const LEVERS = { priceChange: 1, marketingPct: 6, headcountChange: 2, debtChange: 50_000 };
+const SEEDS = [1, 42, 2 ** 53 - 1];
+
+describe('playTurn', () => {
+  it.each(SEEDS)('plays a year as its four quarters, bit for bit (seed %d)', (seed) => {
+    for (const sector of ['saas', 'retail', 'manufacturing', 'services']) {
+      const start = openCompany({ sector, cash: 3_000_000 });
+      const course = { levers: LEVERS, seed };
+      const years = playCompany(start, { ...course, turns: 3, turnUnit: 'year' });
+      const quarters = playCompany(start, { ...course, turns: 12 });
+
+      for (const [at, year] of years.entries()) {
+        expect(hashState(year.state)).toBe(hashState(quarters[at * 4 + 3]!.state));
+        expect(year.state).toStrictEqual(quarters[at * 4 + 3]!.state);
+      }
+    }
+  });
+
+  it('shows flows of a year as the mean of its quarters at a yearly rate', () => {
+    const start = openCompany();
+    const [year] = playCompany(start, { turnUnit: 'year' });
+    const quarters = playCompany(start, { turns: 4 });
+    const mean = (name: string): number =>
+      quarters.reduce((sum, { companyState }) => sum + Number(companyState[name]), 0) / 4;
+
+    for (const name of ['revenue', 'netIncome', 'burn', 'wages']) {
+      expect(year!.companyState[name]).toBeCloseTo(mean(name), 1);
+    }
+    expect(year!.companyState['cash']).toBe(quarters[3]!.companyState['cash']);
+    expect(year!.worldState['gdpGrowth']).toBeCloseTo(
+      quarters.reduce((sum, { worldState }) => sum + Number(worldState['gdpGrowth']), 0) / 4,
+      5,
+    );
+  });
+
+  it('gives the same hash in another process, from a state that was JSON', () => {
+    const course = { levers: LEVERS, seed: 42, turns: 8 };
+    const here = hashState(endOf(openCompany({ sector: 'retail' }), course));
+    const helper = fileURLToPath(new URL('../../../../test/play-company.ts', import.meta.url));
+    const engine = fileURLToPath(new URL('../engine.ts', import.meta.url));
+    const program = `
+      import { openCompany, endOf } from ${JSON.stringify(helper)};
+      import { hashState } from ${JSON.stringify(engine)};
+      const start = JSON.parse(JSON.stringify(openCompany({ sector: 'retail' })));
+      console.log(hashState(endOf(start, ${JSON.stringify(course)})));`;
+    const node = [process.execPath, '--input-type=module', '--eval', program] as const;
+    const there = execFileSync(node[0], node.slice(1), { encoding: 'utf8' });
+
+    expect(there.trim()).toBe(here);
+  });
+
+  it('goes on from stored JSON as if it had never stopped', () => {
+    const start = openCompany({ sector: 'manufacturing' });
+    const whole = endOf(start, { turns: 6, levers: LEVERS });
+    let state = start;
+    const { parameters } = readParameters({});
+    for (let turn = 1; turn <= 6; turn += 1) {
+      const levers = { ...holdLevers(state.company), ...LEVERS };
+      const input = { levers, parameters, seed: 1, turn, turnUnit: 'quarter' } as const;
+      state = JSON.parse(JSON.stringify(playTurn(state, input).state)) as typeof state;
+    }
+
+    expect(hashState(state)).toBe(hashState(whole));
+  });
+
+  it('leaves the state that it was given as it was', () => {
+    const start = openCompany();
+    const before = JSON.stringify(start);
+    playCompany(start, { turns: 3, turnUnit: 'year' });
+
+    expect(JSON.stringify(start)).toBe(before);
+  });
+
+  it('has a hash that every figure of the state is in', () => {
+    const start = openCompany();
+    const hash = hashState(start);
+
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashState({ ...start, quarter: 1 })).not.toBe(hash);
+    for (const name of Object.keys(start.company)) {
+      const company = { ...start.company, [name]: 12_345.5 };
+      expect(hashState({ ...start, company })).not.toBe(hash);
+    }
+  });
+
+  it('names at most two events a quarter, with how much they matter', () => {
+    const hazards = { eventHazard: { recession: 1, price_war: 1, cyber_incident: 1 } };
+    const [first, second] = playCompany(openCompany(), { turns: 2, parameters: hazards });
+
+    expect(first!.events).toEqual([
+      {
+        label: 'Recession',
+        code: 'recession',
+        impact: expect.stringMatching(/^(low|medium|high)$/),
+        effect: { gdpGrowth: -4 },
+        duration: 2,
+      },
+      expect.objectContaining({ code: 'price_war', duration: 4 }),
+    ]);
+    expect(second!.events).toEqual([expect.objectContaining({ code: 'cyber_incident' })]);
+    expect(second!.worldState['runningEvents']).toEqual({ price_war: 2, cyber_incident: 1 });
+  });
+
+  it('says when money runs short, and when it is gone', () => {
+    const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 500_000, creditLine: 300_000 });
+    const events = playCompany(poor, { turns: 6 }).map((turn) =>
+      turn.events.map(({ code }) => code),
+    );
+
+    expect(events[0]).toContain('liquidity');
+    expect(events.flat().filter((code) => code === 'insolvency')).toHaveLength(1);
+  });
+});
+
+describe('toScenarioSeed', () => {
+  it('is the same for all scenarios, unless they want a luck of their own', () => {
+    const common = readParameters({}).parameters;
+    const own = readParameters({ rng: 'independent' }).parameters;
+    const seeds = [toScenarioSeed(5, 'scn_a', own), toScenarioSeed(5, 'scn_b', own)];
+
+    expect(toScenarioSeed(5, 'scn_a', common)).toBe(5);
+    expect(new Set([5, ...seeds]).size).toBe(3);
+    for (const seed of seeds) expect(Number.isSafeInteger(seed) && seed >= 0).toBe(true);
+  });
+});

@@ -1,0 +1,105 @@
+import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
+import type { CompanyState } from '../company/company-state.ts';
+import { fix } from '../number/fix.ts';
+import { EVENT_CODES } from '../world/event-catalogue.ts';
+import type { WorldState } from '../world/world-state.ts';
+import type { TurnSums } from './turn-sums.ts';
+
+export type ShownCompany = Record<string, number | string | boolean | null>;
+export type ShownWorld = Record<string, number | Record<string, number>>;
+
+const RATE_SCALE = 1e6;
+const RUNWAY_MONTHS_MAX = 1_200;
+
+/**
+ * The company as the API shows it: stocks at the turn's end; flows summed over the turn and given per
+ * year, burn per month; percent where the name ends so.
+ */
+export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
+  const { moneyScale } = company;
+  const perYear = (flow: number): number => fix((flow * 4) / quarters, moneyScale);
+  const money = (value: number): number => fix(value, moneyScale);
+  const percent = (part: number, whole: number): number =>
+    whole === 0 ? 0 : fix((part / whole) * 100, RATE_SCALE);
+  const out = flows.withheld - flows.operatingCash - flows.investingCash;
+  const burn = money(out / (3 * quarters));
+  const runway = burn > 0 ? Math.min(RUNWAY_MONTHS_MAX, company.cash / burn) : null;
+  return {
+    sector: company.sector,
+    revenue: perYear(flows.revenue),
+    employees: company.employees,
+    burn,
+    runwayMonths: runway === null ? null : fix(runway, 10),
+    cash: company.cash,
+    price: company.price,
+    customers: fix(company.customers, Math.min(company.unitScale, 1e6)),
+    marketShare: fix(company.marketShare, 1e9),
+    churnPct: fix(company.churnPct, RATE_SCALE),
+    backlog: company.backlog,
+    brand: fix(company.brand, RATE_SCALE),
+    quality: fix(company.quality, RATE_SCALE),
+    wage: company.wage,
+    productivity: fix(company.productivity, RATE_SCALE),
+    capacity: company.capacity,
+    utilisationPct: percent(company.customers, company.capacity),
+    directCosts: perYear(flows.directCosts),
+    grossMarginPct: percent(flows.revenue - flows.directCosts, flows.revenue),
+    wages: perYear(flows.wages),
+    marketing: perYear(flows.marketing),
+    rd: perYear(flows.rd),
+    overhead: perYear(flows.overhead),
+    oneOffs: perYear(flows.oneOffs),
+    ebitda: perYear(flows.ebitda),
+    ebitdaMarginPct: percent(flows.ebitda, flows.revenue),
+    depreciation: perYear(flows.depreciation),
+    interest: perYear(flows.interest),
+    tax: perYear(flows.tax),
+    netIncome: perYear(flows.netIncome),
+    operatingCashFlow: perYear(flows.operatingCash),
+    investingCashFlow: perYear(flows.investingCash),
+    financingCashFlow: perYear(flows.financingCash),
+    receivables: company.receivables,
+    inventory: company.inventory,
+    plant: company.plant,
+    assets: money(assetsOf(company)),
+    payables: company.payables,
+    arrears: company.arrears,
+    debt: company.debt,
+    creditDrawn: company.creditDrawn,
+    creditLine: company.creditLine,
+    liabilities: money(liabilitiesOf(company)),
+    equityPaid: company.equityPaid,
+    retainedEarnings: company.retainedEarnings,
+    equity: money(equityOf(company)),
+    valuation: company.valuation,
+    marketingPct: company.marketingPct,
+    rdPct: company.rdPct,
+    capexPct: company.capexPct,
+    marketsEntered: company.marketsEntered,
+    insolvent: company.isInsolvent,
+  };
+};
+
+/** Rates are the turn's averages, percent a year; the others are of its end. */
+export const showWorld = (
+  world: WorldState,
+  { quarters, rates }: TurnSums,
+  company: CompanyState,
+): ShownWorld => {
+  const average = (rate: number): number => fix(rate / quarters, RATE_SCALE);
+  const running = world.running.flatMap((left, place) =>
+    left > 0 ? [[EVENT_CODES[place]!, left] as const] : [],
+  );
+  return {
+    gdpGrowth: average(rates.gdpGrowth),
+    inflationRate: average(rates.inflationRate),
+    interestRate: average(rates.interestRate),
+    sectorGrowth: average(rates.sectorGrowth),
+    wageGrowth: average(rates.wageGrowth),
+    unemployment: fix(world.unemployment, RATE_SCALE),
+    priceLevel: fix(world.priceLevel, RATE_SCALE),
+    marketSize: fix(company.marketCustomers * company.marketPrice, company.moneyScale),
+    marketPrice: company.marketPrice,
+    runningEvents: Object.fromEntries(running),
+  };
+};

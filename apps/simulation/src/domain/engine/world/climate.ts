@@ -1,0 +1,65 @@
+import { EVENT_LIST } from './event-catalogue.ts';
+import { REGIMES } from './regime.ts';
+import type { Regime } from './regime.ts';
+import type { WorldParameters } from './world-parameters.ts';
+
+/** How a scenario changes a figure of the model in one turn. */
+export type Override = {
+  readonly mode: 'set' | 'add' | 'scale';
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+};
+
+/** What a scenario makes of the world in one turn. */
+export type Climate = {
+  readonly regime: Regime;
+  readonly gdpGrowth: Override | undefined;
+  readonly inflationRate: Override | undefined;
+  readonly interestRate: Override | undefined;
+  readonly sectorGrowth: Override | undefined;
+  readonly unemployment: Override | undefined;
+  readonly wageGrowth: Override | undefined;
+  readonly priceElasticity: Override | undefined;
+  readonly competitorIntensity: Override | undefined;
+  readonly taxRate: Override | undefined;
+  /** A chance a quarter for each event, in the catalogue's order. */
+  readonly hazards: readonly number[];
+};
+
+/** The climate of a turn, the first of which is 1. */
+export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: number): Climate => {
+  const at = (name: keyof WorldParameters['figures']): Override | undefined => {
+    const figure = figures[name];
+    if (figure === undefined || turn < figure.fromTurn || turn > figure.toTurn) return undefined;
+    const { mode, min, max, values } = figure;
+    return { mode, min, max, value: values[values.length > 1 ? turn - figure.fromTurn : 0]! };
+  };
+  return {
+    regime: REGIMES[regime],
+    gdpGrowth: at('gdpGrowth'),
+    inflationRate: at('inflationRate'),
+    interestRate: at('interestRate'),
+    sectorGrowth: at('sectorGrowth'),
+    unemployment: at('unemployment'),
+    wageGrowth: at('wageGrowth'),
+    priceElasticity: at('priceElasticity'),
+    competitorIntensity: at('competitorIntensity'),
+    taxRate: at('taxRate'),
+    hazards: EVENT_LIST.map(({ hazard }, place) => {
+      const figure = hazards[place];
+      if (!figure || turn < figure.fromTurn || turn > figure.toTurn) return hazard;
+      const { mode, min, max, values } = figure;
+      const value = values[values.length > 1 ? turn - figure.fromTurn : 0]!;
+      return override(hazard, { mode, value, min, max });
+    }),
+  };
+};
+
+/** The figure as the scenario has it. */
+export const override = (figure: number, change: Override | undefined): number => {
+  if (change === undefined) return figure;
+  const { mode, value, min, max } = change;
+  const changed = mode === 'set' ? value : mode === 'add' ? figure + value : figure * value;
+  return changed < min ? min : changed > max ? max : changed;
+};

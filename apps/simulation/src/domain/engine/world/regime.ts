@@ -1,0 +1,53 @@
+/** One line of the world's vector autoregression; annualised percent, a quarter a step. */
+export type Equation = {
+  readonly constant: number;
+  /** On last quarter's growth, inflation and interest rate. */
+  readonly growth: number;
+  readonly inflation: number;
+  readonly rate: number;
+  /** Of the residual. */
+  readonly sd: number;
+};
+
+/** How the economy moves. */
+export type Regime = {
+  readonly growth: Equation;
+  readonly inflation: Equation;
+  readonly rate: Equation;
+  /** Where it rests. */
+  readonly mean: { readonly growth: number; readonly inflation: number; readonly rate: number };
+};
+
+/**
+ * `long`: least squares on FRED's US quarters 1959Q2 to 2009Q3 (real GDP growth, CPI inflation,
+ * 3-month bill). `moderation`: the moments of 1984 to 2007, each variable on itself alone.
+ */
+export const REGIMES = {
+  long: {
+    growth: { constant: 2.952, growth: 0.293, inflation: -0.099, rate: -0.075, sd: 3.318 },
+    inflation: { constant: 0.549, growth: -0.005, inflation: 0.497, rate: 0.276, sd: 2.433 },
+    rate: { constant: 0.096, growth: 0.033, inflation: 0.024, rate: 0.942, sd: 0.863 },
+    mean: { growth: 3.112292, inflation: 3.804088, rate: 5.000065 },
+  },
+  moderation: {
+    growth: { constant: 2.4101, growth: 0.23, inflation: 0, rate: 0, sd: 1.985307 },
+    inflation: { constant: 2.867, growth: 0, inflation: 0.06, rate: 0, sd: 1.746847 },
+    rate: { constant: 0.2435, growth: 0, inflation: 0, rate: 0.95, sd: 0.658846 },
+    mean: { growth: 3.13, inflation: 3.05, rate: 4.87 },
+  },
+} as const satisfies Record<string, Regime>;
+
+export type RegimeName = keyof typeof REGIMES;
+
+/** Of the residuals of growth, inflation and rate, in both regimes. */
+const [GROWTH_INFLATION, GROWTH_RATE, INFLATION_RATE] = [0.07, 0.26, 0.4] as const;
+
+/** Cholesky factor of their correlations: residual = factor × independent normals. */
+export const INFLATION_ON_GROWTH = GROWTH_INFLATION;
+export const INFLATION_ALONE = Math.sqrt(1 - GROWTH_INFLATION * GROWTH_INFLATION);
+export const RATE_ON_GROWTH = GROWTH_RATE;
+export const RATE_ON_INFLATION =
+  (INFLATION_RATE - GROWTH_INFLATION * GROWTH_RATE) / INFLATION_ALONE;
+export const RATE_ALONE = Math.sqrt(
+  1 - RATE_ON_GROWTH * RATE_ON_GROWTH - RATE_ON_INFLATION * RATE_ON_INFLATION,
+);

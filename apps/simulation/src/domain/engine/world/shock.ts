@@ -1,0 +1,101 @@
+import { EVENT_CODES, EVENT_LIST } from './event-catalogue.ts';
+import type { EventEffect } from './event-catalogue.ts';
+
+/** What the running events together do in a quarter; fields as of an event's effect. */
+export type Shock = { -readonly [Name in keyof EventEffect]-?: number };
+
+/** More begin in one quarter only on paper. */
+export const EVENTS_A_QUARTER = 2;
+
+export const KEY_CUSTOMER = EVENT_CODES.indexOf('key_customer_loss');
+/** The hazard of losing it is given for this share of the revenue. */
+const USUAL_CONCENTRATION = 0.1;
+const KEY_CUSTOMER_HAZARD_MAX = 0.25;
+
+export const createShock = (): Shock => ({
+  gdpGrowth: 0,
+  directCostPct: 0,
+  rivalPricePct: 0,
+  overheadPct: 0,
+  demandPct: 0,
+  wageGrowth: 0,
+  unfilledPct: 0,
+  creditSpread: 0,
+  lostCustomersPct: 0,
+  oneOffCostPct: 0,
+});
+
+const EVENTS = EVENT_LIST.length;
+/** In the catalogue's order, each with every member: objects of one shape are read fast. */
+const EFFECTS: readonly Readonly<Shock>[] = EVENT_LIST.map(({ effect }) =>
+  Object.assign(createShock(), effect),
+);
+
+export type Onset = {
+  readonly hazards: readonly number[];
+  /** Uniform, one for each event. */
+  readonly draws: Float64Array;
+  /** The largest customer's share of the revenue. */
+  readonly concentration: number;
+};
+
+/**
+ * Begins events, counts the running ones down, and writes what all of them do this quarter. Answers
+ * the places in the catalogue of those that begin, as bits.
+ */
+export const shake = (shock: Shock, running: number[], onset: Onset): number => {
+  clear(shock);
+  const { hazards, draws, concentration } = onset;
+  const keyHazard = keyCustomerHazard(hazards[KEY_CUSTOMER]!, concentration);
+  let began = 0;
+  let left = EVENTS_A_QUARTER;
+  for (let place = 0; place < EVENTS; place += 1) {
+    let quarters = running[place]!;
+    if (quarters === 0) {
+      const hazard = place === KEY_CUSTOMER ? keyHazard : hazards[place]!;
+      if (draws[place]! >= hazard || left === 0) continue;
+      left -= 1;
+      began |= 1 << place;
+      quarters = EVENT_LIST[place]!.duration;
+    }
+    addEffect(shock, place, quarters);
+    if (place === KEY_CUSTOMER) shock.lostCustomersPct += concentration * 100;
+    running[place] = quarters - 1;
+  }
+  return began;
+};
+
+const keyCustomerHazard = (hazard: number, concentration: number): number =>
+  hazard >= KEY_CUSTOMER_HAZARD_MAX
+    ? hazard
+    : Math.min(KEY_CUSTOMER_HAZARD_MAX, (hazard * concentration) / USUAL_CONCENTRATION);
+
+const addEffect = (shock: Shock, place: number, quartersLeft: number): void => {
+  const { decay, duration } = EVENT_LIST[place]!;
+  let strength = 1;
+  for (let past = quartersLeft; past < duration; past += 1) strength *= decay;
+  const effect = EFFECTS[place]!;
+  shock.gdpGrowth += strength * effect.gdpGrowth;
+  shock.directCostPct += strength * effect.directCostPct;
+  shock.rivalPricePct += strength * effect.rivalPricePct;
+  shock.overheadPct += strength * effect.overheadPct;
+  shock.demandPct += strength * effect.demandPct;
+  shock.wageGrowth += strength * effect.wageGrowth;
+  shock.unfilledPct += strength * effect.unfilledPct;
+  shock.creditSpread += strength * effect.creditSpread;
+  shock.lostCustomersPct += strength * effect.lostCustomersPct;
+  shock.oneOffCostPct += strength * effect.oneOffCostPct;
+};
+
+const clear = (shock: Shock): void => {
+  shock.gdpGrowth = 0;
+  shock.directCostPct = 0;
+  shock.rivalPricePct = 0;
+  shock.overheadPct = 0;
+  shock.demandPct = 0;
+  shock.wageGrowth = 0;
+  shock.unfilledPct = 0;
+  shock.creditSpread = 0;
+  shock.lostCustomersPct = 0;
+  shock.oneOffCostPct = 0;
+};

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { createDraws, drawQuarter, toLuck } from '../luck/draw-quarter.ts';
+import { SECTORS } from '../company/sector.ts';
+import { toClimate } from './climate.ts';
+import { EVENT_CODES } from './event-catalogue.ts';
+import { createShock, shake } from './shock.ts';
+import { stepWorld } from './step-world.ts';
+import { readParameters } from './world-parameters.ts';
+import { openWorld } from './world-state.ts';
+import type { WorldState } from './world-state.ts';
+
+type Rate = 'gdpGrowth' | 'inflationRate' | 'interestRate' | 'unemployment';
+
+const [MANY, SOME] = [100_000, 20_000] as const;
+
+/** A long history of one economy, events included. */
+const playWorld = (given: JsonObject, seed: number, quarters: number): WorldState[] => {
+  const climate = toClimate(readParameters(given).parameters, 1);
+  const world = openWorld(EVENT_CODES.length);
+  const [draws, shock, luck] = [createDraws(), createShock(), toLuck(seed)];
+  return Array.from({ length: quarters }, (_, quarter) => {
+    drawQuarter(draws, luck, quarter);
+    const { hazards } = climate;
+    shake(shock, world.running, { hazards, draws: draws.events, concentration: 0.1 });
+    stepWorld(world, draws, shock, climate, SECTORS.services);
+    return { ...world };
+  });
+};
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const momentsOf = (
+  history: readonly WorldState[],
+  rate: Rate,
+): { mean: number; sd: number; persistence: number } => {
+  const values = history.map((world) => world[rate]);
+  const middle = mean(values);
+  const variance = mean(values.map((value) => (value - middle) ** 2));
+  const pairs = values.slice(1).map((value, at) => (value - middle) * (values[at]! - middle));
+  return { mean: middle, sd: Math.sqrt(variance), persistence: mean(pairs) / variance };
+};
+
+describe('the long regime', () => {
+  const history = playWorld({}, 20_261_122, MANY);
+
+  // FRED, US quarters 1959Q2 to 2009Q3: mean, standard deviation, first autocorrelation.
+  it.each<[Rate, number, number, number]>([
+    ['gdpGrowth', 3.1, 3.52, 0.3],
+    ['inflationRate', 3.98, 3.25, 0.64],
+    ['interestRate', 5.32, 2.8, 0.96],
+  ])('has the moments of the US: %s', (rate, middle, sd, persistence) => {
+    const moments = momentsOf(history, rate);
+
+    expect(Math.abs(moments.mean / middle - 1)).toBeLessThan(0.1);
+    expect(Math.abs(moments.sd / sd - 1)).toBeLessThan(0.1);
+    expect(Math.abs(moments.persistence - persistence)).toBeLessThan(0.05);
+  });
+
+  it('has the unemployment of the US', () => {
+    const moments = momentsOf(history, 'unemployment');
+
+    expect(Math.abs(moments.mean / 5.89 - 1)).toBeLessThan(0.1);
+    expect(Math.abs(moments.sd / 1.46 - 1)).toBeLessThan(0.1);
+    expect(moments.persistence).toBeGreaterThan(0.95);
+  });
+
+  it('follows the rule of Okun', () => {
+    const growth = history.slice(1).map(({ gdpGrowth }) => gdpGrowth);
+    const change = history.slice(1).map(({ unemployment }, at) => {
+      return unemployment - history[at]!.unemployment;
+    });
+    const middle = mean(growth);
+    const slope =
+      mean(growth.map((one, at) => (one - middle) * change[at]!)) /
+      mean(growth.map((one) => (one - middle) ** 2));
+
+    expect(slope).toBeGreaterThan(-0.09);
+    expect(slope).toBeLessThan(-0.04);
+  });
+});
+
+describe('the regime of the moderation', () => {
+  const history = playWorld({ regime: 'moderation' }, 7, SOME);
+
+  it.each<[Rate, number, number]>([
+    ['gdpGrowth', 3.13, 2.04],
+    ['inflationRate', 3.05, 1.75],
+    ['interestRate', 4.87, 2.11],
+  ])('has the moments of 1984 to 2007: %s', (rate, middle, sd) => {
+    const moments = momentsOf(history, rate);
+
+    expect(Math.abs(moments.mean / middle - 1)).toBeLessThan(0.1);
+    expect(Math.abs(moments.sd / sd - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('a pin', () => {
+  it('is what the company meets, and what the economy goes on from', () => {
+    const history = playWorld({ gdpGrowth: -2 }, 7, SOME);
+    const free = playWorld({}, 7, SOME);
+
+    expect(new Set(history.map(({ gdpGrowth }) => gdpGrowth))).toEqual(new Set([-2]));
+    expect(momentsOf(history, 'interestRate').mean).toBeLessThan(
+      momentsOf(free, 'interestRate').mean - 1,
+    );
+    expect(momentsOf(history, 'unemployment').mean).toBeGreaterThan(12);
+  });
+});

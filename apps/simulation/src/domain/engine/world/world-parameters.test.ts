@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { isServiceError } from '@witan/contracts';
+import { toClimate, override } from './climate.ts';
+import { EVENT_CODES } from './event-catalogue.ts';
+import { readParameters } from './world-parameters.ts';
+
+/** What a figure of 3 becomes in each of the first five turns. */
+const growthOf = (gdpGrowth: JsonObject | number): number[] => {
+  const { parameters } = readParameters({ gdpGrowth });
+  return [1, 2, 3, 4, 5].map((turn) => override(3, toClimate(parameters, turn).gdpGrowth));
+};
+
+describe('readParameters', () => {
+  it.each<[string, JsonObject | number, number[]]>([
+    ['a number pins it', -2, [-2, -2, -2, -2, -2]],
+    ['a value sets it', { value: 1 }, [1, 1, 1, 1, 1]],
+    ['within turns', { value: 1, fromTurn: 2, toTurn: 3 }, [3, 1, 1, 3, 3]],
+    ['it is moved', { value: -1, mode: 'add' }, [2, 2, 2, 2, 2]],
+    ['it is scaled', { value: 2, mode: 'scale', fromTurn: 5 }, [3, 3, 3, 3, 6]],
+    ['it is moved to the edge', { value: 49, mode: 'add' }, [25, 25, 25, 25, 25]],
+    ['a path is a value a turn', { path: [1, 2], fromTurn: 2 }, [3, 1, 2, 3, 3]],
+  ])('%s', (_, figure, expected) => {
+    expect(growthOf(figure)).toEqual(expected);
+  });
+
+  it('reads hazards by their codes, in either way of writing', () => {
+    const one = readParameters({ 'eventHazard.price_war': 0.5 }).parameters;
+    const other = readParameters({ eventHazard: { price_war: 0.5 } }).parameters;
+
+    expect(other).toEqual(one);
+    expect(toClimate(one, 1).hazards[EVENT_CODES.indexOf('price_war')]).toBe(0.5);
+    expect(toClimate(one, 1).hazards[EVENT_CODES.indexOf('recession')]).toBe(0.03);
+  });
+
+  it('names what it does not know', () => {
+    const given = { gdpGrowth: 1, mood: 'bad', 'eventHazard.meteor': 1, eventHazard: { ufo: 1 } };
+
+    expect(readParameters(given).ignored).toEqual([
+      'mood',
+      'eventHazard.meteor',
+      'eventHazard.ufo',
+    ]);
+  });
+
+  it('is plain JSON', () => {
+    const { parameters } = readParameters({ gdpGrowth: { path: [1] }, regime: 'moderation' });
+
+    expect(JSON.parse(JSON.stringify(parameters))).toEqual(parameters);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['a number beyond what can be', { gdpGrowth: -80 }, 'gdpGrowth'],
+    ['a string', { taxRate: '20' }, 'taxRate'],
+    ['no value', { taxRate: {} }, 'taxRate.value'],
+    ['another mode', { taxRate: { value: 1, mode: 'grow' } }, 'taxRate.mode'],
+    [
+      'turns that end before they begin',
+      { taxRate: { value: 1, fromTurn: 3, toTurn: 2 } },
+      'taxRate.toTurn',
+    ],
+    ['a turn that is no number', { taxRate: { value: 1, fromTurn: 'x' } }, 'taxRate.fromTurn'],
+    ['an empty path', { inflationRate: { path: [] } }, 'inflationRate.path'],
+    ['a word in a path', { inflationRate: { path: [1, 'x'] } }, 'inflationRate.path[1]'],
+    ['a hazard above certainty', { 'eventHazard.recession': 2 }, 'eventHazard.recession'],
+    ['a list of hazards', { eventHazard: [1] }, 'eventHazard'],
+    ['another regime', { regime: 'golden' }, 'regime'],
+    ['another luck', { rng: true }, 'rng'],
+  ])('refuses %s, and names it', (_, given, name) => {
+    let error: unknown;
+    try {
+      readParameters(given);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(isServiceError(error) && [error.reason, error.fields['param']]).toEqual([
+      'INVALID_REQUEST',
+      `parameters.${name}`,
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { Caller, ModelCall, ModelPiece, OpenCall } from '../model/model-call.ts';
+import { analyzeMarket } from './analyze-market.ts';
+import type { MarketPiece, MarketQuestion } from './analyze-market.ts';
+import type { MarketAnalysis } from './market-analysis.ts';
+
+const QUESTION: MarketQuestion = {
+  query: 'Bread in France',
+  depth: 'quick',
+  proofId: 'pf_client',
+  requestSha256: 'ab'.repeat(32),
+  isStreamed: true,
+};
+const ANSWER = '{"marketSize":"Large","trends":["Up"],"competitors":[],"recommendations":[]}';
+const PARTIAL = '{"trends":["Half"]}';
+const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+
+/** What the model answers: a text, one that was cut off, or a failure. */
+type Answer = string | { cut: string } | Error;
+
+/** An analyst over a model that gives these answers in turn, and what it did. */
+const openAnalyst = (...answers: Answer[]) => {
+  const calls: ModelCall[] = [];
+  const delivered: string[] = [];
+  const kept: MarketAnalysis[] = [];
+  const ended: string[] = [];
+  const client = new AbortController();
+  const caller: Caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
+  const openCall: OpenCall = (call) => {
+    const answer = answers[calls.push(call) - 1]!;
+    const pieces = say(call, answer, () => ended.push(call.proofId));
+    return { pieces, deliver: (content) => void delivered.push(content) };
+  };
+  const start = (more: Partial<MarketQuestion> = {}) =>
+    analyzeMarket({ ...QUESTION, ...more }, caller, {
+      openCall,
+      store: { insert: async (_workspaceId, analysis) => void kept.push(analysis) },
+      newId: (prefix) => `${prefix}_new`,
+      clock: () => new Date('2026-01-02T03:04:05Z'),
+    });
+  const run = async (more?: Partial<MarketQuestion>): Promise<MarketPiece[]> => {
+    const pieces: MarketPiece[] = [];
+    for await (const piece of start(more)) pieces.push(piece);
+    return pieces;
+  };
+  return { start, run, calls, delivered, kept, ended, client };
+};
+
+async function* say(
+  { proofId }: ModelCall,
+  answer: Answer,
+  onEnd: () => void,
+): AsyncGenerator<ModelPiece> {
+  try {
+    if (answer instanceof Error) throw answer;
+    const text = typeof answer === 'string' ? answer : answer.cut;
+    yield { kind: 'opened', model: 'gpt', proofId };
+    yield { kind: 'text', text: text.slice(0, 20) };
+    yield { kind: 'text', text: text.slice(20) };
+    const finishReason = typeof answer === 'string' ? 'stop' : 'length';
+    yield { kind: 'ending', finishReason, usage: USAGE };
+  } finally {
+    onEnd();
+  }
+}
+
+const kindsOf = (pieces: readonly MarketPiece[]) => pieces.map(({ kind }) => kind);
+const trendsOf = (pieces: readonly MarketPiece[]): unknown => {
+  const last = pieces.at(-1);
+  return last?.kind === 'completed'
+    ? (JSON.parse(last.analysis.analysis) as { trends: unknown }).trends
+    : undefined;
+};
+
+describe('analyzeMarket', () => {
+  it('shows the answer as it comes, certifies what was read of it, and keeps that', async () => {
+    const { run, calls, delivered, kept } = openAnalyst(ANSWER);
+    const pieces = await run();
+    expect(pieces[0]).toEqual({
+      kind: 'started',
+      id: 'mka_new',
+      model: 'gpt',
+      proofId: 'pf_client',
+    });
+    const text = pieces.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');
+    expect(text).toBe(ANSWER);
+    expect(pieces.filter(({ kind }) => kind === 'section')).toHaveLength(4);
+    const [analysis] = kept;
+    expect(pieces.at(-1)).toEqual({ kind: 'completed', analysis, usage: USAGE });
+    expect(analysis).toMatchObject({ id: 'mka_new', depth: 'quick', proofIds: ['pf_client'] });
+    expect(delivered).toEqual([analysis!.analysis]);
+    expect(calls).toEqual([expect.objectContaining({ proofId: 'pf_client', purpose: 'analysis' })]);
+    expect(calls[0]!.prompt).toMatchObject({ isStreamed: true, maxOutputTokens: 2_000 });
+  });
+
+  it('shows no pieces to who does not watch', async () => {
+    const { run, calls } = openAnalyst(ANSWER);
+    expect(kindsOf(await run({ isStreamed: false }))).toEqual(['started', 'completed']);
+    expect(calls[0]!.prompt.isStreamed).toBe(false);
+  });
+
+  it('asks once more with what was wrong, and with more room for what was cut off', async () => {
+    const { run, calls, delivered, kept } = openAnalyst({ cut: '{"trends": [' }, ANSWER);
+    const pieces = await run();
+    expect(trendsOf(pieces)).toEqual(['Up']);
+    expect(pieces.filter(({ kind }) => kind === 'started')).toHaveLength(1);
+    expect(pieces.at(-1)).toMatchObject({ usage: { totalTokens: 24 } });
+    expect(kept[0]!.proofIds).toEqual(['pf_new', 'pf_client']);
+    // Who watched was shown the first answer.
+    expect(delivered).toEqual(['{"trends": [', kept[0]!.analysis]);
+    const { temperature, maxOutputTokens, isStreamed, turns } = calls[1]!.prompt;
+    expect([temperature, maxOutputTokens, isStreamed]).toEqual([0, 4_000, false]);
+    expect(JSON.stringify(turns.at(-1))).toContain('cut off');
+  });
+
+  it.each<[string, Answer, unknown]>([
+    ['has all of it', ANSWER, ['Up']],
+    ['has no more', 'No.', ['Half']],
+    ['fails', new ServiceError('PROVIDER_TIMEOUT', 'late'), ['Half']],
+  ])('keeps the better of two answers when the second %s', async (_name, second, trends) => {
+    const { run } = openAnalyst(PARTIAL, second);
+    expect(trendsOf(await run())).toEqual(trends);
+  });
+
+  it('keeps nothing of a model that never gives an analysis, and names the certificate', async () => {
+    const { run, delivered, kept } = openAnalyst('No.', 'Never.');
+    const fields = { proof: 'pf_new' };
+    await expect(run({ isStreamed: false })).rejects.toMatchObject({
+      reason: 'PROVIDER_INVALID_ANSWER',
+      fields,
+    });
+    expect([delivered, kept]).toEqual([['', ''], []]);
+  });
+
+  it('fails as its call fails', async () => {
+    const { run } = openAnalyst(new ServiceError('RATE_LIMITED', 'wait'));
+    await expect(run()).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+  });
+
+  it.each(['', ' \n', 'a\0', 'x'.repeat(8_001)])('refuses an unfit question: %#', async (query) => {
+    const { run, calls } = openAnalyst(ANSWER);
+    const fields = { param: 'query' };
+    await expect(run({ query })).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields });
+    expect(calls).toEqual([]);
+  });
+
+  it('breaks its call off when its client leaves', async () => {
+    const { start, ended, kept } = openAnalyst(ANSWER);
+    const pieces = start();
+    await pieces.next();
+    await pieces.return(undefined);
+    expect([ended, kept]).toEqual([['pf_client'], []]);
+  });
+
+  it('asks nobody again for a client that left', async () => {
+    const { run, client } = openAnalyst(PARTIAL, new ServiceError('CANCELLED', 'gone'));
+    client.abort();
+    await expect(run()).rejects.toMatchObject({ reason: 'CANCELLED' });
+  });
+});

@@ -1,0 +1,71 @@
+import type { JsonObject } from '@witan/dialects';
+import { toConfidence, toObjects } from './answer-reading.ts';
+import type { AnswerReading } from './answer-reading.ts';
+import type { Competitor } from './market-analysis.ts';
+import { takeNumber } from './take-number.ts';
+
+const NAME_LENGTH_MAX = 200;
+const TRAITS_MAX = 8;
+const SHARES_MAX = 100;
+/** What sums of decimal fractions may be off by. */
+const ROUNDING = 1e-9;
+
+/** Named competitors, each once; none has a link, and their shares fit into one market (C9). */
+export const mendCompetitors = (said: unknown, reading: AnswerReading): Competitor[] => {
+  const byName = new Map<string, Competitor>();
+  for (const item of toObjects(said)) {
+    const name = reading.texts.one(item['name'], NAME_LENGTH_MAX);
+    if (name === null || byName.has(fold(name))) continue;
+    byName.set(fold(name), toCompetitor(name, item, reading));
+  }
+  const competitors = [...byName.values()].slice(0, reading.budget.competitors);
+  const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
+  if (shares.reduce((sum, share) => sum + share, 0) <= SHARES_MAX + ROUNDING) return competitors;
+  reading.note('The estimated shares were left out: together they were above 100 percent.');
+  return competitors.map((one) => ({ ...one, estimatedSharePct: null }));
+};
+
+const toCompetitor = (name: string, item: JsonObject, reading: AnswerReading): Competitor => {
+  const { texts, query } = reading;
+  return {
+    name,
+    description: texts.one(item['description']),
+    positioning: texts.one(item['positioning']),
+    strengths: texts.list(item['strengths'], TRAITS_MAX),
+    weaknesses: texts.list(item['weaknesses'], TRAITS_MAX),
+    estimatedSharePct: takeShare(item['estimatedSharePct'], reading),
+    pricing: texts.one(item['pricing']),
+    url: dropUrl(item['url'], reading),
+    // The model's own word counts for nothing here.
+    evidence: isNamed(name, query) ? 'provided' : 'model_knowledge',
+    confidence: toConfidence(item['confidence']),
+  };
+};
+
+const takeShare = (said: unknown, { note }: AnswerReading): number | null => {
+  const share = takeNumber(said);
+  if (share === undefined) return null;
+  if (share >= 0 && share <= SHARES_MAX) return share;
+  note('An estimated share was left out: it was none of 0 to 100 percent.');
+  return null;
+};
+
+const dropUrl = (said: unknown, { note }: AnswerReading): null => {
+  if (typeof said === 'string' && said.trim() !== '') {
+    note('Addresses of competitors were left out: no page was read that could bear them out.');
+  }
+  return null;
+};
+
+/** As a word of its own: of "Art" nothing is said by "start". */
+const isNamed = (name: string, query: string): boolean => {
+  const words = ` ${toWords(query)} `;
+  return words.includes(` ${toWords(name)} `) && toWords(name) !== '';
+};
+
+const toWords = (text: string): string =>
+  fold(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();

@@ -1,0 +1,30 @@
+import { toObjects } from './answer-reading.ts';
+import type { AnswerReading } from './answer-reading.ts';
+import { toPriority } from './market-analysis.ts';
+import type { Recommendation } from './market-analysis.ts';
+
+const WORDS_LENGTH_MAX = 200;
+const POINTS_MAX = 8;
+
+/** Recommendations with a title, in the order in which they were made. */
+export const mendRecommendations = (
+  said: unknown,
+  { texts, budget }: AnswerReading,
+): Recommendation[] =>
+  toObjects(said)
+    .flatMap((item) => {
+      const title = texts.one(item['title'], WORDS_LENGTH_MAX);
+      if (title === null) return [];
+      const recommendation: Recommendation = {
+        title,
+        rationale: texts.one(item['rationale']),
+        priority: toPriority(item['priority']),
+        effort: texts.one(item['effort'], WORDS_LENGTH_MAX),
+        impact: texts.one(item['impact'], WORDS_LENGTH_MAX),
+        timeframe: texts.one(item['timeframe'], WORDS_LENGTH_MAX),
+        risks: texts.list(item['risks'], POINTS_MAX),
+        kpis: texts.list(item['kpis'], POINTS_MAX),
+      };
+      return [recommendation];
+    })
+    .slice(0, budget.recommendations);

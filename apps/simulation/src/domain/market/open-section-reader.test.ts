@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { openSectionReader } from './open-section-reader.ts';
+
+const OBJECT =
+  '{"marketSize": {"trends": "no: \\"{", "value": 1}, "trends" : ["a", "{ \\"competitors\\": "],' +
+  '"other": 1, "competitors":[{"name":"B"}],"recommendations":[]}';
+
+/** What is shown of pieces: sections in brackets, and all text. */
+const show = (pieces: readonly string[]): { text: string; marked: string } => {
+  const { push } = openSectionReader();
+  const shown = pieces.flatMap(push);
+  const marked = shown.map((piece) => (piece.kind === 'delta' ? piece.text : `<${piece.name}>`));
+  const text = shown.map((piece) => (piece.kind === 'delta' ? piece.text : '')).join('');
+  return { text, marked: marked.join('') };
+};
+
+describe('openSectionReader', () => {
+  it('names each part of the outermost object where its value begins', () => {
+    expect(show([OBJECT]).marked).toBe(
+      OBJECT.replace('{"marketSize":', '$&<marketSize>')
+        .replace('"trends" :', '$&<trends>')
+        .replace(' "competitors":', '$&<competitors>')
+        .replace('"recommendations":', '$&<recommendations>'),
+    );
+  });
+
+  it.each([
+    ['alone', OBJECT],
+    ['in prose and a fence', `Here it is:\n\`\`\`json\n${OBJECT}\n\`\`\`\nDone {x}.`],
+    ['behind thoughts', `<Think>\n{"trends": []}</think>\n${OBJECT}`],
+  ])('shows the same of an object %s, wherever it is cut', (_name, answer) => {
+    const { marked } = show([OBJECT]);
+    expect(show([...answer]).marked).toBe(marked);
+    for (let at = 0; at <= answer.length; at += 1) {
+      expect(show([answer.slice(0, at), answer.slice(at)]).marked).toBe(marked);
+    }
+  });
+
+  it('shows nothing of thoughts that never end, and of prose', () => {
+    expect(show([`<think>${'{ "trends": '.repeat(50)}`, 'so']).text).toBe('');
+    expect(show(['I know ', 'nothing.']).text).toBe('');
+  });
+
+  it('shows what came of an object that was cut off', () => {
+    expect(show(['{"trends":["a', 'b']).marked).toBe('{"trends":<trends>["ab');
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Analysis, Depth, MarketSize } from './market-analysis.ts';
+import { readMarketAnswer } from './read-market-answer.ts';
+
+const SIZE = {
+  value: 100,
+  unit: 'revenue per year',
+  currency: 'EUR',
+  year: 2025,
+  region: 'EU',
+  cagrPct: 4,
+  low: 80,
+  high: 120,
+  method: 'top_down',
+  confidence: 0.4,
+};
+const ANSWER = {
+  marketSize: SIZE,
+  trends: ['Up', 'Down'],
+  competitors: [{ name: 'Acme', strengths: ['Price'], estimatedSharePct: 30, confidence: 0.2 }],
+  recommendations: [{ title: 'Go', priority: 'HIGH', kpis: ['Leads'] }],
+  assumptions: ['The euro stays.'],
+};
+
+const ASKED = { query: 'How big is it for Acme?', model: 'gpt', finishReason: 'stop' };
+const readText = (raw: string, depth: Depth = 'standard', more: Partial<typeof ASKED> = {}) =>
+  readMarketAnswer(raw, { ...ASKED, ...more, depth, readAt: new Date('2026-01-02T03:04:05Z') });
+const read = (said: object, depth?: Depth): Analysis =>
+  readText(JSON.stringify({ ...ANSWER, ...said }), depth).analysis!;
+const sizeOf = (said: object, depth?: Depth): MarketSize =>
+  read({ marketSize: { ...SIZE, ...said } }, depth).marketSize as MarketSize;
+const READ = 'No web page and no database was searched';
+
+describe('readMarketAnswer', () => {
+  it('reads an analysis, and says that nothing was looked up', () => {
+    expect(readText(JSON.stringify(ANSWER))).toEqual({
+      analysis: {
+        marketSize: SIZE,
+        trends: ['Up', 'Down'],
+        competitors: [
+          {
+            name: 'Acme',
+            description: null,
+            positioning: null,
+            strengths: ['Price'],
+            weaknesses: [],
+            estimatedSharePct: 30,
+            pricing: null,
+            url: null,
+            evidence: 'provided',
+            confidence: 0.2,
+          },
+        ],
+        recommendations: [
+          {
+            title: 'Go',
+            rationale: null,
+            priority: 'high',
+            effort: null,
+            impact: null,
+            timeframe: null,
+            risks: [],
+            kpis: ['Leads'],
+          },
+        ],
+        assumptions: ['The euro stays.', expect.stringContaining(READ)],
+        sources: ['The model gpt, from memory: nothing was looked up', 'The question'],
+        generatedAt: '2026-01-02T03:04:05.000Z',
+        depth: 'standard',
+      },
+    });
+  });
+
+  describe('of the market size', () => {
+    it.each<[string, object, object, RegExp]>([
+      ['exchanges a range', { low: 120, high: 80 }, { low: 80, high: 120 }, /wrong way round/],
+      ['widens a range', { value: 200 }, { low: 80, value: 200, high: 200 }, /was widened/],
+      ['leaves out what is no figure', { low: 'much' }, { low: null, high: 120 }, /low was left/],
+      ['leaves out what is below nothing', { high: -1 }, { high: null }, /high was left out/],
+      ['leaves out a year to come', { year: 2031 }, { year: null }, /year .* was left out/],
+      ['leaves out growth beyond reason', { cagrPct: 5_000 }, { cagrPct: null }, /growth/],
+    ])('%s, and says so', (_name, said, mended, assumption) => {
+      const { marketSize, assumptions } = read({ marketSize: { ...SIZE, ...said } });
+      expect(marketSize).toMatchObject(mended);
+      expect(assumptions).toContainEqual(expect.stringMatching(assumption));
+    });
+
+    it.each<[string, object, object]>([
+      ['in order', { tam: 110, sam: 50, som: 10 }, { tam: 110, sam: 50, som: 10 }],
+      ['with a SAM above the TAM', { tam: 90, sam: 95, som: 10 }, { tam: 90, sam: null, som: 10 }],
+      ['with a SOM above all', { tam: 90, sam: 50, som: 99 }, { tam: 90, sam: 50, som: null }],
+      ['with a TAM out of range', { tam: 500, sam: 200 }, { tam: null, sam: null, som: null }],
+    ])('holds segments %s against each other', (_name, said, mended) => {
+      expect(sizeOf(said, 'comprehensive')).toMatchObject(mended);
+      expect(sizeOf(said, 'standard')).not.toHaveProperty('tam');
+    });
+
+    it.each<[string, unknown, string]>([
+      ['words', 'About as big as bread.', 'About as big as bread.'],
+      ['nulls', { value: null }, 'Not known: the model gave no figure.'],
+      ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
+    ])('keeps words where %s stand for figures', (_name, marketSize, words) => {
+      expect(read({ marketSize }).marketSize).toBe(words);
+    });
+
+    it('never is surer than 0.5, and reads figures that are texts', () => {
+      expect(sizeOf({ confidence: 0.95, value: '0.1 k' })).toMatchObject({
+        confidence: 0.5,
+        value: 100,
+      });
+    });
+  });
+
+  it('leaves out shares that are more than a market', () => {
+    const competitors = [
+      { name: 'A', estimatedSharePct: 60 },
+      { name: 'B', estimatedSharePct: 60 },
+    ];
+    const { assumptions, ...analysis } = read({ competitors });
+    const shares = analysis.competitors.map(({ estimatedSharePct }) => estimatedSharePct);
+    expect(shares).toEqual([null, null]);
+    expect(assumptions).toContainEqual(expect.stringContaining('above 100 percent'));
+  });
+
+  it('takes no word for evidence, names each competitor once, and the nameless never', () => {
+    const competitors = [
+      { name: 'Other', evidence: 'web', url: 'https://other.example', confidence: 1 },
+      { name: 'ACME!', evidence: 'model_knowledge' },
+      { name: 'acme!' },
+      { description: 'nobody' },
+    ];
+    const { assumptions, ...analysis } = read({ competitors });
+    expect(
+      analysis.competitors.map(({ name, evidence, url, confidence }) => ({
+        name,
+        evidence,
+        url,
+        confidence,
+      })),
+    ).toEqual([
+      { name: 'Other', evidence: 'model_knowledge', url: null, confidence: 0.5 },
+      { name: 'ACME!', evidence: 'provided', url: null, confidence: 0.3 },
+    ]);
+    expect(assumptions).toContainEqual(expect.stringContaining('Addresses of competitors'));
+  });
+
+  it('leaves out links and sources that nobody read, and keeps those of the question', () => {
+    const trends = ['See https://made.up/a, says [Acme](http://acme.test/x).', 'As www.mine.test!'];
+    const raw = JSON.stringify({ ...ANSWER, trends, sources: ['Gartner 2024'] });
+    const { analysis } = readText(raw, 'standard', { query: 'Is www.mine.test right?' });
+    expect(analysis!.trends).toEqual(['See  says Acme.', 'As www.mine.test!']);
+    expect(analysis!.assumptions).toEqual([
+      'The euro stays.',
+      expect.stringContaining('sources that the model named'),
+      expect.stringContaining('Links in texts'),
+      expect.stringContaining(READ),
+    ]);
+  });
+
+  it.each<[Depth, number]>([
+    ['quick', 3],
+    ['standard', 5],
+    ['comprehensive', 8],
+  ])('keeps of a %s analysis %i of each list', (depth, count) => {
+    const names = Array.from({ length: 12 }, (_, index) => `N${index}`);
+    const { trends, competitors, recommendations } = read(
+      {
+        trends: names.map((title) => ({ title, description: 'it grows' })),
+        competitors: names.map((name) => ({ name })),
+        recommendations: names.map((title) => ({ title })),
+      },
+      depth,
+    );
+    expect([trends.length, competitors.length, recommendations.length]).toEqual(
+      Array.from({ length: 3 }, () => count),
+    );
+    expect(trends[0]).toBe('N0: it grows');
+  });
+
+  it.each<[string, string, string, object]>([
+    ['prose', 'I do not know.', 'stop', { fault: { kind: 'no-object' } }],
+    ['what was cut off', '{"marketSize": {"value": 1', 'length', { fault: { kind: 'cut-off' } }],
+    ['thoughts alone', '<think>{"trends":[]}', 'length', { fault: { kind: 'cut-off' } }],
+    [
+      'an object of something else',
+      '{"a":1}',
+      'stop',
+      {
+        fault: {
+          kind: 'missing-fields',
+          names: ['marketSize', 'trends', 'competitors', 'recommendations'],
+        },
+      },
+    ],
+  ])('has no analysis of %s', (_name, raw, finishReason, expected) => {
+    expect(readText(raw, 'quick', { finishReason })).toEqual(expected);
+  });
+
+  it('has an analysis and a fault of an answer that lacks a part', () => {
+    const { fault, analysis } = readText('{"trends":["Up"],"competitors":null}');
+    expect(fault).toEqual({
+      kind: 'missing-fields',
+      names: ['marketSize', 'competitors', 'recommendations'],
+    });
+    expect(analysis).toMatchObject({ trends: ['Up'], competitors: [], recommendations: [] });
+  });
+
+  it.each([
+    ['behind thoughts', `<think>{"trends":["no"]}</think>${JSON.stringify(ANSWER)}`],
+    ['behind thoughts that were never opened', `So.</think>\n${JSON.stringify(ANSWER)}`],
+    ['in a fence', `Here:\n\`\`\`json\n${JSON.stringify(ANSWER)}\n\`\`\``],
+    ['within a member of its name', JSON.stringify({ analysis: ANSWER })],
+  ])('reads an analysis %s', (_name, raw) => {
+    const { analysis, fault } = readText(raw);
+    expect(fault).toBeUndefined();
+    expect(analysis!.trends).toEqual(['Up', 'Down']);
+  });
+
+  it('is honest whatever a model writes', () => {
+    const value = fc.oneof(fc.double(), fc.constantFrom('5 %', '-1', 'https://x.y', null, [], {}));
+    const size = fc.record(
+      Object.fromEntries(
+        [...Object.keys(SIZE), 'tam', 'sam', 'som'].map((name) => [name, value] as const),
+      ),
+    );
+    const item = fc.record({
+      name: fc.constantFrom('A', 'B', 'C', 'a', '', 'www.x.y'),
+      title: fc.string(),
+      estimatedSharePct: value,
+      url: value,
+      strengths: fc.oneof(value, fc.array(value)),
+      confidence: value,
+    });
+    const items = fc.oneof(value, fc.array(fc.oneof(item, value)));
+    const answers = fc.record({
+      marketSize: fc.oneof(size, value),
+      trends: items,
+      competitors: items,
+      recommendations: items,
+      assumptions: items,
+    });
+    fc.assert(
+      fc.property(answers, (answer) => {
+        const { analysis } = readText(JSON.stringify(answer), 'comprehensive');
+        expect(analysis ? findLies(analysis) : []).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The rules that an analysis breaks. */
+const findLies = (analysis: Analysis): string[] => {
+  const { marketSize, competitors } = analysis;
+  const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
+  const rows =
+    typeof marketSize === 'string'
+      ? []
+      : [
+          [marketSize.low, marketSize.value, marketSize.high],
+          [marketSize.som, marketSize.sam, marketSize.tam],
+          [marketSize.low, marketSize.tam, marketSize.high],
+        ].map((row) => row.filter((figure) => typeof figure === 'number'));
+  const sure = [
+    ...competitors.map(({ confidence }) => confidence),
+    ...(typeof marketSize === 'string' ? [] : [marketSize.confidence]),
+  ];
+  const text = JSON.stringify(analysis);
+  const rules = {
+    'holds no link': !/https?:|www\./.test(text),
+    'comes back from JSON': JSON.stringify(JSON.parse(text)) === text,
+    'shares one market': shares.reduce((sum, share) => sum + share, 0) <= 100 + 1e-9,
+    'points to no page': competitors.every(({ url }) => url === null),
+    'is in order': rows.every((row) => row.every((one, at) => at === 0 || row[at - 1]! <= one)),
+    'is not sure': sure.every((confidence) => confidence >= 0 && confidence <= 0.5),
+    'names each once': new Set(competitors.map(({ name }) => name)).size === competitors.length,
+  };
+  return Object.entries(rules)
+    .filter(([, isKept]) => !isKept)
+    .map(([rule]) => rule);
+};

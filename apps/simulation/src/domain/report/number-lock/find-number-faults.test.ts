@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Fact, FactUnit } from './fact.ts';
+import { findNumberFaults } from './find-number-faults.ts';
+import { normalizeProse } from './normalize-prose.ts';
+
+const fact = (value: number, unit: FactUnit, text: string, isChange = false): Fact => ({
+  scenario: 'Base',
+  label: 'a fact',
+  value,
+  unit,
+  isChange,
+  text,
+});
+
+const FACTS = [
+  fact(2_134_567, 'money', '2.13 million'),
+  fact(-480_120, 'money', '-480 thousand'),
+  fact(12.345, 'percent', '12.3 %', true),
+  fact(-7.25, 'percent', '-7.3 %', true),
+  fact(0.43, 'percent', '0.43 %'),
+  fact(1.84, 'multiple', '1.84x'),
+  fact(7.5, 'months', '7.5 months'),
+  fact(52, 'people', '52 people'),
+  fact(99.5, 'price', '99.50'),
+  ...[1, 2, 3, 4].map((turn) => fact(turn, 'turn', `turn ${turn}`)),
+  fact(4, 'turns', '4 turns'),
+  fact(2, 'scenarios', '2 scenarios'),
+];
+const LOCK = { facts: FACTS, names: ['Recession 2026', 'Plan B2', '900'] };
+
+const faultsOf = (text: string) =>
+  findNumberFaults(normalizeProse(text), LOCK).map(({ text: found }) => found);
+
+describe('the number lock', () => {
+  it.each([
+    ['as it is shown', 'Revenue reached 2.13 million.'],
+    ['further rounded', 'Revenue reached about 2.1 million.'],
+    ['with a currency', 'Revenue reached $2.1 million, or US$2.1m, or EUR 2.13m, or €2,134,567.'],
+    ['with another magnitude', 'Revenue of 2,135k, of 2134.6 thousand, or of 0.00213 bn.'],
+    ['in full', 'Revenue was 2,134,567; 2 134 567; 2’134’567; 2.134.567 or 2134567.'],
+    ['with zeros that fill it up', 'Revenue was 2,130,000.'],
+    ['with a decimal comma', 'Revenue was 2,13 million.'],
+    ['in scientific form', 'Revenue was 2.13e6.'],
+    ['in words', 'Revenue was two point one million.'],
+    ['negative', 'Cash ended at -480 thousand, minus 480k, or −$480,120.'],
+    ['a decline, without its sign', 'Margins fell by 7.25 %, that is 7.3 percent.'],
+    ['in percent', 'It grew 12.3%, 12.345 %, 12 percent, 12 per cent or 12.3 percentage points.'],
+    ['in basis points', 'The gap is 43 basis points, or 43 bps.'],
+    ['as a range', 'Changes of 7.3 to 12.3 percent, 7.3–12.3 %.'],
+    ['as a multiple', 'Revenue is 1.84x, 1.8 times or 1.8-fold of what it was.'],
+    ['of people', 'The company has 52 employees, fifty-two people in all.'],
+    ['before what it does not count', 'Cash was 2.13 million in turn 3, and -480 thousand a year.'],
+    ['of months', 'Cash lasts 7.5 months; a 7.5-month runway.'],
+    ['of turns', 'In turn 3, in Q2 and in the 4th quarter, four turns in all; turns 2, 3 and 4.'],
+    ['of scenarios', 'The two scenarios differ. Both of the 2 active scenarios grew.'],
+    ['none', 'One of the risks is that no one buys. A third party might, in the second half.'],
+    ['of a name', 'In Recession 2026 and in Plan B2 the B2B market shrank.'],
+    ['small', 'Churn is 0.43 %.'],
+    ['in full-width digits', 'Revenue was ２.１３ million.'],
+    ['behind an enumerator', '1. Keep 52 people.'],
+  ])('accepts an amount that a fact stands for: %s', (_, text) => {
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ['invented', 'Revenue grew 900 %.', '900 %'],
+    ['invented, without its space', 'Revenue grew 900%.', '900%'],
+    ['in words', 'Revenue grew nine hundred percent.', 'nine hundred percent'],
+    ['a multiple', 'Revenue is up 9x.', '9x'],
+    ['a multiple in words', 'Revenue is up nine-fold.', 'nine-fold'],
+    ['a multiple in one word', 'Revenue tripled.', 'tripled'],
+    ['doubled', 'Revenue doubled and costs halved.', 'doubled'],
+    ['a magnitude', 'Revenue reached 2.1 billion.', '2.1 billion'],
+    ['another magnitude', 'Revenue reached 2.1k.', '2.1k'],
+    ['a bare number', 'Revenue reached 2.1.', '2.1'],
+    ['too far rounded', 'Revenue reached 2 million.', '2 million'],
+    ['percent for money', 'Cash grew 2,134,567 %.', '2,134,567 %'],
+    ['money for percent', 'A cost of $12.3.', '$12.3'],
+    ['people for percent', 'It grew 52 %.', '52 %'],
+    ['a figure for a turn', 'Profit was 3.', '3'],
+    ['a turn that was not', 'In turn 5 prices rose.', '5'],
+    ['a year', 'By 2027 it will be solid.', '2027'],
+    ['a sign', 'Growth was -12.3 %.', '-12.3 %'],
+    ['a part', 'Half of the revenue is at risk.', 'Half'],
+    ['a part in words', 'Two thirds of customers stay.', 'Two thirds'],
+    ['half an amount', 'It costs half a billion.', 'half a billion'],
+    ['an amount with "a"', 'It costs a million dollars.', 'a million'],
+    ['several', 'It has hundreds of customers.', 'hundreds'],
+    ['digits apart', 'Revenue grew 9 0 0 %.', '9 0 0 %'],
+    ['digits with something unseen', 'Revenue grew 9\u200b0\u200b0 %.', '900 %'],
+    ['keycaps', 'Revenue grew 9\ufe0f\u20e30\ufe0f\u20e30\ufe0f\u20e3 %.', '900 %'],
+    ['circled digits', 'Revenue grew ⑨⓪⓪ %.', '900 %'],
+    ['mathematical digits', 'Revenue grew 𝟗𝟎𝟎 %.', '900 %'],
+    ['a fraction', 'Profit is ½ of it.', '1⁄2'],
+    ['a ratio', 'A 9:1 advantage.', '9:1'],
+    ['an ordinal', 'The 900th customer.', '900th'],
+    ['a name that is a number', 'Revenue grew 900 percent.', '900 percent'],
+    ['a lakh', 'Revenue of 9 lakh.', '9 lakh'],
+    ['a range', 'Between 800 and 900 percent.', '800'],
+  ])('finds an amount that no fact stands for: %s', (_, text, found) => {
+    expect(faultsOf(text).join(' | ')).toContain(found);
+  });
+
+  it.each([
+    ['digits of other scripts', 'Revenue grew ٩٠٠ %.'],
+    ['Roman numerals of their own', 'Revenue grew ↀ times.'],
+    ['other scripts', 'Revenue grew 九百 percent.'],
+    ['letters among digits', 'Revenue grew 9OO %.'],
+    ['digits among letters', 'Revenue grew l00 %.'],
+    ['digits behind letters', 'Revenue grew R900.'],
+    ['a percent sign alone', 'Revenue grew by many %.'],
+    ['percent alone', 'Revenue grew by many percent.'],
+    ['German', 'Revenue grew neunhundert Prozent.'],
+    ['Spanish', 'Revenue grew novecientos porciento.'],
+    ['double digits', 'Revenue saw double-digit growth.'],
+    ['triple figures', 'Revenue saw three-figure growth.'],
+    ['a version', 'Revenue grew 1.2.3.'],
+    ['an entity', 'Revenue grew &#57;00.'],
+    ['an escape', String.raw`Revenue grew \u0039\u0030.`],
+    ['a power', 'Revenue grew 10^3.'],
+  ])('finds what may be an amount and cannot be read: %s', (_, text) => {
+    expect(faultsOf(text)).not.toEqual([]);
+  });
+
+  it.each([
+    ['a decline that is told as growth', 'Revenue grew by 7.3 %.', 'wrong direction'],
+    ['growth that is told as a decline', 'Revenue fell by 12.3 %.', 'wrong direction'],
+  ])('finds %s', (_, text, why) => {
+    expect(findNumberFaults(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
+  });
+
+  it.each([
+    'Revenue grew by 12.3 % while margins fell by 7.3 %.',
+    'Growth slowed to -7.3 %.',
+    'Price cuts let revenue grow by 12.3 %.',
+  ])('takes no offence where the direction is right or open: %s', (text) => {
+    expect(faultsOf(text)).toEqual([]);
+  });
+});

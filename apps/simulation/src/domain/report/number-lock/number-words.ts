@@ -1,0 +1,138 @@
+/** English numerals in words, by their value. */
+export const CARDINALS: ReadonlyMap<string, number> = new Map(
+  [
+    ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
+    ['eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'],
+    ['nineteen'],
+  ]
+    .flat()
+    .map((word, value) => [word, value]),
+);
+
+export const TENS: ReadonlyMap<string, number> = new Map(
+  ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map(
+    (word, place) => [word, (place + 2) * 10],
+  ),
+);
+
+/** What a numeral is multiplied by, in words that may stand apart from it. */
+export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
+  ['dozen', 12],
+  ['hundred', 100],
+  ['thousand', 1e3],
+  ['k', 1e3],
+  ['K', 1e3],
+  ['tsd', 1e3],
+  ['lakh', 1e5],
+  ['million', 1e6],
+  ['millions', 1e6],
+  ['m', 1e6],
+  ['M', 1e6],
+  ['mn', 1e6],
+  ['mm', 1e6],
+  ['MM', 1e6],
+  ['mio', 1e6],
+  ['Mio', 1e6],
+  ['mln', 1e6],
+  ['crore', 1e7],
+  ['billion', 1e9],
+  ['billions', 1e9],
+  ['b', 1e9],
+  ['B', 1e9],
+  ['bn', 1e9],
+  ['Bn', 1e9],
+  ['mrd', 1e9],
+  ['trillion', 1e12],
+  ['tn', 1e12],
+  ['T', 1e12],
+]);
+
+/** Those that are numbers with "a" before them. */
+export const COUNTABLE: ReadonlySet<string> = new Set([
+  'dozen',
+  'hundred',
+  'thousand',
+  'million',
+  'billion',
+  'trillion',
+]);
+
+/** How many times as much. */
+export const MULTIPLES: ReadonlyMap<string, number> = new Map([
+  ...['double', 'doubles', 'doubled', 'doubling', 'twice', 'twofold'].map(
+    (word) => [word, 2] as const,
+  ),
+  ...['triple', 'triples', 'tripled', 'tripling', 'treble', 'trebled', 'thrice', 'threefold'].map(
+    (word) => [word, 3] as const,
+  ),
+  ...['quadruple', 'quadruples', 'quadrupled', 'quadrupling', 'fourfold'].map(
+    (word) => [word, 4] as const,
+  ),
+  ...['quintuple', 'quintupled', 'quintupling', 'fivefold'].map((word) => [word, 5] as const),
+  ['sixfold', 6],
+  ['sevenfold', 7],
+  ['eightfold', 8],
+  ['ninefold', 9],
+  ['tenfold', 10],
+  ['hundredfold', 100],
+  ['thousandfold', 1_000],
+  ...['halve', 'halves', 'halved', 'halving'].map((word) => [word, 0.5] as const),
+]);
+
+/** Parts of a whole, by how many make it. */
+export const PARTS: ReadonlyMap<string, number> = new Map([
+  ['third', 3],
+  ['thirds', 3],
+  ['quarter', 4],
+  ['quarters', 4],
+  ['fourth', 4],
+  ['fourths', 4],
+  ['fifth', 5],
+  ['fifths', 5],
+  ['sixth', 6],
+  ['sixths', 6],
+  ['eighth', 8],
+  ['eighths', 8],
+  ['tenth', 10],
+  ['tenths', 10],
+]);
+
+/** Amounts that are none: nobody can check them. */
+export const VAGUE: ReadonlySet<string> = new Set([
+  'dozens',
+  'hundreds',
+  'thousands',
+  'millions',
+  'billions',
+  'trillions',
+  'dozen',
+  'hundred',
+  'thousand',
+  'million',
+  'billion',
+  'trillion',
+  'percent',
+  'pct',
+  'millionfold',
+  'manyfold',
+]);
+
+/** Numerals of other languages, as words that English prose has no use for. */
+const FOREIGN = new Set(
+  [
+    'acht cento cien ciento cientos cinco cinq cinquante cuatro deux dieci diez dois doppelt dos',
+    'huit mil mila milhão milhões miliardi mille millionen millones millón milioni milione neuf',
+    'nove ocho percento porcento porciento pourcent quarante quatre tres trente trois três vingt',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const FOREIGN_STEMS = ['hundert', 'tausend', 'milliard', 'prozent', 'cientos', 'verdoppel'];
+const FOREIGN_BEGINNINGS = ['zwei', 'drei', 'fünf', 'sechs', 'sieben', 'neun', 'zehn'];
+
+/** True for a word (in lower case) of a numeral that is not English. */
+export const isForeignNumeral = (word: string): boolean =>
+  FOREIGN.has(word) ||
+  FOREIGN_STEMS.some((stem) => word.includes(stem)) ||
+  FOREIGN_BEGINNINGS.some((beginning) => word.startsWith(beginning)) ||
+  /(?:fach|zig)$/.test(word);

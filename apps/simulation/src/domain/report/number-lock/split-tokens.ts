@@ -1,0 +1,73 @@
+/** A piece of prose: digits, a run of letters, or any other character. */
+export type Token = {
+  kind: 'digits' | 'word' | 'mark';
+  text: string;
+  /** A word's, in lower case. */
+  lower: string;
+  start: number;
+  end: number;
+};
+
+/**
+ * Digits with all that belongs to them: an exponent, groups of three, a decimal part. A number may
+ * begin with its decimal point where nothing stands before it.
+ */
+const DIGITS = [
+  String.raw`\d+(?:\.\d+)?[eE][+-]?\d+(?![\p{L}\p{N}])`,
+  String.raw`\d{1,3}(?:(?<between>[,.'’ ])\d{3})(?:\k<between>\d{3})*(?:[.,]\d+)?(?!\d)`,
+  String.raw`\d+(?:[.,]\d+)?`,
+  String.raw`(?<![\p{L}\p{N}.,])\.\d+`,
+].join('|');
+
+const TOKEN = new RegExp(
+  String.raw`(?<digits>${DIGITS})|(?<word>\p{L}[\p{L}\p{M}]*)|(?<mark>\S)`,
+  'gu',
+);
+
+/** The tokens of a text; white space is none. */
+export const splitTokens = (text: string): Token[] =>
+  [...text.matchAll(TOKEN)].map((match) => {
+    const [found] = match;
+    const { digits, word } = match.groups!;
+    const kind = digits === undefined ? (word === undefined ? 'mark' : 'word') : 'digits';
+    const start = match.index;
+    const lower = found.toLowerCase();
+    return { kind, text: found, lower, start, end: start + found.length };
+  });
+
+/** What digits may stand for: `step` is the worth of a one in the last place that is meant. */
+export type Reading = { value: number; step: number };
+
+/**
+ * Every way in which digits can be read: "1,234" is a number with a group, and somewhere else one
+ * with three decimals. Empty: they are no number.
+ */
+export const readDigits = (text: string): Reading[] => {
+  if (/[eE]/.test(text)) {
+    const value = Number(text);
+    return Number.isFinite(value) ? [{ value, step: value / 10 }] : [];
+  }
+  const grouped = /^(\d{1,3}(?:([,.'’ ])\d{3})(?:\2\d{3})*)(?:([.,])(\d+))?$/u.exec(text);
+  if (!grouped) return [readPlain(text.replace(',', '.'))];
+  const [, groups, separator, point, decimals] = grouped;
+  if (point !== undefined && point === separator) return [];
+  const whole = groups!.replaceAll(/\D/gu, '');
+  const readings = [readPlain(decimals === undefined ? whole : `${whole}.${decimals}`)];
+  const mayBePoint = (separator === ',' || separator === '.') && decimals === undefined;
+  if (mayBePoint && groups!.length <= DECIMAL_LENGTH_MAX) {
+    readings.push(readPlain(groups!.replace(separator, '.')));
+  }
+  return readings;
+};
+
+/** "123.456" has one group, or three decimals. */
+const DECIMAL_LENGTH_MAX = 7;
+
+/** Zeros at the end of an integer may only fill it up: the last other digit is what is meant. */
+const readPlain = (text: string): Reading => {
+  const [whole = '', decimals] = text.split('.');
+  const value = Number(text);
+  if (decimals !== undefined) return { value, step: 10 ** -decimals.length };
+  const zeros = value === 0 ? 0 : /0*$/.exec(whole)![0].length;
+  return { value, step: 10 ** zeros };
+};

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { TURN_UNITS } from '../engine/engine.ts';
+import type { TurnUnit } from '../engine/engine.ts';
+import { wrong } from './refusals.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MAX = 4_000;
+const HORIZON_MAX = 1_000;
+const LIMIT_MAX = 500;
+
+/** Throws INVALID_REQUEST unless it is a name that can be shown. */
+export const checkName = (name: string): void => {
+  if (isText(name, NAME_LENGTH_MAX) && name.trim() !== '') return;
+  throw wrong('name', `name must have 1 to ${NAME_LENGTH_MAX} characters, none of them NUL.`);
+};
+
+export const checkDescription = (description: string): void => {
+  if (isText(description, DESCRIPTION_LENGTH_MAX)) return;
+  const message = `description has at most ${DESCRIPTION_LENGTH_MAX} characters, none of them NUL.`;
+  throw wrong('description', message);
+};
+
+const isText = (text: string, lengthMax: number): boolean =>
+  text.length <= lengthMax && !text.includes('\0') && text.isWellFormed();
+
+export const parseTurnUnit = (text: string): TurnUnit => {
+  const unit = TURN_UNITS.find((one) => one === text);
+  if (!unit) throw wrong('turnUnit', `turnUnit must be ${TURN_UNITS.join(' or ')}.`);
+  return unit;
+};
+
+export const checkHorizon = (turns: number): void => {
+  if (turns <= HORIZON_MAX) return;
+  throw wrong('horizonTurns', `horizonTurns must be from 1 to ${HORIZON_MAX}.`);
+};
+
+/** The seed that was given. */
+export const parseSeed = (seed: bigint): number => {
+  if (seed <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(seed);
+  throw wrong('seed', 'seed must be an integer from 0 to 2^53 - 1.');
+};
+
+/** The object that `text` is. */
+export const parseObject = (param: string, text: string): JsonObject => {
+  const value = parseJson(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject) throw wrong(param, `${param} must be a JSON object.`);
+  return value;
+};
+
+const parseJson = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // No JSON is no object either, and said to be none.
+    return undefined;
+  }
+};
+
+export const checkLimit = (limit: number): void => {
+  if (limit >= 1 && limit <= LIMIT_MAX) return;
+  throw wrong('limit', `limit must be from 1 to ${LIMIT_MAX}.`);
+};

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { MODEL_VERSION, openState, readCompanyBase } from '../engine/engine.ts';
+import {
+  checkDescription,
+  checkHorizon,
+  checkLimit,
+  checkName,
+  parseObject,
+  parseSeed,
+  parseTurnUnit,
+} from './read-draft.ts';
+import { noSuchScenario, noSuchSimulation } from './refusals.ts';
+import type {
+  Scenario,
+  ScenarioStore,
+  Simulation,
+  SimulationStore,
+  State,
+  StateStore,
+  WantedStates,
+} from './simulation.ts';
+
+export type SimulationDraft = {
+  name: string;
+  description: string;
+  turnUnit: string;
+  /** JSON text. */
+  companyBase: string;
+  horizonTurns: number;
+  seed?: bigint;
+};
+
+/** What may be done with simulations, apart from playing them. Rejects with NOT_FOUND. */
+export type Simulations = {
+  create: (workspaceId: string, draft: SimulationDraft) => Promise<Simulation>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; cursor: string },
+  ) => Promise<{ simulations: Simulation[]; nextCursor: string }>;
+  /** With the last 50 states, newest first. */
+  get: (
+    workspaceId: string,
+    id: string,
+  ) => Promise<{ simulation: Simulation; scenarios: Scenario[]; states: State[] }>;
+  listStates: (workspaceId: string, wanted: WantedStates) => Promise<State[]>;
+  remove: (workspaceId: string, id: string) => Promise<void>;
+};
+
+export type SimulationsDeps = {
+  simulations: SimulationStore;
+  scenarios: Pick<ScenarioStore, 'list'>;
+  states: Pick<StateStore, 'list'>;
+  /** Has the panels of what was deleted deleted; never rejects. */
+  purge: () => Promise<void>;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+};
+
+const STATES_SHOWN = 50;
+
+export const createSimulations = (deps: SimulationsDeps): Simulations => {
+  const { simulations: store, scenarios, states } = deps;
+  const getSimulation = async (workspaceId: string, id: string): Promise<Simulation> => {
+    const simulation = await store.find(workspaceId, id);
+    if (!simulation) throw noSuchSimulation();
+    return simulation;
+  };
+  return {
+    create: async (workspaceId, draft) => {
+      const simulation = toSimulation(draft, { id: deps.newId('sim'), createdAt: deps.clock() });
+      await store.insert(workspaceId, simulation);
+      return simulation;
+    },
+    list: async (workspaceId, { limit, cursor }) => {
+      checkLimit(limit);
+      const after = cursor === '' ? {} : { after: cursor };
+      // One more than is shown tells whether there is more.
+      const found = await store.list(workspaceId, { limit: limit + 1, ...after });
+      const simulations = found.slice(0, limit);
+      return { simulations, nextCursor: found.length > limit ? simulations.at(-1)!.id : '' };
+    },
+    get: async (workspaceId, id) => {
+      const [simulation, branches, last] = await Promise.all([
+        getSimulation(workspaceId, id),
+        scenarios.list(workspaceId, id),
+        states.list(workspaceId, { simulationId: id, limit: STATES_SHOWN }),
+      ]);
+      return { simulation, scenarios: branches, states: last };
+    },
+    listStates: async (workspaceId, wanted) => {
+      checkLimit(wanted.limit);
+      await getSimulation(workspaceId, wanted.simulationId);
+      const { simulationId, scenarioId } = wanted;
+      if (scenarioId !== undefined) {
+        const branches = await scenarios.list(workspaceId, simulationId);
+        if (!branches.some(({ id }) => id === scenarioId)) throw noSuchScenario();
+      }
+      return states.list(workspaceId, wanted);
+    },
+    remove: async (workspaceId, id) => {
+      if (!(await store.delete(workspaceId, id))) throw noSuchSimulation();
+      await deps.purge();
+    },
+  };
+};
+
+/** Throws INVALID_REQUEST with the faulty member as `param`. */
+const toSimulation = (
+  draft: SimulationDraft,
+  { id, createdAt }: { id: string; createdAt: Date },
+): Simulation => {
+  const { name, description, horizonTurns } = draft;
+  checkName(name);
+  checkDescription(description);
+  checkHorizon(horizonTurns);
+  const turnUnit = parseTurnUnit(draft.turnUnit);
+  const companyBase = parseObject('companyBase', draft.companyBase);
+  const seed = draft.seed === undefined ? seedOf(id) : parseSeed(draft.seed);
+  const { company, assumptions } = readCompanyBase(companyBase);
+  return {
+    id,
+    name,
+    description,
+    turnUnit,
+    companyBase,
+    opening: openState(company),
+    assumptions,
+    seed,
+    horizonTurns,
+    modelVersion: MODEL_VERSION,
+    status: 'active',
+    currentTurn: 0,
+    stateCount: 0,
+    createdAt,
+  };
+};
+
+const SEED_BYTES = 6;
+
+/** Of a simulation that was given none. */
+const seedOf = (id: string): number =>
+  createHash('sha256').update(id).digest().readUIntBE(0, SEED_BYTES);

@@ -1,0 +1,103 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import { leversOf } from '../engine/engine.ts';
+import type { EngineState, LeverBounds } from '../engine/engine.ts';
+import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
+
+/** What a council is asked for a turn; the same for the same turn, whenever it is asked. */
+export type TurnQuestion = {
+  question: string;
+  /** What every agent is shown, before the question. */
+  briefing: string;
+  levers: readonly LeverBounds[];
+  issues: readonly { id: string; proposition: string; weight: number }[];
+};
+
+export type DescribedTurn = {
+  simulation: Simulation;
+  scenario: Scenario;
+  /** The turn that is to be made. */
+  turn: number;
+  /** Before it. */
+  before: EngineState;
+  /** Of the last turns of the scenario, newest first. */
+  history: readonly State[];
+};
+
+/** Asked of every council, so that no model is paid to frame a question that stays the same. */
+const ISSUES: TurnQuestion['issues'] = [
+  { id: 'growth', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
+  { id: 'financing', proposition: 'The company should raise or borrow money now.', weight: 1 },
+  { id: 'price', proposition: 'The company should raise its prices now.', weight: 1 },
+];
+
+/** Of what callers wrote, in characters: a prompt has to hold it once a turn and agent. */
+const GIVEN_LENGTH_MAX = 6_000;
+
+export const describeTurn = (described: DescribedTurn): TurnQuestion => {
+  const { simulation, turn, before } = described;
+  const { turnUnit, horizonTurns } = simulation;
+  const end = horizonTurns === 0 ? '' : ` of ${horizonTurns}`;
+  return {
+    question:
+      `Decide what the company does in turn ${turn}${end}, which lasts one ${turnUnit}. Every ` +
+      'number counts for a quarter; say in a few words why.',
+    briefing: toBriefing(described),
+    levers: leversOf(before),
+    issues: ISSUES,
+  };
+};
+
+const toBriefing = ({ simulation, scenario, turn, before, history }: DescribedTurn): string => {
+  const [last] = history;
+  return [
+    `You advise a company in a business simulation, ${quote(simulation.name)}.`,
+    ...(simulation.description === '' ? [] : [cut(simulation.description)]),
+    `What is known of the company: ${render(simulation.companyBase)}`,
+    ...listOf('Taken for granted of it', simulation.assumptions),
+    `The scenario is ${quote(scenario.name)}.`,
+    ...(scenario.description === '' ? [] : [cut(scenario.description)]),
+    ...(Object.keys(scenario.parameters).length === 0
+      ? []
+      : [`The world is told to be: ${render(scenario.parameters)}`]),
+    `After turn ${turn - 1} the company stands at: ${render(last?.companyState ?? before.company)}`,
+    `The world stands at: ${render(last?.worldState ?? before.world)}`,
+    ...(last ? listOf('What happened', last.events.map(toEventLine)) : []),
+    ...listOf('What was decided before, and came of it', history.map(toHistoryLine)),
+    'Money is in the currency of the company, revenue is per year, burn is net cash out per ' +
+      'month, and rates are percent per year.',
+  ].join('\n');
+};
+
+const listOf = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `- ${line}`)];
+
+const toEventLine = ({ label, impact, duration }: State['events'][number]): string =>
+  `${label} (${impact} impact, ${duration === 1 ? 'one quarter' : `${duration} quarters`})`;
+
+/** What comes of a turn, by the names under which the engine shows it. */
+const OUTCOMES = ['revenue', 'cash', 'burn', 'employees', 'marketShare', 'netIncome'];
+
+const toHistoryLine = ({ turn, decision, companyState }: State): string => {
+  const outcome = Object.fromEntries(
+    OUTCOMES.flatMap((name) => (name in companyState ? [[name, companyState[name]!]] : [])),
+  );
+  const course = decision.isFallback ? 'held its course' : render({ ...decision.levers });
+  return `turn ${turn}: ${course}; then ${render(outcome)}`;
+};
+
+const SIGNIFICANT = 6;
+
+/** As JSON on one line, numbers short. */
+const render = (value: JsonValue | Readonly<Record<string, unknown>>): string =>
+  cut(
+    JSON.stringify(value, (_, one: unknown) =>
+      typeof one === 'number' ? Number(one.toPrecision(SIGNIFICANT)) : one,
+    ),
+  );
+
+const quote = (text: string): string => JSON.stringify(text);
+
+const cut = (text: string): string =>
+  text.length <= GIVEN_LENGTH_MAX
+    ? text
+    : `${text.slice(0, GIVEN_LENGTH_MAX).toWellFormed()} [cut short]`;

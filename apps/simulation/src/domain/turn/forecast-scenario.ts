@@ -1,0 +1,86 @@
+import { holdLevers } from '../engine/engine.ts';
+import type { EngineState, Forecast, ForecastInput } from '../engine/engine.ts';
+import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/refusals.ts';
+import type {
+  Scenario,
+  ScenarioStore,
+  SimulationStore,
+  StateStore,
+} from '../simulation/simulation.ts';
+import { toInput } from './step-scenario.ts';
+
+export type ForecastRequest = {
+  simulationId: string;
+  /** Empty: the oldest active scenario, or a baseline. */
+  scenarioId: string;
+  turns?: number;
+  runs?: number;
+};
+
+/** Runs a Monte Carlo forecast where it holds nothing else up. */
+export type RunForecast = (
+  state: EngineState,
+  input: ForecastInput,
+  signal: AbortSignal,
+) => Promise<Forecast>;
+
+export type ForecastDeps = {
+  simulations: Pick<SimulationStore, 'find'>;
+  scenarios: Pick<ScenarioStore, 'list'>;
+  states: Pick<StateStore, 'list'>;
+  runForecast: RunForecast;
+};
+
+const TURNS = { default: 8, min: 1, max: 40 } as const;
+const RUNS = { default: 1_000, min: 10, max: 10_000 } as const;
+
+/**
+ * Where a scenario may lead when its last decision is kept up, or its course held where there is
+ * none; without any model. Rejects with NOT_FOUND and INVALID_REQUEST.
+ */
+export const forecastScenario = async (
+  workspaceId: string,
+  { simulationId, scenarioId, ...asked }: ForecastRequest,
+  signal: AbortSignal,
+  { simulations, scenarios, states, runForecast }: ForecastDeps,
+): Promise<{ turns: number; runs: number; forecast: Forecast }> => {
+  const turns = within('turns', asked.turns, TURNS);
+  const runs = within('runs', asked.runs, RUNS);
+  const simulation = await simulations.find(workspaceId, simulationId);
+  if (!simulation) throw noSuchSimulation();
+  const scenario = choose(await scenarios.list(workspaceId, simulationId), scenarioId);
+  const { id = '', parameters = {}, opening = simulation.opening } = scenario ?? {};
+  const [last] = scenario
+    ? await states.list(workspaceId, { simulationId, scenarioId: id, limit: 1 })
+    : [];
+  const state = last?.engineState ?? opening;
+  const input = {
+    ...toInput(simulation, { id, parameters }),
+    // What was decided once goes on; owners and lenders give but once.
+    levers: last
+      ? { ...last.decision.levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
+      : holdLevers(state.company),
+    fromTurn: simulation.currentTurn + 1,
+    turns,
+    runs,
+  };
+  return { turns, runs, forecast: await runForecast(state, input, signal) };
+};
+
+const within = (
+  param: string,
+  value: number | undefined,
+  { default: fallback, min, max }: { default: number; min: number; max: number },
+): number => {
+  const number = value ?? fallback;
+  if (number < min || number > max) throw wrong(param, `${param} must be from ${min} to ${max}.`);
+  return number;
+};
+
+/** Undefined: there is no scenario yet, and a baseline is meant. */
+const choose = (scenarios: readonly Scenario[], scenarioId: string): Scenario | undefined => {
+  if (scenarioId === '') return scenarios.find(({ isActive }) => isActive) ?? scenarios[0];
+  const scenario = scenarios.find(({ id }) => id === scenarioId);
+  if (!scenario) throw noSuchScenario();
+  return scenario;
+};

@@ -1,0 +1,89 @@
+import { decide, hashState, InvariantBroken, MODEL_VERSION } from '../engine/engine.ts';
+import type { EngineState } from '../engine/engine.ts';
+import { noSuchSimulation, otherModel } from '../simulation/refusals.ts';
+import type {
+  Scenario,
+  ScenarioStore,
+  Simulation,
+  SimulationStore,
+  State,
+  StateStore,
+} from '../simulation/simulation.ts';
+import { hashDecision, stepScenario } from './step-scenario.ts';
+
+export type ReplayDeps = {
+  simulations: Pick<SimulationStore, 'find'>;
+  scenarios: Pick<ScenarioStore, 'list'>;
+  states: Pick<StateStore, 'readAll'>;
+};
+
+export type Replay = {
+  turns: number;
+  /** Of states that come out otherwise: `<scenario id>:<turn>`. */
+  mismatches: string[];
+};
+
+/**
+ * All turns anew from what was given, the seed and the proposals of the agents, without a model:
+ * each state must have the hash that was kept. Rejects with NOT_FOUND, and CONFLICT `other_model`
+ * when the states were made by another version of the engine.
+ */
+export const replaySimulation = async (
+  workspaceId: string,
+  simulationId: string,
+  { simulations, scenarios, states }: ReplayDeps,
+): Promise<Replay> => {
+  const simulation = await simulations.find(workspaceId, simulationId);
+  if (!simulation) throw noSuchSimulation();
+  const [branches, all] = await Promise.all([
+    scenarios.list(workspaceId, simulationId),
+    states.readAll(workspaceId, simulationId),
+  ]);
+  if (all.some(({ modelVersion }) => modelVersion !== MODEL_VERSION)) throw otherModel();
+  const mismatches = branches.flatMap((scenario) => {
+    const own = all.filter(({ scenarioId }) => scenarioId === scenario.id);
+    return replayScenario(simulation, scenario, own);
+  });
+  return { turns: simulation.currentTurn, mismatches };
+};
+
+/** What comes out otherwise is gone on from: one fault is not told of every turn after it. */
+const replayScenario = (
+  simulation: Simulation,
+  { id, opening }: Scenario,
+  states: readonly State[],
+): string[] => {
+  let before = opening;
+  return states.flatMap((state) => {
+    const isSame = replayTurn(simulation, before, state);
+    before = state.engineState;
+    return isSame ? [] : [`${id}:${state.turn}`];
+  });
+};
+
+const replayTurn = (
+  simulation: Simulation,
+  before: EngineState,
+  { scenarioId: id, parameters, turn, ...kept }: State,
+): boolean => {
+  const { proposals } = kept.decision;
+  const decision = { ...kept.decision, ...decide(proposals, before, simulation.turnUnit) };
+  try {
+    const again = stepScenario({
+      simulation,
+      scenario: { id, parameters },
+      before,
+      decision,
+      turn,
+    });
+    return (
+      again.stateHash === kept.stateHash &&
+      hashState(kept.engineState) === kept.stateHash &&
+      hashDecision(decision) === kept.decisionsHash
+    );
+  } catch (error) {
+    // What breaks the books was never made by this engine.
+    if (error instanceof InvariantBroken) return false;
+    throw error;
+  }
+};

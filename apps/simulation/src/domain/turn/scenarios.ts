@@ -1,0 +1,135 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { readParameters } from '../engine/engine.ts';
+import type { EngineState } from '../engine/engine.ts';
+import { checkDescription, checkName, parseObject } from '../simulation/read-draft.ts';
+import {
+  noSuchScenario,
+  noSuchSimulation,
+  simulationFinalized,
+  tooManyScenarios,
+} from '../simulation/refusals.ts';
+import type {
+  Scenario,
+  ScenarioStore,
+  ScenarioUpdate,
+  Simulation,
+  SimulationStore,
+  StateStore,
+} from '../simulation/simulation.ts';
+import type { HoldSimulation } from './hold-simulation.ts';
+
+export type ScenarioDraft = {
+  simulationId: string;
+  name: string;
+  description: string;
+  /** JSON text; empty: none. */
+  parameters: string;
+  /** Whose last state it begins from; empty: the oldest scenario's. */
+  fromScenarioId: string;
+};
+
+/** What is absent stays; `parameters` is JSON text. */
+export type ScenarioChanges = {
+  name?: string;
+  description?: string;
+  parameters?: string;
+  isActive?: boolean;
+};
+
+/** The branches of a simulation. Rejects with NOT_FOUND, INVALID_REQUEST and CONFLICT. */
+export type Scenarios = {
+  /** Waits while the simulation is being advanced: it begins from a turn that is whole. */
+  add: (workspaceId: string, draft: ScenarioDraft, signal: AbortSignal) => Promise<Scenario>;
+  /** In force from the next turn on. */
+  update: (
+    workspaceId: string,
+    wanted: { simulationId: string; scenarioId: string; changes: ScenarioChanges },
+  ) => Promise<Scenario>;
+};
+
+export type ScenariosDeps = {
+  hold: HoldSimulation;
+  simulations: Pick<SimulationStore, 'find'>;
+  scenarios: ScenarioStore;
+  states: Pick<StateStore, 'findLast'>;
+  newId: (prefix: string) => string;
+  clock: () => Date;
+};
+
+/** Each is a council of its own in every turn, and all of them decide at once. */
+export const SCENARIOS_MAX = 32;
+
+export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
+  add: async (workspaceId, draft, signal) => {
+    const { simulationId, name, description } = draft;
+    checkName(name);
+    checkDescription(description);
+    const world = readWorld(draft.parameters === '' ? '{}' : draft.parameters);
+    await using hold = await deps.hold({ workspaceId, simulationId }, signal);
+    const simulation = await findActive(workspaceId, simulationId, deps);
+    const others = await deps.scenarios.list(workspaceId, simulationId);
+    if (others.length >= SCENARIOS_MAX) throw tooManyScenarios(SCENARIOS_MAX);
+    const start = await findStart(workspaceId, { simulation, others, draft }, deps);
+    hold.signal.throwIfAborted();
+    const scenario: Scenario = {
+      id: deps.newId('scn'),
+      simulationId,
+      name,
+      description,
+      ...world,
+      isActive: true,
+      ...start,
+      createdAt: deps.clock(),
+    };
+    if (!(await deps.scenarios.insert(workspaceId, scenario))) throw noSuchSimulation();
+    return scenario;
+  },
+  update: async (workspaceId, { simulationId, scenarioId, changes }) => {
+    const { parameters, ...rest } = changes;
+    if (rest.name !== undefined) checkName(rest.name);
+    if (rest.description !== undefined) checkDescription(rest.description);
+    const world = parameters === undefined ? {} : readWorld(parameters);
+    await findActive(workspaceId, simulationId, deps);
+    const update: ScenarioUpdate = { simulationId, scenarioId, changes: { ...rest, ...world } };
+    const scenario = await deps.scenarios.update(workspaceId, update);
+    if (!scenario) throw noSuchScenario();
+    return scenario;
+  },
+});
+
+/** Throws INVALID_REQUEST with `param: 'parameters.<name>'`. */
+const readWorld = (text: string): Pick<Scenario, 'parameters' | 'ignoredParameters'> => {
+  const parameters: JsonObject = parseObject('parameters', text);
+  return { parameters, ignoredParameters: readParameters(parameters).ignored };
+};
+
+const findActive = async (
+  workspaceId: string,
+  simulationId: string,
+  { simulations }: Pick<ScenariosDeps, 'simulations'>,
+): Promise<Simulation> => {
+  const simulation = await simulations.find(workspaceId, simulationId);
+  if (!simulation) throw noSuchSimulation();
+  if (simulation.status === 'finalized') throw simulationFinalized();
+  return simulation;
+};
+
+type Start = { opening: EngineState; forkedAtTurn: number };
+
+const findStart = async (
+  workspaceId: string,
+  {
+    simulation,
+    others,
+    draft,
+  }: { simulation: Simulation; others: readonly Scenario[]; draft: ScenarioDraft },
+  { states }: Pick<ScenariosDeps, 'states'>,
+): Promise<Start> => {
+  const { fromScenarioId } = draft;
+  const source = fromScenarioId === '' ? others[0] : others.find(({ id }) => id === fromScenarioId);
+  if (!source && fromScenarioId !== '') throw noSuchScenario('fromScenarioId');
+  if (!source) return { opening: simulation.opening, forkedAtTurn: 0 };
+  const last = (await states.findLast(workspaceId, simulation.id)).get(source.id);
+  if (last) return { opening: last.engineState, forkedAtTurn: last.turn };
+  return { opening: source.opening, forkedAtTurn: source.forkedAtTurn };
+};

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { canonicalJson } from '@witan/proof';
+import {
+  hashState,
+  playTurn,
+  readCompanyBase,
+  readParameters,
+  toScenarioSeed,
+} from '../engine/engine.ts';
+import type { EngineState, TurnInput } from '../engine/engine.ts';
+import type { Decision, Scenario, Simulation, State } from '../simulation/simulation.ts';
+
+export type Step = {
+  simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'companyBase'>;
+  scenario: Pick<Scenario, 'id' | 'parameters'>;
+  /** Before the turn. */
+  before: EngineState;
+  decision: Decision;
+  turn: number;
+};
+
+export type SteppedState = Omit<State, 'id' | 'createdAt'>;
+
+/** The scenario's next state. Pure; throws `InvariantBroken`. */
+export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
+  const { decision, turn } = made;
+  const { levers } = decision;
+  const played = playTurn(before, { levers, turn, ...toInput(simulation, scenario) });
+  const { state, companyState, worldState, events } = played;
+  return {
+    scenarioId: scenario.id,
+    turn,
+    engineState: state,
+    companyState: { ...readCompanyBase(simulation.companyBase).unknown, ...companyState },
+    worldState,
+    events,
+    decision,
+    parameters: scenario.parameters,
+    stateHash: hashState(state),
+    decisionsHash: hashDecision(decision),
+    modelVersion: state.modelVersion,
+  };
+};
+
+/** What a turn of a scenario is played with, beside what is decided in it. */
+export const toInput = (
+  { seed, turnUnit }: Pick<Simulation, 'seed' | 'turnUnit'>,
+  { id, parameters: given }: Pick<Scenario, 'id' | 'parameters'>,
+): Omit<TurnInput, 'levers' | 'turn'> => {
+  const { parameters } = readParameters(given);
+  return { parameters, seed: toScenarioSeed(seed, id, parameters), turnUnit };
+};
+
+/** What the API shows of a decision; `decisionsHash` is that of its canonical JSON. */
+export const toShownDecision = (decision: Decision): JsonObject => {
+  const { proposals, levers, clamped, isFallback, convergenceScore, absentAgents } = decision;
+  return {
+    proposals: proposals.map(({ levers: wanted, ...proposal }) => ({
+      ...proposal,
+      levers: { ...wanted },
+    })),
+    levers: { ...levers },
+    clamped: clamped.map((clamp) => ({ ...clamp })),
+    convergenceScore,
+    absentAgents: [...absentAgents],
+    fallback: isFallback,
+    ...(decision.failure === undefined ? {} : { failure: decision.failure }),
+  };
+};
+
+export const hashDecision = (decision: Decision): string =>
+  createHash('sha256')
+    .update(canonicalJson(toShownDecision(decision)))
+    .digest('hex');

@@ -1,0 +1,58 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { AnalyzeMarketEventSchema } from '@witan/contracts';
+import type { MarketService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import { analyzeMarket } from '../domain/market/analyze-market.ts';
+import type { AnalyzeMarketDeps, MarketPiece } from '../domain/market/analyze-market.ts';
+import type { MarketAnalyses } from '../domain/market/market-analyses.ts';
+import { toDepth } from '../domain/market/market-analysis.ts';
+import type { MarketAnalysis } from '../domain/market/market-analysis.ts';
+
+export type MarketHandlersDeps = AnalyzeMarketDeps & { analyses: MarketAnalyses };
+
+/** The market analyses of the calling workspace. */
+export const createMarketHandlers = ({
+  analyses,
+  ...deps
+}: MarketHandlersDeps): Handlers<typeof MarketService> => ({
+  async *analyzeMarket({ query, proofId, requestSha256, ...request }, call) {
+    const { workspaceId, requestId, signal } = call;
+    const depth = toDepth(request.depth);
+    const question = { query, depth, proofId, requestSha256, isStreamed: request.streamed };
+    const caller = { workspaceId, requestId, signal };
+    for await (const piece of analyzeMarket(question, caller, deps))
+      yield { event: toEvent(piece) };
+  },
+  listMarketAnalyses: async ({ limit, cursor }, { workspaceId }) => {
+    const page = await analyses.list(workspaceId, { limit, cursor });
+    return { analyses: page.analyses.map(toListed), nextCursor: page.nextCursor };
+  },
+  getMarketAnalysis: async ({ analysisId }, { workspaceId }) => {
+    return { analysis: toMessage(await analyses.get(workspaceId, analysisId)) };
+  },
+});
+
+type Event = NonNullable<MessageInitShape<typeof AnalyzeMarketEventSchema>['event']>;
+
+const toEvent = (piece: MarketPiece): Event => {
+  if (piece.kind === 'started') {
+    const { id, model, proofId } = piece;
+    return { case: 'started', value: { id, model, proofId } };
+  }
+  if (piece.kind === 'section') return { case: 'section', value: piece.name };
+  if (piece.kind === 'delta') return { case: 'delta', value: piece.text };
+  const { analysis, usage } = piece;
+  return { case: 'completed', value: { ...toMessage(analysis), usage } };
+};
+
+const toMessage = ({ analysis, proofIds, ...listed }: MarketAnalysis) => ({
+  ...toListed(listed),
+  analysis,
+  proofIds: [...proofIds],
+});
+
+const toListed = ({ createdAt, ...listed }: Omit<MarketAnalysis, 'analysis' | 'proofIds'>) => ({
+  ...listed,
+  createdAt: timestampFromDate(createdAt),
+});

@@ -1,0 +1,53 @@
+import type { SimulationService } from '@witan/contracts/services';
+import type { Handlers } from '@witan/service-kit';
+import type { ReportStore } from '../domain/report/report.ts';
+import { noReport } from '../domain/simulation/refusals.ts';
+import type { Simulations } from '../domain/simulation/simulations.ts';
+import { toScenario, toSimulation, toReport, toState } from './to-simulation.ts';
+
+type SimulationHandlers = Pick<
+  Handlers<typeof SimulationService>,
+  | 'createSimulation'
+  | 'listSimulations'
+  | 'getSimulation'
+  | 'deleteSimulation'
+  | 'listStates'
+  | 'getReport'
+>;
+
+/** The simulations of the calling workspace, apart from playing them. */
+export const createSimulationHandlers = (
+  simulations: Simulations,
+  reports: Pick<ReportStore, 'find'>,
+): SimulationHandlers => ({
+  createSimulation: async (draft, { workspaceId }) => ({
+    simulation: toSimulation(await simulations.create(workspaceId, draft)),
+  }),
+  listSimulations: async ({ limit, cursor }, { workspaceId }) => {
+    const page = await simulations.list(workspaceId, { limit, cursor });
+    return { simulations: page.simulations.map(toSimulation), nextCursor: page.nextCursor };
+  },
+  getSimulation: async ({ simulationId }, { workspaceId }) => {
+    const found = await simulations.get(workspaceId, simulationId);
+    return {
+      simulation: toSimulation(found.simulation),
+      scenarios: found.scenarios.map(toScenario),
+      states: found.states.map(toState),
+    };
+  },
+  deleteSimulation: async ({ simulationId }, { workspaceId }) => {
+    await simulations.remove(workspaceId, simulationId);
+    return {};
+  },
+  listStates: async ({ simulationId, scenarioId, fromTurn, limit }, { workspaceId }) => {
+    const scenario = scenarioId === '' ? {} : { scenarioId };
+    const wanted = { simulationId, ...scenario, fromTurn, limit };
+    return { states: (await simulations.listStates(workspaceId, wanted)).map(toState) };
+  },
+  getReport: async ({ simulationId }, { workspaceId }) => {
+    const report = await reports.find(workspaceId, simulationId);
+    // Of a simulation that is not there there is no report either.
+    if (!report) throw noReport();
+    return { report: toReport(report) };
+  },
+});

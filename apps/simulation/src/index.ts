@@ -1,0 +1,3 @@
+export { loadConfig } from './config.ts';
+export type { Config } from './config.ts';
+export { createService } from './service.ts';

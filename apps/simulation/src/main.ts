@@ -1,0 +1,6 @@
+import { callGraph } from '@witan/contracts/call-graph';
+import { runProcess } from '@witan/service-kit';
+import { loadConfig } from './config.ts';
+import { createService } from './service.ts';
+
+await runProcess({ name: 'simulation', loadConfig, create: createService, callGraph });

@@ -1,0 +1,94 @@
+import { PanelService, SimulationService } from '@witan/contracts/services';
+import { createClient, implement, newId, repeatEvery } from '@witan/service-kit';
+import type { Host } from '@witan/service-kit';
+import { createAskPanel, createDeletePanels } from './clients/hold-panel.ts';
+import { openForecastThread } from './clients/forecast-thread.ts';
+import type { Config } from './config.ts';
+import type { OpenCall } from './domain/model/model-call.ts';
+import { createPurgePanels } from './domain/simulation/purge-panels.ts';
+import { createSimulations } from './domain/simulation/simulations.ts';
+import { createFinalizeHeld } from './domain/turn/finalize.ts';
+import { createHoldSimulation } from './domain/turn/hold-simulation.ts';
+import { createScenarios } from './domain/turn/scenarios.ts';
+import { createSimulationHandlers } from './handlers/simulations.ts';
+import { createTurnHandlers } from './handlers/turns.ts';
+import type { Storage } from './storage/open-storage.ts';
+
+/** What tests make shorter. */
+export type SimulationOverrides = {
+  /** How long a simulation stays with a process that was killed. */
+  leaseMs?: number;
+  lookEveryMs?: number;
+  /** Longest wait for a simulation that is being advanced. */
+  waitMs?: number;
+  purgeEveryMs?: number;
+};
+
+type Parts = { storage: Storage; openCall: OpenCall; clock: () => Date };
+
+const PURGE_EVERY_MS = 30_000;
+
+/** Companies that are played forward. */
+export const openSimulations = (
+  { panelTimeoutMs }: Pick<Config, 'panelTimeoutMs'>,
+  { connect, log }: Pick<Host, 'connect' | 'log'>,
+  { storage, openCall, clock }: Parts,
+  { purgeEveryMs = PURGE_EVERY_MS, ...timing }: SimulationOverrides,
+) => {
+  const panels = createClient(PanelService, connect('agents'));
+  const { simulations, scenarios, states, reports, panelPurges } = storage;
+  const purge = createPurgePanels({ store: panelPurges, deletePanels: createDeletePanels(panels) });
+  const onPurgeFailed = (err: unknown): void =>
+    log.warn({ err }, 'panels of deleted simulations are left; will try again');
+  const purging = repeatEvery(purgeEveryMs, purge, onPurgeFailed);
+  const forecaster = openForecastThread();
+  const made = { newId, clock };
+  const hold = createHoldSimulation({
+    ...timing,
+    store: storage.leases,
+    now: () => performance.now(),
+    onFailure: (err, simulationId) =>
+      log.warn({ err, simulationId }, 'the lease of a simulation could not be written'),
+  });
+  const finalizing = {
+    ...made,
+    hold,
+    simulations,
+    scenarios,
+    states,
+    reports,
+    openCall,
+    // Of what a model wrote no word is written down.
+    onRejected: (why: string, simulationId: string) =>
+      log.warn({ why, simulationId }, 'the prose of a report was not taken'),
+  };
+  const turns = createTurnHandlers({
+    ...finalizing,
+    branches: createScenarios({ ...made, hold, simulations, scenarios, states }),
+    turns: storage.turns,
+    councils: storage.councils,
+    askPanel: createAskPanel(panels, panelTimeoutMs),
+    finalizeHeld: createFinalizeHeld(finalizing),
+    runForecast: forecaster.run,
+    onFallback: (_, { scenarioId, turn }) =>
+      log.warn({ scenarioId, turn }, 'decision.fallback: a company holds its course'),
+    onGone: panelPurges.note,
+  });
+  const kept = createSimulations({
+    ...made,
+    simulations,
+    scenarios,
+    states,
+    purge: () => purge().catch(onPurgeFailed),
+  });
+  return {
+    implementation: implement(SimulationService, {
+      ...createSimulationHandlers(kept, reports),
+      ...turns,
+    }),
+    stop: async () => {
+      await purging.stop();
+      await forecaster.close();
+    },
+  };
+};

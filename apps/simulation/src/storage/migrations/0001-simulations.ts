@@ -1,0 +1,107 @@
+import { Migration } from '@mikro-orm/migrations';
+import { outboxSql, rowSecuritySql } from '@witan/service-kit';
+
+/** Simulations, turn by turn, and the facts that tell of them. */
+export class Simulations extends Migration {
+  override up(): void {
+    this.addSql(SIMULATIONS);
+    this.addSql(TURNS);
+    this.addSql(ENDS);
+    const tables = ['simulation', 'scenario', 'council', 'state', 'report', 'panel_purge'];
+    for (const table of tables) this.addSql(rowSecuritySql(table));
+    this.addSql(outboxSql());
+  }
+}
+
+/**
+ * Who advances a simulation has its lease; from `lease_until` on nobody has. What callers and
+ * models wrote is json and not jsonb: it may hold what jsonb refuses, numbers stay as they were
+ * computed, and nobody searches in it.
+ */
+const SIMULATIONS = `
+  CREATE TABLE simulation (
+    id text COLLATE "C" PRIMARY KEY,
+    position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    workspace_id text NOT NULL,
+    name text NOT NULL,
+    description text NOT NULL,
+    turn_unit text NOT NULL CHECK (turn_unit IN ('quarter', 'year')),
+    company_base json NOT NULL,
+    opening json NOT NULL,
+    assumptions json NOT NULL,
+    seed bigint NOT NULL CHECK (seed >= 0),
+    horizon_turns integer NOT NULL CHECK (horizon_turns >= 0),
+    model_version text NOT NULL,
+    status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'finalized')),
+    current_turn integer NOT NULL DEFAULT 0 CHECK (current_turn >= 0),
+    state_count integer NOT NULL DEFAULT 0,
+    lease text,
+    lease_until timestamptz,
+    created_at timestamptz NOT NULL,
+    CHECK ((lease IS NULL) = (lease_until IS NULL))
+  ) WITH (fillfactor = 70);
+  CREATE INDEX simulation_newest ON simulation (workspace_id, position DESC);
+  CREATE TABLE scenario (
+    id text COLLATE "C" PRIMARY KEY,
+    position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    workspace_id text NOT NULL,
+    simulation_id text COLLATE "C" NOT NULL REFERENCES simulation ON DELETE CASCADE,
+    name text NOT NULL,
+    description text NOT NULL,
+    parameters json NOT NULL,
+    ignored_parameters json NOT NULL,
+    is_active boolean NOT NULL DEFAULT true,
+    forked_at_turn integer NOT NULL CHECK (forked_at_turn >= 0),
+    opening json NOT NULL,
+    created_at timestamptz NOT NULL
+  );
+  CREATE INDEX scenario_place ON scenario (simulation_id, position)`;
+
+/**
+ * `council` keeps what was decided before anything is computed from it. A state holds all that its
+ * replay needs: what the world was told to be, and what the council proposed.
+ */
+const TURNS = `
+  CREATE TABLE council (
+    scenario_id text COLLATE "C" NOT NULL REFERENCES scenario ON DELETE CASCADE,
+    turn integer NOT NULL CHECK (turn > 0),
+    workspace_id text NOT NULL,
+    attempt integer NOT NULL DEFAULT 1,
+    verdict json,
+    PRIMARY KEY (scenario_id, turn)
+  );
+  CREATE TABLE state (
+    id text COLLATE "C" PRIMARY KEY,
+    position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    workspace_id text NOT NULL,
+    simulation_id text COLLATE "C" NOT NULL REFERENCES simulation ON DELETE CASCADE,
+    scenario_id text COLLATE "C" NOT NULL REFERENCES scenario ON DELETE CASCADE,
+    turn integer NOT NULL CHECK (turn > 0),
+    engine_state json NOT NULL,
+    company_state json NOT NULL,
+    world_state json NOT NULL,
+    events json NOT NULL,
+    decision json NOT NULL,
+    parameters json NOT NULL,
+    state_hash text NOT NULL,
+    decisions_hash text NOT NULL,
+    model_version text NOT NULL,
+    created_at timestamptz NOT NULL,
+    UNIQUE (scenario_id, turn)
+  );
+  CREATE INDEX state_newest ON state (simulation_id, turn DESC, position DESC)`;
+
+/** Panels of a simulation that is gone are another service's: they are asked for until gone. */
+const ENDS = `
+  CREATE TABLE report (
+    simulation_id text COLLATE "C" PRIMARY KEY REFERENCES simulation ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    body json NOT NULL,
+    created_at timestamptz NOT NULL
+  );
+  CREATE TABLE panel_purge (
+    owner text COLLATE "C" PRIMARY KEY,
+    workspace_id text NOT NULL,
+    due_at timestamptz NOT NULL
+  );
+  CREATE INDEX panel_purge_due ON panel_purge (due_at)`;

@@ -1,0 +1,62 @@
+import { openDatabase, startRelay } from '@witan/service-kit';
+import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
+import type { MarketStore } from '../domain/market/market-analysis.ts';
+import type { ReportStore } from '../domain/report/report.ts';
+import type { PanelPurgeStore } from '../domain/simulation/purge-panels.ts';
+import type {
+  ScenarioStore,
+  SimulationStore,
+  StateStore,
+} from '../domain/simulation/simulation.ts';
+import type { CouncilStore, LeaseStore, TurnStore } from '../domain/turn/turn-store.ts';
+import { createCouncilStore } from './council-store.ts';
+import { createLeaseStore } from './lease-store.ts';
+import { createMarketStore } from './market-store.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
+import { createPanelPurgeStore } from './panel-purge-store.ts';
+import { createReportStore } from './report-store.ts';
+import { createScenarioStore } from './scenario-store.ts';
+import { createSimulationStore } from './simulation-store.ts';
+import { createStateStore } from './state-store.ts';
+import { createTurnStore } from './turn-store.ts';
+
+/** The service's own schema, open. */
+export type Storage = AsyncDisposable & {
+  markets: MarketStore;
+  simulations: SimulationStore;
+  scenarios: ScenarioStore;
+  states: StateStore;
+  leases: LeaseStore;
+  councils: CouncilStore;
+  turns: TurnStore;
+  reports: ReportStore;
+  panelPurges: PanelPurgeStore;
+  /** Publishes the facts that the stores write; to be stopped before the schema is closed. */
+  startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
+  check: Database['check'];
+};
+
+/** Opens and migrates the schema. */
+export const openStorage = async (databaseUrl: string, log: Log): Promise<Storage> => {
+  const database = await openDatabase({
+    url: databaseUrl,
+    schema: 'simulation',
+    entities: [],
+    migrations: MIGRATIONS,
+    log,
+  });
+  return {
+    markets: createMarketStore(database),
+    simulations: createSimulationStore(database),
+    scenarios: createScenarioStore(database),
+    states: createStateStore(database),
+    leases: createLeaseStore(database),
+    councils: createCouncilStore(database),
+    turns: createTurnStore(database),
+    reports: createReportStore(database),
+    panelPurges: createPanelPurgeStore(database),
+    startRelay: (parts) => startRelay({ database, ...parts }),
+    check: database.check,
+    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+  };
+};

@@ -1,0 +1,37 @@
+import { everyWorkspace } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { PanelPurgeStore } from '../domain/simulation/purge-panels.ts';
+
+/** Simulations that are gone and whose panels may not be, in Postgres. */
+export const createPanelPurgeStore = (database: Database): PanelPurgeStore => ({
+  take: (againAfterMs) =>
+    database.scoped(everyWorkspace, async (em) => {
+      const [row] = await em.execute<{ owner: string; workspaceId: string }[]>(TAKE, [
+        againAfterMs,
+      ]);
+      return row;
+    }),
+  note: ({ owner, workspaceId }) =>
+    database.scoped(everyWorkspace, async (em) => {
+      await em.execute(NOTE, [owner, workspaceId]);
+    }),
+  forget: ({ owner }) =>
+    database.scoped(everyWorkspace, async (em) => {
+      await em.execute(FORGET, [owner]);
+    }),
+});
+
+/** Whoever takes one and does not forget it leaves it to another, later. */
+const TAKE = `
+  UPDATE panel_purge SET due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
+  WHERE owner = (
+    SELECT owner FROM panel_purge WHERE due_at <= clock_timestamp()
+    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING owner, workspace_id AS "workspaceId"`;
+
+const NOTE = `
+  INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
+  ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;
+
+const FORGET = 'DELETE FROM panel_purge WHERE owner = ? AND due_at > clock_timestamp()';

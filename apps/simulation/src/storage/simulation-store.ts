@@ -1,0 +1,72 @@
+import { workspaceScope } from '@witan/service-kit';
+import type { Database, Transaction } from '@witan/service-kit';
+import type { SimulationStore } from '../domain/simulation/simulation.ts';
+import { SIMULATION_COLUMNS, toSimulation } from './simulation-rows.ts';
+import type { SimulationRow } from './simulation-rows.ts';
+
+/** Simulations in Postgres. */
+export const createSimulationStore = (database: Database): SimulationStore => ({
+  insert: (workspaceId, simulation) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(INSERT, [
+        simulation.id,
+        workspaceId,
+        simulation.name,
+        simulation.description,
+        simulation.turnUnit,
+        JSON.stringify(simulation.companyBase),
+        JSON.stringify(simulation.opening),
+        JSON.stringify(simulation.assumptions),
+        simulation.seed,
+        simulation.horizonTurns,
+        simulation.modelVersion,
+        simulation.createdAt.toISOString(),
+      ]);
+    }),
+  list: (workspaceId, { limit, after }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
+      const rows = await em.execute<SimulationRow[]>(listSql(last), [workspaceId, ...last, limit]);
+      return rows.map(toSimulation);
+    }),
+  find: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const [row] = await em.execute<SimulationRow[]>(FIND, [workspaceId, id]);
+      return row && toSimulation(row);
+    }),
+  delete: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const deleted = await em.execute<object[]>(DELETE, [workspaceId, id]);
+      if (deleted.length === 0) return false;
+      await em.execute(TO_PURGE, [id, workspaceId]);
+      return true;
+    }),
+});
+
+const INSERT = `
+  INSERT INTO simulation (
+    id, workspace_id, name, description, turn_unit, company_base, opening, assumptions, seed,
+    horizon_turns, model_version, created_at
+  ) VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?::json, ?, ?, ?, ?)`;
+
+/** Of a simulation in the list; nowhere, when it was deleted: then the list begins anew. */
+const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+  const [row] = await em.execute<{ position: string }[]>(
+    'SELECT position::text AS position FROM simulation WHERE workspace_id = ? AND id = ?',
+    key,
+  );
+  return row ? [row.position] : [];
+};
+
+const listSql = (last: readonly string[]): string => `
+  SELECT ${SIMULATION_COLUMNS} FROM simulation
+  WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
+  ORDER BY position DESC LIMIT ?`;
+
+const FIND = `SELECT ${SIMULATION_COLUMNS} FROM simulation WHERE workspace_id = ? AND id = ?`;
+
+const DELETE = 'DELETE FROM simulation WHERE workspace_id = ? AND id = ? RETURNING id';
+
+const TO_PURGE = `
+  INSERT INTO panel_purge (owner, workspace_id, due_at) VALUES (?, ?, clock_timestamp())
+  ON CONFLICT (owner) DO UPDATE SET due_at = excluded.due_at`;

@@ -1,0 +1,44 @@
+import { workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import type { StateStore } from '../domain/simulation/simulation.ts';
+import { STATE_COLUMNS, toState } from './simulation-rows.ts';
+import type { StateRow } from './simulation-rows.ts';
+
+/** What became of scenarios, turn by turn, in Postgres. */
+export const createStateStore = (database: Database): StateStore => ({
+  list: (workspaceId, { simulationId, scenarioId, fromTurn = 0, limit }) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const rows = await em.execute<StateRow[]>(listSql(scenarioId !== undefined), [
+        workspaceId,
+        simulationId,
+        fromTurn,
+        ...(scenarioId === undefined ? [] : [scenarioId]),
+        limit,
+      ]);
+      return rows.map(toState);
+    }),
+  findLast: (workspaceId, simulationId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const rows = await em.execute<StateRow[]>(LAST, [workspaceId, simulationId]);
+      return new Map(rows.map((row) => [row.scenarioId, toState(row)]));
+    }),
+  readAll: (workspaceId, simulationId) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const rows = await em.execute<StateRow[]>(ALL, [workspaceId, simulationId]);
+      return rows.map(toState);
+    }),
+});
+
+const listSql = (isOfOne: boolean): string => `
+  SELECT ${STATE_COLUMNS} FROM state
+  WHERE workspace_id = ? AND simulation_id = ? AND turn >= ?
+    ${isOfOne ? 'AND scenario_id = ?' : ''}
+  ORDER BY turn DESC, position DESC LIMIT ?`;
+
+const LAST = `
+  SELECT DISTINCT ON (scenario_id) ${STATE_COLUMNS} FROM state
+  WHERE workspace_id = ? AND simulation_id = ? ORDER BY scenario_id, turn DESC`;
+
+const ALL = `
+  SELECT ${STATE_COLUMNS} FROM state
+  WHERE workspace_id = ? AND simulation_id = ? ORDER BY turn, position`;

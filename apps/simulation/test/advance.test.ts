@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fromBinary } from '@bufbuild/protobuf';
+import { conflict, ServiceError, SimulationTickCompletedSchema } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import { eventually } from '@witan/testing';
+import { advance, as, begin, COMPANY, openStage, watchAdvance } from './open-simulation.ts';
+import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+const CONFLICT = 'CONFLICT';
+const byNumber = (one: number, other: number): number => one - other;
+
+describe('advancing a simulation', () => {
+  let stage: TestStage;
+  let service: TestSimulation;
+  beforeAll(async () => {
+    stage = await openStage();
+    service = await stage.start();
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await stage[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    stage.council.script(() => decisionOf({ marketingPct: 12 }));
+    stage.council.setDown(false);
+  });
+
+  const addScenario = async ({ workspaceId, simulationId }: Begun, more: object = {}) => {
+    const wanted = { simulationId, name: 'Recession', ...more };
+    return (await service.simulations.addScenario(wanted, as(workspaceId))).scenario!;
+  };
+  const read = ({ workspaceId, simulationId }: Begun) =>
+    service.simulations.getSimulation({ simulationId }, as(workspaceId));
+  const heldOf = ({ simulationId }: Begun) =>
+    stage.council.held.filter(({ owner }) => owner === simulationId);
+  const factsOf = async ({ workspaceId }: Begun) =>
+    (
+      await stage.query('SELECT type, payload FROM outbox WHERE workspace_id = $1', [workspaceId])
+    ).map(({ type, payload }) => ({
+      type,
+      ...fromBinary(SimulationTickCompletedSchema, payload as Uint8Array),
+    }));
+
+  it('begins with Baseline, asks the council, and tells of one turn', async () => {
+    const begun = await begin(service);
+    const events = await watchAdvance(service, begun);
+    expect(events.map((event) => event.case)).toEqual([
+      'started',
+      'decided',
+      'stepped',
+      'advanced',
+    ]);
+    const { simulation, scenarios, states } = await read(begun);
+    expect(simulation).toMatchObject({ currentTurn: 1, stateCount: 1, status: 'active' });
+    expect(scenarios).toMatchObject([{ name: 'Baseline', isActive: true, forkedAtTurn: 0 }]);
+    expect(states).toHaveLength(1);
+    const [state] = states;
+    expect(state).toMatchObject({ turn: 1, scenarioId: scenarios[0]!.id, proofIds: ['pf_1'] });
+    expect(JSON.parse(state!.decisions)).toMatchObject({
+      proposals: [{ agentName: 'Ann', levers: { marketingPct: 12 }, rationale: 'Because.' }],
+      levers: { marketingPct: 12 },
+      absentAgents: ['Bob'],
+      convergenceScore: 0.75,
+      fallback: false,
+    });
+    const last = events.at(-1);
+    expect(last?.value).toMatchObject({ currentTurn: 1, usage: { totalTokens: 120 } });
+    const { simulationId } = begun;
+    expect(await factsOf(begun)).toMatchObject([
+      { type: 'simulation.tick.completed', simulationId, turn: 1, stateCount: 1 },
+    ]);
+    expect(heldOf(begun)).toMatchObject([
+      { key: `${simulationId}:1:${scenarios[0]!.id}`, maxRounds: 2 },
+    ]);
+  });
+
+  it('shows agents what is known, also what the model does not know', async () => {
+    const begun = await begin(service, { companyBase: { ...COMPANY, mascot: 'an otter' } });
+    await addScenario(begun, { parameters: JSON.stringify({ gdpGrowth: -2, mood: 'grim' }) });
+    await advance(service, begun);
+    const { briefing, levers } = heldOf(begun)[0]!;
+    for (const part of ['an otter', 'grim', '"gdpGrowth":-2', 'Recession']) {
+      expect(briefing).toContain(part);
+    }
+    expect(levers.map(({ name }) => name)).toContain('priceChange');
+    const { states, scenarios } = await read(begun);
+    expect(JSON.parse(states[0]!.companyState)).toMatchObject({ mascot: 'an otter' });
+    expect(scenarios[0]!.ignoredParameters).toEqual(['mood']);
+  });
+
+  it('makes one state for each active scenario, all in one turn', async () => {
+    const begun = await begin(service);
+    const first = await addScenario(begun, { name: 'A' });
+    const second = await addScenario(begun, { name: 'B', parameters: '{"gdpGrowth":-4}' });
+    const third = await addScenario(begun, { name: 'C' });
+    const { workspaceId, simulationId } = begun;
+    const change = { simulationId, scenarioId: third.id, isActive: false };
+    await service.simulations.updateScenario(change, as(workspaceId));
+    const { states } = await advance(service, begun);
+    expect(states.map(({ scenarioId }) => scenarioId)).toEqual([first.id, second.id]);
+    expect(states[0]!.stateHash).not.toBe(states[1]!.stateHash);
+    expect((await factsOf(begun))[0]).toMatchObject({ stateCount: 2 });
+    expect((await read(begun)).simulation).toMatchObject({ stateCount: 2 });
+  });
+
+  it('asks the councils of all scenarios at once', async () => {
+    const begun = await begin(service);
+    for (const name of ['A', 'B', 'C']) await addScenario(begun, { name });
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    stage.council.script(async () => {
+      waiting += 1;
+      if (waiting === 3) gate.resolve();
+      await gate.promise;
+      return decisionOf({});
+    });
+    expect((await advance(service, begun)).states).toHaveLength(3);
+  });
+
+  it('forks a scenario from another’s last state', async () => {
+    const begun = await begin(service);
+    await advance(service, begun);
+    const { scenarios, states } = await read(begun);
+    const fork = await addScenario(begun, { fromScenarioId: scenarios[0]!.id });
+    expect(fork.forkedAtTurn).toBe(1);
+    const twin = await advance(service, begun);
+    // The same past, the same luck and the same decision: the same future.
+    expect(twin.states[0]!.stateHash).toBe(twin.states[1]!.stateHash);
+    expect(twin.states[0]!.stateHash).not.toBe(states[0]!.stateHash);
+    const stranger = addScenario(begun, { fromScenarioId: 'scn_none' });
+    await expect(stranger).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  it('lets calls of one simulation take turns, also on different replicas', async () => {
+    await using replica = await stage.start();
+    const begun = await begin(service);
+    const turns = await Promise.all(
+      [service, replica, service, replica].map((one) => advance(one, begun)),
+    );
+    expect(turns.map(({ currentTurn }) => currentTurn).toSorted(byNumber)).toEqual([1, 2, 3, 4]);
+    expect(heldOf(begun)).toHaveLength(4);
+    expect((await factsOf(begun)).map(({ turn }) => turn).toSorted(byNumber)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('refuses a turn that is expected to be another, one who waited included', async () => {
+    const begun = await begin(service);
+    const ends = await Promise.allSettled(
+      [1, 2].map(() => advance(service, begun, { expectedTurn: 0 })),
+    );
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const conflicting = { reason: CONFLICT, fields: { code: 'turn_conflict' } };
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflicting });
+    const refused = advance(service, begun, { expectedTurn: 5 });
+    await expect(refused).rejects.toMatchObject(conflicting);
+    expect((await advance(service, begun, { expectedTurn: 1 })).currentTurn).toBe(2);
+  });
+
+  it('waits only so long', async () => {
+    await using impatient = await stage.start({ waitMs: 50 });
+    const begun = await begin(service);
+    const gate = Promise.withResolvers<void>();
+    stage.council.script(async () => {
+      await gate.promise;
+      return decisionOf({});
+    });
+    const running = advance(service, begun);
+    await eventually(() => heldOf(begun).length === 1);
+    const refused = { reason: CONFLICT, fields: { code: 'simulation_busy' } };
+    await expect(advance(impatient, begun)).rejects.toMatchObject(refused);
+    gate.resolve();
+    await running;
+  });
+
+  it('holds the course where nobody is there to decide', async () => {
+    const begun = await begin(service);
+    stage.council.script(() => {
+      throw conflict('No agents.', { code: 'no_agents' });
+    });
+    const events = await watchAdvance(service, begun);
+    expect(events[1]).toMatchObject({ case: 'decided', value: { fallback: true } });
+    const { states } = await read(begun);
+    expect(JSON.parse(states[0]!.decisions)).toMatchObject({ fallback: true, proposals: [] });
+    // The next turn asks again.
+    stage.council.script(() => decisionOf({ priceChange: 2 }));
+    const next = await advance(service, begun);
+    expect(JSON.parse(next.states[0]!.decisions)).toMatchObject({ levers: { priceChange: 2 } });
+  });
+
+  it('holds the course where too few could answer', async () => {
+    const begun = await begin(service);
+    stage.council.script(() => {
+      const fields = { code: 'debate_failed' };
+      throw new ServiceError('PROVIDER_UNREACHABLE', 'Nobody answered.', { fields });
+    });
+    const { states } = await advance(service, begun);
+    const decisions = JSON.parse(states[0]!.decisions) as Record<string, unknown>;
+    expect(decisions).toMatchObject({ fallback: true, failure: 'Nobody answered.' });
+  });
+
+  it('makes no turn of what the caller can mend, and holds another panel then', async () => {
+    const begun = await begin(service);
+    const scenario = await addScenario(begun);
+    stage.council.script(() => {
+      throw new ServiceError('INSUFFICIENT_QUOTA', 'No tokens.');
+    });
+    for (const _ of [1, 2]) {
+      const refused = advance(service, begun);
+      await expect(refused).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
+    }
+    expect((await read(begun)).simulation).toMatchObject({ currentTurn: 0, stateCount: 0 });
+    expect(await factsOf(begun)).toEqual([]);
+    stage.council.script(() => decisionOf({ rdPct: 9 }));
+    const { states } = await advance(service, begun);
+    expect(JSON.parse(states[0]!.decisions)).toMatchObject({ levers: { rdPct: 9 } });
+    const key = `${begun.simulationId}:1:${scenario.id}`;
+    expect(heldOf(begun).map((panel) => panel.key)).toEqual([key, `${key}:2`, `${key}:3`]);
+  });
+
+  it('is UNAVAILABLE without the agents service, and goes on when it is back', async () => {
+    const begun = await begin(service);
+    stage.council.setDown(true);
+    await expect(advance(service, begun)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    stage.council.setDown(false);
+    expect((await advance(service, begun)).currentTurn).toBe(1);
+    expect((await read(begun)).scenarios).toHaveLength(1);
+  });
+
+  it('asks nobody twice when one of several councils could not decide', async () => {
+    const begun = await begin(service);
+    const fine = await addScenario(begun, { name: 'Fine' });
+    await addScenario(begun, { name: 'Broke' });
+    stage.council.script(({ briefing }) => {
+      if (briefing.includes('Broke')) throw new ServiceError('INSUFFICIENT_QUOTA', 'No tokens.');
+      return decisionOf({ rdPct: 9 });
+    });
+    await expect(advance(service, begun)).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
+    stage.council.script(() => decisionOf({ rdPct: 5 }));
+    const { states } = await advance(service, begun);
+    const levers = states.map(({ decisions }) => JSON.parse(decisions) as object);
+    expect(levers).toMatchObject([{ levers: { rdPct: 9 } }, { levers: { rdPct: 5 } }]);
+    const held = heldOf(begun).filter(({ key }) => key.includes(fine.id));
+    expect(held).toHaveLength(1);
+  });
+
+  it('asks anew when the scenario changed between a broken turn and the next try', async () => {
+    const begun = await begin(service);
+    const scenario = await addScenario(begun);
+    const aborting = new AbortController();
+    const gate = Promise.withResolvers<void>();
+    stage.council.script(async () => {
+      await gate.promise;
+      return decisionOf({});
+    });
+    const broken = advance(service, begun, { signal: aborting.signal });
+    await eventually(() => heldOf(begun).length === 1);
+    aborting.abort();
+    await expect(broken).rejects.toMatchObject({ reason: 'CANCELLED' });
+    gate.resolve();
+    const { workspaceId, simulationId } = begun;
+    const change = { simulationId, scenarioId: scenario.id, parameters: '{"gdpGrowth":-6}' };
+    await service.simulations.updateScenario(change, as(workspaceId));
+    await advance(service, begun);
+    expect(heldOf(begun).map(({ briefing }) => briefing.includes('The world is told'))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('refuses when every scenario is inactive', async () => {
+    const begun = await begin(service);
+    const scenario = await addScenario(begun);
+    const { workspaceId, simulationId } = begun;
+    const change = { simulationId, scenarioId: scenario.id, isActive: false };
+    await service.simulations.updateScenario(change, as(workspaceId));
+    const refused = { reason: CONFLICT, fields: { code: 'no_active_scenario' } };
+    await expect(advance(service, begun)).rejects.toMatchObject(refused);
+  });
+
+  it('is nobody else’s', async () => {
+    const begun = await begin(service);
+    const stranger = { ...begun, workspaceId: newId('ws') };
+    await expect(advance(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,173 @@
+import { callGraph } from '@witan/contracts/call-graph';
+import type { AdvanceEvent, Advanced } from '@witan/contracts';
+import { SimulationService } from '@witan/contracts/services';
+import {
+  createClient,
+  createInProcessTransport,
+  createLog,
+  newId,
+  startService,
+} from '@witan/service-kit';
+import type { Client, Log } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import { Client as Postgres } from 'pg';
+import type { Config } from '../src/config.ts';
+import type { SimulationOverrides } from '../src/open-simulations.ts';
+import { createService } from '../src/service.ts';
+import { scriptCouncil } from './script-council.ts';
+import type { ScriptedCouncil } from './script-council.ts';
+import { scriptWriter } from './script-writer.ts';
+import type { ScriptedWriter } from './script-writer.ts';
+
+export type Simulations = Client<typeof SimulationService>;
+
+/** One running simulation service, called as the edge calls it. */
+export type TestSimulation = AsyncDisposable & { simulations: Simulations };
+
+/** A database and what stands around the service; any number of replicas run on it. */
+export type TestStage = AsyncDisposable & {
+  databaseUrl: string;
+  council: ScriptedCouncil;
+  writer: ScriptedWriter;
+  start: (options?: StartOptions) => Promise<TestSimulation>;
+  /** As the service's own role, in every workspace. */
+  query: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+};
+
+export type StartOptions = SimulationOverrides & { config?: Partial<Config>; log?: Log };
+
+const DRAIN_MS = 2_000;
+const TIMEOUT_MS = 10_000;
+const SILENT = createLog({ service: 'simulation', level: 'silent' });
+
+export const openStage = async (): Promise<TestStage> => {
+  const owned = new AsyncDisposableStack();
+  const database = owned.use(await createTestDatabase(['simulation']));
+  const databaseUrl = database.urls.simulation!;
+  const council = scriptCouncil();
+  const writer = scriptWriter();
+  const postgres = new Postgres({ connectionString: databaseUrl });
+  await postgres.connect();
+  owned.defer(() => postgres.end());
+  await postgres.query("SELECT set_config('witan.scope', '*', false)");
+  return {
+    databaseUrl,
+    council,
+    writer,
+    start: (options) => startOn({ databaseUrl, council, writer }, options),
+    query: async (sql, values) => (await postgres.query<Record<string, unknown>>(sql, values)).rows,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+};
+
+/** Starts a replica. */
+export const startOn = async (
+  { databaseUrl, council, writer }: Pick<TestStage, 'databaseUrl' | 'council' | 'writer'>,
+  { config = {}, log = SILENT, ...overrides }: StartOptions = {},
+): Promise<TestSimulation> => {
+  const service = await startService({
+    name: 'simulation',
+    config: {
+      databaseUrl,
+      completionTimeoutMs: TIMEOUT_MS,
+      panelTimeoutMs: TIMEOUT_MS,
+      natsUrl: undefined,
+      ...config,
+    },
+    create: (settings, host) => createService(settings, host, { lookEveryMs: 20, ...overrides }),
+    callGraph,
+    log,
+    connect: (name) => (name === 'agents' ? council.transport : writer.transport),
+    admin: { host: '127.0.0.1', port: 0 },
+    drainMs: DRAIN_MS,
+  });
+  const transport = createInProcessTransport({
+    caller: 'api-gateway',
+    dispatcher: () => service.dispatcher,
+  });
+  return {
+    simulations: createClient(SimulationService, transport),
+    [Symbol.asyncDispose]: service.stop,
+  };
+};
+
+/** Call options of a workspace. */
+export const as = (workspaceId: string, signal?: AbortSignal) => ({
+  workspaceId,
+  timeoutMs: 20_000,
+  ...(signal ? { signal } : {}),
+});
+
+/** A company that every engine takes. */
+export const COMPANY = {
+  sector: 'saas',
+  revenue: 2_400_000,
+  employees: 24,
+  burn: 60_000,
+  cash: 1_500_000,
+};
+
+type Draft = {
+  name?: string;
+  turnUnit?: string;
+  companyBase?: object;
+  horizonTurns?: number;
+  seed?: bigint;
+};
+
+/** A simulation in a workspace of its own. */
+export const begin = async (
+  { simulations }: TestSimulation,
+  { companyBase = COMPANY, ...draft }: Draft = {},
+) => {
+  const workspaceId = newId('ws');
+  const wanted = {
+    name: 'Acme',
+    turnUnit: 'quarter',
+    seed: 7n,
+    ...draft,
+    companyBase: JSON.stringify(companyBase),
+  };
+  const { simulation } = await simulations.createSimulation(wanted, as(workspaceId));
+  return { workspaceId, simulationId: simulation!.id, simulation: simulation! };
+};
+
+export type Begun = Pick<Awaited<ReturnType<typeof begin>>, 'workspaceId' | 'simulationId'>;
+
+/** Every event of an advance. */
+export const watchAdvance = async (
+  { simulations }: TestSimulation,
+  { workspaceId, simulationId }: Begun,
+  { expectedTurn, signal }: { expectedTurn?: number; signal?: AbortSignal } = {},
+): Promise<AdvanceEvent['event'][]> => {
+  const events: AdvanceEvent['event'][] = [];
+  const request = {
+    simulationId,
+    requestSha256: 'a'.repeat(64),
+    ...(expectedTurn === undefined ? {} : { expectedTurn }),
+  };
+  for await (const { event } of simulations.advance(request, as(workspaceId, signal))) {
+    events.push(event);
+  }
+  return events;
+};
+
+/** One turn that must succeed. */
+export const advance = async (
+  service: TestSimulation,
+  begun: Begun,
+  options?: { expectedTurn?: number; signal?: AbortSignal },
+): Promise<Advanced> => {
+  const last = (await watchAdvance(service, begun, options)).at(-1);
+  if (last?.case !== 'advanced') throw new Error('The advance did not end.');
+  return last.value;
+};
+
+/** The report, as who finalizes gets it. */
+export const finalize = async (
+  { simulations }: TestSimulation,
+  { workspaceId, simulationId }: Begun,
+) => {
+  const request = { simulationId, requestSha256: 'b'.repeat(64) };
+  return (await simulations.finalize(request, as(workspaceId))).report!;
+};

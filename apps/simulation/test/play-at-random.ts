@@ -1,0 +1,183 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import {
+  LEVER_NAMES,
+  openState,
+  readCompanyBase,
+  readParameters,
+} from '../src/domain/engine/engine.ts';
+import type { CompanyState, LeverName, Levers } from '../src/domain/engine/engine.ts';
+import { toLuck } from '../src/domain/engine/luck/draw-quarter.ts';
+import { finishHash } from '../src/domain/engine/luck/mix.ts';
+import { stepQuarter } from '../src/domain/engine/turn/step-quarter.ts';
+import { openWorkbench } from '../src/domain/engine/turn/workbench.ts';
+import type { Workbench } from '../src/domain/engine/turn/workbench.ts';
+import { toClimate } from '../src/domain/engine/world/climate.ts';
+
+/** What was met, and what must not be: each with what it was. */
+export type RandomPlay = {
+  vectors: number;
+  companies: number;
+  insolvencies: number;
+  /** Of assets - liabilities - equity, as part of all that the books hold. */
+  greatestGap: number;
+  faults: string[];
+};
+
+const TURNS_EACH = 40;
+const FAULTS_MAX = 10;
+const SECTORS = ['saas', 'retail', 'manufacturing', 'services', 'something else'];
+const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
+
+/**
+ * Plays companies of all sizes by senseless levers in senseless worlds, and looks after every quarter
+ * with its own eyes at what must hold. One lever vector a quarter.
+ */
+export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
+  const random = createRandom(seed);
+  const play: RandomPlay = {
+    vectors: 0,
+    companies: 0,
+    insolvencies: 0,
+    greatestGap: 0,
+    faults: [],
+  };
+  while (play.vectors < vectors && play.faults.length < FAULTS_MAX) {
+    const base = randomBase(random);
+    const state = openState(readCompanyBase(base).company);
+    const { parameters } = readParameters(randomParameters(random));
+    const bench = openWorkbench(state, toClimate(parameters, 1));
+    const luck = toLuck(play.companies);
+    play.companies += 1;
+    for (let turn = 0; turn < TURNS_EACH && play.vectors < vectors; turn += 1) {
+      const levers = randomLevers(random);
+      play.vectors += 1;
+      try {
+        watchStep(bench, play, () => stepQuarter(bench, levers, luck));
+      } catch (error) {
+        play.faults.push(`${String(error)} ${JSON.stringify({ base, levers })}`);
+        break;
+      }
+    }
+  }
+  return play;
+};
+
+const watchStep = (bench: Workbench, play: RandomPlay, step: () => void): void => {
+  const before = { ...bench.company };
+  step();
+  const { company, flows } = bench;
+  if (flows.becameInsolvent) play.insolvencies += 1;
+  const fault = findFault(company, play);
+  if (fault) throw new Error(fault);
+  const size = sizeOf(company) + sizeOf(before);
+  const moved = flows.operatingCash + flows.investingCash + flows.financingCash;
+  const cashGap = Math.abs(company.cash - before.cash - moved);
+  if (cashGap > 1e-9 * (size + Math.abs(moved)) + 1 / company.moneyScale) {
+    throw new Error(`cash moved otherwise than it flowed: ${cashGap}`);
+  }
+};
+
+const findFault = (company: CompanyState, play: RandomPlay): string | undefined => {
+  for (const [name, value] of Object.entries(company)) {
+    if (typeof value === 'number' && !Number.isFinite(value)) return `${name} is ${value}`;
+  }
+  const assets = company.cash + company.receivables + company.inventory + company.plant;
+  const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
+  const gap = Math.abs(assets - owed - company.equityPaid - company.retainedEarnings);
+  const part = gap / sizeOf(company);
+  play.greatestGap = Math.max(play.greatestGap, part);
+  if (part > 1e-9) return `the books do not balance: ${gap}`;
+  if (company.cash < 0) return `cash is ${company.cash}`;
+  if (company.marketShare < 0 || company.marketShare > 1) return `share ${company.marketShare}`;
+  if (!Number.isInteger(company.employees) || company.employees < 1) return 'nobody is left';
+  if (company.debt < 0 || company.creditDrawn < 0 || company.plant < 0) return 'a negative stock';
+  if (company.creditDrawn > company.creditLine) return 'more credit than there is';
+  const sold = company.price * company.customers;
+  const step = 4 / company.moneyScale;
+  if (Math.abs(company.revenue - sold) > 1e-9 * sold + step) return 'revenue is not price x units';
+  return undefined;
+};
+
+const sizeOf = (company: CompanyState): number =>
+  company.cash +
+  company.receivables +
+  company.inventory +
+  company.plant +
+  company.payables +
+  company.arrears +
+  company.debt +
+  company.equityPaid +
+  Math.abs(company.retainedEarnings) +
+  1;
+
+type Random = () => number;
+
+const createRandom = (seed: number): Random => {
+  let count = 0;
+  return () => finishHash(Math.imul((count += 1), 0x9e3779b9) + seed) / 2 ** 32;
+};
+
+const pick = <T>(random: Random, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)]!;
+
+/** Companies from one who sells for a hundred a year to the largest there are. */
+const randomBase = (random: Random): JsonObject => {
+  const revenue = 10 ** (2 + 11 * random());
+  const employees = Math.max(1, Math.round(revenue / 10 ** (4 + 2 * random())));
+  const base: JsonObject = {
+    revenue: random() < 0.02 ? 0 : revenue,
+    employees: Math.min(1e7, employees),
+    sector: pick(random, SECTORS),
+  };
+  if (random() < 0.5) base['cash'] = revenue * random() * 3;
+  if (random() < 0.3) base['debt'] = revenue * random();
+  if (random() < 0.3) base['marketShare'] = 0.001 + 0.9 * random();
+  if (random() < 0.2) base['creditLine'] = revenue * random();
+  if (random() < 0.2) base['plant'] = revenue * random() * random();
+  if (random() < 0.1) base['marketingPct'] = 0;
+  if (random() < 0.1) base['concentrationPct'] = 100 * random();
+  return base;
+};
+
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  gdpGrowth: [-25, 25],
+  inflationRate: [-10, 100],
+  interestRate: [0, 100],
+  sectorGrowth: [-50, 100],
+  wageGrowth: [-20, 100],
+  taxRate: [0, 60],
+  priceElasticity: [0.1, 6],
+  competitorIntensity: [0.25, 4],
+};
+
+const randomParameters = (random: Random): JsonObject => {
+  const parameters: JsonObject = {};
+  if (random() < 0.5) return parameters;
+  for (const [name, [min, max]] of Object.entries(RANGES)) {
+    if (random() < 0.3) parameters[name] = pick(random, [min, max, min + (max - min) * random()]);
+  }
+  if (random() < 0.3) parameters['eventHazard'] = { price_war: 1, key_customer_loss: 1 };
+  return parameters;
+};
+
+/** Around the bounds; now and then far beyond, or no number. */
+const SPANS: Readonly<Record<LeverName, readonly [number, number]>> = {
+  priceChange: [-12, 12],
+  marketingPct: [-5, 45],
+  rdPct: [-5, 45],
+  headcountChange: [-30, 30],
+  capexPct: [-5, 35],
+  raiseEquity: [-1e6, 1e7],
+  debtChange: [-1e7, 1e7],
+  newMarketEntry: [-0.5, 1.5],
+  costProgram: [-5, 15],
+};
+
+const randomLevers = (random: Random): Levers => {
+  const levers = {} as Record<LeverName, number>;
+  for (const name of LEVER_NAMES) {
+    const [min, max] = SPANS[name];
+    levers[name] = random() < 0.15 ? pick(random, EXTREMES) : min + (max - min) * random();
+  }
+  return levers;
+};

@@ -1,0 +1,42 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import {
+  holdLevers,
+  openState,
+  playTurn,
+  readCompanyBase,
+  readParameters,
+} from '../src/domain/engine/engine.ts';
+import type { EngineState, Levers, PlayedTurn, TurnUnit } from '../src/domain/engine/engine.ts';
+
+/** The opening state of a company that says little of itself. */
+export const openCompany = (base: JsonObject = {}): EngineState =>
+  openState(readCompanyBase({ revenue: 5_000_000, sector: 'services', ...base }).company);
+
+export type Course = {
+  /** Set on top of holding the course, in every turn or as the turn says. */
+  readonly levers?: Partial<Levers> | ((turn: number) => Partial<Levers>);
+  readonly parameters?: JsonObject;
+  readonly seed?: number;
+  readonly turns?: number;
+  readonly turnUnit?: TurnUnit;
+};
+
+/** The turns of a company, in order. */
+export const playCompany = (start: EngineState, course: Course = {}): PlayedTurn[] => {
+  const { levers = {}, seed = 1, turns = 1, turnUnit = 'quarter' } = course;
+  const { parameters } = readParameters(course.parameters ?? {});
+  const played: PlayedTurn[] = [];
+  let state = start;
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const chosen = typeof levers === 'function' ? levers(turn) : levers;
+    const all = { ...holdLevers(state.company), ...chosen };
+    const one = playTurn(state, { levers: all, parameters, seed, turn, turnUnit });
+    played.push(one);
+    state = one.state;
+  }
+  return played;
+};
+
+/** The state after them. */
+export const endOf = (start: EngineState, course: Course = {}): EngineState =>
+  playCompany(start, course).at(-1)!.state;

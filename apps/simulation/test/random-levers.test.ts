@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { playAtRandom } from './play-at-random.ts';
+
+// A million of them: node apps/simulation/test/stress-engine.ts
+describe('the engine', () => {
+  it('keeps its books under senseless levers in senseless worlds', () => {
+    const play = playAtRandom({ vectors: 20_000, seed: 1 });
+
+    expect(play.faults).toEqual([]);
+    expect(play.vectors).toBe(20_000);
+    expect(play.insolvencies).toBeGreaterThan(50);
+    expect(play.greatestGap).toBeLessThan(1e-12);
+  });
+});

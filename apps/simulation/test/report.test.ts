@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fromBinary } from '@bufbuild/protobuf';
+import { ServiceError, SimulationReportReadySchema } from '@witan/contracts';
+import type { Report } from '@witan/contracts';
+import { newId } from '@witan/service-kit';
+import { findNumberFaults } from '../src/domain/report/number-lock/find-number-faults.ts';
+import type { Fact } from '../src/domain/report/number-lock/fact.ts';
+import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
+import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+/** What a model might write that invents no number. */
+const HONEST = {
+  summary: 'The company kept going and learned what its market is.',
+  risks: ['Cash is finite.'],
+  recommendations: ['Watch what is spent every month.'],
+};
+
+type Shown = { facts: Fact[]; scenarios: { name: string }[]; turns: number };
+
+describe('the end of a simulation', () => {
+  let stage: TestStage;
+  let service: TestSimulation;
+  beforeAll(async () => {
+    stage = await openStage();
+    service = await stage.start();
+    stage.council.script(({ key }) => {
+      const turn = Number(key.split(':')[1]);
+      return decisionOf({ marketingPct: 10 + turn * 3, priceChange: turn === 2 ? 4 : 0 });
+    });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await stage[Symbol.asyncDispose]();
+  });
+  beforeEach(() => stage.writer.write(JSON.stringify(HONEST)));
+
+  /** Two scenarios, some turns on. */
+  const play = async (turns = 3): Promise<Begun> => {
+    const begun = await begin(service);
+    const { workspaceId, simulationId } = begun;
+    for (const [name, gdpGrowth] of [
+      ['Baseline', 2],
+      ['Recession 2026', -5],
+    ] as const) {
+      const parameters = JSON.stringify({ gdpGrowth });
+      await service.simulations.addScenario({ simulationId, name, parameters }, as(workspaceId));
+    }
+    for (let turn = 0; turn < turns; turn += 1) await advance(service, begun);
+    return begun;
+  };
+  const getReport = ({ workspaceId, simulationId }: Begun) =>
+    service.simulations.getReport({ simulationId }, as(workspaceId));
+  const readyFacts = async ({ workspaceId }: Begun) => {
+    const sql = `SELECT payload FROM outbox
+      WHERE workspace_id = $1 AND type = 'simulation.report.ready'`;
+    const rows = await stage.query(sql, [workspaceId]);
+    return rows.map(({ payload }) =>
+      fromBinary(SimulationReportReadySchema, payload as Uint8Array),
+    );
+  };
+  const shownOf = ({ facts }: Report): Shown => JSON.parse(facts) as Shown;
+  /** All prose of a report that a model may have written. */
+  const proseOf = ({ summary, risks, recommendations }: Report): string[] => [
+    summary,
+    ...risks,
+    ...recommendations,
+  ];
+  /** Numerals of the report that stand for no fact that it shows. */
+  const strayNumerals = (report: Report): string[] => {
+    const { facts, scenarios, turns } = shownOf(report);
+    const allTurns = Array.from({ length: turns }, (_, place) => ({
+      ...{ scenario: '', label: 'a turn', unit: 'turn' as const },
+      ...{ value: place + 1, text: '' },
+    }));
+    const lock = {
+      facts: [...facts, ...allTurns].map((fact) => ({ ...fact, isChange: false })),
+      names: ['Acme', ...scenarios.map(({ name }) => name)],
+    };
+    return proseOf(report).flatMap((text) => findNumberFaults(text, lock).map((one) => one.text));
+  };
+
+  it('has a report after finalize, always the same, and told of once', async () => {
+    const begun = await play();
+    await expect(getReport(begun)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const report = await finalize(service, begun);
+    stage.writer.write(JSON.stringify({ ...HONEST, summary: 'Another.' }));
+    const calls = stage.writer.requests.length;
+    const again = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
+    for (const one of again) expect(one).toEqual(report);
+    expect((await getReport(begun)).report).toEqual(report);
+    expect(stage.writer.requests).toHaveLength(calls);
+    const { simulationId } = begun;
+    expect(await readyFacts(begun)).toMatchObject([
+      { simulationId, name: 'Acme', turnsCompleted: 3 },
+    ]);
+    expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
+  });
+
+  it('is written once when several ask at once', async () => {
+    const begun = await play(1);
+    const calls = stage.writer.requests.length;
+    const reports = await Promise.all([1, 2, 3].map(() => finalize(service, begun)));
+    for (const one of reports) expect(one).toEqual(reports[0]);
+    expect(stage.writer.requests).toHaveLength(calls + 1);
+    expect(await readyFacts(begun)).toHaveLength(1);
+  });
+
+  it('is refused at turn 0, and of what is not there', async () => {
+    const begun = await begin(service);
+    const nothing = { reason: 'CONFLICT', fields: { code: 'nothing_to_report' } };
+    await expect(finalize(service, begun)).rejects.toMatchObject(nothing);
+    const stranger = { ...begun, workspaceId: newId('ws') };
+    await expect(finalize(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  it('ends everything but reading, replaying and deleting', async () => {
+    const begun = await play(1);
+    await finalize(service, begun);
+    const { workspaceId, simulationId } = begun;
+    const ended = { reason: 'CONFLICT', fields: { code: 'simulation_finalized' } };
+    const { simulations } = service;
+    const { simulation, scenarios } = await simulations.getSimulation(
+      { simulationId },
+      as(workspaceId),
+    );
+    expect(simulation!.status).toBe('finalized');
+    await expect(advance(service, begun)).rejects.toMatchObject(ended);
+    const added = simulations.addScenario({ simulationId, name: 'Late' }, as(workspaceId));
+    await expect(added).rejects.toMatchObject(ended);
+    const change = { simulationId, scenarioId: scenarios[0]!.id, isActive: false };
+    const updated = simulations.updateScenario(change, as(workspaceId));
+    await expect(updated).rejects.toMatchObject(ended);
+    const { matches } = await simulations.replay({ simulationId }, as(workspaceId));
+    expect(matches).toBe(true);
+    await simulations.deleteSimulation({ simulationId }, as(workspaceId));
+  });
+
+  it('comes with the advance that reaches the horizon', async () => {
+    const begun = await begin(service, { horizonTurns: 2 });
+    expect((await advance(service, begun)).finalized).toBe(false);
+    expect((await advance(service, begun)).finalized).toBe(true);
+    expect((await getReport(begun)).report).toMatchObject(HONEST);
+    expect(await readyFacts(begun)).toMatchObject([{ turnsCompleted: 2 }]);
+    const ended = { fields: { code: 'simulation_finalized' } };
+    await expect(advance(service, begun)).rejects.toMatchObject(ended);
+  });
+
+  it('is certified as the client gets it', async () => {
+    const begun = await play(1);
+    const report = await finalize(service, begun);
+    const { summary, keyDecisions, risks, recommendations } = report;
+    expect(stage.writer.delivered.at(-1)).toBe(
+      JSON.stringify({ summary, keyDecisions, risks, recommendations }),
+    );
+    const { proofId, purpose, requestSha256 } = stage.writer.requests.at(-1)!;
+    expect(report.proofIds).toEqual([proofId]);
+    expect({ purpose, requestSha256 }).toEqual({
+      purpose: 'simulation',
+      requestSha256: 'b'.repeat(64),
+    });
+  });
+
+  it('takes prose whose numbers are facts, rounded', async () => {
+    const begun = await play();
+    const { facts } = shownOf(await finalize(service, await play()));
+    const revenue = facts.find(({ label }) => label === 'revenue per year at the end')!;
+    const cash = facts.find(({ label }) => label === 'cash at the end')!;
+    const summary = `After 3 turns of Recession 2026 ${revenue.text} came in, cash $${cash.value}.`;
+    stage.writer.write(JSON.stringify({ ...HONEST, summary }));
+    expect(await finalize(service, begun)).toMatchObject({ summary, fromTemplate: false });
+  });
+
+  it.each([
+    ['in digits', 'Revenue grew 900 % in a single turn.'],
+    ['in words', 'Revenue grew nine hundred percent.'],
+    ['as a multiple', 'Revenue is up 9x.'],
+    ['in another script', 'Revenue grew ９００％.'],
+    ['in a foreign language', 'Der Umsatz wuchs um neunhundert Prozent.'],
+    ['with unseen characters', 'Revenue grew 9\u200b0\u200b0 %.'],
+  ])('lets no invented number survive: %s', async (_, summary) => {
+    const begun = await play(1);
+    stage.writer.write(JSON.stringify({ ...HONEST, summary }));
+    const calls = stage.writer.requests.length;
+    const report = await finalize(service, begun);
+    expect(report.fromTemplate).toBe(true);
+    expect(proseOf(report).join(' ')).not.toMatch(/900|nine hundred|9x|neunhundert/i);
+    expect(strayNumerals(report)).toEqual([]);
+    // It was asked once more, told what was wrong, and nothing of either answer was delivered.
+    expect(stage.writer.requests).toHaveLength(calls + 2);
+    expect(stage.writer.delivered.slice(-2)).toEqual(['', '']);
+    expect(report.proofIds).toHaveLength(2);
+  });
+
+  it.each(['risks', 'recommendations'])('reads %s as it reads the summary', async (part) => {
+    const begun = await play(1);
+    const liar = { ...HONEST, [part]: ['Revenue may fall by 87 %.'] };
+    stage.writer.write(JSON.stringify(liar), JSON.stringify(HONEST));
+    const report = await finalize(service, begun);
+    expect(report).toMatchObject({ ...HONEST, fromTemplate: false });
+    const { input } = stage.writer.requests.at(-1)!;
+    const { turns } = input.value as { turns: unknown[] };
+    expect(JSON.stringify(turns.at(-1))).toContain('87 %');
+  });
+
+  it.each([
+    ['prose', 'I would rather not.'],
+    ['a list', '[]'],
+    ['something else', '{"answer": 42}'],
+    ['empty lists', JSON.stringify({ ...HONEST, risks: [] })],
+  ])('is written by rules where a model answers with %s', async (_, answer) => {
+    stage.writer.write(answer);
+    const begun = await play(2);
+    const report = await finalize(service, begun);
+    expect(report.fromTemplate).toBe(true);
+    expect(strayNumerals(report)).toEqual([]);
+    expect(report.summary).toContain('Recession 2026');
+    expect(report.risks.length).toBeGreaterThan(0);
+    expect(report.recommendations.length).toBeGreaterThan(0);
+  });
+
+  it('is written by rules where no model can be reached, but not without credit', async () => {
+    const begun = await play(1);
+    stage.writer.write(new ServiceError('INSUFFICIENT_QUOTA', 'No tokens.'));
+    await expect(finalize(service, begun)).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
+    stage.writer.write(new ServiceError('PROVIDER_UNREACHABLE', 'Nobody there.'));
+    expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true, proofIds: [] });
+  });
+
+  it('names the decisions that mattered, found by playing without them', async () => {
+    const begun = await play(3);
+    const report = await finalize(service, begun);
+    expect(report.keyDecisions.length).toBeGreaterThan(1);
+    expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
+    const { decisions } = JSON.parse(report.facts) as {
+      decisions: { added: { valuation: number } }[];
+    };
+    const sizes = decisions.map(({ added }) => Math.abs(added.valuation));
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+  });
+});

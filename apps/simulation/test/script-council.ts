@@ -1,0 +1,104 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { conflict } from '@witan/contracts';
+import type { HoldPanelRequest, HoldPanelResponseSchema } from '@witan/contracts';
+import { PanelService } from '@witan/contracts/services';
+import {
+  createDispatcher,
+  createInProcessTransport,
+  createLog,
+  implement,
+} from '@witan/service-kit';
+import type { Transport } from '@witan/service-kit';
+
+export type PanelAnswer = MessageInitShape<typeof HoldPanelResponseSchema>;
+type Script = (request: HoldPanelRequest) => PanelAnswer | Promise<PanelAnswer>;
+
+/** An agents service that is nothing but panels, and says what it is told. */
+export type ScriptedCouncil = {
+  transport: Transport;
+  /** Panels that were held, which were paid for: one a key. */
+  held: HoldPanelRequest[];
+  /** Every call. */
+  asked: HoldPanelRequest[];
+  /** Owners whose panels were deleted. */
+  deleted: string[];
+  /** What panels answer from now on. */
+  script: (script: Script) => void;
+  setDown: (isDown: boolean) => void;
+};
+
+/** What one agent of a panel decides; the others are absent. */
+export const decisionOf = (
+  levers: Readonly<Record<string, number>>,
+  { agentId = 'agt_ann', confidence = 0.8 } = {},
+): PanelAnswer => ({
+  panelId: 'dbt_1',
+  decisions: [
+    {
+      agentId,
+      agentName: 'Ann',
+      levers: { ...levers },
+      confidence,
+      rationale: 'Because.',
+      stances: [],
+      proofIds: ['pf_1'],
+    },
+  ],
+  convergenceScore: 0.75,
+  absentAgents: ['Bob'],
+  usage: { promptTokens: 100, completionTokens: 20, totalTokens: 120 },
+  proofIds: ['pf_1'],
+});
+
+/** As the agents service: the same owner and key is the same panel, of one question, for ever. */
+export const scriptCouncil = (): ScriptedCouncil => {
+  const panels = new Map<string, { asked: string; answer: Promise<PanelAnswer> }>();
+  const council = {
+    held: [] as HoldPanelRequest[],
+    asked: [] as HoldPanelRequest[],
+    deleted: [] as string[],
+  };
+  let script: Script = () => decisionOf({ marketingPct: 12 });
+  let isDown = false;
+  const implementation = implement(PanelService, {
+    holdPanel: async (request) => {
+      council.asked.push(request);
+      const { owner, key, question, briefing, levers, maxRounds } = request;
+      const place = `${owner} ${key}`;
+      const asked = JSON.stringify([question, briefing, levers, maxRounds]);
+      const panel = panels.get(place);
+      if (panel && panel.asked !== asked) {
+        throw conflict('Asked something else.', { code: 'panel_key_reused' });
+      }
+      if (panel) return await panel.answer;
+      council.held.push(request);
+      const answer = (async () => await script(request))();
+      panels.set(place, { asked, answer });
+      return await answer;
+    },
+    deletePanels: async ({ owner }) => {
+      council.deleted.push(owner);
+      for (const place of panels.keys()) if (place.startsWith(`${owner} `)) panels.delete(place);
+      return {};
+    },
+  });
+  const dispatcher = createDispatcher({
+    implementations: [implementation],
+    callers: ['simulation'],
+    log: createLog({ service: 'agents', level: 'silent' }),
+  });
+  const transport = createInProcessTransport({
+    caller: 'simulation',
+    dispatcher: () => (isDown ? undefined : dispatcher),
+  });
+  return {
+    ...council,
+    transport,
+    script: (next) => {
+      script = next;
+    },
+    setDown: (next) => {
+      isDown = next;
+    },
+  };
+};

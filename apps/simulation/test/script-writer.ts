@@ -1,0 +1,71 @@
+import type { CompleteEventSchema, CompleteRequest } from '@witan/contracts';
+import { CompletionService } from '@witan/contracts/services';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ServiceError } from '@witan/contracts';
+import {
+  createDispatcher,
+  createInProcessTransport,
+  createLog,
+  implement,
+} from '@witan/service-kit';
+import type { Transport } from '@witan/service-kit';
+
+type Event = MessageInitShape<typeof CompleteEventSchema>;
+
+/** An llm-gateway whose model writes what it is told; remembers what was asked and delivered. */
+export type ScriptedWriter = {
+  transport: Transport;
+  requests: CompleteRequest[];
+  delivered: string[];
+  /** Answers from now on, the last one again and again; an error is thrown. */
+  write: (...answers: (string | ServiceError)[]) => void;
+};
+
+const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+
+export const scriptWriter = (): ScriptedWriter => {
+  const requests: CompleteRequest[] = [];
+  const delivered: string[] = [];
+  let answers: (string | ServiceError)[] = ['no report'];
+  const next = (): string | ServiceError =>
+    (answers.length > 1 ? answers.shift() : answers[0]) ?? '';
+  const implementation = implement(CompletionService, {
+    async *complete() {
+      yield* [];
+      throw new ServiceError('NOT_IMPLEMENTED', 'Reports are delivered.');
+    },
+    async *completeAs(messages): AsyncGenerator<Event> {
+      for await (const { message } of messages) {
+        if (message.case === 'request') {
+          requests.push(message.value);
+          const { proofId } = message.value;
+          const answer = next();
+          if (answer instanceof ServiceError) throw answer;
+          const opened = { provider: 'p', model: 'm', status: 200, proofId, neutral: true };
+          yield { event: { case: 'opened', value: opened } };
+          yield { event: { case: 'part', value: { part: { case: 'text', value: answer } } } };
+          yield { event: { case: 'ending', value: { finishReason: 'stop', usage: USAGE } } };
+        } else if (message.case === 'delivered') {
+          delivered.push(message.value.content ?? '');
+          const { proofId } = requests.at(-1)!;
+          const completed = { proofId, finishReason: 'stop', usage: USAGE };
+          yield { event: { case: 'completed', value: completed } };
+          return;
+        }
+      }
+    },
+  });
+  const dispatcher = createDispatcher({
+    implementations: [implementation],
+    callers: ['simulation'],
+    log: createLog({ service: 'llm-gateway', level: 'silent' }),
+  });
+  return {
+    transport: createInProcessTransport({ caller: 'simulation', dispatcher: () => dispatcher }),
+    requests,
+    delivered,
+    write: (...scripts) => {
+      answers = scripts;
+    },
+  };
+};

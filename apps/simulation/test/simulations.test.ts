@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@witan/service-kit';
+import { eventually } from '@witan/testing';
+import { Client } from 'pg';
+import { advance, as, begin, COMPANY, finalize, openStage } from './open-simulation.ts';
+import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+const TABLES = ['simulation', 'scenario', 'council', 'state', 'report', 'panel_purge', 'outbox'];
+const NOT_FOUND = { reason: 'NOT_FOUND' };
+
+describe('simulations', () => {
+  let stage: TestStage;
+  let service: TestSimulation;
+  beforeAll(async () => {
+    stage = await openStage();
+    service = await stage.start();
+    stage.council.script(() => decisionOf({ marketingPct: 12 }));
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await stage[Symbol.asyncDispose]();
+  });
+
+  const addScenario = async ({ workspaceId, simulationId }: Begun, more: object = {}) => {
+    const wanted = { simulationId, name: 'Boom', ...more };
+    return (await service.simulations.addScenario(wanted, as(workspaceId))).scenario!;
+  };
+  const read = ({ workspaceId, simulationId }: Begun) =>
+    service.simulations.getSimulation({ simulationId }, as(workspaceId));
+
+  it('begin at turn 0 without states, with what was given and taken for granted', async () => {
+    const companyBase = { ...COMPANY, founders: ['Ann', 'Bob'], note: 'ünïcode \u0000 \ud800' };
+    const { simulation } = await begin(service, { companyBase, horizonTurns: 8 });
+    expect(simulation).toMatchObject({
+      name: 'Acme',
+      turnUnit: 'quarter',
+      currentTurn: 0,
+      status: 'active',
+      horizonTurns: 8,
+      seed: 7n,
+      stateCount: 0,
+    });
+    expect(simulation.id).toMatch(/^sim_/);
+    expect(JSON.parse(simulation.companyBase)).toEqual(companyBase);
+    expect(simulation.assumptions.length).toBeGreaterThan(0);
+    expect(simulation.modelVersion).not.toBe('');
+  });
+
+  it('draw a seed from their id when they are given none', async () => {
+    const { simulations } = service;
+    const draft = { name: 'A', turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
+    const make = async () => (await simulations.createSimulation(draft, as('ws_1'))).simulation!;
+    const [one, other] = [await make(), await make()];
+    expect(one.seed).not.toBe(other.seed);
+    expect(one.seed).toBeLessThan(2n ** 53n);
+  });
+
+  it.each([
+    ['an empty name', { name: ' ' }, 'name'],
+    ['a name with NUL', { name: 'a\0' }, 'name'],
+    ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
+    ['another unit of turns', { turnUnit: 'month' }, 'turnUnit'],
+    ['a horizon that is too far', { horizonTurns: 1_001 }, 'horizonTurns'],
+    ['a seed that is too large', { seed: 2n ** 53n }, 'seed'],
+    [
+      'a company with a string for a number',
+      { companyBase: { revenue: '1M' } },
+      'companyBase.revenue',
+    ],
+    ['a company without bounds', { companyBase: { revenue: 1e308 } }, 'companyBase.revenue'],
+  ])('refuse %s', async (_, draft, param) => {
+    const refused = begin(service, draft);
+    await expect(refused).rejects.toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
+  });
+
+  it.each(['[]', 'null', '{', '"text"', ''])('refuse a company that is %s', async (companyBase) => {
+    const draft = { name: 'A', turnUnit: 'year', companyBase };
+    const refused = service.simulations.createSimulation(draft, as('ws_1'));
+    await expect(refused).rejects.toMatchObject({ fields: { param: 'companyBase' } });
+  });
+
+  it('are listed newest first, page by page', async () => {
+    const { workspaceId } = await begin(service, { name: 'a' });
+    const { simulations } = service;
+    for (const name of ['b', 'c']) {
+      const draft = { name, turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
+      await simulations.createSimulation(draft, as(workspaceId));
+    }
+    const first = await simulations.listSimulations({ limit: 2 }, as(workspaceId));
+    expect(first.simulations.map(({ name }) => name)).toEqual(['c', 'b']);
+    const cursor = first.nextCursor;
+    const rest = await simulations.listSimulations({ limit: 2, cursor }, as(workspaceId));
+    expect(rest.simulations.map(({ name }) => name)).toEqual(['a']);
+    expect(rest.nextCursor).toBe('');
+    const refused = simulations.listSimulations({ limit: 501 }, as(workspaceId));
+    await expect(refused).rejects.toMatchObject({ fields: { param: 'limit' } });
+  });
+
+  it('show the states that are wanted, newest first', async () => {
+    const begun = await begin(service);
+    const first = await addScenario(begun, { name: 'A' });
+    await addScenario(begun, { name: 'B' });
+    for (let turn = 0; turn < 3; turn += 1) await advance(service, begun);
+    const { workspaceId, simulationId } = begun;
+    const list = async (more: object) => {
+      const wanted = { simulationId, limit: 500, ...more };
+      const { states } = await service.simulations.listStates(wanted, as(workspaceId));
+      return states.map(({ turn }) => turn);
+    };
+    expect(await list({})).toEqual([3, 3, 2, 2, 1, 1]);
+    expect(await list({ scenarioId: first.id })).toEqual([3, 2, 1]);
+    expect(await list({ fromTurn: 3 })).toEqual([3, 3]);
+    expect(await list({ limit: 1 })).toEqual([3]);
+    await expect(list({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('have scenarios that are changed, and refuse worlds that cannot be', async () => {
+    const begun = await begin(service);
+    const { workspaceId, simulationId } = begun;
+    const scenario = await addScenario(begun, { parameters: '{"gdpGrowth":4,"x":1}' });
+    expect(scenario).toMatchObject({ isActive: true, ignoredParameters: ['x'] });
+    const update = async (changes: object) => {
+      const wanted = { simulationId, scenarioId: scenario.id, ...changes };
+      const { scenario: after } = await service.simulations.updateScenario(wanted, as(workspaceId));
+      return after!;
+    };
+    expect(await update({ name: 'Bust' })).toMatchObject({
+      name: 'Bust',
+      parameters: '{"gdpGrowth":4,"x":1}',
+    });
+    const changed = await update({ isActive: false, parameters: '{"gdpGrowth":1}' });
+    expect(changed).toMatchObject({ name: 'Bust', isActive: false, ignoredParameters: [] });
+    const wild = { fields: { param: 'parameters.gdpGrowth' } };
+    await expect(update({ parameters: '{"gdpGrowth":1e9}' })).rejects.toMatchObject(wild);
+    await expect(addScenario(begun, { parameters: '{"gdpGrowth":"x"}' })).rejects.toMatchObject(
+      wild,
+    );
+    await expect(update({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('have so many scenarios at most', async () => {
+    const begun = await begin(service);
+    for (let count = 0; count < 32; count += 1) await addScenario(begun);
+    const many = { reason: 'CONFLICT', fields: { code: 'too_many_scenarios' } };
+    await expect(addScenario(begun)).rejects.toMatchObject(many);
+  });
+
+  it('are replayed without anybody, and not when something was changed', async () => {
+    const begun = await begin(service, { turnUnit: 'year' });
+    await addScenario(begun, { name: 'A' });
+    await advance(service, begun);
+    const late = await addScenario(begun, { name: 'B', parameters: '{"gdpGrowth":-3}' });
+    await advance(service, begun);
+    const { workspaceId, simulationId } = begun;
+    // What a scenario is told later does not touch what was played.
+    const change = { simulationId, scenarioId: late.id, parameters: '{"gdpGrowth":9}' };
+    await service.simulations.updateScenario(change, as(workspaceId));
+    const replay = () => service.simulations.replay({ simulationId }, as(workspaceId));
+    const asked = stage.council.asked.length;
+    expect(await replay()).toMatchObject({ matches: true, turns: 2, mismatches: [] });
+    expect(stage.council.asked).toHaveLength(asked);
+    await stage.query(
+      `UPDATE state
+       SET decision = replace(decision::text, '"marketingPct":12', '"marketingPct":13')::json
+       WHERE simulation_id = $1 AND scenario_id = $2`,
+      [simulationId, late.id],
+    );
+    expect(await replay()).toMatchObject({ matches: false, mismatches: [`${late.id}:2`] });
+  });
+
+  it('are forecast, before and after their first turn', async () => {
+    const begun = await begin(service);
+    const { workspaceId, simulationId } = begun;
+    const forecast = (more: object = {}) =>
+      service.simulations.forecast({ simulationId, ...more }, as(workspaceId));
+    const first = await forecast();
+    expect(first).toMatchObject({ turns: 8, runs: 1_000 });
+    expect(Object.keys(first.percentiles).toSorted()).toEqual(['p25', 'p5', 'p50', 'p75', 'p95']);
+    const { p5, p95 } = first.percentiles;
+    expect(p5!.revenue).toHaveLength(8);
+    expect(p95!.revenue.at(-1)!).toBeGreaterThan(p5!.revenue.at(-1)!);
+    expect(await forecast()).toEqual(first);
+    await advance(service, begun);
+    expect(await forecast({ turns: 3, runs: 50 })).toMatchObject({ turns: 3, runs: 50 });
+    for (const [param, value] of Object.entries({ turns: 41, runs: 9 })) {
+      await expect(forecast({ [param]: value })).rejects.toMatchObject({ fields: { param } });
+    }
+    await expect(forecast({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('are deleted with all that was theirs, panels included', async () => {
+    const begun = await begin(service);
+    await advance(service, begun);
+    await finalize(service, begun);
+    const { workspaceId, simulationId } = begun;
+    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await expect(read(begun)).rejects.toMatchObject(NOT_FOUND);
+    for (const table of TABLES.filter((one) => one !== 'outbox')) {
+      const rows = await stage.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(stage.council.deleted).toContain(simulationId);
+    const again = service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    await expect(again).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('are deleted while the agents service is away, whose panels follow', async () => {
+    const begun = await begin(service);
+    await advance(service, begun);
+    const { workspaceId, simulationId } = begun;
+    stage.council.setDown(true);
+    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    expect(stage.council.deleted).not.toContain(simulationId);
+    stage.council.setDown(false);
+    await stage.query('UPDATE panel_purge SET due_at = clock_timestamp()');
+    await using _replica = await stage.start({ purgeEveryMs: 20 });
+    await eventually(() => stage.council.deleted.includes(simulationId));
+  });
+
+  it('are deleted while they are advanced, and nothing of the turn is left', async () => {
+    await using impatient = await stage.start({ leaseMs: 60 });
+    const begun = await begin(service);
+    const { workspaceId, simulationId } = begun;
+    stage.council.script(() => new Promise(() => undefined));
+    const running = advance(impatient, begun).catch((error: unknown) => error);
+    const isHeld = () => stage.council.held.some(({ owner }) => owner === simulationId);
+    await eventually(isHeld);
+    await service.simulations.deleteSimulation({ simulationId }, as(workspaceId));
+    expect(await running).toMatchObject(NOT_FOUND);
+    const facts = await stage.query('SELECT FROM outbox WHERE workspace_id = $1', [workspaceId]);
+    expect(facts).toEqual([]);
+    stage.council.script(() => decisionOf({}));
+  });
+
+  it('are nobody else’s, whatever is asked of them', async () => {
+    const begun = await begin(service);
+    const scenario = await addScenario(begun);
+    const { simulationId } = begun;
+    const stranger = as(newId('ws'));
+    const scenarioId = scenario.id;
+    const { simulations } = service;
+    const calls = [
+      simulations.getSimulation({ simulationId }, stranger),
+      simulations.deleteSimulation({ simulationId }, stranger),
+      simulations.addScenario({ simulationId, name: 'A' }, stranger),
+      simulations.updateScenario({ simulationId, scenarioId, name: 'A' }, stranger),
+      simulations.finalize({ simulationId }, stranger),
+      simulations.getReport({ simulationId }, stranger),
+      simulations.listStates({ simulationId, limit: 1 }, stranger),
+      simulations.forecast({ simulationId }, stranger),
+      simulations.replay({ simulationId }, stranger),
+    ];
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ status: 'rejected', reason: NOT_FOUND });
+    }
+    expect((await read(begun)).scenarios).toMatchObject([{ name: 'Boom' }]);
+  });
+
+  it('are out of sight without a scope, in every table', async () => {
+    await advance(service, await begin(service));
+    const client = new Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    for (const table of TABLES) {
+      expect([table, (await client.query(`SELECT FROM ${table}`)).rows]).toEqual([table, []]);
+    }
+    await client.end();
+  });
+});

@@ -1,0 +1,91 @@
+// Plays companies forward, in a process that does nothing else, on its one thread.
+import {
+  forecast,
+  hashState,
+  holdLevers,
+  openState,
+  playOn,
+  playTurn,
+  readCompanyBase,
+  readParameters,
+} from '@witan/simulation/engine';
+import type { EngineState, TurnInput } from '@witan/simulation/engine';
+import { serveProgram } from '../program/serve-program.ts';
+import { FORECAST } from './play-loads.ts';
+import type { PlayOrder, PlayResult } from './play-loads.ts';
+
+/** In one order of `steps`: short enough to look at the clock, long enough to forget it. */
+const YEARS = 25;
+const ROUNDINGS = 64;
+const SEED = 20_261_122;
+
+type Play = (round: number) => number;
+
+const toPlay = ({ load, sector }: PlayOrder): Play => {
+  const { company } = readCompanyBase({ revenue: 20_000_000, cash: 20_000_000, sector });
+  const { parameters } = readParameters({});
+  const start = openState(company);
+  const levers = holdLevers(company);
+  const toTurn = (seed: number, turn: number): TurnInput => ({
+    levers,
+    parameters,
+    seed,
+    turn,
+    turnUnit: load === 'steps' ? 'year' : 'quarter',
+  });
+  switch (load) {
+    case 'bare':
+      return playBare;
+    case 'steps':
+      return (round) => {
+        const turns = Array.from({ length: YEARS }, (_, at) => toTurn(SEED + round, at + 1));
+        return playOn(start, turns).quarter;
+      };
+    case 'turns':
+      return (round) => {
+        let state: EngineState = start;
+        for (let turn = 1; turn <= FORECAST.turns; turn += 1) {
+          state = playTurn(state, toTurn(SEED + round, turn)).state;
+        }
+        return state.quarter;
+      };
+    case 'forecast':
+      return (round) => {
+        const { percentiles } = forecast(start, {
+          ...toTurn(SEED + round, 1),
+          fromTurn: 1,
+          ...FORECAST,
+        });
+        if (percentiles.p50.revenue.length !== FORECAST.turns) throw new Error('turns are missing');
+        return 1;
+      };
+    case 'hash':
+      return () => hashState(start).length / 64;
+  }
+};
+
+const playBare: Play = (round) => {
+  let money = round + 0.1;
+  const steps = 100;
+  for (let step = 0; step < steps * ROUNDINGS; step += 1) {
+    money = Math.round((money * 1.000_1 + 0.3) * 100) / 100;
+  }
+  if (!(money > 0)) throw new Error('money is gone');
+  return steps;
+};
+
+const run = async (order: PlayOrder): Promise<PlayResult> => {
+  const play = toPlay(order);
+  const startedAt = performance.now();
+  const cpu = process.cpuUsage();
+  let elapsedMs = 0;
+  let units = 0;
+  for (let round = 0; elapsedMs < order.measureMs; round += 1) {
+    units += play(round);
+    elapsedMs = performance.now() - startedAt;
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { units, elapsedMs, cpuMs: (user + system) / 1_000 };
+};
+
+serveProgram({ ready: {}, answer: run, stop: () => {} });

@@ -1,0 +1,281 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { commitAnswer, commitmentText } from '@witan/proof';
+import type { Certificate } from '@witan/proof';
+import { answerWith, createGate, eventually, failWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import { framesOf } from './open-conversations.ts';
+import { TRANSPORTS } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
+
+const LIST = '/v1/market-analysis';
+const STREAM = `${LIST}/stream`;
+const ONE = `${LIST}/{id}`;
+const MODELS = { WITAN_MODEL_FULL: 'gpt-full', WITAN_MODEL_CHEAP: 'gpt-cheap' };
+const BODY = { query: 'How big is the market for bread in Lyon? We bake like Paul.' };
+
+const SIZE = {
+  value: 120_000_000,
+  unit: 'revenue per year',
+  currency: 'EUR',
+  year: 2023,
+  region: 'Lyon',
+  cagrPct: 1.5,
+  low: 150_000_000,
+  high: 100_000_000,
+  method: 'bottom_up',
+  confidence: 0.9,
+};
+/** What a model writes that is too sure of itself. */
+const SAID = {
+  marketSize: SIZE,
+  trends: ['Sourdough grows, see https://made.up/trends.'],
+  competitors: [
+    { name: 'Paul', estimatedSharePct: 80, url: 'https://paul.example', evidence: 'web' },
+    { name: 'Kayser', estimatedSharePct: 40, confidence: 1 },
+  ],
+  recommendations: [{ title: 'Open early', priority: 'high' }],
+  sources: ['A study of 2024'],
+};
+const TEXT = JSON.stringify(SAID);
+const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
+const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
+
+type Made = { id: string; analysis: typeof SAID & { assumptions: string[] }; proofs: string[] };
+
+const committedTo = (content: string): string =>
+  commitAnswer([{ index: 0, content, toolCalls: [] }]);
+/** The events of a stream, in order. */
+const readFrames = (answer: Answer) =>
+  framesOf(answer).map(({ event, data }) => ({ event, data: data as Record<string, unknown> }));
+const madeOf = ({ json }: Answer): Made => json as Made;
+
+describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
+  let surface: Surface;
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    surface = await openSurface({ transport, env: MODELS });
+    client = await surface.join();
+  });
+  afterAll(async () => {
+    await surface[Symbol.asyncDispose]();
+  });
+
+  /** Asks about a market, of a model that answers by these scripts. */
+  const ask = (path: string, scripts: readonly Script[], sending: Sending = {}) => {
+    for (const script of scripts) surface.line.provider.script(script);
+    return surface.call(client, `POST ${path}`, {}, { body: BODY, ...sending });
+  };
+  const certificateOf = async (id: string): Promise<Certificate> =>
+    (await client.send(`/v1/proofs/${id}`)).json as Certificate;
+  const read = (id: string) => surface.call(client, `GET ${ONE}`, { id });
+  const countKept = async (): Promise<number> =>
+    ((await surface.call(client, `GET ${LIST}`)).json as { analyses: object[] }).analyses.length;
+
+  it('are what a model knows, made honest, and kept', async () => {
+    const answer = await ask(LIST, [answerWith({ content: TEXT })]);
+    const { analysis, ...made } = madeOf(answer);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^mka_/),
+      query: BODY.query,
+      depth: 'standard',
+      createdAt: expect.any(String),
+      proofs: [answer.headers.get('x-service-proof')],
+      usage: USAGE,
+    });
+    expect(analysis.marketSize).toEqual({
+      ...SIZE,
+      low: 100_000_000,
+      high: 150_000_000,
+      confidence: 0.5,
+    });
+    expect(analysis.trends).toEqual(['Sourdough grows, see']);
+    expect(analysis.competitors).toMatchObject([
+      { name: 'Paul', estimatedSharePct: null, url: null, evidence: 'provided' },
+      { name: 'Kayser', estimatedSharePct: null, url: null, evidence: 'model_knowledge' },
+    ]);
+    expect(analysis.sources).not.toContain('A study of 2024');
+    expect(analysis.assumptions).toHaveLength(6);
+    const kept = await read(made.id);
+    const { usage: _usage, ...shown } = answer.json as { usage: object };
+    expect([kept.status, kept.json]).toEqual([200, shown]);
+  });
+
+  it('are certified as what the client got, asked of the full model', async () => {
+    const answer = await ask(LIST, [answerWith({ content: TEXT })]);
+    const { payload } = await client.certificateOf(answer);
+    expect(payload).toMatchObject({
+      request: { model: 'service-auto', sha256: hash('sha256', commitmentText(BODY), 'hex') },
+      egress: { model: 'gpt-full' },
+      response: { sha256: committedTo(JSON.stringify(madeOf(answer).analysis)) },
+      routing: { taskType: 'analysis', reason: 'complex' },
+    });
+  });
+
+  it('are asked for once more where the model gave none, and name both certificates', async () => {
+    const scripts = [answerWith({ content: 'I would rather not.' }), answerWith({ content: TEXT })];
+    const answer = await ask(LIST, scripts);
+    const { proofs, analysis } = madeOf(answer);
+    expect(answer.headers.get('x-service-proofs')).toBe(proofs.join(', '));
+    expect(answer.json).toMatchObject({ usage: TWICE });
+    const certificates = await Promise.all(proofs.map(certificateOf));
+    expect(certificates.map(({ payload }) => payload.response.sha256)).toEqual([
+      committedTo(JSON.stringify(analysis)),
+      // Of the first one nobody got anything.
+      commitAnswer([{ index: 0, content: null, toolCalls: [] }]),
+    ]);
+  });
+
+  it('fail where the model never gives one, and leave nothing but certificates', async () => {
+    const before = [await countKept(), (await client.listCertificates()).length] as const;
+    const scripts = [answerWith({ content: 'No.' }), answerWith()];
+    const plain = await ask(LIST, scripts);
+    const error = { type: 'server_error', code: 'provider_error' };
+    expect([plain.status, plain.json]).toMatchObject([502, { error }]);
+    const last = readFrames(await ask(STREAM, scripts)).at(-1);
+    expect(last).toMatchObject({ event: 'error', data: { error } });
+    const after = [await countKept(), (await client.listCertificates()).length];
+    expect(after).toEqual([before[0], before[1] + 4]);
+  });
+
+  it('have the status of the provider that refused, in both forms', async () => {
+    for (const path of [LIST, STREAM]) {
+      const refused = failWith(429, { headers: { 'retry-after': '7' } });
+      const { status, headers } = await ask(path, [refused]);
+      expect([status, headers.get('retry-after')]).toEqual([429, '7']);
+    }
+  });
+
+  it('are told as they are written, and certified as what stands at the end', async () => {
+    const pieces = [...TEXT.matchAll(/[^]{1,40}/g)].map(([piece]) => piece);
+    const answer = await ask(STREAM, [answerWith({ content: pieces })]);
+    const frames = readFrames(answer);
+    const told = (name: string) => frames.filter(({ event }) => event === name);
+    expect(frames.map(({ event }) => event)).toEqual([
+      'started',
+      ...frames.slice(1, -2).map(({ event }) => (event === 'section' ? event : 'delta')),
+      'usage',
+      'completed',
+    ]);
+    expect(told('section').map(({ data }) => data['name'])).toEqual([
+      'marketSize',
+      'trends',
+      'competitors',
+      'recommendations',
+    ]);
+    expect(
+      told('delta')
+        .map(({ data }) => data['content'])
+        .join(''),
+    ).toBe(TEXT);
+    expect(told('usage')[0]!.data).toEqual(USAGE);
+    const { usage: _usage, ...made } = told('completed')[0]!.data as Made & { usage: object };
+    const { id, analysis, proofs } = made;
+    const proof = answer.headers.get('x-service-proof');
+    expect([proofs, told('started')[0]!.data]).toEqual([
+      [proof],
+      expect.objectContaining({ id, proof }),
+    ]);
+    const { payload } = await certificateOf(proof!);
+    expect(payload.response.sha256).toBe(committedTo(JSON.stringify(analysis)));
+    expect((await read(id)).json).toEqual(made);
+  });
+
+  it('stop the provider when their client leaves, and are not kept', async () => {
+    const before = [await countKept(), (await client.listCertificates()).length] as const;
+    const number = surface.line.provider.requests.length + 1;
+    const gate = createGate();
+    surface.line.provider.script(answerWith({ content: ['{"trends":', '["Up"'] }, { gate }));
+    gate.release(2);
+    const leaving = new AbortController();
+    const response = await client.open(STREAM, { body: BODY, signal: leaving.signal });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('event: delta')) text += (await reader.read()).value;
+    leaving.abort();
+    expect((await surface.line.provider.whenAborted(number)).aborted).toBe(true);
+    const { payload } = await eventually(
+      async () => (await client.listCertificates()).at(before[1]),
+      'the certificate of the analysis that was left',
+    );
+    expect(payload.response).toMatchObject({
+      finishReason: 'aborted',
+      sha256: committedTo('{"trends":'),
+    });
+    expect(await countKept()).toBe(before[0]);
+  });
+
+  it('are asked for once by a key that is sent again', async () => {
+    const { apiKey } = await surface.keys.makeKey();
+    const headers = { 'x-api-key': apiKey, 'idempotency-key': 'bread-1' };
+    const send = () => ask(LIST, [], { headers });
+    surface.line.provider.script(answerWith({ content: TEXT }));
+    const calls = surface.line.calls().length;
+    const [first, again] = [await send(), await send()];
+    expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', first.text]);
+    expect(surface.line.calls()).toHaveLength(calls + 1);
+  });
+
+  it('are listed newest first, page by page', async () => {
+    const reader = await surface.join();
+    const asked = ['One', 'Two', 'Three'];
+    for (const query of asked) {
+      surface.line.provider.script(answerWith({ content: TEXT }));
+      const body = { query, depth: 'quick' };
+      expect((await surface.call(reader, `POST ${LIST}`, {}, { body })).status).toBe(200);
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = `?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+      const { json } = await reader.send(`${LIST}${page}`);
+      const { analyses, nextCursor } = json as {
+        analyses: { query: string }[];
+        nextCursor?: string;
+      };
+      seen.push(...analyses.map(({ query }) => query));
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(asked.toReversed());
+  });
+
+  it('are read by keys that may read, and asked for by others', async () => {
+    const made = madeOf(await ask(LIST, [answerWith({ content: TEXT })]));
+    const stranger = await surface.join();
+    expect((await stranger.send(`${LIST}/${made.id}`)).status).toBe(404);
+    const reader = await surface.join(['market-analysis:read']);
+    expect((await surface.call(reader, `GET ${LIST}`)).status).toBe(200);
+    for (const path of [LIST, STREAM]) {
+      expectNativeRefusal(await reader.send(path, { body: BODY }), {
+        status: 403,
+        code: 'insufficient_scope',
+        param: 'market-analysis',
+      });
+    }
+  });
+});
+
+describe('a market analysis without any provider', () => {
+  it('says that nothing is known, and how to find out', async () => {
+    const env = { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_API_KEY: undefined } as never;
+    await using surface = await openSurface({ env });
+    const client = await surface.join();
+    for (const [depth, count] of [
+      ['quick', 3],
+      ['comprehensive', 8],
+    ] as const) {
+      const body = { query: 'Bread in Lyon? We sell 200 a day and compete with Paul.', depth };
+      const answer = await surface.call(client, `POST ${LIST}`, {}, { body });
+      const { analysis, proofs } = madeOf(answer);
+      expect([answer.status, proofs.length]).toEqual([200, 1]);
+      expect(analysis.marketSize).toContain('Not known.');
+      expect(analysis.competitors).toMatchObject([{ name: 'Paul', evidence: 'provided' }]);
+      expect(analysis.recommendations).toHaveLength(count);
+      expect(analysis.assumptions).toContainEqual(expect.stringContaining('200 a day'));
+    }
+  });
+});

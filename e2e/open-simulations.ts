@@ -1,0 +1,136 @@
+import { expect } from '@jest/globals';
+import { createHttpClient } from './http-client.ts';
+import type { Answer, HttpClient, Sending } from './http-client.ts';
+import type { LineOptions } from './open-line.ts';
+import { openSurface } from './open-surface.ts';
+import type { Surface } from './open-surface.ts';
+
+export const LIST = '/v1/sim-engine/simulations';
+export const ONE = `${LIST}/{id}`;
+export const SCENARIOS = `${ONE}/scenarios`;
+export const SCENARIO = `${SCENARIOS}/{scenarioId}`;
+export const ADVANCE = `${ONE}/advance`;
+export const STATES = `${ONE}/states`;
+export const FINALIZE = `${ONE}/finalize`;
+export const REPORT = `${ONE}/report`;
+
+export type Levers = Readonly<Record<string, number>>;
+export type State = {
+  id: string;
+  scenarioId: string;
+  turn: number;
+  companyState: Record<string, number>;
+  worldState: Record<string, number>;
+  events: { label: string; impact: string }[];
+  decisions: {
+    levers: Levers;
+    fallback: boolean;
+    absentAgents: string[];
+    proposals: { agentName: string; levers: Levers; confidence: number }[];
+  };
+  stateHash: string;
+  proofs: string[];
+};
+export type Advanced = {
+  states: State[];
+  currentTurn: number;
+  finalized: boolean;
+  usage: { totalTokens: number };
+  proofs: string[];
+};
+export type Scenario = { id: string; name: string; isActive: boolean; forkedAtTurn: number };
+export type Simulation = {
+  id: string;
+  name: string;
+  currentTurn: number;
+  status: string;
+  seed: number;
+  companyBase: Record<string, unknown>;
+  assumptions: string[];
+  scenarios: Scenario[];
+  states: State[];
+};
+
+/** A company that every engine takes. */
+export const COMPANY = {
+  sector: 'saas',
+  revenue: 2_400_000,
+  employees: 24,
+  burn: 60_000,
+  cash: 1_500_000,
+};
+
+type Ids = { id?: string; scenarioId?: string };
+
+/** Somebody of a workspace who plays companies forward. */
+export type Player = {
+  client: HttpClient;
+  apiKey: string;
+  workspaceId: string;
+  /** Calls an operation; `headers` come beside the key. */
+  call: (operation: string, ids?: Ids, sending?: Sending) => Promise<Answer>;
+  /** Begins a simulation of `COMPANY` by quarters and answers its id. */
+  begin: (more?: object) => Promise<string>;
+  /** Adds a scenario and answers its id. */
+  branch: (id: string, more?: object) => Promise<string>;
+  /** Plays a turn that must succeed. */
+  advance: (id: string) => Promise<Advanced>;
+  read: (id: string) => Promise<Simulation>;
+};
+
+/** A system in which companies are played. */
+export type Simulations = AsyncDisposable & {
+  surface: Surface;
+  join: (personas?: readonly object[], scopes?: string[]) => Promise<Player>;
+};
+
+/** Opens a system; `fallback` plays the models of its councils. */
+export const openSimulations = async (options: LineOptions): Promise<Simulations> => {
+  const surface = await openSurface(options);
+  return {
+    surface,
+    join: async (personas = [], scopes) => {
+      const key = await surface.keys.makeKey(scopes);
+      const client = createHttpClient(key);
+      for (const body of personas) {
+        expect((await client.send('/v1/agents', { body })).status).toBe(201);
+      }
+      const { apiKey, workspaceId } = key;
+      return { ...openPlayer(surface, client, apiKey), client, apiKey, workspaceId };
+    },
+    [Symbol.asyncDispose]: () => surface[Symbol.asyncDispose](),
+  };
+};
+
+const openPlayer = (surface: Surface, client: HttpClient, apiKey: string) => {
+  const call: Player['call'] = (operation, ids, { headers, ...sending } = {}) =>
+    surface.call(client, operation, ids, {
+      ...sending,
+      headers: { 'x-api-key': apiKey, ...headers },
+    });
+  const succeed = async (status: number, ...asked: Parameters<typeof call>): Promise<unknown> => {
+    const answer = await call(...asked);
+    expect([asked[0], answer.status, answer.text]).toEqual([asked[0], status, expect.anything()]);
+    return answer.json;
+  };
+  return {
+    call,
+    begin: async (more: object = {}) => {
+      const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY, ...more };
+      const made = await succeed(201, `POST ${LIST}`, {}, { body });
+      return (made as { simulation: Simulation }).simulation.id;
+    },
+    branch: async (id: string, more: object = {}) => {
+      const made = await succeed(
+        201,
+        `POST ${SCENARIOS}`,
+        { id },
+        { body: { name: 'x', ...more } },
+      );
+      return (made as { scenario: Scenario }).scenario.id;
+    },
+    advance: async (id: string) => (await succeed(200, `POST ${ADVANCE}`, { id })) as Advanced,
+    read: async (id: string) =>
+      ((await succeed(200, `GET ${ONE}`, { id })) as { simulation: Simulation }).simulation,
+  };
+};

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Certificate } from '@witan/proof';
+import { commit } from '@witan/proof';
+import { eventually, NATS_MISSING, openReceiver, openTestSystem } from '@witan/testing';
+import type { Receiver, TestSystem } from '@witan/testing';
+import { createHttpClient } from './http-client.ts';
+import type { Answer } from './http-client.ts';
+import { framesOf } from './open-conversations.ts';
+import { ADVANCE, COMPANY, FINALIZE, LIST, openSimulations, SCENARIO } from './open-simulations.ts';
+import type { Advanced, Levers, Player, Simulations, State } from './open-simulations.ts';
+import { playCouncil } from './play-council.ts';
+import type { Play } from './play-council.ts';
+
+// What a council decides, and who is told of it. How the services call each other is the same in
+// all of it: one transport will do.
+
+const STREAM = { accept: 'text/event-stream' };
+const STANCES = { growth: 0.5, financing: -0.5, price: 0.5 };
+const NAMES = ['Craft', 'Growth', 'Thrift'];
+
+const toPersona = (name: string) => ({
+  name,
+  systemPrompt: `The persona of ${name}.`,
+  model: 'gpt-test',
+});
+const decide = (levers: Levers): Play => ({ stances: STANCES, levers });
+/** What a report's author says: nothing that a number could be taken from. */
+const PROSE = 'The company held on.';
+
+describe('a council that plays a company', () => {
+  let simulations: Simulations;
+  let say: (name: string) => Play;
+  const council = playCouncil(() => ({ issues: [], say: (name) => (name ? say(name) : PROSE) }));
+
+  beforeAll(async () => {
+    simulations = await openSimulations({ transport: 'in-process', fallback: council.script });
+  });
+  afterAll(async () => {
+    await simulations[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    council.calls.length = 0;
+  });
+
+  const seat = (names = NAMES): Promise<Player> => simulations.join(names.map(toPersona));
+  const stepped = (state: State) => [
+    state.decisions.levers.priceChange,
+    state.decisions.levers.marketingPct,
+  ];
+
+  it('decides by the median of what its members want: one rogue moves nothing', async () => {
+    const wanted: Record<string, Levers> = {
+      Craft: { priceChange: 2, marketingPct: 10 },
+      Growth: { priceChange: 3, marketingPct: 12 },
+      Thrift: { priceChange: -1e9, marketingPct: 1e9 },
+    };
+    say = (name) => decide(wanted[name]!);
+    const player = await seat();
+    const { states, usage, proofs } = await player.advance(await player.begin());
+    const [state] = states as [State];
+    expect(stepped(state)).toEqual([2, 12]);
+    expect(state.decisions).toMatchObject({ fallback: false, absentAgents: [] });
+    const names = state.decisions.proposals.map(({ agentName }) => agentName);
+    expect(names.toSorted()).toEqual(NAMES);
+    expect([usage.totalTokens > 0, state.proofs]).toEqual([true, proofs]);
+    expect(council.calls.map(({ name }) => name).toSorted()).toEqual(NAMES);
+    for (const { prompt } of council.calls) expect(prompt).toContain('priceChange');
+  });
+
+  it('is proven call by call, to the body that asked for the turn', async () => {
+    say = () => decide({ priceChange: 1 });
+    const player = await seat();
+    const body = { expectedTurn: 0 };
+    const answer = await player.call(`POST ${ADVANCE}`, { id: await player.begin() }, { body });
+    const { proofs } = answer.json as Advanced;
+    expect(proofs).toHaveLength(NAMES.length);
+    for (const proof of proofs) {
+      const { status, json } = await player.client.send(`/v1/proofs/${proof}`);
+      expect([status, (json as Certificate).payload.request.sha256]).toEqual([200, commit(body)]);
+    }
+  });
+
+  it('decides in each scenario, and is told of its world', async () => {
+    say = () => decide({ priceChange: 1 });
+    const player = await seat();
+    const id = await player.begin({ companyBase: { ...COMPANY_OF_NOTE } });
+    await player.branch(id, { name: 'Calm' });
+    await player.branch(id, { name: 'Bust', parameters: { gdpGrowth: -4, mood: 'sombre' } });
+    const { states } = await player.advance(id);
+    expect([states.length, council.calls.length]).toEqual([2, 2 * NAMES.length]);
+    const told = council.calls.filter(({ prompt }) => prompt.includes('sombre'));
+    expect(told).toHaveLength(NAMES.length);
+    for (const { prompt } of council.calls) expect(prompt).toContain('a shop of second-hand tubas');
+  });
+
+  it('holds the course when nobody can decide, and the turn is made all the same', async () => {
+    say = () => ({ status: 500 });
+    const player = await seat();
+    const id = await player.begin();
+    const [state] = (await player.advance(id)).states;
+    expect(state!.decisions).toMatchObject({ fallback: true, proposals: [] });
+    expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+  });
+
+  describe('as it happens', () => {
+    it('tells of each scenario, and ends with the whole answer', async () => {
+      say = (name) => (name === 'Craft' ? { status: 400 } : decide({ priceChange: 1 }));
+      const player = await seat();
+      const id = await player.begin();
+      const both = [await player.branch(id), await player.branch(id)];
+      const answer = await player.call(`POST ${ADVANCE}`, { id }, { headers: STREAM });
+      const frames = framesOf(answer);
+      const of = (event: string): Record<string, unknown>[] =>
+        frames.filter((one) => one.event === event).map(({ data }) => data);
+      expect(frames[0]!.event).toBe('advance.started');
+      expect(of('advance.started')).toMatchObject([{ turn: 1, scenarios: [{}, {}] }]);
+      const decided = of('scenario.decided');
+      expect(decided.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(both.toSorted());
+      for (const one of decided) {
+        expect(one).toMatchObject({ fallback: false, absentAgents: ['Craft'] });
+        expect(one.decisions).toMatchObject({ levers: { priceChange: 1 } });
+      }
+      const [done] = of('done') as unknown as [Advanced];
+      expect(frames.at(-1)!.event).toBe('done');
+      expect(of('scenario.stepped').map(({ state }) => state)).toEqual(done.states);
+      expect((await player.read(id)).states.toSorted(byId)).toEqual(done.states.toSorted(byId));
+    });
+
+    it('is 404 or 409 before it begins, and no stream', async () => {
+      const player = await seat([]);
+      const id = await player.begin();
+      const refused = async (place: string, body?: object): Promise<Answer> =>
+        player.call(`POST ${ADVANCE}`, { id: place }, { headers: STREAM, body });
+      expect((await refused('sim_1')).status).toBe(404);
+      expect((await refused(id, { expectedTurn: 1 })).json).toMatchObject({
+        error: { code: 'turn_conflict' },
+      });
+    });
+
+    it('is as good as paid for when its client left: what was decided stands', async () => {
+      const asked = Promise.withResolvers<void>();
+      say = (name) => {
+        if (name === 'Thrift') asked.resolve();
+        return decide({ priceChange: 1 });
+      };
+      const player = await seat();
+      const id = await player.begin();
+      const leaving = new AbortController();
+      const key = { headers: { ...STREAM, 'x-api-key': player.apiKey }, method: 'POST' };
+      const place = ADVANCE.replace('{id}', id);
+      const response = await player.client.open(place, { ...key, signal: leaving.signal });
+      await asked.promise;
+      leaving.abort();
+      await expect(response.text()).rejects.toThrow('abort');
+      // The same again: whoever decided is not asked a second time.
+      const { currentTurn } = await player.read(id);
+      if (currentTurn === 0) await player.advance(id);
+      expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+      expect(council.calls).toHaveLength(NAMES.length);
+    });
+  });
+});
+
+const COMPANY_OF_NOTE = { revenue: 1_200_000, employees: 12, about: 'a shop of second-hand tubas' };
+
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
+
+describe('the council of a fresh system, without any provider', () => {
+  let system: TestSystem;
+
+  beforeAll(async () => {
+    system = await openTestSystem({ hasCouncil: true });
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+  });
+
+  it('plays a company to its report, and all of it can be computed again', async () => {
+    const client = createHttpClient(system);
+    const post = async <T>(path: string, body: object = {}): Promise<T> => {
+      const { status, text, json } = await client.send(`${LIST}${path}`, { body });
+      expect([path, status < 300, text]).toEqual([path, true, expect.anything()]);
+      return json as T;
+    };
+    const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, horizonTurns: 2 };
+    const { id } = (await post<{ simulation: { id: string } }>('', body)).simulation;
+    const first = await post<Advanced>(`/${id}/advance`);
+    const { decisions } = first.states[0]!;
+    expect(decisions).toMatchObject({ fallback: false, absentAgents: [] });
+    expect(decisions.proposals).toHaveLength(5);
+    expect(new Set(decisions.proposals.map(({ levers }) => JSON.stringify(levers))).size).not.toBe(
+      1,
+    );
+    expect((await post<Advanced>(`/${id}/advance`)).finalized).toBe(true);
+    const { json } = await client.send(`${LIST}/${id}/report`);
+    expect(json).toMatchObject({ report: { summary: expect.stringMatching(/\S/) } });
+    const replayed = await post(`/${id}/replay`);
+    expect(replayed).toEqual({ matches: true, turns: 2, mismatches: [] });
+  });
+});
+
+const describeEvents = NATS_MISSING === undefined ? describe : describe.skip;
+const why = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+
+describeEvents(`webhooks of a simulation${why}`, () => {
+  let simulations: Simulations;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    const env = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+    simulations = await openSimulations({ transport: 'in-process', nats: true, env });
+  });
+  afterAll(async () => {
+    await simulations[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  it('are told of every turn, and once of the report', async () => {
+    const player = await simulations.join();
+    const events = ['simulation.tick.completed', 'simulation.report.ready'];
+    const url = receiver.urlOf('/in');
+    expect((await player.client.send('/v1/webhooks', { body: { url, events } })).status).toBe(201);
+    const id = await player.begin();
+    await player.branch(id);
+    const aside = await player.branch(id);
+    await player.advance(id);
+    const change = { body: { isActive: false } };
+    await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: aside }, change);
+    await player.advance(id);
+    await player.call(`POST ${FINALIZE}`, { id });
+    await player.call(`POST ${FINALIZE}`, { id });
+    const requests = await eventually(() => {
+      const received = receiver.requestsOf('/in');
+      return received.length >= 3 && received;
+    }, 'the last delivery');
+    const told = requests.map(({ body }) => {
+      const { event, data } = JSON.parse(body.toString()) as Told;
+      return { event, data };
+    });
+    expect(told.toSorted((one, other) => turnOf(one) - turnOf(other))).toEqual([
+      { event: events[0], data: { simulationId: id, turn: 1, stateCount: 2 } },
+      { event: events[0], data: { simulationId: id, turn: 2, stateCount: 1 } },
+      { event: events[1], data: { simulationId: id, name: 'North', turnsCompleted: 2 } },
+    ]);
+  });
+});
+
+type Told = { event: string; data: { turn?: number } };
+const turnOf = ({ data }: Told): number => data.turn ?? Infinity;

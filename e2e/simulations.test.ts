@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import type { Answer } from './http-client.ts';
+import { TRANSPORTS } from './open-line.ts';
+import {
+  ADVANCE,
+  COMPANY,
+  FINALIZE,
+  LIST,
+  ONE,
+  openSimulations,
+  REPORT,
+  SCENARIO,
+  SCENARIOS,
+  STATES,
+} from './open-simulations.ts';
+import type { Advanced, Player, Simulation, Simulations, State } from './open-simulations.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const HASH = /^[0-9a-f]{64}$/;
+const NOT_FOUND = [404, 'not_found'];
+
+describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
+  let simulations: Simulations;
+
+  beforeAll(async () => {
+    simulations = await openSimulations({ transport });
+  });
+  afterAll(async () => {
+    await simulations[Symbol.asyncDispose]();
+  });
+
+  const join: Simulations['join'] = (...asked) => simulations.join(...asked);
+  const codeOf = ({ status, json }: Answer): [number, string] => [
+    status,
+    (json as { error: { code: string } }).error.code,
+  ];
+
+  it('are made, listed newest first, read and deleted', async () => {
+    const player = await join();
+    const body = { name: 'North', turnUnit: 'year', companyBase: COMPANY, more: 1 };
+    const made = await player.call(`POST ${LIST}`, {}, { body });
+    expect(made.headers.get('x-service-ignored-fields')).toBe('more');
+    const { simulation } = made.json as { simulation: Simulation };
+    expect(simulation).toEqual({
+      id: expect.stringMatching(/^sim_/),
+      name: 'North',
+      description: null,
+      turnUnit: 'year',
+      currentTurn: 0,
+      status: 'active',
+      horizonTurns: null,
+      seed: expect.any(Number),
+      companyBase: COMPANY,
+      assumptions: expect.any(Array),
+      modelVersion: expect.any(String),
+      createdAt: expect.stringMatching(INSTANT),
+    });
+    const first = simulation.id;
+    const second = await player.begin({ name: 'South' });
+    const list = await player.call(`GET ${LIST}`);
+    const listed = { currentTurn: 0, createdAt: expect.anything(), _count: { states: 0 } };
+    expect(list.json).toEqual({
+      simulations: [
+        { ...listed, id: second, name: 'South', turnUnit: 'quarter' },
+        { ...listed, id: first, name: 'North', turnUnit: 'year' },
+      ],
+    });
+    const page = await player.client.send(`${LIST}?limit=1`);
+    expect(page.json).toMatchObject({ simulations: [{ id: second }], nextCursor: second });
+    const next = await player.client.send(`${LIST}?limit=1&cursor=${second}`);
+    expect((next.json as { simulations: object[] }).simulations).toMatchObject([{ id: first }]);
+    expect(next.json).not.toHaveProperty('nextCursor');
+    expect(await player.read(first)).toEqual({ ...simulation, scenarios: [], states: [] });
+    expect((await player.call(`DELETE ${ONE}`, { id: first })).status).toBe(204);
+    for (const operation of [`GET ${ONE}`, `DELETE ${ONE}`, `POST ${ADVANCE}`]) {
+      expect(codeOf(await player.call(operation, { id: first }))).toEqual(NOT_FOUND);
+    }
+  });
+
+  it('keep what was given, with what no model knows', async () => {
+    const player = await join();
+    const unknown =
+      '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.1,"constructor":1e-7';
+    const companyBase = `{"revenue":1200000.25,"employees":12,${unknown}}`;
+    const body = `{"name":"North","turnUnit":"quarter","companyBase":${companyBase}}`;
+    const made = await player.call(`POST ${LIST}`, {}, { body });
+    expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
+    const { id } = (made.json as { simulation: { id: string } }).simulation;
+    expect((await player.call(`GET ${ONE}`, { id })).text).toContain(companyBase);
+    const branch = '{"name":"Bust","parameters":{"gdpGrowth":-2,"mood":{"of":["all"]}}}';
+    const added = await player.call(`POST ${SCENARIOS}`, { id }, { body: branch });
+    expect(added.text).toContain('"parameters":{"gdpGrowth":-2,"mood":{"of":["all"]}}');
+    expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
+    const advanced = await player.call(`POST ${ADVANCE}`, { id });
+    expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
+  });
+
+  it.each([
+    ['revenue that is text', { revenue: '2400000' }, 'companyBase.revenue'],
+    ['revenue beyond all bounds', { revenue: 1e308 }, 'companyBase.revenue'],
+    ['half an employee less than none', { employees: -0.5 }, 'companyBase.employees'],
+  ])('are refused with %s', async (_name, bad, param) => {
+    const body = { name: 'x', turnUnit: 'year', companyBase: { ...COMPANY, ...bad } };
+    const answer = await (await join()).call(`POST ${LIST}`, {}, { body });
+    const { error } = answer.json as { error: { code: string; param: string } };
+    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+  });
+
+  it('are shown to who may read, and made by who may write', async () => {
+    const reader = await join([], ['sim-engine:read']);
+    expect((await reader.call(`GET ${LIST}`)).json).toEqual({ simulations: [] });
+    const refused = { status: 403, code: 'insufficient_scope', param: 'sim-engine' };
+    for (const operation of [`POST ${LIST}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`]) {
+      const answer = await reader.call(operation, { id: 'sim_1' }, { body: {} });
+      expectNativeRefusal(answer, refused);
+    }
+  });
+
+  describe('that are played', () => {
+    let player: Player;
+    let id: string;
+    let calm: string;
+    let bust: string;
+    const turns: Advanced[] = [];
+
+    beforeAll(async () => {
+      player = await join();
+      id = await player.begin({ seed: 7 });
+      calm = await player.branch(id, { name: 'Calm' });
+      bust = await player.branch(id, { name: 'Bust', parameters: { gdpGrowth: -4 } });
+      for (let turn = 0; turn < 3; turn += 1) turns.push(await player.advance(id));
+    });
+
+    it('have a state for each scenario and turn', async () => {
+      turns.forEach(({ states, currentTurn, finalized }, at) => {
+        expect([currentTurn, finalized]).toEqual([at + 1, false]);
+        const places = states.map(({ scenarioId, turn }) => [scenarioId, turn]);
+        expect(places.toSorted()).toEqual([calm, bust].map((one) => [one, at + 1]).toSorted());
+      });
+      const [state] = turns[0]!.states;
+      expect(state).toMatchObject({
+        id: expect.stringMatching(/^sta_/),
+        stateHash: expect.stringMatching(HASH),
+        companyState: { revenue: expect.any(Number), employees: expect.any(Number) },
+        worldState: { gdpGrowth: expect.any(Number), inflationRate: expect.any(Number) },
+      });
+      const { states, currentTurn } = await player.read(id);
+      const newest = turns.toReversed().map((one) => one.states);
+      expect([currentTurn, states.length]).toEqual([3, 6]);
+      expect(states.map(({ turn }) => turn)).toEqual([3, 3, 2, 2, 1, 1]);
+      expect(states.toSorted(byId)).toEqual(newest.flat().toSorted(byId));
+      const list = await player.call(`GET ${LIST}`);
+      expect(list.json).toMatchObject({ simulations: [{ currentTurn: 3, _count: { states: 6 } }] });
+    });
+
+    it('meet the same luck in every scenario, but for what it bends', () => {
+      const of = (scenarioId: string): State =>
+        turns.at(-1)!.states.find((one) => one.scenarioId === scenarioId)!;
+      expect(of(bust).worldState.gdpGrowth).toBe(-4);
+      expect(of(bust).companyState.revenue).toBeLessThan(of(calm).companyState.revenue!);
+    });
+
+    it('tell their history by scenario and turn', async () => {
+      const ask = async (query: string): Promise<[string, number][]> => {
+        const answer = await player.client.send(STATES.replace('{id}', id) + query);
+        expect([query, answer.status]).toEqual([query, 200]);
+        const { states } = answer.json as { states: State[] };
+        return states.map(({ scenarioId, turn }) => [scenarioId, turn]);
+      };
+      expect(await ask(`?scenarioId=${bust}&fromTurn=2`)).toEqual([
+        [bust, 3],
+        [bust, 2],
+      ]);
+      expect(await ask(`?scenarioId=${calm}&limit=1`)).toEqual([[calm, 3]]);
+      expect(await ask('?fromTurn=4')).toEqual([]);
+      expect(await ask('')).toHaveLength(6);
+    });
+
+    it('come out the same when they are replayed, without a model', async () => {
+      const before = simulations.surface.line.calls().length;
+      const answer = await player.call(`POST ${ONE}/replay`, { id });
+      expect(answer.json).toEqual({ matches: true, turns: 3, mismatches: [] });
+      expect(simulations.surface.line.calls()).toHaveLength(before);
+    });
+
+    it('are forecast, the same each time', async () => {
+      const ask = () =>
+        player.call(`POST ${ONE}/forecast`, { id }, { body: { turns: 5, runs: 200 } });
+      const [first, second] = [await ask(), await ask()];
+      expect([first.status, second.text]).toEqual([200, first.text]);
+      const { forecast } = first.json as { forecast: Forecast };
+      const { p5, p50, p95 } = forecast.percentiles;
+      expect([forecast.turns, forecast.runs, p50.cash.length]).toEqual([5, 200, 5]);
+      p50.revenue.forEach((middle, turn) => {
+        expect(middle).toBeGreaterThanOrEqual(p5.revenue[turn]!);
+        expect(middle).toBeLessThanOrEqual(p95.revenue[turn]!);
+      });
+      const { low, high } = forecast.insolvencyInterval;
+      expect(low).toBeLessThanOrEqual(forecast.insolvencyProbability);
+      expect(high).toBeGreaterThanOrEqual(forecast.insolvencyProbability);
+    });
+
+    it('are the same again for the same seed', async () => {
+      const twin = await player.begin({ seed: 7 });
+      await player.branch(twin);
+      for (const { states } of turns) {
+        const [state] = (await player.advance(twin)).states;
+        const { companyState } = states.find(({ scenarioId }) => scenarioId === calm)!;
+        expect(state!.companyState).toEqual(companyState);
+      }
+    });
+
+    it('branch from where another scenario is', async () => {
+      const late = await player.branch(id, { fromScenarioId: bust });
+      const { scenarios } = await player.read(id);
+      const added = scenarios.find((one) => one.id === late);
+      expect(added).toMatchObject({ isActive: true, forkedAtTurn: 3 });
+      const aside = { body: { isActive: false, name: 'Aside' } };
+      const changed = await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: late }, aside);
+      expect(changed.json).toMatchObject({
+        scenario: { id: late, name: 'Aside', isActive: false },
+      });
+      const { states } = await player.advance(id);
+      expect(states.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(
+        [calm, bust].toSorted(),
+      );
+      const other = await player.begin();
+      for (const answer of [
+        await player.call(`PATCH ${SCENARIO}`, { id: other, scenarioId: late }, aside),
+        await player.call(`PATCH ${SCENARIO}`, { id, scenarioId: 'scn_1' }, aside),
+      ]) {
+        expect(codeOf(answer)).toEqual(NOT_FOUND);
+      }
+      const body = { name: 'x', fromScenarioId: late };
+      const refused = await player.call(`POST ${SCENARIOS}`, { id: other }, { body });
+      expectNativeRefusal(refused, { status: 404, code: 'not_found', param: 'fromScenarioId' });
+    });
+
+    it('end in a report, which is the same however often', async () => {
+      expect(codeOf(await player.call(`GET ${REPORT}`, { id }))).toEqual(NOT_FOUND);
+      const first = await player.call(`POST ${FINALIZE}`, { id });
+      const again = await player.call(`POST ${FINALIZE}`, { id });
+      const read = await player.call(`GET ${REPORT}`, { id });
+      expect([first.status, again.json, read.json]).toEqual([200, first.json, first.json]);
+      const { report } = first.json as { report: { summary: string } };
+      expect(report.summary).not.toBe('');
+      expect(await player.read(id)).toMatchObject({ status: 'finalized', currentTurn: 4 });
+      const over = [409, 'simulation_finalized'];
+      expect(codeOf(await player.call(`POST ${ADVANCE}`, { id }))).toEqual(over);
+      const body = { name: 'Late' };
+      expect(codeOf(await player.call(`POST ${SCENARIOS}`, { id }, { body }))).toEqual(over);
+    });
+  });
+
+  it('have a baseline when nobody made a scenario, and none that is set aside', async () => {
+    const player = await join();
+    const id = await player.begin();
+    expect(codeOf(await player.call(`POST ${FINALIZE}`, { id }))).toEqual([
+      409,
+      'nothing_to_report',
+    ]);
+    const { states } = await player.advance(id);
+    const { scenarios } = await player.read(id);
+    const scenarioId = states[0]!.scenarioId;
+    expect(scenarios).toMatchObject([{ id: scenarioId, name: 'Baseline' }]);
+    await player.call(`PATCH ${SCENARIO}`, { id, scenarioId }, { body: { isActive: false } });
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const answer = await player.call(`POST ${ADVANCE}`, { id }, { headers: { accept } });
+      expect(codeOf(answer)).toEqual([409, 'no_active_scenario']);
+    }
+  });
+
+  it('are played a turn at a time, whoever else plays', async () => {
+    const player = await join();
+    const id = await player.begin();
+    const waiting = [player.advance(id), player.advance(id)];
+    const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
+    expect(made.toSorted()).toEqual([1, 2]);
+    const expecting = { body: { expectedTurn: 2 } };
+    const racing = [1, 2].map(() => player.call(`POST ${ADVANCE}`, { id }, expecting));
+    const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);
+    expect(answers[0]!.json).toMatchObject({ currentTurn: 3 });
+    expect(codeOf(answers[1]!)).toEqual([409, 'turn_conflict']);
+  });
+
+  it('are played once for all calls with one Idempotency-Key', async () => {
+    const player = await join();
+    const id = await player.begin();
+    const headers = { 'idempotency-key': `advance-${transport}` };
+    const first = await player.call(`POST ${ADVANCE}`, { id }, { headers });
+    const second = await player.call(`POST ${ADVANCE}`, { id }, { headers });
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(await player.read(id)).toMatchObject({ currentTurn: 1 });
+  });
+
+  it('are over at their horizon, with a report', async () => {
+    const player = await join();
+    const id = await player.begin({ horizonTurns: 2 });
+    expect(await player.advance(id)).toMatchObject({ currentTurn: 1, finalized: false });
+    expect(await player.advance(id)).toMatchObject({ currentTurn: 2, finalized: true });
+    expect((await player.call(`GET ${REPORT}`, { id })).status).toBe(200);
+    const over = await player.call(`POST ${ADVANCE}`, { id });
+    expect(codeOf(over)).toEqual([409, 'simulation_finalized']);
+  });
+});
+
+type Path = { revenue: number[]; cash: number[]; marketShare: number[] };
+type Forecast = {
+  turns: number;
+  runs: number;
+  percentiles: Record<'p5' | 'p50' | 'p95', Path>;
+  insolvencyProbability: number;
+  insolvencyInterval: { low: number; high: number };
+};
+
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
