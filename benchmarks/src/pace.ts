@@ -49,6 +49,23 @@ export type AgentsPace = {
   tagsMs: number;
 };
 
+/** What is measured of debates. */
+export type DebatesPace = {
+  /** Agents of a council. */
+  agents: readonly number[];
+  /** That the provider takes for each call. */
+  delaysMs: readonly number[];
+  /** Of a row, one after the other. */
+  debates: number;
+  /** Before the first row, of the largest council. */
+  warmUpDebates: number;
+  /** Debates that are held at once, and of how many agents. */
+  crowd: { debates: number; agents: number };
+};
+
+/** How long each load of the simulation's engine is played. */
+export type SimulationPace = { measureMs: number };
+
 /** What is measured of the knowledge of workspaces. */
 export type KnowledgePace = {
   /** Of all workspaces together. */
@@ -78,6 +95,8 @@ export type Pace = {
   ledger: { callers: readonly number[]; row: RowPace };
   webhooks: WebhookPace;
   agents: AgentsPace;
+  debates: DebatesPace;
+  simulation: SimulationPace;
   knowledge: KnowledgePace;
   /** The whole run is broken off after that. */
   runMs: number;
@@ -126,6 +145,14 @@ export const FULL: Pace = {
     },
     tagsMs: 300,
   },
+  debates: {
+    agents: [2, 5, 8, 12],
+    delaysMs: [0, 100],
+    debates: 25,
+    warmUpDebates: 25,
+    crowd: { debates: 20, agents: 5 },
+  },
+  simulation: { measureMs: 2_000 },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
   runMs: 40 * MINUTE_MS,
 };
@@ -169,6 +196,14 @@ export const QUICK: Pace = {
     },
     tagsMs: 50,
   },
+  debates: {
+    agents: [2, 5, 8, 12],
+    delaysMs: [0, 100],
+    debates: 4,
+    warmUpDebates: 4,
+    crowd: { debates: 20, agents: 5 },
+  },
+  simulation: { measureMs: 200 },
   knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
   runMs: 5 * MINUTE_MS,
 };

@@ -1,9 +1,10 @@
-// npm run bench [-- ledger|gateway|webhooks|agents|knowledge|profile... --rows A,B --at N,M
-// --quick]: measures, prints, and keeps the results.
+// npm run bench [-- ledger|gateway|webhooks|agents|debates|simulation|knowledge|profile...
+// --rows A,B --at N,M --quick]: measures, prints, and keeps the results.
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents/run-agents.ts';
 import { CannotMeasure, RowsFailed } from './bench.ts';
 import type { Bench, BenchContext } from './bench.ts';
+import { runDebates } from './debates/run-debates.ts';
 import { GATEWAY_LOADS } from './gateway/gateway-loads.ts';
 import type { RowChoice } from './gateway/gateway-loads.ts';
 import { openStateDir } from './gateway/open-systems.ts';
@@ -14,10 +15,12 @@ import { describeCommit, describeMachine } from './machine.ts';
 import { FULL, QUICK } from './pace.ts';
 import type { Pace } from './pace.ts';
 import { profileAgents } from './profile/profile-agents.ts';
+import { profileDebates } from './profile/profile-debates.ts';
 import { profileWebhooks } from './profile/profile-webhooks.ts';
 import { runProfile } from './profile/run-profile.ts';
 import { printReport } from './report/print-report.ts';
 import { writeResult } from './report/write-result.ts';
+import { runSimulation } from './simulation/run-simulation.ts';
 import { runWebhooks } from './webhooks/run-webhooks.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -25,6 +28,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   gateway: runGateway,
   webhooks: runWebhooks,
   agents: runAgents,
+  debates: runDebates,
+  simulation: runSimulation,
   knowledge: runKnowledge,
 };
 /** It takes longer than all others together: only who names it waits for it. */
@@ -34,13 +39,15 @@ const PROFILES: Readonly<Record<string, (context: BenchContext) => Promise<void>
   profile: runProfile,
   'profile-webhooks': profileWebhooks,
   'profile-agents': profileAgents,
+  'profile-debates': profileDebates,
 };
 const BY_DEFAULT = Object.keys(BENCHES).filter((name) => !ONLY_BY_NAME.includes(name));
 const LOAD_NAMES = GATEWAY_LOADS.map(({ name }) => name);
-const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [knowledge]
-         [profile] [profile-webhooks] [profile-agents] [--rows A,B] [--at N,M] [--quick]
-  Without names: ledger, gateway, webhooks and agents. The profiles say where the CPU
-  goes: of ledger and gateway, of the notifier, and of chat turns.
+const USAGE = `Usage: npm run bench -- [ledger] [gateway] [webhooks] [agents] [debates]
+         [simulation] [knowledge] [profile] [profile-webhooks] [profile-agents]
+         [profile-debates] [--rows A,B] [--at N,M] [--quick]
+  Without names: ledger, gateway, webhooks, agents, debates and simulation. The profiles say
+  where the CPU goes: of ledger and gateway, of the notifier, of chat turns, and of debates.
   --rows measures (or profiles) only these loads of the gateway, --at only so many in flight;
   neither keeps a result. Loads: ${LOAD_NAMES.join(', ')}.
   --quick shows within a minute that everything works, and keeps no result.

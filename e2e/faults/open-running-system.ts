@@ -10,7 +10,14 @@ import type { SystemFile } from '@witan/stack';
 import { findChildren } from './find-children.ts';
 
 /** What can be killed: the names in `system.json`. */
-export type Victim = 'ledger' | 'llm-gateway' | 'notifier' | 'api-gateway' | 'postgres' | 'nats';
+export type Victim =
+  | 'ledger'
+  | 'llm-gateway'
+  | 'notifier'
+  | 'agents'
+  | 'api-gateway'
+  | 'postgres'
+  | 'nats';
 
 /** SIGSTOP makes a process hang, until SIGCONT. */
 export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT';

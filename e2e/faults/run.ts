@@ -6,6 +6,8 @@ import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-post
 import { openProvider } from './completions/open-provider.ts';
 import { printReport, writeReport } from './completions/report.ts';
 import { runFaults } from './completions/run-faults.ts';
+import { printDebateReport, writeDebateReport } from './debates/report.ts';
+import { runDebateFaults } from './debates/run-debate-faults.ts';
 import { printFactReport, writeFactReport } from './facts/report.ts';
 import { runFactFaults } from './facts/run-fact-faults.ts';
 import { createRandom } from './random.ts';
@@ -32,6 +34,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     const outcome = await runFactFaults({ home, random: createRandom(seed), only: only ?? '' });
     printFactReport(outcome);
     if (!only) await writeFactReport({ seed, ...outcome });
+    return outcome.violations.length;
+  },
+  debates: async ({ home, only }) => {
+    const outcome = await runDebateFaults({ home, only: only ?? '' });
+    printDebateReport(outcome);
+    if (!only) await writeDebateReport(outcome);
     return outcome.violations.length;
   },
 };

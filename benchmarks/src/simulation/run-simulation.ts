@@ -72,7 +72,7 @@ const summarize = (rows: readonly PlayRow[]): PlaySummary[] =>
   );
 
 const toTable = (rows: readonly PlaySummary[]): Table => ({
-  title: `the engine on one thread; medians (forecast: ${FORECAST.runs} runs of ${FORECAST.turns} quarters)`,
+  title: 'the engine on one thread; medians of rounds',
   headings: ['load', 'sector', 'a second', 'ms each', 'CPU µs each'],
   rows: rows.map(({ load, sector, perSecond, cpuPerUnitUs }) => [
     load,

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openReplica } from '../open-replica.ts';
 import type { FaultSystem, Victim } from '../open-running-system.ts';
-import { openReplica } from './open-replica.ts';
 import type { FactRound } from './run-fact-round.ts';
 
 const QUIET_MIN_MS = 300;
@@ -63,7 +63,7 @@ const freezing =
 const besideReplica =
   (disturb: Disturb): Disturb =>
   async (stage) => {
-    const replica = await openReplica(await stage.system.readFile());
+    const replica = await openReplica('notifier', await stage.system.readFile());
     try {
       await disturb(stage);
       await pause(QUIET_MAX_MS);

@@ -64,6 +64,7 @@ const tell = async (
   await em.execute(TELL, [id, workspaceId, JSON.stringify(rows), told.lastSeq, round, id]);
 };
 
+/** Who has come further has not been ended by the debate. */
 const TELL = `
   WITH told AS (
     INSERT INTO debate_event (debate_id, seq, workspace_id, kind, round_number, agent_id)
@@ -71,7 +72,8 @@ const TELL = `
     FROM json_to_recordset(?::json)
       AS event (seq integer, kind text, "roundNumber" integer, "agentId" text)
   )
-  UPDATE debate SET last_seq = ?, round_number = coalesce(?, round_number) WHERE id = ?`;
+  UPDATE debate SET last_seq = ?, round_number = coalesce(?, round_number), attempts = 1
+  WHERE id = ?`;
 
 type Place = HeldDebate & Holding & { isKept: (step: AnswerStep) => boolean };
 

@@ -32,8 +32,8 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
 const RETRY_LEAST_MS = 2_000;
 const RETRY_AFTER_MS = 250;
 const RETRY_AFTER_MAX_MS = 10_000;
-/** Each waits twice as long as the one before, so eight seconds: a process is started in less. */
-const OURS_TRIES_MAX = 5;
+/** Each waits twice as long as the one before, 16 s in all: a process is started in less. */
+const OURS_TRIES_MAX = 6;
 
 /**
  * Asks one member, with one more try when a provider is busy or away (C1), and some more while one

@@ -25,35 +25,50 @@ export type Council = {
 
 export type GatherCouncilDeps = { agents: Pick<Agents, 'get'>; recall: Recall; retrieve: Retrieve };
 
-/** Reads the members of a debate, and what each remembers and has been given to read. */
-export const gatherCouncil = async (
+/** Those of a debate's agents who are still there. */
+export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
+
+/** Reads who takes part: a question must not be shown to any model before that is known. */
+export const findPresent = async (
   workspaceId: string,
-  { agents, question }: { agents: readonly DebatingAgent[]; question: string },
-  deps: GatherCouncilDeps,
-): Promise<Council> => {
-  const found = await Promise.all(
-    agents.map(async ({ id }) => readMember(workspaceId, { id, question }, deps)),
-  );
-  const members = found.filter((member) => member !== undefined);
+  asked: readonly DebatingAgent[],
+  { agents }: Pick<GatherCouncilDeps, 'agents'>,
+): Promise<Present> => {
+  const found = await Promise.all(asked.map(({ id }) => findAgent(workspaceId, id, agents)));
+  const present = found.filter((agent) => agent !== undefined);
   return {
-    members,
-    gone: agents.filter((_agent, index) => found[index] === undefined),
-    isSensitive: members.some(({ agent }) => staysLocal(agent)),
+    agents: present,
+    gone: asked.filter((_agent, index) => found[index] === undefined),
+    isSensitive: present.some(staysLocal),
   };
 };
 
-const readMember = async (
+/** Reads what each of them remembers and has been given to read. */
+export const gatherCouncil = async (
   workspaceId: string,
-  { id, question }: { id: string; question: string },
-  { agents, recall, retrieve }: GatherCouncilDeps,
-): Promise<CouncilMember | undefined> => {
+  { agents, ...present }: Present,
+  question: string,
+  { recall, retrieve }: Omit<GatherCouncilDeps, 'agents'>,
+): Promise<Council> => ({
+  ...present,
+  members: await Promise.all(
+    agents.map(async (agent) => {
+      const [memories, passages] = await Promise.all([
+        recall.all(workspaceId, agent.id),
+        retrieve(workspaceId, { agentId: agent.id, text: question, limit: PASSAGES_MAX }),
+      ]);
+      return { agent, memories, passages };
+    }),
+  ),
+});
+
+const findAgent = async (
+  workspaceId: string,
+  id: string,
+  agents: GatherCouncilDeps['agents'],
+): Promise<Agent | undefined> => {
   try {
-    const [agent, memories, passages] = await Promise.all([
-      agents.get(workspaceId, id),
-      recall.all(workspaceId, id),
-      retrieve(workspaceId, { agentId: id, text: question, limit: PASSAGES_MAX }),
-    ]);
-    return { agent, memories, passages };
+    return await agents.get(workspaceId, id);
   } catch (error) {
     if (isServiceError(error) && error.reason === 'NOT_FOUND') return undefined;
     throw error;

@@ -60,7 +60,7 @@ export type HeldDebate = {
   conversationId: string;
   /** Another with each lease: who has an older one can write nothing. */
   lease: string;
-  /** Leases until now, with this one. */
+  /** Leases since anything was kept, with this one. */
   attempts: number;
 };
 

@@ -2,10 +2,10 @@ import { isServiceError, unavailable } from '@witan/contracts';
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
-import { gatherCouncil } from './council-member.ts';
+import { findPresent, gatherCouncil } from './council-member.ts';
 import type { Council, GatherCouncilDeps } from './council-member.ts';
 import type { Issue, Round, StopReason } from './debate.ts';
-import type { DebateFailure, StoredDebate } from './debate-store.ts';
+import type { DebateFailure, OpenRound, StoredDebate } from './debate-store.ts';
 import { decideStop } from './decide-stop.ts';
 import type { FrameQuestion } from './frame-question.ts';
 import { runRound } from './run-round.ts';
@@ -39,12 +39,14 @@ export const holdDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
-  const [council, earlier] = await Promise.all([
-    gatherCouncil(workspaceId, { agents: config.agents, question }, deps),
+  const present = await findPresent(workspaceId, config.agents, deps);
+  // While a model frames the question, all is read that agents know of it.
+  const [begun, council, earlier] = await Promise.all([
+    debate.frame ? debate : frame(debate, present, caller, deps),
+    gatherCouncil(workspaceId, present, question, deps),
     deps.findEarlier(debate, workspaceId),
   ]);
-  const issues = debate.frame?.issues ?? (await frame(debate, council, caller, deps));
-  const standing = { debate, council, issues, earlier };
+  const standing = { debate: begun, council, issues: begun.frame!.issues, earlier };
   const outcome = await runRounds(standing, caller, deps);
   if ('failure' in outcome) {
     await deps.scribe.write({ kind: 'failed', failure: outcome.failure });
@@ -53,18 +55,27 @@ export const holdDebate = async (
   await conclude({ ...standing, ...outcome }, caller, deps);
 };
 
+/** Its first round begins with the frame, in one write. */
 const frame = async (
-  { question, requestSha256, config }: StoredDebate,
-  { isSensitive }: Council,
+  debate: StoredDebate,
+  { isSensitive }: Pick<Council, 'isSensitive'>,
   caller: Caller,
   { frameQuestion, scribe }: HoldDebateDeps,
-): Promise<readonly Issue[]> => {
+): Promise<StoredDebate> => {
+  const { question, requestSha256, config } = debate;
   const framing = config.issues
     ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
     : await frameQuestion({ question, isSensitive, requestSha256 }, caller);
-  await scribe.write({ kind: 'framed', frame: framing });
-  return framing.issues;
+  await scribe.write({ kind: 'framed', frame: framing }, { kind: 'round-started', roundNumber: 1 });
+  return { ...debate, frame: framing, openRound: toOpenRound(1) };
 };
+
+/** One that was just kept as started. */
+const toOpenRound = (roundNumber: number): OpenRound => ({
+  roundNumber,
+  answers: [],
+  absences: [],
+});
 
 type Standing = {
   debate: StoredDebate;
@@ -84,23 +95,26 @@ const runRounds = async (
   const { config } = debate;
   const rounds = [...debate.rounds];
   let { openRound: open } = debate;
-  for (;;) {
+  let stoppedBy = open || rounds.length === 0 ? undefined : stop(debate, rounds, deps);
+  while (!stoppedBy) {
     deps.standBy();
-    const stoppedBy = rounds.length > 0 ? stop(debate, rounds, deps) : undefined;
-    if (stoppedBy) return { rounds, stoppedBy };
     const roundNumber = rounds.length + 1;
     const timeoutMs = config.agentTimeoutMs;
     const source = { debate, ...standing, before: rounds.at(-1), open, roundNumber, timeoutMs };
     const { round, errors } = await runRound(source, caller, deps);
     if (round.answers.length < config.quorum) return { failure: toFailure(round, errors) };
-    const { convergenceScore, report } = round;
-    await deps.scribe.write({
-      kind: 'round-completed',
-      round: { roundNumber, convergenceScore, report },
-    });
     rounds.push(round);
-    open = undefined;
+    stoppedBy = stop(debate, rounds, deps);
+    // The next one begins with the end of this one: one commit less before anybody is asked.
+    open = stoppedBy ? undefined : toOpenRound(roundNumber + 1);
+    const { convergenceScore, report } = round;
+    const over = { roundNumber, convergenceScore, report };
+    await deps.scribe.write(
+      { kind: 'round-completed', round: over },
+      ...(open ? [{ kind: 'round-started' as const, roundNumber: open.roundNumber }] : []),
+    );
   }
+  return { rounds, stoppedBy };
 };
 
 const stop = (

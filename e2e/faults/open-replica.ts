@@ -4,16 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { SystemFile } from '@witan/stack';
 
-const MAIN = fileURLToPath(new URL('../../../apps/notifier/src/main.ts', import.meta.url));
+const APPS = new URL('../../apps/', import.meta.url);
 
 /**
- * Starts a second notifier beside the system's: with its environment, but ports of its own. Linux
- * only, because the environment is read from /proc.
+ * Starts a second process of a service beside the system's: with its environment, but ports of its
+ * own. Linux only, because the environment is read from /proc.
  */
-export const openReplica = async ({
-  pids,
-}: Pick<SystemFile, 'pids'>): Promise<{ stop: () => Promise<void> }> => {
-  const text = await readFile(`/proc/${pids.notifier}/environ`, 'utf8');
+export const openReplica = async (
+  service: 'notifier' | 'agents',
+  { pids }: Pick<SystemFile, 'pids'>,
+): Promise<{ stop: () => Promise<void> }> => {
+  const text = await readFile(`/proc/${pids[service]}/environ`, 'utf8');
   const entries = text.split('\0').filter(Boolean);
   const env = Object.fromEntries(
     entries.map((entry) => [
@@ -22,14 +23,14 @@ export const openReplica = async ({
     ]),
   );
   const own = { GRPC_ADDRESS: '127.0.0.1:0', ADMIN_PORT: '0' };
-  const child = fork(MAIN, {
+  const child = fork(fileURLToPath(new URL(`${service}/src/main.ts`, APPS)), {
     env: { ...env, ...own },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // Its log would stand between the verdicts.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await Promise.race([once(child, 'message'), once(child, 'exit')]);
-  if (child.exitCode !== null) throw new Error('The second notifier did not start.');
+  if (child.exitCode !== null) throw new Error(`The second ${service} did not start.`);
   return {
     stop: async () => {
       const exited = once(child, 'exit');

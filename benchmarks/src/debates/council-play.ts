@@ -1,0 +1,105 @@
+/** One call of a debate, as its provider tells it apart. */
+export type CouncilCall = {
+  /** The number in the question. */
+  debate: number;
+  kind: 'frame' | 'agent' | 'synthesis';
+  /** Of an agent's call, from 1; else 0. */
+  round: number;
+};
+
+/** What an adviser of the bench is made with; about as long as a persona that somebody wrote. */
+export const makePersona = (place: number) => ({
+  name: `${NAME}${place}`,
+  role: 'Adviser of the bench',
+  systemPrompt: `${PERSONA.repeat(PERSONA_TIMES)}${MARK}${place}.`,
+  personality: 'Calm, curious and frank.',
+  mission: 'That the company does few things, and does them well.',
+  decisionStyle: 'Reversible things fast, others slowly.',
+  model: 'gpt-bench',
+});
+
+/** No two are the same: each is framed by a call of its own. */
+export const makeQuestion = (debate: number): string =>
+  `Question ${debate}: should the company open a second shop next quarter, and can it pay for one?`;
+
+const NAME = 'Adviser';
+const MARK = 'Your number at the table is ';
+const PERSONA =
+  'You advise a small company on where to go and what to leave alone. You weigh what is known ' +
+  'against what is hoped for, name the assumptions that a plan stands on, and say what would have ' +
+  'to be true for it to work. You answer in a few plain sentences. ';
+const PERSONA_TIMES = 5;
+
+/** Reads what a call is from the text of its body. */
+export const readCouncilCall = (body: string): CouncilCall => {
+  const debate = Number(/Question (\d+):/.exec(body)?.[1]);
+  if (body.includes('Frame the question as yes/no propositions.')) {
+    return { debate, kind: 'frame', round: 0 };
+  }
+  if (body.includes('Write the synthesis of this debate')) {
+    return { debate, kind: 'synthesis', round: 0 };
+  }
+  // Its own last answer says of which round it is.
+  const last = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
+  return { debate, kind: 'agent', round: Number(last ?? 0) + 1 };
+};
+
+/** What the model says: as long as a real one, for and against in turns, and nobody ever moves. */
+export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
+  if (call.kind === 'frame') return JSON.stringify({ issues: ISSUES });
+  if (call.kind === 'synthesis') return JSON.stringify({ content: writeProse(body) });
+  const place = Number(new RegExp(`${MARK}(\\d+)`).exec(body)?.[1]);
+  const stance = place % 2 === 0 ? 1 : -1;
+  const say = (count: number, shift: number): string =>
+    Array.from(
+      { length: count },
+      (_, at) => SENTENCES[(place + shift + at) % SENTENCES.length],
+    ).join(' ');
+  return JSON.stringify({
+    content: say(8, 0),
+    position: `Held in round ${call.round}. ${say(2, 3)}`,
+    stances: [
+      { issue: 'i1', stance, confidence: 0.9 },
+      { issue: 'i2', stance: stance / 2, confidence: 0.6 },
+    ],
+    keyPoints: [1, 2, 3].map((at) => ({ id: `p${at}`, text: say(1, at) })),
+    changedMind: false,
+    changeReason: null,
+    wouldChangeMind: say(1, 5),
+  });
+};
+
+const ISSUES = [
+  { id: 'a', proposition: 'The company should open a second shop next quarter.', weight: 2 },
+  { id: 'b', proposition: 'The company can pay for a second shop.', weight: 1 },
+];
+
+const SENTENCES = [
+  'The north grew because a rival left it, and that will not last beyond the spring.',
+  'Two customers ask for longer terms, which is a loan that the bank would not give them.',
+  'A second shop needs a second manager, and nobody who could be one works here today.',
+  'Rents on the square fell for the first time in years, and the landlord is in a hurry.',
+  'The margin of the first shop pays for half a year of losses, but not for a whole one.',
+  'Whoever opens in the autumn sells through the winter, and learns nothing about the summer.',
+  'A stall on the market would show within weeks what a lease shows within years.',
+  'The third customer left over delivery times, and a second shop makes those longer.',
+  'Suppliers give better prices from twice the volume on, which only two shops can take.',
+  'What looks like demand in the south is one hotel that buys everything at once.',
+  'The family that owns the house would sign for a year, with a break after six months.',
+  'Staff who know the regulars are the reason why people come, and they cannot be split.',
+];
+
+/** Names every dissenter that the table lists by its letter, and says nothing that is not there. */
+const writeProse = (body: string): string => {
+  const letters = [...body.matchAll(/\[i\d+\] dissent: (.*)/g)].flatMap(([, list]) =>
+    [...list!.matchAll(/[A-Z]+/g)].map(([letter]) => `[${letter}]`),
+  );
+  const dissenters = [...new Set(letters)].join(', ') || 'none';
+  return `The council did not agree, and weighed it twice. Dissent: ${dissenters}.`;
+};
+
+const BYTES_PER_TOKEN = 4;
+
+/** As providers count English text, near enough. */
+export const countTokens = (text: string): number =>
+  Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);

@@ -1,0 +1,133 @@
+// A model provider that plays councils on bare node:http, each answer after a given time, and tells
+// of every call when it came and when its answer had left.
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { serveProgram } from '../program/serve-program.ts';
+import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
+import type { CouncilCall } from './council-play.ts';
+
+/** `begin`: from now on answers take `delayMs`, and what was noted is forgotten. */
+export type CouncilOrder = { kind: 'begin'; delayMs: number } | { kind: 'report' };
+
+/** Times by the clock of the machine. */
+export type CallTimes = CouncilCall & {
+  arrivedAt: number;
+  endedAt: number;
+  promptTokens: number;
+  completionTokens: number;
+};
+
+/** What was asked since `begin`; and what an agent of a first round was asked last. */
+export type CouncilReport = { calls: CallTimes[]; agentBody: string };
+
+/** Longer than any pause between two calls on one connection, in milliseconds. */
+const KEEP_ALIVE_MS = 120_000;
+/** Of an answer that is streamed. */
+const PIECES = 36;
+
+let delayMs = 0;
+let calls: CallTimes[] = [];
+let agentBody = '';
+
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const arrivedAt = monotonicMs();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const asked = Buffer.concat(chunks).toString();
+    const { messages, stream } = JSON.parse(asked) as { messages: Message[]; stream?: boolean };
+    const prompt = messages.map(textOf).join('\n');
+    const call = readCouncilCall(prompt);
+    if (call.round === 1) agentBody = asked;
+    const content = makeCouncilAnswer(call, prompt);
+    const tokens = { promptTokens: countTokens(prompt), completionTokens: countTokens(content) };
+    const onEnd = (): void =>
+      void calls.push({ ...call, ...tokens, arrivedAt, endedAt: monotonicMs() });
+    const usage = {
+      prompt_tokens: tokens.promptTokens,
+      completion_tokens: tokens.completionTokens,
+      total_tokens: tokens.promptTokens + tokens.completionTokens,
+    };
+    const answer = stream ? streamAnswer : answerWhole;
+    const begin = (): void => answer(response, { content, usage }, onEnd);
+    const left = arrivedAt + delayMs - monotonicMs();
+    if (delayMs === 0) begin();
+    else setTimeout(begin, Math.max(0, left));
+  });
+});
+
+type Message = { content: string | { text: string }[] };
+
+const textOf = ({ content }: Message): string =>
+  typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+
+type Said = { content: string; usage: object };
+
+const FRAME = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'gpt-bench' };
+
+const answerWhole = (
+  response: ServerResponse,
+  { content, usage }: Said,
+  onEnd: () => void,
+): void => {
+  const message = { role: 'assistant', content };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  const body = JSON.stringify({ ...FRAME, object: 'chat.completion', choices, usage });
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  onEnd();
+};
+
+/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+const streamAnswer = (response: ServerResponse, said: Said, onEnd: () => void): void => {
+  const frames = toFrames(said);
+  let next = 0;
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  const writeNext = (): void => {
+    response.write(frames[next]!);
+    next += 1;
+    if (next < frames.length) {
+      setImmediate(writeNext);
+      return;
+    }
+    response.end();
+    onEnd();
+  };
+  writeNext();
+};
+
+const toFrames = ({ content, usage }: Said): string[] => {
+  const size = Math.ceil(content.length / PIECES);
+  const frame = { ...FRAME, object: 'chat.completion.chunk' };
+  const toChunk = (delta: object, finish_reason: string | null = null): object => ({
+    ...frame,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const pieces = Array.from({ length: PIECES }, (_, at) =>
+    toChunk({ content: content.slice(at * size, (at + 1) * size) }),
+  );
+  const chunks = [toChunk({ role: 'assistant' }), ...pieces, toChunk({}, 'stop')];
+  return [
+    ...[...chunks, { ...frame, choices: [], usage }].map(
+      (one) => `data: ${JSON.stringify(one)}\n\n`,
+    ),
+    'data: [DONE]\n\n',
+  ];
+};
+
+const carryOut = async (order: CouncilOrder): Promise<CouncilReport | undefined> => {
+  if (order.kind === 'report') return { calls, agentBody };
+  ({ delayMs } = order);
+  calls = [];
+  return undefined;
+};
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  serveProgram({
+    ready: { url: `http://127.0.0.1:${port}` },
+    answer: carryOut,
+    stop: () => server.closeAllConnections(),
+  });
+});

@@ -1,0 +1,118 @@
+import { summarizeLatencies } from '../load/latency-summary.ts';
+import type { LatencySummary } from '../load/latency-summary.ts';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { accountCpu } from '../measure-row.ts';
+import { toDebatePath, toFormulaTokens } from './critical-path.ts';
+import type { DebateTimes } from './critical-path.ts';
+import { makeQuestion } from './council-play.ts';
+import type { DebateLoad, DebateRow } from './debate-row.ts';
+import type { DebateAnswer, DebateStage } from './open-debate-stage.ts';
+
+/** Debates that were held, and the proof ids of what was said in them. */
+export type Held = { next: number; ids: string[]; calls: number };
+
+/** Holds debates, so many at once, and splits the time of each between models and all else. */
+export const measureDebates = async (
+  stage: DebateStage,
+  load: DebateLoad & { debates: number },
+  held: Held,
+): Promise<Omit<DebateRow, 'round'>> => {
+  const { witan, provider } = stage;
+  await provider.ask({ kind: 'begin', delayMs: load.delayMs });
+  const accounted = { counted: witan.processes, bystanders: { provider: provider.pid } };
+  const measured = await accountCpu(accounted, () => holdDebates(stage, load, held));
+  const { ended, elapsedMs, calls: _debates, ...cpu } = measured;
+  const report = await provider.ask({ kind: 'report' });
+  const calls = Map.groupBy(report.calls, ({ debate }) => debate);
+  const all = ended.map((one) => ({ ...one, calls: calls.get(one.debate) ?? [] }));
+  const paths = all.map((one) => toDebatePath(one));
+  for (const one of all) checkDebate(one, load);
+  held.calls += all.reduce((sum, one) => sum + one.calls.length, 0);
+  held.ids.push(...all.flatMap(({ answer }) => answer.proofs));
+  const tokens = all.map((one) => toFormulaTokens(one.calls));
+  return {
+    ...load,
+    ...cpu,
+    wallMs: summarizeLatencies(paths.map(({ wallMs }) => wallMs)),
+    criticalMs: summarizeLatencies(paths.map(({ criticalMs }) => criticalMs)),
+    ratio: summarizeLatencies(paths.map(({ wallMs, criticalMs }) => wallMs / criticalMs)),
+    burstOverheadMs: await measureBursts(stage, { ...load, body: report.agentBody }, held),
+    roundOverheadMs: summarizeLatencies(paths.flatMap((path) => path.roundOverheadsMs)),
+    frameOverheadMs: summarizeLatencies(paths.map((path) => path.frameOverheadMs)),
+    synthesisOverheadMs: summarizeLatencies(paths.map((path) => path.synthesisOverheadMs)),
+    tailMs: summarizeLatencies(paths.map(({ tailMs }) => tailMs)),
+    perSecond: all.length / (elapsedMs / 1_000),
+    tokens: tokens.reduce((sum, { measured: one }) => sum + one, 0) / tokens.length,
+    formulaTokens: tokens.reduce((sum, { formula }) => sum + formula, 0) / tokens.length,
+  };
+};
+
+/**
+ * The calls of a round without a debate: as many completions at once, of the same prompt. What they
+ * take beside the slowest of them is the gateway's, and no orchestration's.
+ */
+const measureBursts = async (
+  stage: DebateStage,
+  load: DebateLoad & { debates: number; body: string },
+  held: Held,
+): Promise<LatencySummary> => {
+  const { provider } = stage;
+  const overheads: number[] = [];
+  for (let at = 0; at < load.debates; at += 1) {
+    await provider.ask({ kind: 'begin', delayMs: load.delayMs });
+    held.next += 1;
+    const body = load.body.replace(/Question \d+:/, `Question ${held.next}:`);
+    const sentAt = monotonicMs();
+    const many = Array.from({ length: load.agents }, () => stage.complete(body));
+    held.ids.push(...(await Promise.all(many)));
+    const { calls } = await provider.ask({ kind: 'report' });
+    held.calls += calls.length;
+    const slowestMs = Math.max(...calls.map(({ arrivedAt, endedAt }) => endedAt - arrivedAt));
+    overheads.push(Math.max(...calls.map(({ endedAt }) => endedAt)) - sentAt - slowestMs);
+  }
+  return summarizeLatencies(overheads);
+};
+
+type Ended = Omit<DebateTimes, 'calls'> & { debate: number; answer: DebateAnswer };
+
+/** `calls`: of 1,000 of which CPU is counted, here debates. */
+const holdDebates = async (
+  stage: DebateStage,
+  { debates, inFlight }: Pick<DebateLoad, 'inFlight'> & { debates: number },
+  held: Held,
+): Promise<{ calls: number; ended: Ended[]; elapsedMs: number }> => {
+  const conversations: string[] = [];
+  for (let at = 0; at < debates; at += 1) conversations.push(await stage.begin());
+  const ended: Ended[] = [];
+  const startedAt = monotonicMs();
+  const holdNext = async (): Promise<void> => {
+    for (let id = conversations.pop(); id !== undefined; id = conversations.pop()) {
+      held.next += 1;
+      const debate = held.next;
+      const sentAt = monotonicMs();
+      const answer = await stage.debate(id, makeQuestion(debate));
+      ended.push({ debate, sentAt, endedAt: monotonicMs(), answer });
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, holdNext));
+  return { calls: debates, ended, elapsedMs: monotonicMs() - startedAt };
+};
+
+/** Nobody moves and nobody agrees: two rounds, of which each agent is asked once. */
+const ROUNDS = 2;
+
+const checkDebate = (
+  { answer, calls, debate }: DebateTimes & Pick<Ended, 'answer' | 'debate'>,
+  { agents }: DebateLoad,
+): void => {
+  const wanted = agents * ROUNDS + 2;
+  if (answer.debates.length !== ROUNDS || calls.length !== wanted) {
+    const took = `${answer.debates.length} rounds and ${calls.length} calls`;
+    throw new Error(`Debate ${debate} took ${took}, not ${ROUNDS} and ${wanted}.`);
+  }
+  const counted = calls.reduce((sum, one) => sum + one.promptTokens + one.completionTokens, 0);
+  if (answer.usage.totalTokens !== counted) {
+    const told = `${answer.usage.totalTokens} tokens, its calls were ${counted}`;
+    throw new Error(`Debate ${debate} was told as ${told}.`);
+  }
+};

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { SystemFile } from '@witan/stack';
+import pg from 'pg';
+import { Agent, fetch } from 'undici';
+import type { BenchContext } from '../bench.ts';
+import { openWitan } from '../gateway/open-systems.ts';
+import type { WitanOptions } from '../gateway/open-systems.ts';
+import { openProgram } from '../program/open-program.ts';
+import type { Program } from '../program/open-program.ts';
+import type { CouncilOrder, CouncilReport } from './council-provider.ts';
+import { makePersona } from './council-play.ts';
+
+/** What a client of a debate got. */
+export type DebateAnswer = { proofs: string[]; usage: { totalTokens: number }; debates: object[] };
+
+/** All that a debate passes through, each a process of its own. */
+export type DebateStage = {
+  provider: Program<{ url: string }, CouncilOrder, CouncilReport>;
+  witan: Awaited<ReturnType<typeof openWitan>>;
+  /** The workspace's council becomes so many advisers. */
+  convene: (count: number) => Promise<void>;
+  /** Begins a conversation. */
+  begin: () => Promise<string>;
+  /** One debate from its message to its last byte. */
+  debate: (conversationId: string, content: string) => Promise<DebateAnswer>;
+  /** One completion of a client's own, to its last byte; answers its proof id. */
+  complete: (body: string) => Promise<string>;
+  /** Proof ids of all frames: no message names them. */
+  readFrameProofs: () => Promise<string[]>;
+};
+
+/** Longer than any debate of the bench, in milliseconds. */
+const TIMEOUT_MS = 120_000;
+
+/** Starts Witan as `npm start` does, with a durable PostgreSQL, before a provider of councils. */
+export const openDebateStage = async (
+  { stateDir }: Pick<BenchContext, 'stateDir'>,
+  resources: AsyncDisposableStack,
+  more: Pick<WitanOptions, 'profileDir'> = {},
+): Promise<DebateStage> => {
+  const provider = resources.use(
+    await openProgram<{ url: string }, CouncilOrder, CouncilReport>({
+      file: 'debates/council-provider.ts',
+      logFile: join(stateDir, 'provider.log'),
+    }),
+  );
+  const providerUrl = provider.ready.url;
+  const witan = await openWitan(
+    { mode: 'standalone', metering: 'unmetered', stateDir, providerUrl, ...more },
+    resources,
+  );
+  const connections = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  resources.defer(() => connections.destroy());
+  const call = openApi(witan.file, connections);
+  const council: string[] = [];
+  return {
+    provider,
+    witan,
+    convene: async (count) => {
+      for (const id of council.splice(0)) await call('DELETE', `/agents/${id}`);
+      for (let place = 1; place <= count; place += 1) {
+        type Made = { agent: { id: string } };
+        const { agent } = await call<Made>('POST', '/agents', makePersona(place));
+        council.push(agent.id);
+      }
+    },
+    begin: async () => {
+      type Made = { conversation: { id: string } };
+      const { conversation } = await call<Made>('POST', '/conversations', { title: 'A shop' });
+      return conversation.id;
+    },
+    debate: (id, content) => call('POST', `/conversations/${id}/message`, { content }),
+    complete: (body) => complete(witan.file, body, connections),
+    readFrameProofs: () => readFrameProofs(witan.file.databaseUrl),
+  };
+};
+
+const openApi =
+  ({ baseUrl, apiKey }: SystemFile, dispatcher: Agent) =>
+  async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const options = {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      dispatcher,
+    };
+    const answer = await fetch(`${baseUrl}/v1${path}`, options);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} /v1${path} was answered ${answer.status}: ${text}`);
+    return (text ? JSON.parse(text) : undefined) as T;
+  };
+
+const complete = async (
+  { baseUrl, apiKey }: SystemFile,
+  body: string,
+  dispatcher: Agent,
+): Promise<string> => {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const options = { method: 'POST', headers, body, dispatcher };
+  const answer = await fetch(`${baseUrl}/v1/chat/completions`, options);
+  const text = await answer.text();
+  if (answer.ok && text.endsWith('data: [DONE]\n\n')) return answer.headers.get('x-service-proof')!;
+  throw new Error(`A completion was answered ${answer.status}: ${text.slice(-500)}`);
+};
+
+const readFrameProofs = async (databaseUrl: string): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(FRAME_PROOFS);
+    return rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+};
+
+const FRAME_PROOFS = `
+  SELECT json_array_elements_text(frame->'proofIds') AS id FROM agents.debate`;

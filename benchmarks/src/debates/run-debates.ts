@@ -1,0 +1,71 @@
+import type { Bench, BenchContext } from '../bench.ts';
+import { readBooks } from '../chain/read-books.ts';
+import { verifyBooks } from '../chain/verify-books.ts';
+import { checkExportedChain } from '../gateway/check-exported-chain.ts';
+import { readPostgresFacts } from '../postgres-facts.ts';
+import type { DebateRow } from './debate-row.ts';
+import { measureDebates } from './measure-debates.ts';
+import type { Held } from './measure-debates.ts';
+import { openDebateStage } from './open-debate-stage.ts';
+import type { DebateStage } from './open-debate-stage.ts';
+import { judgeDebates, summarizeDebates, toDebateTable } from './summarize-debates.ts';
+
+/**
+ * Whole debates over the API, beside what their models took; then chain and books are checked
+ * against every call of theirs.
+ */
+export const runDebates: Bench = async (context) => {
+  const { pace, resources, tell } = context;
+  const own = resources.use(new AsyncDisposableStack());
+  const stage = await openDebateStage(context, own);
+  const held: Held = { next: 0, ids: [], calls: 0 };
+  const rows = await measureAll(stage, held, context);
+  tell('checking chain and books');
+  const { file } = stage.witan;
+  // However much of it an answer names itself.
+  const ids = new Set([...held.ids, ...(await stage.readFrameProofs())]);
+  const chain = await checkExportedChain(file, [...ids]);
+  const books = verifyBooks(await readBooks(file.databaseUrl), {
+    calls: new Map([[file.workspaceId, held.calls]]),
+    metering: 'unmetered',
+  });
+  const postgres = await readPostgresFacts(file.databaseUrl);
+  await own.disposeAsync();
+  const summary = summarizeDebates(rows);
+  return {
+    config: { debates: held.next, postgres },
+    rows,
+    summary,
+    tables: [toDebateTable(summary)],
+    checks: { chain, books },
+    aims: judgeDebates(summary, pace.debates),
+  };
+};
+
+const measureAll = async (
+  stage: DebateStage,
+  held: Held,
+  { pace, tell }: Pick<BenchContext, 'pace' | 'tell'>,
+): Promise<DebateRow[]> => {
+  const { agents: counts, delaysMs, debates, warmUpDebates, crowd } = pace.debates;
+  const rows: DebateRow[] = [];
+  tell('warming up');
+  await stage.convene(Math.max(...counts));
+  const warm = { agents: Math.max(...counts), delayMs: 0, inFlight: 1, debates: warmUpDebates };
+  await measureDebates(stage, warm, held);
+  for (let round = 1; round <= pace.rounds; round += 1) {
+    for (const agents of counts) {
+      await stage.convene(agents);
+      const alone = { agents, inFlight: 1, debates };
+      const together = { agents, inFlight: crowd.debates, debates: crowd.debates };
+      for (const load of [alone, ...(agents === crowd.agents ? [together] : [])]) {
+        for (const delayMs of delaysMs) {
+          const name = `${agents} agents, ${delayMs} ms, ${load.inFlight} at once`;
+          tell(`round ${round} of ${pace.rounds}: ${name}`);
+          rows.push({ round, ...(await measureDebates(stage, { ...load, delayMs }, held)) });
+        }
+      }
+    }
+  }
+  return rows;
+};

@@ -1,0 +1,151 @@
+import { atMost } from '../report/aim.ts';
+import type { Aim } from '../report/aim.ts';
+import { median, medianByName } from '../report/median.ts';
+import { listParts } from '../report/print-report.ts';
+import type { Table } from '../report/print-table.ts';
+import type { DebateLoad, DebateRow } from './debate-row.ts';
+
+type Percentiles = Readonly<Record<'p50' | 'p95', number>>;
+
+/** The medians of all rounds of one row; times in milliseconds. */
+export type DebateSummary = DebateLoad & {
+  wallMs: Percentiles;
+  criticalMs: Percentiles;
+  ratio: Percentiles;
+  burstOverheadMs: Percentiles;
+  roundOverheadMs: Percentiles;
+  frameOverheadMs: Percentiles;
+  synthesisOverheadMs: Percentiles;
+  tailMs: Percentiles;
+  perSecond: number;
+  tokens: number;
+  tokensOfFormula: number;
+  cpuPer1000: number;
+  cpuPer1000By: Readonly<Record<string, number>>;
+};
+
+/** In the order in which rows were first measured. */
+export const summarizeDebates = (rows: readonly DebateRow[]): DebateSummary[] => {
+  const groups = Map.groupBy(rows, (row) => `${row.agents} ${row.delayMs} ${row.inFlight}`);
+  return [...groups.values()].map((group) => {
+    const { agents, delayMs, inFlight } = group[0]!;
+    const middle = (read: (row: DebateRow) => number): number => median(group.map(read));
+    const both = (read: (row: DebateRow) => Percentiles): Percentiles => ({
+      p50: middle((row) => read(row).p50),
+      p95: middle((row) => read(row).p95),
+    });
+    return {
+      agents,
+      delayMs,
+      inFlight,
+      wallMs: both((row) => row.wallMs),
+      criticalMs: both((row) => row.criticalMs),
+      ratio: both((row) => row.ratio),
+      burstOverheadMs: both((row) => row.burstOverheadMs),
+      roundOverheadMs: both((row) => row.roundOverheadMs),
+      frameOverheadMs: both((row) => row.frameOverheadMs),
+      synthesisOverheadMs: both((row) => row.synthesisOverheadMs),
+      tailMs: both((row) => row.tailMs),
+      perSecond: middle((row) => row.perSecond),
+      tokens: middle((row) => row.tokens),
+      tokensOfFormula: middle((row) => row.tokens / row.formulaTokens),
+      cpuPer1000: middle((row) => row.cpuPer1000),
+      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
+    };
+  });
+};
+
+/** What people are shown of debates. */
+export const toDebateTable = (rows: readonly DebateSummary[]): Table => ({
+  title: 'debates of two rounds; ms, medians; CPU in seconds per 1,000 debates',
+  headings: [
+    'agents',
+    'delay',
+    'at once',
+    'wall',
+    'p95',
+    'critical',
+    'ratio',
+    'p95',
+    'burst +',
+    'round +',
+    'p95',
+    'frame +',
+    'synthesis +',
+    'tail',
+    '/s',
+    'tokens',
+    'of formula',
+    'CPU',
+    'of',
+  ],
+  rows: rows.map((row) => [
+    String(row.agents),
+    String(row.delayMs),
+    String(row.inFlight),
+    row.wallMs.p50.toFixed(1),
+    row.wallMs.p95.toFixed(1),
+    row.criticalMs.p50.toFixed(1),
+    row.ratio.p50.toFixed(3),
+    row.ratio.p95.toFixed(3),
+    row.burstOverheadMs.p50.toFixed(1),
+    row.roundOverheadMs.p50.toFixed(1),
+    row.roundOverheadMs.p95.toFixed(1),
+    row.frameOverheadMs.p50.toFixed(1),
+    row.synthesisOverheadMs.p50.toFixed(1),
+    row.tailMs.p50.toFixed(1),
+    row.perSecond.toFixed(1),
+    row.tokens.toFixed(0),
+    row.tokensOfFormula.toFixed(3),
+    row.cpuPer1000.toFixed(1),
+    listParts(row.cpuPer1000By),
+  ]),
+});
+
+/** Wall time over critical path, where models take any time. */
+const RATIO_AIM = 1.15;
+/** Milliseconds that a round may add to its calls, and of how many agents. */
+const ROUND_AIM_MS = 30;
+const ROUND_AIM_AGENTS = 8;
+/** The formula leaves out what every later round says of the task: 5 % at two agents. */
+const TOKENS_AIM = 1.1;
+
+/** The aims of debates that have the machine to themselves. What was not measured is missed. */
+export const judgeDebates = (
+  rows: readonly DebateSummary[],
+  { agents, delaysMs }: { agents: readonly number[]; delaysMs: readonly number[] },
+): Aim[] => {
+  const find = (count: number, delayMs: number): DebateSummary | undefined =>
+    rows.find((row) => row.agents === count && row.delayMs === delayMs && row.inFlight === 1);
+  const longest = Math.max(...delaysMs);
+  return [
+    ...agents.map((count) =>
+      atMost(
+        `p50 of wall over critical path, ${count} agents, ${longest} ms`,
+        'times',
+        RATIO_AIM,
+        find(count, longest)?.ratio.p50 ?? Number.NaN,
+      ),
+    ),
+    ...delaysMs.map((delayMs) =>
+      atMost(
+        `p95 that a round adds to its calls, ${ROUND_AIM_AGENTS} agents, ${delayMs} ms`,
+        'ms',
+        ROUND_AIM_MS,
+        addedBy(find(ROUND_AIM_AGENTS, delayMs)),
+      ),
+    ),
+    ...agents.map((count) =>
+      atMost(
+        `tokens, ${count} agents`,
+        'of the formula',
+        TOKENS_AIM,
+        find(count, longest)?.tokensOfFormula ?? Number.NaN,
+      ),
+    ),
+  ];
+};
+
+/** What the same calls take without a debate is the gateway's. */
+const addedBy = (row: DebateSummary | undefined): number =>
+  row ? row.roundOverheadMs.p95 - row.burstOverheadMs.p50 : Number.NaN;

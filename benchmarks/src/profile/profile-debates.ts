@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BenchContext } from '../bench.ts';
+import { measureDebates } from '../debates/measure-debates.ts';
+import type { Held } from '../debates/measure-debates.ts';
+import { openDebateStage } from '../debates/open-debate-stage.ts';
+import type { LoadLimits } from '../load/run-closed-loop.ts';
+import { printProfiles, profileStretch } from './profile-stretch.ts';
+import type { Stretch } from './profile-stretch.ts';
+
+const AGENTS = 8;
+/** Of a stretch: enough samples, and a minute at most. */
+const DEBATES_MAX = 100;
+/** As one takes, about: a stretch is counted in debates. */
+const DEBATE_MS = 200;
+
+/** Prints where the CPU of debates goes whose models take no time. */
+export const profileDebates = async (context: BenchContext): Promise<void> => {
+  const { stateDir, pace, resources, tell } = context;
+  const profileDir = join(stateDir, 'profiles-debates');
+  await mkdir(profileDir);
+  const own = resources.use(new AsyncDisposableStack());
+  const stage = await openDebateStage(context, own, { profileDir });
+  const held: Held = { next: 0, ids: [], calls: 0 };
+  await stage.convene(AGENTS);
+  const stretches: Stretch[] = [];
+  for (const inFlight of [1, pace.debates.crowd.debates]) {
+    const name = `debates of ${AGENTS}, ${inFlight} at once`;
+    tell(`profiling ${name}`);
+    const run = async ({ maxMs, maxCalls }: LoadLimits) => {
+      const most = Math.min(DEBATES_MAX, maxCalls, Math.ceil(maxMs / DEBATE_MS));
+      const debates = Math.max(inFlight, most);
+      const load = { agents: AGENTS, delayMs: 0, inFlight, debates };
+      const { wallMs: latencyMs, perSecond } = await measureDebates(stage, load, held);
+      return { calls: debates, latencyMs, perSecond, elapsedMs: (debates / perSecond) * 1_000 };
+    };
+    const target = { counted: stage.witan.processes, bystanders: {}, run };
+    stretches.push(await profileStretch(name, target, { inFlight, pace }));
+  }
+  // Profiles are written when the processes end.
+  await own.disposeAsync();
+  const { processes, name: system } = stage.witan;
+  await printProfiles(profileDir, processes, { system, stretches });
+};

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** What is kept of the debate of a conversation; read as an administrator. */
+export type KeptDebate = {
+  id: string;
+  state: 'running' | 'synthesized' | 'failed';
+  /** Calls whose outcome is kept, as the council names them: `frame`, `2 Growth`, `synthesis`. */
+  keys: readonly string[];
+  /** Messages that the conversation says it has, and has. */
+  counted: number;
+  messages: number;
+  /** Facts about it in the outbox. */
+  facts: number;
+};
+
+const KEPT = `
+  SELECT debate.id, debate.state, conversation.message_count AS counted,
+    array_remove(
+      ARRAY[
+        CASE WHEN debate.frame IS NOT NULL THEN 'frame' END,
+        CASE WHEN debate.synthesis IS NOT NULL THEN 'synthesis' END
+      ] || ARRAY(
+        SELECT answer.round_number || ' ' || answer.agent_name FROM agents.debate_answer AS answer
+        WHERE answer.debate_id = debate.id AND answer.answer IS NOT NULL
+      ), NULL) AS keys,
+    (SELECT count(*)::integer FROM agents.conversation_message AS message
+     WHERE message.conversation_id = conversation.id) AS messages,
+    (SELECT count(*)::integer FROM agents.outbox
+     WHERE position(convert_to(debate.id, 'UTF8') IN outbox.payload) > 0) AS facts
+  FROM agents.debate JOIN agents.conversation ON conversation.id = debate.conversation_id
+  WHERE conversation.id = $1`;
+
+/** Every byte of every row, leases and times included. */
+const ROWS = `
+  SELECT md5(string_agg(row, '|' ORDER BY row)) AS rows FROM (
+    SELECT debate::text AS row FROM agents.debate WHERE id = $1
+    UNION ALL SELECT one::text FROM agents.debate_answer AS one WHERE debate_id = $1
+    UNION ALL SELECT one::text FROM agents.debate_round AS one WHERE debate_id = $1
+    UNION ALL SELECT one::text FROM agents.debate_event AS one WHERE debate_id = $1
+    UNION ALL SELECT one::text FROM agents.conversation_message AS one WHERE debate_id = $1
+    UNION ALL SELECT conversation::text FROM agents.conversation
+      JOIN agents.debate ON debate.conversation_id = conversation.id WHERE debate.id = $1
+    UNION ALL SELECT 'facts ' || count(*) FROM agents.outbox
+      WHERE position(convert_to($1, 'UTF8') IN outbox.payload) > 0
+  ) AS kept`;
+
+/** Undefined: there is none yet. Rejects while the database is down. */
+export const readDebate = async (
+  databaseUrl: string,
+  conversationId: string,
+): Promise<KeptDebate | undefined> =>
+  (await query<KeptDebate>(databaseUrl, KEPT, conversationId))[0];
+
+/** The same for the same rows. */
+export const readRows = async (databaseUrl: string, debateId: string): Promise<string> =>
+  (await query<{ rows: string }>(databaseUrl, ROWS, debateId))[0]!.rows;
+
+const POLL_MS = 50;
+
+/** Resolves with the debate once it has ended; undefined: it has not in time. */
+export const untilEnded = async (
+  databaseUrl: string,
+  conversationId: string,
+  limitMs: number,
+): Promise<KeptDebate | undefined> => {
+  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(POLL_MS)) {
+    try {
+      const kept = await readDebate(databaseUrl, conversationId);
+      if (kept && kept.state !== 'running') return kept;
+    } catch {
+      // The database was killed, and is coming back.
+    }
+  }
+  return undefined;
+};
+
+const query = async <T extends object>(
+  databaseUrl: string,
+  sql: string,
+  value: string,
+): Promise<T[]> => {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => {
+    // Killed while we ask; the query below says so.
+  });
+  await client.connect();
+  try {
+    return (await client.query<T>(sql, [value])).rows;
+  } finally {
+    await client.end();
+  }
+};

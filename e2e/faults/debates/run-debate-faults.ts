@@ -1,0 +1,217 @@
+import { openReceiver, openScriptedProvider } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readPath } from '../config.ts';
+import { countReservations } from '../completions/count-reservations.ts';
+import { findChargeViolations } from '../completions/find-charge-violations.ts';
+import { followChain } from '../completions/follow-chain.ts';
+import { AUDIT_INTERVAL_MS, readBookFaults } from '../completions/read-book-faults.ts';
+import { readBooks } from '../completions/read-books.ts';
+import { openRunningSystem } from '../open-running-system.ts';
+import { openConversationApi } from './conversation-api.ts';
+import { NAMES, playCouncil, toPersona } from './council.ts';
+import { toRounds } from './debate-rounds.ts';
+import type { DebateRound } from './debate-rounds.ts';
+import { undisturbed } from './disturbances.ts';
+import { findDebateViolations } from './find-debate-violations.ts';
+import { findPaperViolations } from './find-paper-violations.ts';
+import { runDebate } from './run-debate.ts';
+import type { DebateContext, DebateRun } from './run-debate.ts';
+
+/** What came of one round. */
+export type DebateOutcome = {
+  name: string;
+  /** Calls that the provider received. */
+  calls: number;
+  /** Of those that an undisturbed debate does not make. */
+  more: number;
+  /** Received and not kept when it was struck: what had to be asked again. */
+  underWay: number;
+  endedAfterMs: number;
+  violations: string[];
+};
+
+export type DebateFaults = {
+  leaseMs: number;
+  /** Calls of the undisturbed debate. */
+  minimum: number;
+  rounds: DebateOutcome[];
+  /** Of all debates together, once nothing is in flight. */
+  papers: { calls: number; certificates: number; charged: number; webhooks: number };
+  violations: string[];
+};
+
+/** A busy machine must renew it in time: whoever loses it so has used up one of four attempts. */
+const LEASE_MS = 3_000;
+const COMPLETION_TIMEOUT_MS = 20_000;
+/** The sweeper ends what a killed llm-gateway left, 15 s after its call's time is over. */
+const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
+const WEBHOOK_LIMIT_MS = 20_000;
+const OPENING_CREDIT = 1_000_000_000_000;
+const POLL_MS = 100;
+/** Of violations of one round that are told at once. */
+const SHOWN = 5;
+const HOOK = '/synthesized';
+
+/** Holds one debate in peace, and one for each round whose name holds `only`, on one system. */
+export const runDebateFaults = async ({
+  home,
+  only,
+}: {
+  home: string;
+  only: string;
+}): Promise<DebateFaults> => {
+  await using owned = new AsyncDisposableStack();
+  const council = playCouncil();
+  const provider = owned.use(
+    await openScriptedProvider({ models: ['gpt-5'], fallback: council.script }),
+  );
+  const receiver = owned.use(await openReceiver());
+  const system = await openRunningSystem(home, {
+    PATH: readPath(),
+    OPENAI_BASE_URL: provider.baseUrl,
+    OPENAI_API_KEY: 'sk-faults',
+    WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    WITAN_DEBATE_LEASE_MS: String(LEASE_MS),
+    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
+    WITAN_SWEEP_INTERVAL_MS: '200',
+    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
+    METERING: 'metered',
+    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
+    LOG_LEVEL: 'warn',
+  });
+  owned.defer(async () => void (await system.stop()));
+  const { databaseUrl, natsUrl, ...file } = await system.readFile();
+  if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
+  const api = openConversationApi(file);
+  await api.createWebhook(receiver.urlOf(HOOK));
+  const ids = await api.convene(NAMES.map(toPersona));
+  return await holdAll({ system, api, council, databaseUrl, ids, home, receiver }, only);
+};
+
+type Running = DebateContext & { home: string; receiver: Receiver };
+
+const holdAll = async (context: Running, only: string): Promise<DebateFaults> => {
+  let number = 1;
+  const peaceful = await runDebate(number, undisturbed, context);
+  const { outcome = '', calls } = peaceful.evidence;
+  const runs = [peaceful];
+  const found: DebateFaults = {
+    leaseMs: LEASE_MS,
+    minimum: calls.length,
+    rounds: [],
+    papers: { calls: 0, certificates: 0, charged: 0, webhooks: 0 },
+    violations: [],
+  };
+  const judge = (run: DebateRun, { name, ...round }: Omit<DebateRound, 'disturbance'>): void => {
+    const all = { ...run.evidence, ...round, expected: { outcome, calls } };
+    const judged = findDebateViolations(all);
+    const outcomeOfRound = toDebateOutcome(name, run, calls.length);
+    outcomeOfRound.violations.push(
+      ...[...run.violations, ...judged].map((one) => `${name}: ${one}`),
+    );
+    found.rounds.push(outcomeOfRound);
+    tell(found, outcomeOfRound);
+  };
+  const peace = { name: 'undisturbed', mayMissAnswer: false };
+  judge(peaceful, peace);
+  for (const { disturbance, ...round } of toRounds(peaceful.steps)) {
+    if (!round.name.includes(only)) continue;
+    number += 1;
+    try {
+      const run = await runDebate(number, disturbance, context);
+      runs.push(run);
+      judge(run, round);
+    } catch (error) {
+      // It could not be struck, or not be asked: the others still can.
+      const violations = [`${round.name}: ${String(error)}`];
+      const outcomeOfRound = { name: round.name, ...NOTHING, violations };
+      found.rounds.push(outcomeOfRound);
+      tell(found, outcomeOfRound);
+    }
+  }
+  const { violations, ...papers } = await judgePapers(runs, context);
+  Object.assign(found, { papers });
+  found.violations.push(...violations);
+  return found;
+};
+
+const NOTHING = { calls: 0, more: 0, underWay: 0, endedAfterMs: 0 };
+
+const toDebateOutcome = (
+  name: string,
+  { evidence, endedAfterMs }: DebateRun,
+  minimum: number,
+): DebateOutcome => ({
+  name,
+  calls: evidence.calls.length,
+  more: evidence.calls.length - minimum,
+  underWay: evidence.strikes.reduce((sum, { unkept }) => sum + unkept.length, 0),
+  endedAfterMs,
+  violations: [],
+});
+
+const tell = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome): void => {
+  found.violations.push(...violations);
+  const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
+  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+  for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+};
+
+/** Certificates, books and webhooks of the whole run. */
+const judgePapers = async (
+  runs: readonly DebateRun[],
+  { system, home, receiver, council }: Running,
+): Promise<DebateFaults['papers'] & { violations: string[] }> => {
+  const violations = [
+    ...(await judgeWebhooks(runs, receiver)),
+    ...((await untilNothingHeld(home)) ? [] : ['reservations were never ended']),
+  ];
+  const file = await system.readFile();
+  const certificates = await followChain().readOn(file);
+  const named = runs.flatMap((run) => run.named);
+  violations.push(...findPaperViolations({ calls: council.calls, certificates, named }));
+  const paid = findChargeViolations(certificates, await readBooks(home));
+  violations.push(...paid.violations, ...(await readBookFaults(home, file)));
+  return {
+    calls: council.calls.length,
+    certificates: certificates.length,
+    charged: paid.charges.charged,
+    webhooks: receiver.requestsOf(HOOK).length,
+    violations,
+  };
+};
+
+/** One for each debate that was synthesised, with its text. */
+const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
+  type Body = { data: { conversationId: string; synthesis: string } };
+  const read = () =>
+    receiver.requestsOf(HOOK).map(({ body }) => (JSON.parse(body.toString()) as Body).data);
+  const wanted = runs.filter(({ evidence }) => evidence.kept.facts > 0);
+  const isAllThere = (): boolean => read().length >= wanted.length;
+  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && !isAllThere();) {
+    await pause(POLL_MS);
+  }
+  // One too many would come now.
+  await pause(POLL_MS * 5);
+  const got = Map.groupBy(read(), ({ conversationId }) => conversationId);
+  return runs.flatMap(({ conversationId, evidence }) => {
+    const posts = got.get(conversationId) ?? [];
+    const isTold = posts.every(({ synthesis }) =>
+      evidence.outcome?.includes(JSON.stringify(synthesis).slice(1, -1)),
+    );
+    return [
+      ...(posts.length === evidence.kept.facts
+        ? []
+        : [`${conversationId}: ${posts.length} webhooks, not ${evidence.kept.facts}`]),
+      ...(isTold ? [] : [`${conversationId}: its webhook tells another synthesis`]),
+    ];
+  });
+};
+
+const untilNothingHeld = async (home: string): Promise<boolean> => {
+  for (const deadline = Date.now() + SWEPT_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
+    if ((await countReservations(home)).held === 0) return true;
+  }
+  return false;
+};

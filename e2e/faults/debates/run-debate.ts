@@ -1,0 +1,176 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultSystem } from '../open-running-system.ts';
+import type { ClientAnswer, ConversationApi } from './conversation-api.ts';
+import { toQuestion } from './council.ts';
+import type { Pace, playCouncil } from './council.ts';
+import type { DebateEvidence, Strike } from './find-debate-violations.ts';
+import { openStepWatch } from './open-step-watch.ts';
+import type { Step, StepWatch } from './open-step-watch.ts';
+import { untilEnded } from './read-debate.ts';
+import { toOutcome } from './to-outcome.ts';
+
+/** What the debates of a run are held in. */
+export type DebateContext = {
+  system: FaultSystem;
+  api: ConversationApi;
+  council: ReturnType<typeof playCouncil>;
+  databaseUrl: string;
+  /** Agents' ids by name. */
+  ids: ReadonlyMap<string, string>;
+};
+
+/** One debate while it is disturbed. */
+export type Stage = Pick<DebateContext, 'system' | 'databaseUrl' | 'council'> & {
+  watch: StepWatch;
+  conversationId: string;
+  /** Calls that have arrived since the last strike and are not kept by what was committed. */
+  findUnkept: () => string[];
+};
+
+/** What was struck, and what was found wrong on the way. */
+export type Struck = {
+  strikes: Strike[];
+  /** When, for the last time, in milliseconds since the epoch. */
+  at: number;
+  violations?: string[];
+};
+
+/** What is done to one debate. */
+export type Disturbance = {
+  /** Before it begins. */
+  prepare?: (watch: StepWatch, system: FaultSystem) => Promise<unknown>;
+  run: (stage: Stage) => Promise<Struck>;
+  toPace: (watch: StepWatch, ids: DebateContext['ids']) => Pace;
+};
+
+/** A debate that has ended, or has not in time. */
+export type DebateRun = {
+  conversationId: string;
+  steps: readonly Step[];
+  evidence: Omit<DebateEvidence, 'expected' | 'mayMissAnswer'>;
+  /** Proof ids that its messages name. */
+  named: readonly string[];
+  /** From the last strike to its end. */
+  endedAfterMs: number;
+  violations: readonly string[];
+};
+
+/** Beyond several leases, and starts of processes on a busy machine. */
+const END_LIMIT_MS = 60_000;
+/** After its end everybody has heard of it. */
+const ANSWER_LIMIT_MS = 10_000;
+const POLL_MS = 50;
+
+/** Holds one debate and disturbs it. */
+export const runDebate = async (
+  number: number,
+  disturbance: Disturbance,
+  context: DebateContext,
+): Promise<DebateRun> => {
+  const { api, council, databaseUrl, ids, system } = context;
+  await untilReady(system);
+  await using watch = await openStepWatch(databaseUrl);
+  const conversationId = await api.begin();
+  const callsOf = () => council.calls.filter(({ debate }) => debate === number);
+  council.setPace(disturbance.toPace(watch, ids));
+  await disturbance.prepare?.(watch, system);
+  const findUnkept = openUnkept(callsOf, watch, ids);
+  const asked = api.ask(conversationId, toQuestion(number));
+  const stage = { system, databaseUrl, council, watch, conversationId, findUnkept };
+  const struck = await disturbance.run(stage);
+  const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
+  // Who cannot watch, because the database was killed, sees the end when it looks.
+  const lastAt = watch.steps().find(({ kind }) => kind === 'done')?.at ?? Date.now();
+  const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
+  const told = ended ? await tell(conversationId, ended.id, api) : undefined;
+  const { counted = 0, messages = 0, facts = 0 } = ended ?? {};
+  return {
+    conversationId,
+    steps: watch.steps(),
+    evidence: {
+      outcome: told?.outcome,
+      calls: callsOf().map(({ key }) => key),
+      strikes: struck.strikes,
+      kept: { counted, messages, facts },
+      answer: answer ? { status: answer.status, isWhole: isWhole(answer, told) } : undefined,
+    },
+    named: told?.named ?? [],
+    endedAfterMs: Math.max(0, lastAt - struck.at),
+    violations: struck.violations ?? [],
+  };
+};
+
+/** The debate before may have left something that is coming back. */
+const untilReady = async (system: FaultSystem): Promise<void> => {
+  const isReady = async (url: string): Promise<boolean> => {
+    try {
+      return (await fetch(`${url}/readyz`)).ok;
+    } catch {
+      // It is being started.
+      return false;
+    }
+  };
+  const { adminUrls } = await system.readFile();
+  for (const deadline = Date.now() + END_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
+    const ready = await Promise.all(Object.values(adminUrls).map(isReady));
+    if (ready.every(Boolean)) return;
+  }
+  throw new Error('The system was not ready again after a minute.');
+};
+
+/** A call that was repeated after a strike is under way again. */
+const openUnkept = (
+  callsOf: () => readonly { key: string }[],
+  watch: StepWatch,
+  ids: DebateContext['ids'],
+): (() => string[]) => {
+  const names = new Map([...ids].map(([name, id]) => [id, name]));
+  let seen = 0;
+  return () => {
+    const kept = new Set(watch.steps().map((step) => keyOf(step, names)));
+    const calls = callsOf();
+    const fresh = calls.slice(seen).map(({ key }) => key);
+    seen = calls.length;
+    return [...new Set(fresh)].filter((key) => !kept.has(key));
+  };
+};
+
+/** The call whose outcome a step keeps. */
+const keyOf = ({ kind, round, agentId }: Step, names: ReadonlyMap<string, string>): string => {
+  if (kind === 'framed') return 'frame';
+  if (kind === 'agent-completed') return `${round} ${names.get(agentId)}`;
+  return kind === 'synthesis-completed' ? 'synthesis' : '';
+};
+
+type Told = { outcome: string; done: object | undefined; named: string[] };
+
+const tell = async (
+  conversationId: string,
+  debateId: string,
+  api: ConversationApi,
+): Promise<Told> => {
+  const [conversation, events] = [
+    await api.read(conversationId),
+    await api.readEvents(conversationId, debateId),
+  ];
+  const messages = conversation.messages as { proofs: string[] }[];
+  return {
+    outcome: toOutcome({ conversation, events }),
+    done: events.find(({ event }) => event === 'done')?.data,
+    named: messages.flatMap(({ proofs }) => proofs),
+  };
+};
+
+/** The plain answer is what the last event tells, which has its place beside. */
+const isWhole = ({ status, text }: ClientAnswer, told: Told | undefined): boolean => {
+  if (status !== 200 || !told?.done) return false;
+  const { seq: _seq, round: _round, ...done } = told.done as Record<string, unknown>;
+  const answer = JSON.parse(text) as Record<string, unknown>;
+  return (
+    Object.keys(answer).length === Object.keys(done).length &&
+    Object.entries(answer).every(([name, value]) => isSame(value, done[name]))
+  );
+};
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToldEvent } from './conversation-api.ts';
+import { toOutcome } from './to-outcome.ts';
+
+const answered = (agentId: string): ToldEvent => ({
+  event: 'agent.completed',
+  data: { round: 1, agentId },
+});
+
+const EVENTS: ToldEvent[] = [
+  { event: 'round.started', data: { round: 1 } },
+  answered('agt_1'),
+  answered('agt_2'),
+  { event: 'done', data: { seq: 9, round: 0, convergenceScore: 1 } },
+];
+
+/** A debate as it is read, whose ids and time are these. */
+const outcome = (id: string, { events = EVENTS, content = 'No.' } = {}): string => {
+  const message = { id: `msg_${id}`, debateId: `dbt_${id}`, content, proofs: [`pf_${id}`] };
+  const createdAt = `2026-11-22T10:00:00.${id.padEnd(3, '0')}Z`;
+  const user = { id: `msg_${id}u`, content: `Question ${id}: a shop?`, createdAt };
+  return toOutcome({ conversation: { messages: [user, message], debates: [] }, events });
+};
+
+describe('toOutcome', () => {
+  it('is the same for another debate that went the same way', () => {
+    expect(outcome('12')).toBe(outcome('7'));
+  });
+
+  it('is the same when other agents of a round answer first', () => {
+    expect(outcome('7', { events: [0, 2, 1, 3].map((at) => EVENTS[at]!) })).toBe(outcome('7'));
+  });
+
+  it.each<[string, { events?: ToldEvent[]; content?: string }]>([
+    ['something else was said', { content: 'Yes.' }],
+    ['an answer is told twice', { events: EVENTS.toSpliced(1, 0, answered('agt_1')) }],
+    ['an answer is told before its round', { events: [1, 0, 2, 3].map((at) => EVENTS[at]!) }],
+    ['its score is another', { events: EVENTS.with(3, { event: 'done', data: {} }) }],
+  ])('is another when %s', (_what, change) => {
+    expect(outcome('7', change)).not.toBe(outcome('7'));
+  });
+});

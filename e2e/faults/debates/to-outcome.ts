@@ -1,0 +1,49 @@
+import type { ToldEvent } from './conversation-api.ts';
+
+/**
+ * What came of a debate, as text that is the same for every debate that went the same way: ids by
+ * the order in which they are first named, no times, and no number of the question. Agents keep
+ * their ids: they are the same in all debates of a run.
+ */
+export const toOutcome = ({
+  conversation,
+  events,
+}: {
+  conversation: { messages: object[]; debates: object[] };
+  events: readonly ToldEvent[];
+}): string => {
+  const done = events.find(({ event }) => event === 'done' || event === 'error');
+  const steps = sortAnswers(
+    events.map(({ event, data }) => [event, data['round'], data['agentId']]),
+  );
+  const { seq: _seq, ...told } = done?.data ?? {};
+  const { messages, debates } = conversation;
+  return anonymise(JSON.stringify({ steps, messages, debates, told }, undefined, 1));
+};
+
+type ToldStep = [event: string, round: unknown, agentId: unknown];
+
+/** Who answers first in a round may be another one each time; all else has its order. */
+const sortAnswers = (steps: readonly ToldStep[]): ToldStep[] => {
+  const runs: ToldStep[][] = [];
+  for (const step of steps) {
+    const last = runs.at(-1);
+    const isOfRun = last?.[0]?.[0] === step[0] && last[0][1] === step[1];
+    if (isOfRun) last.push(step);
+    else runs.push([step]);
+  }
+  return runs.flatMap((run) => run.toSorted((one, other) => (one[2]! < other[2]! ? -1 : 1)));
+};
+
+const anonymise = (text: string): string => {
+  const names = new Map<string, string>();
+  return text
+    .replaceAll(/\b(msg|pf|dbt|cnv)_\w+/g, (id, prefix: string) => {
+      const name = names.get(id) ?? `${prefix} ${names.size + 1}`;
+      names.set(id, name);
+      return name;
+    })
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
+    .replaceAll(/Question \d+:/g, 'Question:')
+    .replaceAll(/"requestId": "[^"]*"/g, '"requestId": "one"');
+};
