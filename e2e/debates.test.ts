@@ -3,7 +3,7 @@ import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
 import { openConversations } from './open-conversations.ts';
 import type { Conversations, Debate } from './open-conversations.ts';
-import { playCouncil } from './play-council.ts';
+import { HANGS, playCouncil } from './play-council.ts';
 import type { CouncilPlay, Play, Said } from './play-council.ts';
 
 // What a debate is, as a provider sees it (acceptance 4, 5 and 6). How the services call each other
@@ -140,7 +140,7 @@ describe('a debate', () => {
 
   describe('in which something fails', () => {
     it.each<[string, Play]>([
-      ['hangs', 'hangs'],
+      ['hangs', HANGS],
       ['gets 500', { status: 500 }],
     ])('goes on without an agent that %s, and names it', async (_what, failure) => {
       const startedAt = performance.now();
@@ -171,7 +171,7 @@ describe('a debate', () => {
 
     it('carries an answer over once, for an agent that is late in a later round', async () => {
       const { messages, debates } = await hold((name, number) => {
-        if (name === 'Doubt' && number > 1) return 'hangs';
+        if (name === 'Doubt' && number > 1) return HANGS;
         // Somebody moves, or the debate would be over.
         const hasMoved = name === 'Growth' && number > 1;
         return divided(['Doubt'], () => (hasMoved ? { stances: { i1: 0.5, i2: 0.5 } } : {}))(

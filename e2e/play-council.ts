@@ -3,7 +3,10 @@ import type { Script } from '@witan/testing';
 
 /** What an agent of a played council says in one call: an answer, prose, a failure, or nothing. */
 export type Said = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = Said | string | { status: number } | 'hangs';
+export type Play = Said | string | { status: number } | typeof HANGS;
+
+/** Of an agent whose model never answers. */
+export const HANGS = Symbol('hangs');
 
 /** One call of a model, as the provider saw it. */
 export type CouncilCall = {
@@ -62,12 +65,12 @@ const perform = async (
   name: string,
   said: Play,
 ): Promise<void> => {
-  if (said === 'hangs') {
+  if (said === HANGS) {
     return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
   }
   if (typeof said === 'string') return await answerWith({ content: said })(exchange);
-  if ('status' in said) return await failWith(said.status as number)(exchange);
-  const { stances, ...more } = said as Said;
+  if ('status' in said) return await failWith(Number(said.status))(exchange);
+  const { stances, ...more } = said;
   return await answerJson(exchange, {
     content: `This is the content of ${name}.`,
     position: `This is the position of ${name}.`,

@@ -115,7 +115,8 @@ describe('a council that plays a company', () => {
       expect(frames[0]!.event).toBe('advance.started');
       expect(of('advance.started')).toMatchObject([{ turn: 1, scenarios: [{}, {}] }]);
       const decided = of('scenario.decided');
-      expect(decided.map(({ scenarioId }) => scenarioId).toSorted()).toEqual(both.toSorted());
+      expect(new Set(decided.map(({ scenarioId }) => scenarioId))).toEqual(new Set(both));
+      expect(decided).toHaveLength(both.length);
       for (const one of decided) {
         expect(one).toMatchObject({ fallback: false, absentAgents: ['Craft'] });
         expect(one.decisions).toMatchObject({ levers: { priceChange: 1 } });

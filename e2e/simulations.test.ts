@@ -136,7 +136,8 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
       turns.forEach(({ states, currentTurn, finalized }, at) => {
         expect([currentTurn, finalized]).toEqual([at + 1, false]);
         const places = states.map(({ scenarioId, turn }) => [scenarioId, turn]);
-        expect(places.toSorted()).toEqual([calm, bust].map((one) => [one, at + 1]).toSorted());
+        expect(places).toHaveLength(2);
+        expect(places).toEqual(expect.arrayContaining([calm, bust].map((one) => [one, at + 1])));
       });
       const [state] = turns[0]!.states;
       expect(state).toMatchObject({
@@ -276,7 +277,7 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const id = await player.begin();
     const waiting = [player.advance(id), player.advance(id)];
     const made = (await Promise.all(waiting)).map(({ currentTurn }) => currentTurn);
-    expect(made.toSorted()).toEqual([1, 2]);
+    expect(new Set(made)).toEqual(new Set([1, 2]));
     const expecting = { body: { expectedTurn: 2 } };
     const racing = [1, 2].map(() => player.call(`POST ${ADVANCE}`, { id }, expecting));
     const answers = (await Promise.all(racing)).toSorted((one, other) => one.status - other.status);

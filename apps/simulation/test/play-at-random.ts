@@ -29,8 +29,8 @@ const SECTORS = ['saas', 'retail', 'manufacturing', 'services', 'something else'
 const EXTREMES = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, 1, -1, 100];
 
 /**
- * Plays companies of all sizes by senseless levers in senseless worlds, and looks after every quarter
- * with its own eyes at what must hold. One lever vector a quarter.
+ * Plays companies of all sizes by senseless levers in senseless worlds, and looks after every
+ * quarter with its own eyes at what must hold. One lever vector a quarter.
  */
 export const playAtRandom = ({ vectors, seed }: { vectors: number; seed: number }): RandomPlay => {
   const random = createRandom(seed);

@@ -94,7 +94,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
     createdAt: new Date(head.createdAt),
     state,
     lastSeq,
-    frame: parseOr<Frame>(head.frame),
+    frame: parseOr(head.frame) as Frame | undefined,
     rounds: rounds.map((row) => ({
       ...toHeard(row.roundNumber, answers),
       convergenceScore: row.convergenceScore,
@@ -102,7 +102,7 @@ export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDeb
     })),
     openRound: isOpen ? toHeard(roundNumber, answers) : undefined,
     synthesis: toGivenSynthesis(head),
-    failure: parseOr<DebateFailure>(head.failure),
+    failure: parseOr(head.failure) as DebateFailure | undefined,
   };
 };
 
@@ -163,12 +163,11 @@ const toConfig = ({ config }: Pick<HeadRow, 'config'>): DebateConfig => {
 export const toGivenSynthesis = ({
   synthesis,
 }: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
-  const given = parseOr<Kept<GivenSynthesis, 'synthesizedAt'>>(synthesis);
+  const given = parseOr(synthesis) as Kept<GivenSynthesis, 'synthesizedAt'> | undefined;
   return given && { ...given, synthesizedAt: new Date(given.synthesizedAt) };
 };
 
 /** In JSON times are text. */
 type Kept<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
-const parseOr = <T>(text: string | null): T | undefined =>
-  text === null ? undefined : (JSON.parse(text) as T);
+const parseOr = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));

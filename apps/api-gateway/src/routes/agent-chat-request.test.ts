@@ -83,7 +83,10 @@ describe('the chat that a client asks for', () => {
     [undefined, { enabled: false, toolIds: [] }],
     [{}, { enabled: false, toolIds: [] }],
     [{ enabled: true }, { enabled: true, toolIds: [] }],
-    [{ enabled: true, toolIds: [] }, { enabled: false, toolIds: [] }],
+    [
+      { enabled: true, toolIds: [] },
+      { enabled: false, toolIds: [] },
+    ],
     // Named ones are checked, offered or not.
     [{ toolIds: ['tol_1'] }, { enabled: false, toolIds: ['tol_1'] }],
   ])('of tools %j asks for %j', (tools, expected) => {

@@ -52,7 +52,7 @@ const isForced = ({ turn, lever }: LeverEffect, states: Course['states']): boole
 /** One sentence of what was done, and one of what would be otherwise. */
 export const describeDecision = (decision: KeyDecision, isOnly: boolean): string => {
   const { scenario, turn, valuation, revenue, cash } = decision;
-  const place = isOnly ? `Turn ${turn}` : `${scenario}, turn ${turn}`;
+  const place = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
   const without = [
     `the company's valuation at the end ${compare(-valuation)}`,
     `revenue per year ${compare(-revenue)}`,

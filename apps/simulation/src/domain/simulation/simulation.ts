@@ -70,7 +70,7 @@ export type Decision = Verdict & Decided;
 
 /** A scenario after one turn. */
 export type State = {
-  /** Prefix `sst_`. */
+  /** Prefix `sta_`. */
   id: string;
   scenarioId: string;
   /** From 1 on. */

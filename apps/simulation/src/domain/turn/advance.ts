@@ -120,7 +120,7 @@ async function* advanceHeld(
   for (const { id } of scenarios) {
     const { scenario, before, decision } = decided.get(id)!;
     const stepped = stepScenario({ simulation, scenario, before, decision, turn });
-    const state = { ...stepped, id: deps.newId('sst'), createdAt: deps.clock() };
+    const state = { ...stepped, id: deps.newId('sta'), createdAt: deps.clock() };
     states.push(state);
     yield { kind: 'stepped', state };
   }

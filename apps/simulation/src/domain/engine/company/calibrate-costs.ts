@@ -11,7 +11,9 @@ type Spending = {
   readonly capexPct: number;
 };
 
-/** What it costs to be the company that burns, or earns, what it says. Money a year, burn a month. */
+/**
+ * What it costs to be the company that burns, or earns, what it says. Money a year, burn a month.
+ */
 export type Costs = Spending & {
   readonly wage: number;
   readonly overhead: number;
@@ -29,8 +31,8 @@ const [WAGE_MIN, SPENDING_MIN] = [0.1, 0.05] as const;
 const USUAL_RATE = 7;
 
 /**
- * Everything but the overhead is known or usual; the overhead is what then explains the burn. Throws
- * INVALID_REQUEST when nothing could.
+ * Everything but the overhead is known or usual; the overhead is what then explains the burn.
+ * Throws INVALID_REQUEST when nothing could.
  */
 export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: Assume): Costs => {
   const { revenue, employees, wage, figures } = outline;
@@ -144,8 +146,8 @@ const save = (
 
 const contradiction = (paid: number, employees: number): Error =>
   invalidRequest(
-    `companyBase.burn contradicts the rest: at this revenue and these costs, ${show(paid)} a year ` +
-      `would remain for each of ${show(employees)} employees. Correct burn (net cash out a ` +
-      'month), revenue (a year), employees or wage.',
+    'companyBase.burn contradicts the rest: at this revenue and these costs, ' +
+      `${show(paid)} a year would remain for each of ${show(employees)} employees. Correct burn ` +
+      '(net cash out a month), revenue (a year), employees or wage.',
     { param: 'companyBase.burn' },
   );

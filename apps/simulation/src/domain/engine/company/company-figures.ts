@@ -51,8 +51,8 @@ const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Known members are read, others kept. Throws INVALID_REQUEST with `param` `companyBase.<key>` for a
- * known member that is no number, or beyond what a company can be.
+ * Known members are read, others kept. Throws INVALID_REQUEST with `param` `companyBase.<key>` for
+ * a known member that is no number, or beyond what a company can be.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};

@@ -24,8 +24,7 @@ export type CompanyState = {
   marketShare: number;
   /** Customers' worth of orders that wait. */
   backlog: number;
-  /** Of customers, in the quarter. */
-  churnPct: number;
+  /** Of customers, a quarter, at the rivals' price and with everybody served. */
   usualChurnPct: number;
   /** Of offered demand, what could not be served in the quarter; 0 to 1. */
   serviceGap: number;
@@ -34,7 +33,9 @@ export type CompanyState = {
   quality: number;
   /** Together, beside this company's 1 at its usual brand, quality and price. */
   rivals: number;
-  /** The spending of a quarter that keeps brand and quality at 1, as shares of the yearly market. */
+  /**
+   * The spending of a quarter that keeps brand and quality at 1, as shares of the yearly market.
+   */
   usualMarketing: number;
   usualRd: number;
   concentration: number;
@@ -106,8 +107,8 @@ export const equityOf = ({ equityPaid, retainedEarnings }: CompanyState): number
   equityPaid + retainedEarnings;
 
 /**
- * What percentages of spending are of, per year: the revenue of the quarter before, or the wages where
- * they are more, as long as a young company sells little.
+ * What percentages of spending are of, per year: the revenue of the quarter before, or the wages
+ * where they are more, as long as a young company sells little.
  */
 export const budgetOf = ({ revenue, rookies, experts, wage }: CompanyState): number =>
   Math.max(revenue, (rookies + experts) * wage);

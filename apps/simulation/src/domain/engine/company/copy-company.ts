@@ -15,7 +15,6 @@ export const copyCompany = (company: Readonly<CompanyState>): CompanyState => ({
   marketCustomers: company.marketCustomers,
   marketShare: company.marketShare,
   backlog: company.backlog,
-  churnPct: company.churnPct,
   usualChurnPct: company.usualChurnPct,
   serviceGap: company.serviceGap,
   brand: company.brand,

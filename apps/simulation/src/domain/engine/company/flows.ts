@@ -21,10 +21,6 @@ export type Flows = {
   financingCash: number;
   /** What suppliers were made to wait for, less what they had waited for; in operatingCash. */
   withheld: number;
-  /** Of offered demand, what was not served; 0 to 1. */
-  serviceGap: number;
-  /** Of capacity, what was used; 0 to 1. */
-  utilisation: number;
   /** The company had to draw on its credit line. */
   drewCredit: boolean;
   /** It stopped paying in this quarter. */
@@ -50,8 +46,6 @@ export const createFlows = (): Flows => ({
   investingCash: 0,
   financingCash: 0,
   withheld: 0,
-  serviceGap: 0,
-  utilisation: 0,
   drewCredit: false,
   becameInsolvent: false,
 });

@@ -14,7 +14,7 @@ const DAYS = 365;
 /** Of a year's revenue, an overdraft that a bank grants. */
 const CREDIT_SHARE = 0.05;
 /** Of 100 employees' companies; smaller ones swing more (Amaral and others 1997: size^-0.18). */
-const VOLATILITY = 0.03;
+const VOLATILITY = 0.05;
 const VOLATILITY_SIZE = -0.18;
 /** Of the usual plant, the least that capacity is measured by. */
 const PLANT_MIN = 0.1;
@@ -76,7 +76,6 @@ const openMarket = (
     marketCustomers: fix(marketSize / price, unitScale),
     marketShare: fix(revenue / marketSize, SHARE_SCALE),
     backlog: 0,
-    churnPct: usualChurnPct,
     usualChurnPct,
     serviceGap: 0,
     brand: fix(brand, INDEX_SCALE),

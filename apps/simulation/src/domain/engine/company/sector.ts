@@ -1,9 +1,9 @@
 import type { SectorPace } from '../world/step-world.ts';
 
 /**
- * How companies of a sector usually are, where the caller does not say. Shares are of revenue; money
- * is US dollars and matters only where revenue or employees are not given. Sources, and what is
- * judgement: docs/simulation-model.md.
+ * How companies of a sector usually are, where the caller does not say. Shares are of revenue;
+ * money is US dollars and matters only where revenue or employees are not given. Sources, and what
+ * is judgement: docs/simulation-model.md.
  */
 export type Sector = SectorPace & {
   readonly revenuePerEmployee: number;

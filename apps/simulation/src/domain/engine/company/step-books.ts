@@ -1,4 +1,4 @@
-import { fix, INDEX_SCALE } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { Workbench } from '../turn/workbench.ts';
 import { assetsOf, budgetOf, liabilitiesOf } from './company-state.ts';
@@ -30,23 +30,23 @@ export const stepBooks = (bench: Workbench, severance: number): void => {
 const bookCosts = (bench: Workbench, severance: number): void => {
   const { company, levers, shock, flows, inflation } = bench;
   const { moneyScale } = company;
-  const saved = Math.min(levers.costProgram / 100, 1);
+  const saved = levers.costProgram * PERCENT;
   const savings = company.overhead * saved;
   company.overhead = fix(
     Math.min(OVERHEAD_MAX, (company.overhead - savings) * inflation),
     moneyScale,
   );
-  company.overheadLeft = fix(company.overheadLeft * (1 - saved), INDEX_SCALE);
+  if (saved > 0) company.overheadLeft = fix(company.overheadLeft * (1 - saved), INDEX_SCALE);
   company.unitCost = fix(Math.min(COST_MAX, company.unitCost * inflation), company.priceScale);
 
-  const unitCost = company.unitCost + (company.price * shock.directCostPct) / 100;
-  flows.directCosts = fix((company.customers * unitCost) / 4, moneyScale);
-  flows.wages = fix(((company.rookies + company.experts) * company.wage) / 4, moneyScale);
-  const imposed = (flows.revenue * shock.overheadPct) / 100;
-  flows.overhead = fix(company.overhead / 4 + imposed, moneyScale);
+  const unitCost = company.unitCost + company.price * shock.directCostPct * PERCENT;
+  flows.directCosts = fix(company.customers * unitCost * 0.25, moneyScale);
+  flows.wages = fix((company.rookies + company.experts) * company.wage * 0.25, moneyScale);
+  const imposed = flows.revenue * shock.overheadPct * PERCENT;
+  flows.overhead = fix(company.overhead * 0.25 + imposed, moneyScale);
   const entry = company.entryQuarters > 0 ? ENTRY_COST * flows.revenue : 0;
   if (company.entryQuarters > 0) company.entryQuarters -= 1;
-  const incident = (flows.revenue * shock.oneOffCostPct) / 100;
+  const incident = flows.revenue * shock.oneOffCostPct * PERCENT;
   flows.oneOffs = fix(severance + entry + PROGRAM_COST * savings + incident, moneyScale);
 };
 
@@ -55,16 +55,16 @@ const bookProfit = ({ company, sector, world, shock, climate, flows }: Workbench
   const spent =
     flows.directCosts + flows.wages + flows.marketing + flows.rd + flows.overhead + flows.oneOffs;
   flows.ebitda = fix(flows.revenue - spent, moneyScale);
-  flows.depreciation = fix((company.plant * sector.depreciation) / 4, moneyScale);
+  flows.depreciation = fix(company.plant * sector.depreciation * 0.25, moneyScale);
   const owed = company.debt + company.creditDrawn;
   const assets = assetsOf(company);
   const leverage = owed === 0 ? 0 : owed / Math.max(assets, owed);
   const rate = world.interestRate + SPREAD + SPREAD_LEVERAGE * leverage + shock.creditSpread;
-  flows.interest = fix((owed * rate) / 400, moneyScale);
+  flows.interest = owed === 0 ? 0 : fix(owed * rate * PERCENT_A_YEAR, moneyScale);
   const earned = flows.ebitda - flows.depreciation - flows.interest;
   const setOff = Math.max(0, Math.min(earned, company.lossCarried));
   const taxRate = override(TAX_RATE, climate.taxRate);
-  flows.tax = fix((Math.max(0, earned - setOff) * taxRate) / 100, moneyScale);
+  flows.tax = fix(Math.max(0, earned - setOff) * taxRate * PERCENT, moneyScale);
   const carried = company.lossCarried - setOff + Math.max(0, -earned);
   company.lossCarried = fix(carried, moneyScale);
   flows.netIncome = fix(earned - flows.tax, moneyScale);
@@ -88,10 +88,11 @@ const bookCash = ({ company, sector, levers, flows }: Workbench): number => {
   company.payables = payables;
   flows.operatingCash = fix(flows.netIncome + flows.depreciation + freed, moneyScale);
 
-  const capex = fix((levers.capexPct * budgetOf(company)) / 400, moneyScale);
+  const capex = fix(levers.capexPct * budgetOf(company) * PERCENT_A_YEAR, moneyScale);
   company.plant = fix(company.plant + capex - flows.depreciation, moneyScale);
   flows.investingCash = 0 - capex;
 
+  if (levers.raiseEquity === 0 && levers.debtChange === 0) return 0;
   const raised = fix(levers.raiseEquity, moneyScale);
   company.equityPaid = fix(company.equityPaid + raised, moneyScale);
   const borrowed = fix(levers.debtChange, moneyScale);
@@ -105,8 +106,15 @@ const bookCash = ({ company, sector, levers, flows }: Workbench): number => {
  */
 const settle = ({ company, flows }: Workbench, financing: number): void => {
   const { moneyScale } = company;
-  const before = company.cash;
-  let cash = before + flows.operatingCash + flows.investingCash + financing - company.arrears;
+  let cash = company.cash + flows.operatingCash + flows.investingCash + financing - company.arrears;
+  flows.withheld = 0;
+  flows.financingCash = financing;
+  flows.drewCredit = false;
+  flows.becameInsolvent = false;
+  if (cash >= 0 && company.creditDrawn === 0 && company.arrears === 0) {
+    company.cash = fix(cash, moneyScale);
+    return;
+  }
   let drawn = 0;
   if (cash < 0) {
     drawn = Math.min(-cash, Math.max(0, company.creditLine - company.creditDrawn));
@@ -132,8 +140,9 @@ const settle = ({ company, flows }: Workbench, financing: number): void => {
 /** The figures that levers are bounded by, and people ask for first. */
 const value = ({ company, sector, flows }: Workbench): void => {
   const { moneyScale } = company;
-  company.revenue = fix(flows.revenue * 4, moneyScale);
-  company.ebitda = fix(flows.ebitda * 4, moneyScale);
+  // Four times a decimal number is one, to the last bit.
+  company.revenue = flows.revenue * 4;
+  company.ebitda = flows.ebitda * 4;
   company.burn = fix((flows.withheld - flows.operatingCash - flows.investingCash) / 3, moneyScale);
   company.valuation = fix(valuationOf(company, sector.revenueMultiple), moneyScale);
 };

@@ -1,12 +1,14 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR } from '../number/fix.ts';
 import type { Workbench } from '../turn/workbench.ts';
 
 /** Quarters until a new employee is an expert. */
 const APPRENTICESHIP = 4;
 /** Of an expert's work, what a rookie does; and what looking after one costs an expert. */
 const [ROOKIE_WORK, SUPERVISION] = [0.5, 0.25] as const;
-/** Of those who are told to cut costs, more look for another place; points a quarter for each point. */
+/**
+ * Of those who are told to cut costs, more look for another place; points a quarter for each point.
+ */
 const COST_PROGRAM_QUITS = 0.1;
 /** Percent a year: technology that everybody can buy. */
 const TECHNOLOGY = 1.5;
@@ -17,10 +19,10 @@ const [STAFF_MAX, WAGE_MAX, PRODUCTIVITY_MAX] = [1e9, 1e24, 1e6] as const;
 /** People leave, are hired and learn; then what they and the plant can serve. Answers severance. */
 export const stepLabour = ({ company, world, levers, shock, sector }: Workbench): number => {
   const staff = company.rookies + company.experts;
-  const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) / 100;
-  const target = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange / 100)));
+  const quits = (sector.quitPct + COST_PROGRAM_QUITS * levers.costProgram) * PERCENT;
+  const target = Math.min(STAFF_MAX, Math.max(1, staff * (1 + levers.headcountChange * PERCENT)));
   const staying = staff * (1 - quits);
-  const hired = Math.max(0, target - staying) * (1 - shock.unfilledPct / 100);
+  const hired = Math.max(0, target - staying) * (1 - shock.unfilledPct * PERCENT);
   const dismissed = Math.max(0, staying - target);
   const kept = (staying - dismissed) / staff;
 
@@ -32,10 +34,10 @@ export const stepLabour = ({ company, world, levers, shock, sector }: Workbench)
   company.experts = fix(Math.max(experts, 1 - company.rookies), INDEX_SCALE);
   company.employees = Math.round(company.rookies + company.experts);
   const severance = dismissed * company.wage * SEVERANCE;
-  const wage = company.wage * (1 + world.wageGrowth / 400);
+  const wage = company.wage * (1 + world.wageGrowth * PERCENT_A_YEAR);
   company.wage = fix(Math.min(WAGE_MAX, wage), company.moneyScale);
 
-  const productivity = company.productivity * (1 + TECHNOLOGY / 400);
+  const productivity = company.productivity * (1 + TECHNOLOGY * PERCENT_A_YEAR);
   company.productivity = fix(Math.min(PRODUCTIVITY_MAX, productivity), INDEX_SCALE);
   return severance;
 };

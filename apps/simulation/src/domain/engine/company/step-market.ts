@@ -1,5 +1,5 @@
 import { exactExp, exactLog } from '../number/exact-math.ts';
-import { fix, INDEX_SCALE, SHARE_SCALE } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT, PERCENT_A_YEAR, SHARE_SCALE } from '../number/fix.ts';
 import { override } from '../world/climate.ts';
 import type { Workbench } from '../turn/workbench.ts';
 import { budgetOf } from './company-state.ts';
@@ -15,8 +15,8 @@ const SHARE_SPEED = 0.35;
 const [CHURN_PRICE, CHURN_SERVICE] = [1, 4] as const;
 /** What one quarter may take of the share by bad service, and by all that goes wrong. */
 const [SERVICE_LOSS_MAX, LOSS_MAX] = [0.3, 0.9] as const;
-/** A price beyond this many times the rivals' is not asked. */
-const RELATIVE_PRICE_MAX = 20;
+/** Prices beyond these multiples of the rivals' are not asked. */
+const [RELATIVE_PRICE_MIN, RELATIVE_PRICE_MAX] = [0.05, 20] as const;
 /** Beyond them nothing grows: numbers stay finite whatever a scenario asks for. */
 const [PRICE_MAX, MARKET_MAX, INDEX_MAX] = [1e24, 1e18, 1e3] as const;
 /** Who spends nothing is not forgotten altogether. */
@@ -29,7 +29,7 @@ const [SHARE_MIN, SHARE_MAX] = [1e-9, 0.999] as const;
 /** The market grows, prices move, and buyers choose. */
 export const stepMarket = (bench: Workbench): void => {
   const { company, world, levers } = bench;
-  const size = company.marketCustomers * (1 + world.sectorGrowth / 400);
+  const size = company.marketCustomers * (1 + world.sectorGrowth * PERCENT_A_YEAR);
   company.marketCustomers = fix(Math.min(MARKET_MAX, size), company.unitScale);
   if (levers.newMarketEntry === 1) {
     company.entryQuarters = ENTRY_QUARTERS;
@@ -53,18 +53,20 @@ const enterMarket = ({ company }: Workbench): void => {
 const movePrices = ({ company, levers, inflation }: Workbench): void => {
   const { priceScale } = company;
   company.marketPrice = fix(Math.min(PRICE_MAX, company.marketPrice * inflation), priceScale);
-  const asked = company.price * inflation * (1 + levers.priceChange / 100);
+  const asked = company.price * inflation * (1 + levers.priceChange * PERCENT);
   const most = company.marketPrice * RELATIVE_PRICE_MAX;
-  const least = company.marketPrice / RELATIVE_PRICE_MAX;
+  const least = company.marketPrice * RELATIVE_PRICE_MIN;
   company.price = fix(Math.max(least, Math.min(most, asked)), priceScale);
 };
 
-/** Goodwill (Nerlove and Arrow) and knowledge: what is spent counts beside what the market spends. */
+/**
+ * Goodwill (Nerlove and Arrow) and knowledge: what is spent counts beside what the market spends.
+ */
 const stepReputation = ({ company, levers, flows }: Workbench): void => {
   company.marketingPct = levers.marketingPct;
   company.rdPct = levers.rdPct;
   company.capexPct = levers.capexPct;
-  const budget = budgetOf(company) / 400;
+  const budget = budgetOf(company) * PERCENT_A_YEAR;
   flows.marketing = fix(levers.marketingPct * budget, company.moneyScale);
   flows.rd = fix(levers.rdPct * budget, company.moneyScale);
   const marketSize = company.marketCustomers * company.marketPrice;
@@ -79,7 +81,7 @@ const toIndex = (value: number): number =>
 
 /** The attraction model (Bell, Keeney and Little), approached step by step. */
 const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void => {
-  const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct / 100);
+  const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct * PERCENT);
   const priceGap = exactLog(company.price / rivalPrice);
   const elasticity = override(sector.priceElasticity, climate.priceElasticity);
   const attraction = exactExp(
@@ -91,12 +93,10 @@ const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void 
   const deserved = attraction / (attraction + rivals);
 
   const before = company.marketShare;
-  const lost = Math.min(LOSS_MAX, shock.lostCustomersPct / 100 + serviceLoss(company));
+  const lost = Math.min(LOSS_MAX, shock.lostCustomersPct * PERCENT + serviceLoss(company));
   const luck = Math.max(1 - LOSS_MAX, 1 + company.volatility * draws.company);
   const share = (before + SHARE_SPEED * (deserved - before) - lost * before) * luck;
   company.marketShare = fix(Math.max(SHARE_MIN, Math.min(SHARE_MAX, share)), SHARE_SCALE);
-  const churn = exactExp(CHURN_PRICE * priceGap + CHURN_SERVICE * company.serviceGap);
-  company.churnPct = fix(Math.min(100, company.usualChurnPct * churn), INDEX_SCALE);
 };
 
 /** Who was not served goes, and tells others. */
@@ -105,19 +105,24 @@ const serviceLoss = ({ serviceGap, usualChurnPct }: Workbench['company']): numbe
     ? 0
     : Math.min(
         SERVICE_LOSS_MAX,
-        (usualChurnPct / 100) * (exactExp(CHURN_SERVICE * serviceGap) - 1),
+        usualChurnPct * PERCENT * (exactExp(CHURN_SERVICE * serviceGap) - 1),
       );
+
+/** Percent of customers that go in a quarter, and are replaced or not. */
+export const churnOf = (company: Workbench['company']): number => {
+  const priceGap = exactLog(company.price / company.marketPrice);
+  const churn = exactExp(CHURN_PRICE * priceGap + CHURN_SERVICE * company.serviceGap);
+  return Math.min(100, company.usualChurnPct * churn);
+};
 
 /** What buyers want is served as far as capacity goes; of the rest a part waits. */
 export const sell = ({ company, sector, shock, flows }: Workbench): void => {
-  const wanted = company.marketShare * company.marketCustomers * (1 + shock.demandPct / 100);
-  const offered = wanted + company.backlog;
+  const surge = 1 + shock.demandPct * PERCENT;
+  const offered = company.marketShare * company.marketCustomers * surge + company.backlog;
   const served = Math.min(offered, company.capacity);
   const unserved = offered - served;
   company.customers = fix(served, company.unitScale);
-  company.backlog = fix(unserved * sector.backlogShare, company.unitScale);
-  company.serviceGap = fix(offered > 0 ? unserved / offered : 0, INDEX_SCALE);
-  flows.serviceGap = company.serviceGap;
-  flows.utilisation = company.capacity > 0 ? fix(served / company.capacity, INDEX_SCALE) : 0;
-  flows.revenue = fix((company.customers * company.price) / 4, company.moneyScale);
+  company.backlog = unserved === 0 ? 0 : fix(unserved * sector.backlogShare, company.unitScale);
+  company.serviceGap = unserved === 0 ? 0 : fix(unserved / offered, INDEX_SCALE);
+  flows.revenue = fix(company.customers * company.price * 0.25, company.moneyScale);
 };

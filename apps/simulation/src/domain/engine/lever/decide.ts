@@ -39,7 +39,8 @@ const LEVER_SCALE = 1e4;
 
 /**
  * For each lever the confidence-weighted median of who proposed it, within the bounds of the state,
- * and no more spending than can be paid in an ordinary quarter. Who proposes nothing holds the course.
+ * and no more spending than can be paid in an ordinary quarter. Who proposes nothing holds the
+ * course.
  */
 export const decide = (
   proposals: readonly Proposal[],

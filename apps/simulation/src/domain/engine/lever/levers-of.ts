@@ -87,8 +87,11 @@ export const clampLevers = (
   clamped.rdPct = clamp(levers.rdPct, rdPct, 0, mostRd(company));
   clamped.headcountChange = clamp(levers.headcountChange, 0, -HEADCOUNT_PCT, mostStaff(company));
   clamped.capexPct = clamp(levers.capexPct, capexPct, 0, mostCapex(company));
-  clamped.raiseEquity = clamp(levers.raiseEquity, 0, 0, mostEquity(company));
-  clamped.debtChange = clamp(levers.debtChange, 0, leastDebt(company), mostDebt(company));
+  // Their bounds take some reckoning, and mostly nobody asks.
+  const { raiseEquity, debtChange } = levers;
+  clamped.raiseEquity = raiseEquity === 0 ? 0 : clamp(raiseEquity, 0, 0, mostEquity(company));
+  clamped.debtChange =
+    debtChange === 0 ? 0 : clamp(debtChange, 0, leastDebt(company), mostDebt(company));
   const entry = clamp(levers.newMarketEntry, 0, 0, mostEntries(company));
   clamped.newMarketEntry = entry >= 0.5 ? 1 : 0;
   clamped.costProgram = clamp(levers.costProgram, 0, 0, mostCuts(company));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDraws, drawQuarter, toLuck } from './draw-quarter.ts';
-import type { Draws } from './draw-quarter.ts';
+import type { Draws, Path } from './draw-quarter.ts';
 
-const draw = (seed: number, quarter: number, path = 0, isMirrored = false): Draws => {
+const draw = (seed: number, quarter: number, path?: Path): Draws => {
   const draws = createDraws();
-  drawQuarter(draws, toLuck(seed, path, isMirrored), quarter);
+  drawQuarter(draws, toLuck(seed, path), quarter);
   return draws;
 };
 
@@ -21,13 +21,16 @@ describe('drawQuarter', () => {
     ['seed', draw(8, 3)],
     ['seed beyond 32 bits', draw(7 + 2 ** 32, 3)],
     ['quarter', draw(7, 4)],
-    ['path', draw(7, 3, 1)],
+    ['path', draw(7, 3, { number: 1, isMirrored: false })],
   ])('draws otherwise for another %s', (_, other) => {
     expect(other.growth).not.toBe(draw(7, 3).growth);
   });
 
   it('draws the opposite on a mirrored path', () => {
-    const [one, other] = [draw(7, 3, 1), draw(7, 3, 1, true)];
+    const [one, other] = [
+      draw(7, 3, { number: 1, isMirrored: false }),
+      draw(7, 3, { number: 1, isMirrored: true }),
+    ];
 
     expect(other.growth).toBeCloseTo(-one.growth, 9);
     expect(other.company).toBeCloseTo(-one.company, 9);

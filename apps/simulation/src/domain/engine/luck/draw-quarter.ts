@@ -4,8 +4,9 @@ import { finishHash, foldWord } from './mix.ts';
 import { normalQuantile } from './normal-quantile.ts';
 
 /**
- * Where the numbers of chance come from. There is no hidden state: a quarter's draws depend on these
- * and its number only, so that scenarios of one seed meet the same luck, and a restart meets it again.
+ * Where the numbers of chance come from. There is no hidden state: a quarter's draws depend on
+ * these and its number only, so that scenarios of one seed meet the same luck, and a restart meets
+ * it again.
  */
 export type Luck = {
   /** The hash of seed and path. */
@@ -14,10 +15,15 @@ export type Luck = {
   readonly isMirrored: boolean;
 };
 
-/** A seed is 0 to 2^53 - 1. Path 0 is the simulation itself; from 1 on, those of a forecast. */
-export const toLuck = (seed: number, path = 0, isMirrored = false): Luck => {
+/** 0 is the simulation itself; from 1 on they are those of a forecast. */
+export type Path = { readonly number: number; readonly isMirrored: boolean };
+
+const ITSELF: Path = { number: 0, isMirrored: false };
+
+/** A seed is 0 to 2^53 - 1. */
+export const toLuck = (seed: number, { number, isMirrored }: Path = ITSELF): Luck => {
   const low = foldWord(0, seed % WORD);
-  return { key: foldWord(foldWord(low, Math.floor(seed / WORD)), path), isMirrored };
+  return { key: foldWord(foldWord(low, Math.floor(seed / WORD)), number), isMirrored };
 };
 
 /** What chance does in one quarter; written anew each quarter, kept by nobody. */
@@ -37,7 +43,7 @@ export type Draws = {
 
 const WORD = 2 ** 32;
 const PER_WORD = 2 ** -32;
-/** Draws of a quarter are hashes of its key and their place, far apart (2^32 over the golden ratio). */
+/** A quarter's draws are hashes of its key and their place, this far apart (2^32 / 1.618...). */
 const STRIDE = 0x9e3779b9;
 /** Draws that are no event's. */
 const SHOCKS = 5;

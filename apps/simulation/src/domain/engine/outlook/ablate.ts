@@ -21,8 +21,8 @@ export type LeverEffect = {
 };
 
 /**
- * What if this decision had not been taken: from its turn on all turns anew, with that lever held in
- * that turn and the same luck. Greatest change of the valuation first.
+ * What if this decision had not been taken: from its turn on all turns anew, with that lever held
+ * in that turn and the same luck. Greatest change of the valuation first.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];

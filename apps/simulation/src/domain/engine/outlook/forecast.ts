@@ -74,7 +74,7 @@ type Run = {
 /** Answers whether the company was insolvent at some time. */
 const playRun = (bench: Workbench, { climates, samples, run, input }: Run): boolean => {
   const { levers, seed, turnUnit } = input;
-  const luck = toLuck(seed, 1 + (run >> 1), (run & 1) === 1);
+  const luck = toLuck(seed, { number: 1 + (run >> 1), isMirrored: (run & 1) === 1 });
   const quarters = quartersOf(turnUnit);
   let isInsolvent = false;
   for (let turn = 0; turn < climates.length; turn += 1) {

@@ -45,33 +45,14 @@ const findBroken = ({ company, flows, world }: Workbench): string | undefined =>
   return undefined;
 };
 
-/** Finite if and only if all of them are. */
-const sumOf = (company: CompanyState): number =>
-  company.price +
-  company.marketPrice +
-  company.customers +
-  company.marketCustomers +
-  company.marketShare +
-  company.backlog +
-  company.churnPct +
-  company.brand +
-  company.quality +
-  company.rookies +
-  company.experts +
-  company.wage +
-  company.capacity +
-  company.unitCost +
-  company.overhead +
-  company.cash +
-  company.receivables +
-  company.inventory +
-  company.plant +
-  company.payables +
-  company.arrears +
-  company.debt +
-  company.creditDrawn +
-  company.equityPaid +
-  company.retainedEarnings +
-  company.lossCarried +
-  company.burn +
-  company.valuation;
+/** Finite if and only if all of them are. In groups, which the processor adds side by side. */
+const sumOf = (company: CompanyState): number => {
+  const market = company.price + company.marketPrice + company.customers + company.marketCustomers;
+  const standing = company.marketShare + company.backlog + company.brand + company.quality;
+  const staff = company.rookies + company.experts + company.wage + company.capacity;
+  const owned = company.cash + company.receivables + company.inventory + company.plant;
+  const owed = company.payables + company.arrears + company.debt + company.creditDrawn;
+  const equity = company.equityPaid + company.retainedEarnings + company.lossCarried;
+  const others = company.unitCost + company.overhead + company.burn + company.valuation;
+  return market + standing + (staff + owned) + (owed + equity) + others;
+};

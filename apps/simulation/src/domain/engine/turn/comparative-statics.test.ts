@@ -23,7 +23,9 @@ const revenue: Measure = (company) => company.revenue;
 const ebitda: Measure = (company) => company.ebitda;
 const costOfStaff: Measure = ({ rookies, experts, wage }) => (rookies + experts) * wage;
 
-/** A lever moved once or for good, and what must then be more (1) or less (-1) so many turns later. */
+/**
+ * A lever moved once or for good, and what must then be more (1) or less (-1) so many turns later.
+ */
 type Case = [LeverName, number, 'once' | 'always', [string, Measure, number, number][]];
 const LEVER_CASES: Case[] = [
   [
@@ -147,7 +149,10 @@ describe.each(SECTOR_NAMES)('in %s', (sector) => {
   });
 });
 
-/** What an event must lower (-1) or raise (1) within so many turns, beside the same world without it. */
+/**
+ * What an event must lower (-1) or raise (1) within so many turns, beside the same world without
+ * it.
+ */
 const EVENT_CASES: [EventCode, string, (turn: PlayedTurn) => number, number, number][] = [
   ['recession', 'revenue', toShown('revenue'), -1, 4],
   ['supply_shock', 'the gross margin', toShown('grossMarginPct'), -1, 1],

@@ -55,6 +55,18 @@ describe('playTurn', () => {
     expect(there.trim()).toBe(here);
   });
 
+  // States are replayed by the version that made them: where these change, MODEL_VERSION must.
+  it.each([
+    ['saas', '4818181ee21256230fc0512f13d3bbfc20d0e24ae87645b9b3b7045153cabbed'],
+    ['retail', '0164423ba8bc2addf264ce5bc524ccc19447b65e5ed8d279a92c393c5977e4c6'],
+    ['manufacturing', '76bb4616429e5eed1a36b941952ac97e46de0d43d2c905b007b0d33a6e120226'],
+    ['services', '0e08f701556724f3c280c1d5cadbde24656d45426d42f194f7afa7242acaea2c'],
+  ])('makes of the same company the same state on every machine: %s', (sector, expected) => {
+    const course = { levers: LEVERS, seed: 7, turns: 5, turnUnit: 'year' } as const;
+
+    expect(hashState(endOf(openCompany({ sector }), course))).toBe(expected);
+  });
+
   it('goes on from stored JSON as if it had never stopped', () => {
     const start = openCompany({ sector: 'manufacturing' });
     const whole = endOf(start, { turns: 6, levers: LEVERS });

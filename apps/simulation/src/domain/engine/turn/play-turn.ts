@@ -38,8 +38,9 @@ export type PlayedTurn = {
 };
 
 /**
- * state' = F(state, levers, parameters, seed, model): the same arguments give the same bits, on every
- * machine. A year is exactly its four quarters. Throws `InvariantBroken`: nothing of it may be kept.
+ * state' = F(state, levers, parameters, seed, model): the same arguments give the same bits, on
+ * every machine. A year is exactly its four quarters. Throws `InvariantBroken`: nothing of it may
+ * be kept.
  */
 export const playTurn = (state: EngineState, input: TurnInput): PlayedTurn => {
   const { levers, parameters, seed, turn, turnUnit } = input;

@@ -1,5 +1,6 @@
 import { assetsOf, equityOf, liabilitiesOf } from '../company/company-state.ts';
 import type { CompanyState } from '../company/company-state.ts';
+import { churnOf } from '../company/step-market.ts';
 import { fix } from '../number/fix.ts';
 import { EVENT_CODES } from '../world/event-catalogue.ts';
 import type { WorldState } from '../world/world-state.ts';
@@ -12,8 +13,8 @@ const RATE_SCALE = 1e6;
 const RUNWAY_MONTHS_MAX = 1_200;
 
 /**
- * The company as the API shows it: stocks at the turn's end; flows summed over the turn and given per
- * year, burn per month; percent where the name ends so.
+ * The company as the API shows it: stocks at the turn's end; flows summed over the turn and given
+ * per year, burn per month; percent where the name ends so.
  */
 export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums): ShownCompany => {
   const { moneyScale } = company;
@@ -34,7 +35,7 @@ export const showCompany = (company: CompanyState, { quarters, flows }: TurnSums
     price: company.price,
     customers: fix(company.customers, Math.min(company.unitScale, 1e6)),
     marketShare: fix(company.marketShare, 1e9),
-    churnPct: fix(company.churnPct, RATE_SCALE),
+    churnPct: fix(churnOf(company), RATE_SCALE),
     backlog: company.backlog,
     brand: fix(company.brand, RATE_SCALE),
     quality: fix(company.quality, RATE_SCALE),

@@ -14,8 +14,8 @@ import type { Workbench } from './workbench.ts';
 const KEY_CUSTOMER_BIT = 1 << KEY_CUSTOMER;
 
 /**
- * The one step of the engine's clock, in place: chance, events, world, people, market, sales, books.
- * Without luck it is an ordinary quarter: nothing happens. Throws `InvariantBroken`.
+ * The one step of the engine's clock, in place: chance, events, world, people, market, sales,
+ * books. Without luck it is an ordinary quarter: nothing happens. Throws `InvariantBroken`.
  */
 export const stepQuarter = (bench: Workbench, levers: Levers, luck: Luck | undefined): void => {
   const { company, world, draws, shock, climate } = bench;

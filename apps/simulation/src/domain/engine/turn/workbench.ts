@@ -16,8 +16,8 @@ import type { WorldState } from '../world/world-state.ts';
 import type { EngineState } from './engine-state.ts';
 
 /**
- * Where quarters are played, one after the other, in place: a forecast plays 20,000 of them and must
- * not leave as many states behind. The state that it was opened with stays as it was.
+ * Where quarters are played, one after the other, in place: a forecast plays 20,000 of them and
+ * must not leave as many states behind. The state that it was opened with stays as it was.
  */
 export type Workbench = {
   quarter: number;

@@ -1,5 +1,5 @@
 import { EVENT_LIST } from './event-catalogue.ts';
-import { REGIMES } from './regime.ts';
+import { RECESSION_VARIANCE, REGIMES } from './regime.ts';
 import type { Regime } from './regime.ts';
 import type { WorldParameters } from './world-parameters.ts';
 
@@ -14,6 +14,8 @@ export type Override = {
 /** What a scenario makes of the world in one turn. */
 export type Climate = {
   readonly regime: Regime;
+  /** Of the residual of growth without its recessions. */
+  readonly growthSd: number;
   readonly gdpGrowth: Override | undefined;
   readonly inflationRate: Override | undefined;
   readonly interestRate: Override | undefined;
@@ -37,6 +39,7 @@ export const toClimate = ({ regime, figures, hazards }: WorldParameters, turn: n
   };
   return {
     regime: REGIMES[regime],
+    growthSd: Math.sqrt(REGIMES[regime].growth.sd ** 2 - RECESSION_VARIANCE),
     gdpGrowth: at('gdpGrowth'),
     inflationRate: at('inflationRate'),
     interestRate: at('interestRate'),

@@ -1,13 +1,14 @@
 import type { Draws } from '../luck/draw-quarter.ts';
-import { fix, INDEX_SCALE } from '../number/fix.ts';
+import { fix, INDEX_SCALE, PERCENT_A_YEAR } from '../number/fix.ts';
 import { override } from './climate.ts';
-import type { Climate } from './climate.ts';
+import type { Climate, Override } from './climate.ts';
 import {
   INFLATION_ALONE,
   INFLATION_ON_GROWTH,
   RATE_ALONE,
   RATE_ON_GROWTH,
   RATE_ON_INFLATION,
+  RECESSION_MEAN,
 } from './regime.ts';
 import type { Equation } from './regime.ts';
 import type { Shock } from './shock.ts';
@@ -24,12 +25,6 @@ export type SectorPace = {
   readonly growthNoise: number;
 };
 
-/**
- * Recessions are part of the fitted residual, not added to it: with the catalogue's hazard (0.03, in
- * 2.9 % of quarters one begins; -4 points, then -2) they have this mean and this variance.
- */
-const RECESSION_MEAN = -0.1748;
-const RECESSION_VARIANCE = 0.5517;
 /** Okun's rule, fitted on the same data: points of unemployment a quarter. */
 const [OKUN_CONSTANT, OKUN_SLOPE] = [0.227, -0.067] as const;
 /** The rule alone would drift: it is drawn home, to the sample's mean. */
@@ -65,14 +60,13 @@ export const stepWorld = (
   const tightness = WAGE_TIGHTNESS * (world.unemployment - MEAN_UNEMPLOYMENT);
   const wages = world.inflationRate + REAL_WAGE_GROWTH + tightness + shock.wageGrowth;
   world.wageGrowth = fix(override(wages, climate.wageGrowth), INDEX_SCALE);
-  const level = world.priceLevel * (1 + world.inflationRate / 400);
+  const level = world.priceLevel * (1 + world.inflationRate * PERCENT_A_YEAR);
   world.priceLevel = fix(Math.min(PRICE_LEVEL_MAX, Math.max(PRICE_LEVEL_MIN, level)), INDEX_SCALE);
 };
 
 const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Climate): void => {
   const { growth, inflation, rate } = climate.regime;
-  const growthSd = Math.sqrt(growth.sd * growth.sd - RECESSION_VARIANCE);
-  const growthShock = growthSd * draws.growth + shock.gdpGrowth - RECESSION_MEAN;
+  const growthShock = climate.growthSd * draws.growth + shock.gdpGrowth - RECESSION_MEAN;
   const inflationDraw = INFLATION_ON_GROWTH * draws.growth + INFLATION_ALONE * draws.inflation;
   const rateDraw =
     RATE_ON_GROWTH * draws.growth + RATE_ON_INFLATION * draws.inflation + RATE_ALONE * draws.rate;
@@ -85,13 +79,17 @@ const stepEconomy = (world: WorldState, draws: Draws, shock: Shock, climate: Cli
   const metRate = override(nextRate, climate.interestRate);
   world.interestRate = fix(metRate < 0 ? 0 : metRate, INDEX_SCALE);
   // A pin is what the economy then goes on from.
-  world.latentGrowth =
-    climate.gdpGrowth?.mode === 'set' ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
-  world.latentInflation =
-    climate.inflationRate?.mode === 'set' ? world.inflationRate : fix(nextInflation, INDEX_SCALE);
-  world.latentRate =
-    climate.interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
+  const { gdpGrowth, inflationRate, interestRate } = climate;
+  world.latentGrowth = isMet(gdpGrowth) ? world.gdpGrowth : fix(nextGrowth, INDEX_SCALE);
+  world.latentInflation = isMet(inflationRate)
+    ? world.inflationRate
+    : fix(nextInflation, INDEX_SCALE);
+  world.latentRate = interestRate?.mode === 'set' ? world.interestRate : fix(nextRate, INDEX_SCALE);
 };
+
+/** What the company meets is what the economy remembers. */
+const isMet = (change: Override | undefined): boolean =>
+  change === undefined || change.mode === 'set';
 
 const expect = (equation: Equation, world: WorldState): number =>
   equation.constant +

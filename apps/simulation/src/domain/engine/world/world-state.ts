@@ -2,7 +2,9 @@ import { REGIMES } from './regime.ts';
 
 /** The economy at the end of a quarter. Rates are percent a year. */
 export type WorldState = {
-  /** What the autoregression remembers; a parameter that adds or scales changes only what is met. */
+  /**
+   * What the autoregression remembers; a parameter that adds or scales changes only what is met.
+   */
   latentGrowth: number;
   latentInflation: number;
   latentRate: number;

@@ -55,6 +55,7 @@ describe('the number lock', () => {
     ['of scenarios', 'The two scenarios differ. Both of the 2 active scenarios grew.'],
     ['none', 'One of the risks is that no one buys. A third party might, in the second half.'],
     ['of a name', 'In Recession 2026 and in Plan B2 the B2B market shrank.'],
+    ['of a name that is a number, in quotes', 'In “900” and in "900" the market shrank.'],
     ['small', 'Churn is 0.43 %.'],
     ['in full-width digits', 'Revenue was ２.１３ million.'],
     ['behind an enumerator', '1. Keep 52 people.'],
@@ -95,6 +96,7 @@ describe('the number lock', () => {
     ['a ratio', 'A 9:1 advantage.', '9:1'],
     ['an ordinal', 'The 900th customer.', '900th'],
     ['a name that is a number', 'Revenue grew 900 percent.', '900 percent'],
+    ['a name with a unit', 'Revenue grew “900” percent.', 'percent'],
     ['a lakh', 'Revenue of 9 lakh.', '9 lakh'],
     ['a range', 'Between 800 and 900 percent.', '800'],
   ])('finds an amount that no fact stands for: %s', (_, text, found) => {

@@ -34,18 +34,27 @@ export const findNumberFaults = (text: string, { facts, names }: NumberLock): Nu
 /** Words with digits in them that tell no amount. */
 const IDIOMS = /\b(?:B2B|B2C|D2C|P2P|C2C|CO2|COVID-19|24\/7)\b/gu;
 
-/** Names give way to letters, so that what stands around them stays apart. */
+/**
+ * Names give way to letters, so that what stands around them stays apart. One that might be an
+ * amount itself counts as a name in quotes only.
+ */
 const maskNames = (text: string, names: readonly string[]): string => {
-  let masked = text.replaceAll(IDIOMS, (idiom) => 'x'.repeat(idiom.length));
-  const telling = names.filter((name) => /\p{L}/u.test(name) && name.length >= NAME_LENGTH_MIN);
-  for (const name of telling.toSorted((one, other) => other.length - one.length)) {
+  const mask = (name: string): string => 'n'.repeat(name.length);
+  let masked = text.replaceAll(IDIOMS, mask);
+  for (const name of names.toSorted((one, other) => other.length - one.length)) {
+    if (name === '') continue;
+    for (const [open, close] of QUOTES) {
+      masked = masked.replaceAll(`${open}${name}${close}`, mask);
+    }
+    if (!/\p{L}{2}/u.test(name) || name.length < NAME_LENGTH_MIN) continue;
     masked = masked.replaceAll(name, (_, place: number) =>
-      isWhole(masked, place, name.length) ? 'n'.repeat(name.length) : name,
+      isWhole(masked, place, name.length) ? mask(name) : name,
     );
   }
   return masked;
 };
 
+const QUOTES = ['""', '“”', '‘’', "''", '„“', '«»'];
 const NAME_LENGTH_MIN = 3;
 
 const isWhole = (text: string, start: number, length: number): boolean =>

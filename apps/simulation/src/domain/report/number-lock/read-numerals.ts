@@ -137,7 +137,9 @@ const shareUnits = (text: string, found: (Numeral | Riddle)[]): (Numeral | Riddl
       value: value * factor,
       step: step * factor,
     }));
-    shared[place] = { ...one, unit: other.unit, readings };
+    // In "from 900 to 21 thousand" both may be meant.
+    const all = factor === 1 ? readings : [...readings, ...one.readings];
+    shared[place] = { ...one, unit: other.unit, readings: all };
   }
   for (let place = 1; place < shared.length; place += 1) {
     const one = shared[place]!;

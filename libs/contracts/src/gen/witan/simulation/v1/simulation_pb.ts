@@ -183,7 +183,7 @@ export const ScenarioSchema: GenMessage<Scenario> = /*@__PURE__*/
  */
 export type State = Message<"witan.simulation.v1.State"> & {
   /**
-   * Prefix `sst_`.
+   * Prefix `sta_`.
    *
    * @generated from field: string id = 1;
    */
