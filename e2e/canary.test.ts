@@ -110,7 +110,7 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
 
   it('is in no metric', async () => {
     const urls = Object.values(line.system.adminUrls);
-    expect(urls).toHaveLength(5);
+    expect(urls).toHaveLength(6);
     for (const url of urls) {
       const text = await (await fetch(`${url}/metrics`)).text();
       expect(text).toContain('process_cpu_seconds_total');

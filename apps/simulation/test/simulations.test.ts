@@ -219,7 +219,7 @@ describe('simulations', () => {
   });
 
   it('are deleted while they are advanced, and nothing of the turn is left', async () => {
-    await using impatient = await stage.start({ leaseMs: 60 });
+    await using impatient = await stage.start({ leaseMs: 1_500 });
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
     stage.council.script(() => new Promise(() => undefined));

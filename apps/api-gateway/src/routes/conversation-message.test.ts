@@ -93,7 +93,8 @@ describe('a message to the council', () => {
     expect(json).toMatchObject({ convergenceScore: 0.5, debateId: 'dbt_1' });
     const [{ rpc, request, options }] = seen as [Seen];
     const requestSha256 = commit(body);
-    const asked = { conversationId: 'cnv_1', content: 'Hire?', requestSha256, streamed: false };
+    const proof = { proofId: expect.stringMatching(/^pf_/), requestSha256 };
+    const asked = { conversationId: 'cnv_1', content: 'Hire?', streamed: false, ...proof };
     expect([rpc, request]).toEqual(['hold', asked]);
     const { workspaceId, requestId, timeoutMs } = options;
     expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);

@@ -218,6 +218,7 @@ describe('an event of a debate', () => {
             debates: [ROUND],
             synthesis: SYNTHESIS,
             usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
+            proofIds: ['pf_1', 'pf_2', 'pf_3'],
           },
         },
       },
@@ -228,7 +229,7 @@ describe('an event of a debate', () => {
         debates: [SHOWN_ROUND],
         synthesis: SHOWN_SYNTHESIS,
         usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
-        proofs: ['pf_2', 'pf_3'],
+        proofs: ['pf_1', 'pf_2', 'pf_3'],
       },
     ],
     [
