@@ -25,6 +25,9 @@ const onMessage = (message, child) => {
 };
 
 const jest = [
+  // Some tests link modules themselves (`node:vm`).
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
   join(ROOT, 'node_modules/jest/bin/jest.js'),
   '--config',
   join(ROOT, 'jest.config.mjs'),
