@@ -17,8 +17,8 @@ export type DebateTask = {
 export const describeTask = ({ issues, levers, agentCount }: DebateTask): string =>
   [
     `${TASK_LINE} You sit on a council of ${agentCount}. Each member answers the person's ` +
-      'question on its own, from its own character and knowledge; the answers are weighed against ' +
-      'each other afterwards, and dissent is kept. Do not guess what others will say.',
+      'question on its own, from its own character and knowledge; the answers are weighed ' +
+      'against each other afterwards, and dissent is kept. Do not guess what others will say.',
     'Say where you stand on each of these propositions, from -1 (clearly against) over -0.5, 0 ' +
       '(undecided) and 0.5 to 1 (clearly for), and how sure you are, from 0 to 1:',
     ...issues.map(toIssueLine),
