@@ -168,6 +168,31 @@ describe('booking a fact', () => {
     }
   }, 20_000);
 
+  it.each(['as they were made', 'the other way round'])(
+    'lets attempts end while their webhook is deleted, %s',
+    async (order) => {
+      const workspaceId = newId('ws');
+      const [{ queue, bookFact, webhooks }] = replicas as [Storage];
+      const [webhookId] = (await addWebhooks(workspaceId, 1)) as [string];
+      for (let n = 0; n < 3; n += 1) await bookFact(bookingOf(workspaceId));
+      const due = await queue.claim({ max: 3, held: [] });
+      expect(due).toHaveLength(3);
+      const spent = { statusCode: 500, error: null };
+      const ends = due
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        .map((each) => ({ ...each, state: 'failed' as const, spent, delayMs: 0 }));
+      await admin.query('BEGIN');
+      const middle = 'SELECT 1 FROM notifier.delivery WHERE id = $1 FOR UPDATE';
+      await admin.query(middle, [ends[1]!.id]);
+      const settled = queue.settle(order === 'as they were made' ? ends : ends.toReversed());
+      await untilBlocked(admin);
+      const deleted = webhooks.delete(workspaceId, webhookId);
+      await untilBlocked(admin, 2);
+      await admin.query('COMMIT');
+      expect(await Promise.all([settled, deleted])).toEqual([{ late: 0 }, true]);
+    },
+  );
+
   it('is refused for what is no single workspace', async () => {
     const workspaceId = newId('ws');
     await addWebhooks(workspaceId, 1);
@@ -177,8 +202,13 @@ describe('booking a fact', () => {
   });
 });
 
-/** Resolves once somebody waits for a lock that this connection holds. */
-const untilBlocked = async (holder: Client): Promise<void> => {
-  const sql = `SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
-  while ((await holder.query(sql)).rows.length === 0) await new Promise(setImmediate);
+/** Resolves once so many wait for locks, behind one that this connection holds. */
+const untilBlocked = async (holder: Client, count = 1): Promise<void> => {
+  const sql = `
+    WITH RECURSIVE behind (pid) AS (
+      SELECT pg_backend_pid()
+      UNION SELECT a.pid FROM pg_stat_activity AS a JOIN behind ON behind.pid = ANY (
+        pg_blocking_pids(a.pid))
+    ) SELECT pid FROM behind`;
+  while ((await holder.query(sql)).rows.length <= count) await new Promise(setImmediate);
 };

@@ -47,10 +47,17 @@ export const createWebhookStore = (database: Database, sealer: Sealer): WebhookS
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
+      await em.execute(LOCK_WEBHOOK, [id]);
+      await em.execute(LOCK_LEASED, [id]);
       const deleted = await em.nativeDelete(WebhookEntity, { workspaceId, id });
       return deleted > 0;
     }),
 });
+
+const LOCK_WEBHOOK = 'SELECT 1 FROM webhook WHERE id = ? FOR UPDATE';
+/** In the order in which attempts that end lock them; no others are locked by anybody else. */
+const LOCK_LEASED = `
+  SELECT 1 FROM delivery WHERE webhook_id = ? AND lease IS NOT NULL ORDER BY id FOR UPDATE`;
 
 /** Replaces the secret of a webhook, at once and for all replicas. */
 export const createReplaceSecret =
