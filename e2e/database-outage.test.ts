@@ -4,7 +4,6 @@ import { openEmbeddedPostgres } from '@witan/stack';
 import type { EmbeddedPostgres } from '@witan/stack';
 import { eventually, openTestPostgres } from '@witan/testing';
 import type { TestPostgres } from '@witan/testing';
-import { Client } from 'pg';
 import { createExpectDocumented } from './expect-documented.ts';
 import { expectChatRefusal, expectNativeRefusal } from './expect-refusal.ts';
 import { createHttpClient, PING } from './http-client.ts';
@@ -42,11 +41,7 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
   it('is answered with 503 in the right shape, before any provider call', async () => {
     const expectDocumented = await createExpectDocumented(line.client);
     const sent = line.calls().length;
-    const backends = await backendsOf(server.url);
-    process.kill(server.pid, 'SIGKILL');
-    await server.exited;
-    // They outlive their parent by a moment, and may still commit in it.
-    await eventually(async () => !backends.some(isAlive) || undefined, 'the end of every backend');
+    await server.kill();
     for (const client of [line.client, fresh]) {
       for (const body of [PING, STREAM]) {
         const answer = await client.complete(body);
@@ -77,20 +72,3 @@ describe.each(TRANSPORTS)('PostgreSQL killed and started again, services over %s
     await expect(verifyChain(text.split('\n'))).resolves.toMatchObject({ count: CALLS + 1 });
   });
 });
-
-/** Process ids of a server's connections. */
-const backendsOf = async (url: string): Promise<number[]> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
-  await client.end();
-  return rows.map(({ pid }) => pid);
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false; // nobody has that id
-  }
-};

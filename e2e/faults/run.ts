@@ -11,6 +11,8 @@ import { runDebateFaults } from './debates/run-debate-faults.ts';
 import { printFactReport, writeFactReport } from './facts/report.ts';
 import { runFactFaults } from './facts/run-fact-faults.ts';
 import { createRandom } from './random.ts';
+import { printRollingReport, writeRollingReport } from './rolling/report.ts';
+import { runRolling } from './rolling/run-rolling.ts';
 
 const SEED_MAX = 2 ** 32;
 
@@ -40,6 +42,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     const outcome = await runDebateFaults({ home, only: only ?? '' });
     printDebateReport(outcome);
     if (!only) await writeDebateReport(outcome);
+    return outcome.violations.length;
+  },
+  rolling: async ({ home, seed, only }) => {
+    const outcome = await runRolling({ home, random: createRandom(seed), only: only ?? '' });
+    printRollingReport(outcome);
+    if (!only) await writeRollingReport({ seed, ...outcome });
     return outcome.violations.length;
   },
 };

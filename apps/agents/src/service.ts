@@ -13,7 +13,13 @@ import {
   PanelService,
   ToolService,
 } from '@witan/contracts/services';
-import { createClient, implement, newId, verifyTargetUrl } from '@witan/service-kit';
+import {
+  createClient,
+  implement,
+  newId,
+  startPublishing,
+  verifyTargetUrl,
+} from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
 import { createAskModel, createOpenCall } from './clients/ask-model.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './clients/post-tool.ts';
@@ -60,7 +66,6 @@ import type { RunTool } from './domain/tool/tool.ts';
 import { createTools } from './domain/tool/tools.ts';
 import type { GatewayTurnDeps } from './domain/turn/run-gateway-turn.ts';
 import { createTokenRatios } from './domain/turn/token-ratios.ts';
-import { startPublishing } from './events/start-publishing.ts';
 import { createAddDocumentStream } from './handlers/add-document.ts';
 import { createAgentHandlers } from './handlers/agents.ts';
 import { createAssistHandlers } from './handlers/assist.ts';
@@ -104,7 +109,7 @@ export const createService = async (
   const storage = await openStorage(config.databaseUrl, host.log, { newId, clock, secretsKey });
   const { natsUrl } = config;
   const { startRelay } = storage;
-  const publishing = await startPublishing({ natsUrl, startRelay }, host);
+  const publishing = await startPublishing({ natsUrl, source: 'agents', startRelay }, host);
   const tools = openTools(config, { host, storage }, overrides);
   const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });

@@ -23,8 +23,7 @@ describe('storage whose PostgreSQL was killed', () => {
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     storage = await openStorage(urls['agents']!, log, deps);
     expect(await storage.recall.all(workspaceId, agentId)).toEqual([]);
-    process.kill(server.pid, 'SIGKILL');
-    await server.exited;
+    await server.kill();
   });
   afterAll(async () => {
     await storage[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import {
   PanelService,
   SimulationService,
 } from '@witan/contracts/services';
-import { createClient, implement, newId, repeatEvery } from '@witan/service-kit';
+import { createClient, implement, newId, repeatEvery, startPublishing } from '@witan/service-kit';
 import type { Host, Service } from '@witan/service-kit';
 import { createOpenCall } from './clients/ask-model.ts';
 import { openForecastThread } from './clients/forecast-thread.ts';
@@ -17,7 +17,6 @@ import { createSimulations } from './domain/simulation/simulations.ts';
 import { createFinalizeHeld } from './domain/turn/finalize.ts';
 import { createHoldSimulation } from './domain/turn/hold-simulation.ts';
 import { createScenarios } from './domain/turn/scenarios.ts';
-import { startPublishing } from './events/start-publishing.ts';
 import { createMarketHandlers } from './handlers/market.ts';
 import { createSimulationHandlers } from './handlers/simulations.ts';
 import { createTurnHandlers } from './handlers/turns.ts';
@@ -46,7 +45,7 @@ export const createService = async (
   const storage = await openStorage(config.databaseUrl, host.log);
   const { natsUrl } = config;
   const { startRelay } = storage;
-  const publishing = await startPublishing({ natsUrl, startRelay }, host);
+  const publishing = await startPublishing({ natsUrl, source: 'simulation', startRelay }, host);
   const completions = createClient(CompletionService, llmGateway);
   const openCall = createOpenCall(completions, config.completionTimeoutMs);
   const { markets } = storage;

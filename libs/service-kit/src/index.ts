@@ -71,6 +71,7 @@ export type { Relay, RelayOptions } from './events/relay.ts';
 export { republishFacts } from './events/requeue-facts.ts';
 export { applyTopology } from './events/topology.ts';
 export type { Topology, TopologyChange } from './events/topology.ts';
+export { startPublishing } from './events/start-publishing.ts';
 export { watchChannel } from './events/watch-channel.ts';
 export { writeFact } from './events/write-fact.ts';
 export type { NewFact } from './events/write-fact.ts';

@@ -1,7 +1,7 @@
 import { openStorage } from '@witan/api-gateway/storage/open-storage';
 import { createLog } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import { findDatabaseUrl } from '@witan/stack/find-database';
+import { findDatabaseUrl } from '@witan/stack/system/find-database';
 import { readCliConfig } from './config.ts';
 
 /** The api-gateway's tables: of the system that runs in WITAN_HOME, or behind DATABASE_URL. */

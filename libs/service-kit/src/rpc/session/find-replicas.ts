@@ -3,6 +3,8 @@ import { isIPv6 } from 'node:net';
 
 /** `dns:///name:port`: every address of the name is a replica. */
 const DNS_TARGET = /^dns:(?:\/\/\/)?([^/]+):(\d+)$/;
+/** `ipv4:host:port,host:port`, as gRPC names a list: each is a replica. */
+const LISTED_TARGET = /^ipv[46]:([^/]+)$/;
 
 /** One process that answers calls. */
 export type Place = {
@@ -12,8 +14,10 @@ export type Place = {
   name?: string;
 };
 
-/** Looks the replicas of a service up. A target that is no DNS name is its only replica. */
+/** Looks the replicas of a service up. A target of another kind is its only replica. */
 export const findReplicas = async (address: string): Promise<readonly Place[]> => {
+  const [, listed] = LISTED_TARGET.exec(address) ?? [];
+  if (listed) return listed.split(',').map((target) => ({ target }));
   const [, name, port] = DNS_TARGET.exec(address) ?? [];
   if (!name || !port) return [{ target: address }];
   const found = await lookup(name, { all: true });

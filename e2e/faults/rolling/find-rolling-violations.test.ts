@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { findRollingViolations } from './find-rolling-violations.ts';
+import type { RollingEvidence } from './find-rolling-violations.ts';
+
+const restart = { service: 'ledger', number: 1, code: 0, stopMs: 20, startMs: 500 };
+const call = { flow: 'chat', fault: '', endedAt: 0, tookMs: 40 };
+const completion = { content: 'rolling call 1', outcome: 'complete', status: '200' } as const;
+const evidence: RollingEvidence = {
+  restarts: [restart],
+  ended: [call],
+  completions: [completion],
+  debates: 1,
+  webhooks: 1,
+};
+
+describe('a rolling restart', () => {
+  it('that nobody noticed is none to complain of', () => {
+    expect(findRollingViolations(evidence)).toEqual([]);
+  });
+
+  it.each([
+    ['a process that was killed', { restarts: [{ ...restart, code: null }] }, 'ledger 1'],
+    ['a call of a flow', { ended: [call, { ...call, fault: '503 {}' }] }, 'chat: 503'],
+    [
+      'a completion that broke off',
+      { completions: [completion, { ...completion, outcome: 'broken' as const }] },
+      'rolling call 1: broken',
+    ],
+    ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
+    ['a webhook too many', { webhooks: 2 }, '1 debates and 2 webhooks'],
+  ])('is told of by %s', (_, change, said) => {
+    expect(findRollingViolations({ ...evidence, ...change })).toEqual([
+      expect.stringContaining(said),
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A process of a service, which answers calls. */
+export type ServiceProcess = {
+  adminUrl: string;
+  /** Of the edge. */
+  httpUrl?: string;
+  /** SIGTERM; resolves with its exit code. */
+  stop: () => Promise<number | null>;
+};
+
+const APPS = fileURLToPath(new URL('../../../apps/', import.meta.url));
+const EXEC_ARGV = ['--disable-warning=ExperimentalWarning'];
+
+/** Starts a service with just this environment; what it says goes to `logFile`. */
+export const openProcess = async (
+  service: string,
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): Promise<ServiceProcess> => {
+  const log = openSync(logFile, 'a');
+  const stdio = ['ignore', log, log, 'ipc'] as const;
+  const options = { env, execArgv: EXEC_ARGV, stdio: [...stdio] };
+  const child = fork(`${APPS}${service}/src/main.ts`, options);
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const told = once(child, 'message') as Promise<[{ ready: Omit<ServiceProcess, 'stop'> }]>;
+  const failed = exited.then(([code]): never => {
+    throw new Error(`${service} ended with ${String(code)}; see ${logFile}.`);
+  });
+  failed.catch(() => {});
+  const [{ ready }] = await Promise.race([told, failed]);
+  return {
+    ...ready,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const [code] = await exited;
+      return code;
+    },
+  };
+};

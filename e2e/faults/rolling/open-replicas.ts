@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '@witan/service-kit';
+import { openNats } from '@witan/stack/nats/open-nats';
+import { choosePort } from '@witan/stack/postgres/choose-port';
+import { openEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
+import { provisionDatabases } from '@witan/stack/postgres/provision';
+import { CATALOGUE } from '@witan/stack/system/catalogue';
+import { makeEnvironments } from '@witan/stack/system/environment';
+import { openHome, randomSecret } from '@witan/stack/system/home';
+import type { Home } from '@witan/stack/system/home';
+import { seedCouncil } from '@witan/stack/system/seed-council';
+import { seedWorkspace } from '@witan/stack/system/seed';
+import type { Seed } from '@witan/stack/system/seed';
+import { openBalancer } from './open-balancer.ts';
+import type { Balancer } from './open-balancer.ts';
+import { openProcess } from './open-process.ts';
+import type { ServiceProcess } from './open-process.ts';
+
+/** One of the processes that share a service's work. */
+export type Replica = { service: string; number: number };
+
+/** Every service in several processes, over one database and one broker. */
+export type ReplicatedSystem = Seed & {
+  /** Of the balancer before the edge. */
+  baseUrl: string;
+  /** In the order in which services start: called ones first. */
+  replicas: readonly Replica[];
+  /** Ends a process by SIGTERM, and starts another in its place. */
+  restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
+  stop: () => Promise<void>;
+};
+
+/** Kubernetes waits as long (`preStop`) until nobody sends new connections to an ending edge. */
+const PRE_STOP_MS = 1_000;
+const HOST = '127.0.0.1';
+const EDGE = 'api-gateway';
+
+/** Brings up `count` processes of each service, with their state in `home`. */
+export const openReplicas = async (options: {
+  home: string;
+  count: number;
+  env: Readonly<Record<string, string>>;
+}): Promise<ReplicatedSystem> => {
+  const owned = new AsyncDisposableStack();
+  try {
+    return await openAll(options, owned);
+  } catch (error) {
+    await owned.disposeAsync();
+    throw error;
+  }
+};
+
+type Options = Parameters<typeof openReplicas>[0];
+
+const openAll = async (
+  { home: dir, count, env }: Options,
+  owned: AsyncDisposableStack,
+): Promise<ReplicatedSystem> => {
+  const home = await openHome(dir);
+  owned.defer(home.release);
+  const { environments, databaseUrl } = await openGround(home, { env, count }, owned);
+  const log = createLog({ service: 'rolling', level: 'warn' });
+  const seed = await seedWorkspace(home, { databaseUrl, log });
+  const balancer = await openBalancer();
+  owned.defer(balancer.close);
+  const replicas = CATALOGUE.flatMap(({ name: service }) =>
+    Array.from({ length: count }, (_, number) => ({ service, number })),
+  );
+  const running = new Map<Replica, ServiceProcess>();
+  const start = async (replica: Replica): Promise<void> => {
+    const { service, number } = replica;
+    const own = environments(replica);
+    const process = await openProcess(service, own, join(dir, `${service}-${number}.log`));
+    running.set(replica, process);
+    if (service === EDGE) balancer.add(Number(own.PORT));
+  };
+  const end = async (replica: Replica): Promise<number | null> => {
+    if (replica.service === EDGE) await leave(balancer, Number(environments(replica).PORT));
+    return running.get(replica)!.stop();
+  };
+  owned.defer(async () => {
+    for (const replica of replicas.toReversed()) await running.get(replica)?.stop();
+  });
+  for (const replica of replicas) await start(replica);
+  await seedCouncil(home, { ...seed, baseUrl: balancer.url });
+  return {
+    ...seed,
+    baseUrl: balancer.url,
+    replicas,
+    restart: async (replica) => {
+      const startedAt = performance.now();
+      const code = await end(replica);
+      const endedAt = performance.now();
+      await start(replica);
+      return {
+        code,
+        stopMs: Math.round(endedAt - startedAt),
+        startMs: Math.round(performance.now() - endedAt),
+      };
+    },
+    stop: () => owned.disposeAsync(),
+  };
+};
+
+const leave = async (balancer: Balancer, port: number): Promise<void> => {
+  balancer.remove(port);
+  await pause(PRE_STOP_MS);
+};
+
+type Ground = {
+  environments: (replica: Replica) => Readonly<Record<string, string>>;
+  /** Of the edge. */
+  databaseUrl: string;
+};
+
+/** Database, broker, and what each process must know. */
+const openGround = async (
+  home: Home,
+  { env, count }: Pick<Options, 'env' | 'count'>,
+  owned: AsyncDisposableStack,
+): Promise<Ground> => {
+  const log = createLog({ service: 'rolling', level: 'warn' });
+  const nats = await openNats({ home, env, log, onRestart: async () => {} });
+  owned.defer(nats.stop);
+  if (!nats.url) throw new Error('This part needs a nats-server on the PATH.');
+  const place = { dir: join(home.dir, 'postgres'), port: 0, durable: true, log: () => {} };
+  const postgres = await openEmbeddedPostgres(place);
+  owned.defer(postgres.stop);
+  const services = CATALOGUE.filter(({ hasDatabase }) => hasDatabase).map(({ name }) => name);
+  const secrets: Record<string, string> = {};
+  for (const name of services) secrets[name] = await home.secret(`database-${name}`, randomSecret);
+  const databaseUrls = await provisionDatabases({ adminUrl: postgres.url, services, secrets });
+  const ports = await choosePorts(count);
+  const lists = CATALOGUE.filter(({ servesGrpc }) => servesGrpc).map(({ name }) => [
+    `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+    `ipv4:${ports[name]!.map((port) => `${HOST}:${port}`).join(',')}`,
+  ]);
+  const made = await makeEnvironments({
+    home,
+    env: { ...env, ...(Object.fromEntries(lists) as Record<string, string>) },
+    databaseUrls,
+    natsUrl: nats.url,
+    grpcPorts: {},
+    adminPorts: {},
+    httpPort: 0,
+  });
+  return {
+    databaseUrl: databaseUrls[EDGE]!,
+    environments: ({ service, number }) => {
+      const port = String(ports[service]![number]);
+      const [name, value] = service === EDGE ? ['PORT', port] : ['GRPC_ADDRESS', `${HOST}:${port}`];
+      return { ...made[service]!, [name]: value };
+    },
+  };
+};
+
+/** A restarted process must be found where it was. */
+const choosePorts = async (count: number): Promise<Record<string, number[]>> => {
+  const ports: Record<string, number[]> = {};
+  for (const { name } of CATALOGUE) {
+    ports[name] = [];
+    while (ports[name].length < count) ports[name].push(await choosePort({ wanted: 0 }));
+  }
+  return ports;
+};

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { driveLoad } from '../completions/drive-load.ts';
+import { findViolations } from '../completions/find-violations.ts';
+import type { Counts } from '../completions/find-violations.ts';
+import { followChain } from '../completions/follow-chain.ts';
+import { openProvider } from '../completions/open-provider.ts';
+import type { CallRecord } from '../completions/run-call.ts';
+import { readPath } from '../config.ts';
+import type { Random } from '../random.ts';
+import { driveFlows } from './drive-flows.ts';
+import { findRollingViolations } from './find-rolling-violations.ts';
+import { openFlows } from './flows.ts';
+import { openReplicas } from './open-replicas.ts';
+import type { Replica, ReplicatedSystem } from './open-replicas.ts';
+
+/** One process that was ended and started again under load. */
+export type Restart = Replica & { code: number | null; stopMs: number; startMs: number };
+
+export type RollingOutcome = {
+  replicas: number;
+  restarts: Restart[];
+  /** Calls by flow: how many, and how long the slowest took. */
+  flows: Record<string, { calls: number; slowestMs: number }>;
+  counts: Counts;
+  webhooks: number;
+  violations: string[];
+};
+
+const REPLICAS = 2;
+/** Completions at any moment. */
+const IN_FLIGHT = 16;
+/** Before the first restart, between two, and after the last. */
+const PAUSE_MS = 2_000;
+const WEBHOOK_LIMIT_MS = 20_000;
+const POLL_MS = 100;
+const HOOK = '/told';
+
+/** Ends and starts every process of every service, one after the other, while people use it. */
+export const runRolling = async ({
+  home,
+  random,
+  only,
+}: {
+  home: string;
+  random: Random;
+  only: string;
+}): Promise<RollingOutcome> => {
+  await using owned = new AsyncDisposableStack();
+  const provider = await openProvider(random);
+  owned.defer(provider.close);
+  const receiver = owned.use(await openReceiver());
+  const system = await openReplicas({
+    home,
+    count: REPLICAS,
+    env: {
+      PATH: readPath(),
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-faults',
+      // The council is played by the provider that needs no network.
+      WITAN_DEFAULT_PROVIDER: 'offline',
+      WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  owned.defer(system.stop);
+  await createWebhook(system, receiver.urlOf(HOOK));
+  const { restarts, ended, completions } = await restartAll(system, { random, only });
+  const debates = ended.filter(({ flow }) => flow === 'debate').length;
+  const webhooks = await untilTold(receiver, debates);
+  const certificates = await followChain().readOn(system);
+  const judged = findViolations({
+    calls: completions,
+    received: provider.received(),
+    certificates: certificates.filter(({ payload }) => payload.egress.provider === 'openai'),
+  });
+  return {
+    replicas: REPLICAS,
+    restarts,
+    flows: sumUp(ended, completions),
+    counts: judged.counts,
+    webhooks,
+    violations: [
+      ...findRollingViolations({ restarts, ended, completions, debates, webhooks }),
+      ...judged.violations,
+    ],
+  };
+};
+
+const restartAll = async (
+  system: ReplicatedSystem,
+  { random, only }: { random: Random; only: string },
+) => {
+  const flows = driveFlows(await openFlows(system));
+  const load = driveLoad(system, { inFlight: IN_FLIGHT, random, name: 'rolling' });
+  const restarts: Restart[] = [];
+  await pause(PAUSE_MS);
+  for (const replica of system.replicas.filter(({ service }) => service.includes(only))) {
+    const failedBefore = countFailed(flows.ended, load.ended);
+    const restart = { ...replica, ...(await system.restart(replica)) };
+    restarts.push(restart);
+    await pause(PAUSE_MS);
+    const failed = countFailed(flows.ended, load.ended) - failedBefore;
+    process.stdout.write(`${JSON.stringify(restart)} ${failed} calls failed\n`);
+  }
+  await Promise.all([flows.stop(), load.stop()]);
+  return { restarts, ended: flows.ended, completions: load.ended };
+};
+
+type Ended = Pick<Parameters<typeof findRollingViolations>[0], 'ended'>['ended'];
+
+const countFailed = (ended: Ended, completions: readonly CallRecord[]): number =>
+  ended.filter(({ fault }) => fault !== '').length +
+  completions.filter(({ outcome }) => outcome !== 'complete').length;
+
+const sumUp = (ended: Ended, completions: readonly CallRecord[]): RollingOutcome['flows'] => {
+  const all = [
+    ...completions.map(({ startedAt, endedAt, isStreamed }) => ({
+      flow: isStreamed ? 'completion, streamed' : 'completion',
+      tookMs: endedAt - startedAt,
+    })),
+    ...ended,
+  ];
+  return Object.fromEntries(
+    [...Map.groupBy(all, ({ flow }) => flow)].map(([flow, calls]) => [
+      flow,
+      { calls: calls.length, slowestMs: Math.max(...calls.map(({ tookMs }) => tookMs)) },
+    ]),
+  );
+};
+
+const createWebhook = async (
+  { baseUrl, apiKey }: Pick<ReplicatedSystem, 'baseUrl' | 'apiKey'>,
+  url: string,
+): Promise<void> => {
+  const response = await fetch(`${baseUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, events: ['debate.synthesized'] }),
+  });
+  if (!response.ok) throw new Error(`The webhook: ${response.status} ${await response.text()}`);
+};
+
+/** How many arrived, once as many as wanted did and nothing more came for a moment. */
+const untilTold = async (receiver: Receiver, wanted: number): Promise<number> => {
+  const count = (): number => receiver.requestsOf(HOOK).length;
+  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && count() < wanted;) {
+    await pause(POLL_MS);
+  }
+  await pause(POLL_MS * 5);
+  return count();
+};

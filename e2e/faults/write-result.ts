@@ -1,0 +1,15 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describeMachine } from '../describe-machine.ts';
+
+const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
+const DAY_LENGTH = 10;
+
+/** Writes what a part of the run found, one file a day and part. */
+export const writeResult = async (part: string, facts: object): Promise<void> => {
+  const date = new Date().toISOString();
+  const report = { date, machine: await describeMachine(), ...facts };
+  await mkdir(RESULTS, { recursive: true });
+  const file = `${RESULTS}${part}-${date.slice(0, DAY_LENGTH)}.json`;
+  await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);
+};
