@@ -15,6 +15,7 @@ export type Victim =
   | 'llm-gateway'
   | 'notifier'
   | 'agents'
+  | 'simulation'
   | 'api-gateway'
   | 'postgres'
   | 'nats';

@@ -11,6 +11,8 @@ import { runDebateFaults } from './debates/run-debate-faults.ts';
 import { printFactReport, writeFactReport } from './facts/report.ts';
 import { runFactFaults } from './facts/run-fact-faults.ts';
 import { createRandom } from './random.ts';
+import { printFlowReport, writeFlowReport } from './flows/report.ts';
+import { runFlowFaults } from './flows/run-flow-faults.ts';
 import { printRollingReport, writeRollingReport } from './rolling/report.ts';
 import { runRolling } from './rolling/run-rolling.ts';
 
@@ -42,6 +44,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     const outcome = await runDebateFaults({ home, only: only ?? '' });
     printDebateReport(outcome);
     if (!only) await writeDebateReport(outcome);
+    return outcome.violations.length;
+  },
+  flows: async ({ home, only }) => {
+    const outcome = await runFlowFaults({ home, only: only ?? '' });
+    printFlowReport(outcome);
+    if (!only) await writeFlowReport(outcome);
     return outcome.violations.length;
   },
   rolling: async ({ home, seed, only }) => {

@@ -3,7 +3,7 @@ import { findRollingViolations } from './find-rolling-violations.ts';
 import type { RollingEvidence } from './find-rolling-violations.ts';
 
 const restart = { service: 'ledger', number: 1, code: 0, stopMs: 20, startMs: 500 };
-const call = { flow: 'chat', fault: '', endedAt: 0, tookMs: 40 };
+const call = { flow: 'chat', fault: '', startedAt: 0, endedAt: 40 };
 const completion = { content: 'rolling call 1', outcome: 'complete', status: '200' } as const;
 const evidence: RollingEvidence = {
   restarts: [restart],

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../completions/run-call.ts';
-import type { FlowCall } from './drive-flows.ts';
+import type { FlowCall } from '../flows/drive-flows.ts';
 import type { Restart } from './run-rolling.ts';
 
 /** What was seen of a rolling restart. */

@@ -9,9 +9,12 @@ import { openProvider } from '../completions/open-provider.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import { readPath } from '../config.ts';
 import type { Random } from '../random.ts';
-import { driveFlows } from './drive-flows.ts';
+import { openClient } from '../flows/client.ts';
+import { driveFlows } from '../flows/drive-flows.ts';
+import type { FlowCall } from '../flows/drive-flows.ts';
+import { openFlows } from '../flows/open-flows.ts';
+import type { Flows } from '../flows/open-flows.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
-import { openFlows } from './flows.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
 
@@ -65,9 +68,16 @@ export const runRolling = async ({
     },
   });
   owned.defer(system.stop);
-  await createWebhook(system, receiver.urlOf(HOOK));
-  const { restarts, ended, completions } = await restartAll(system, { random, only });
-  const debates = ended.filter(({ flow }) => flow === 'debate').length;
+  const client = openClient(system);
+  const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
+  await client.read('POST', '/webhooks', hook);
+  const flows = await openFlows(client);
+  const { restarts, ended, completions } = await restartAll(system, { flows, random, only });
+  const unkept: string[] = [];
+  for (const { name, check } of flows.all) {
+    unkept.push(...(await check()).map((one) => `${name}: ${one}`));
+  }
+  const debates = flows.synthesised();
   const webhooks = await untilTold(receiver, debates);
   const certificates = await followChain().readOn(system);
   const judged = findViolations({
@@ -83,6 +93,7 @@ export const runRolling = async ({
     webhooks,
     violations: [
       ...findRollingViolations({ restarts, ended, completions, debates, webhooks }),
+      ...unkept,
       ...judged.violations,
     ],
   };
@@ -90,37 +101,38 @@ export const runRolling = async ({
 
 const restartAll = async (
   system: ReplicatedSystem,
-  { random, only }: { random: Random; only: string },
+  { flows, random, only }: { flows: Flows; random: Random; only: string },
 ) => {
-  const flows = driveFlows(await openFlows(system));
+  const use = driveFlows(flows.all);
   const load = driveLoad(system, { inFlight: IN_FLIGHT, random, name: 'rolling' });
   const restarts: Restart[] = [];
   await pause(PAUSE_MS);
   for (const replica of system.replicas.filter(({ service }) => service.includes(only))) {
-    const failedBefore = countFailed(flows.ended, load.ended);
+    const failedBefore = countFailed(use.ended, load.ended);
     const restart = { ...replica, ...(await system.restart(replica)) };
     restarts.push(restart);
     await pause(PAUSE_MS);
-    const failed = countFailed(flows.ended, load.ended) - failedBefore;
+    const failed = countFailed(use.ended, load.ended) - failedBefore;
     process.stdout.write(`${JSON.stringify(restart)} ${failed} calls failed\n`);
   }
-  await Promise.all([flows.stop(), load.stop()]);
-  return { restarts, ended: flows.ended, completions: load.ended };
+  await Promise.all([use.stop(), load.stop()]);
+  return { restarts, ended: use.ended, completions: load.ended };
 };
 
-type Ended = Pick<Parameters<typeof findRollingViolations>[0], 'ended'>['ended'];
-
-const countFailed = (ended: Ended, completions: readonly CallRecord[]): number =>
+const countFailed = (ended: readonly FlowCall[], completions: readonly CallRecord[]): number =>
   ended.filter(({ fault }) => fault !== '').length +
   completions.filter(({ outcome }) => outcome !== 'complete').length;
 
-const sumUp = (ended: Ended, completions: readonly CallRecord[]): RollingOutcome['flows'] => {
+const sumUp = (
+  ended: readonly FlowCall[],
+  completions: readonly CallRecord[],
+): RollingOutcome['flows'] => {
   const all = [
     ...completions.map(({ startedAt, endedAt, isStreamed }) => ({
       flow: isStreamed ? 'completion, streamed' : 'completion',
       tookMs: endedAt - startedAt,
     })),
-    ...ended,
+    ...ended.map(({ flow, startedAt, endedAt }) => ({ flow, tookMs: endedAt - startedAt })),
   ];
   return Object.fromEntries(
     [...Map.groupBy(all, ({ flow }) => flow)].map(([flow, calls]) => [
@@ -128,18 +140,6 @@ const sumUp = (ended: Ended, completions: readonly CallRecord[]): RollingOutcome
       { calls: calls.length, slowestMs: Math.max(...calls.map(({ tookMs }) => tookMs)) },
     ]),
   );
-};
-
-const createWebhook = async (
-  { baseUrl, apiKey }: Pick<ReplicatedSystem, 'baseUrl' | 'apiKey'>,
-  url: string,
-): Promise<void> => {
-  const response = await fetch(`${baseUrl}/v1/webhooks`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ url, events: ['debate.synthesized'] }),
-  });
-  if (!response.ok) throw new Error(`The webhook: ${response.status} ${await response.text()}`);
 };
 
 /** How many arrived, once as many as wanted did and nothing more came for a moment. */

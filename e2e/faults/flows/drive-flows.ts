@@ -1,13 +1,17 @@
-import type { Flow } from './flows.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Flow } from './flow.ts';
 
-/** One call that ended; `fault` is empty when it was answered in full. */
-export type FlowCall = { flow: string; fault: string; endedAt: number; tookMs: number };
+/** One call that ended; `fault` is empty when it was answered in full. Times as `Date.now()`. */
+export type FlowCall = { flow: string; fault: string; startedAt: number; endedAt: number };
 
 export type FlowLoad = {
   ended: readonly FlowCall[];
   /** Starts no new call and waits for the last answer. */
   stop: () => Promise<void>;
 };
+
+/** A client that was refused does not come back at once. */
+const BACK_OFF_MS = 100;
 
 /** Keeps one call of each flow going. */
 export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
@@ -16,9 +20,9 @@ export const driveFlows = (flows: readonly Flow[]): FlowLoad => {
   const work = async ({ name, call }: Flow): Promise<void> => {
     while (!isStopping) {
       const startedAt = Date.now();
-      const fault = await call().catch(String);
-      const endedAt = Date.now();
-      ended.push({ flow: name, fault, endedAt, tookMs: endedAt - startedAt });
+      const fault = await call();
+      ended.push({ flow: name, fault, startedAt, endedAt: Date.now() });
+      if (fault !== '') await pause(BACK_OFF_MS);
     }
   };
   const workers = Promise.all(flows.map(work));

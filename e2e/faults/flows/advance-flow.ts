@@ -1,0 +1,51 @@
+import type { Client } from './client.ts';
+import type { Flow } from './flow.ts';
+
+type Simulation = { id: string; currentTurn: number };
+/** How many turns were answered, and how many calls failed. */
+type Played = { id: string; answered: number; failed: number };
+
+const LIST = '/sim-engine/simulations';
+const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
+/** Then the next simulation is begun. */
+const TURNS = 8;
+
+/** Plays companies forward, some quarters each. */
+export const openAdvanceFlow = (client: Client): Flow => {
+  const played: Played[] = [];
+  return {
+    name: 'advance',
+    call: async () => {
+      let current = played.at(-1);
+      if (!current || current.answered + current.failed >= TURNS) {
+        const draft = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
+        const { status, text } = await client.send('POST', LIST, draft);
+        if (status !== 201) return `${status} ${text}`;
+        const { simulation } = JSON.parse(text) as { simulation: Simulation };
+        current = { id: simulation.id, answered: 0, failed: 0 };
+        played.push(current);
+      }
+      const fault = await client.stream(`${LIST}/${current.id}/advance`, {});
+      if (fault === '') current.answered += 1;
+      else current.failed += 1;
+      return fault;
+    },
+    check: async () => {
+      const faults: string[] = [];
+      for (const one of played) {
+        const path = `${LIST}/${one.id}`;
+        const { simulation } = await client.read<{ simulation: Simulation }>('GET', path);
+        faults.push(...findTurnFaults(one, simulation.currentTurn));
+        const replayed = await client.read<{ matches: boolean }>('POST', `${path}/replay`, {});
+        if (!replayed.matches) faults.push(`${one.id}: its replay does not match`);
+      }
+      return faults;
+    },
+  };
+};
+
+/** Every answered turn is there once; a call that failed may have played one. */
+export const findTurnFaults = ({ id, answered, failed }: Played, currentTurn: number): string[] =>
+  currentTurn >= answered && currentTurn <= answered + failed
+    ? []
+    : [`${id}: ${currentTurn} turns, of ${answered} answered calls and ${failed} that failed`];

@@ -1,0 +1,56 @@
+import type { Client } from './client.ts';
+import type { Flow } from './flow.ts';
+
+type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };
+type Asked = { message: string; isAnswered: boolean };
+
+/** One user talks to one adviser, in one session. */
+export const openChatFlow = async (
+  client: Client,
+  agentId: string,
+  isStreamed: boolean,
+): Promise<Flow> => {
+  const path = `/agents/${agentId}/sessions`;
+  const { session } = await client.read<Session>('POST', path, {});
+  const asked: Asked[] = [];
+  return {
+    name: isStreamed ? 'chat, streamed' : 'chat',
+    call: async () => {
+      const message = `Question ${asked.length + 1}: shall we open a second shop?`;
+      const turn = { message, isAnswered: false };
+      asked.push(turn);
+      const body = { message, sessionId: session.id };
+      const chat = `/agents/${agentId}/chat`;
+      const fault = await (isStreamed
+        ? client.stream(chat, body)
+        : client.call('POST', chat, body));
+      turn.isAnswered = fault === '';
+      return fault;
+    },
+    check: async () => {
+      const kept = await client.read<Session>('GET', `${path}/${session.id}`);
+      return findChatFaults(asked, kept.session.messages);
+    },
+  };
+};
+
+/** Turns are kept whole or not at all, once each, and every one that was answered. */
+export const findChatFaults = (
+  asked: readonly Asked[],
+  kept: Session['session']['messages'],
+): string[] => {
+  const questions = kept.filter(({ senderType }) => senderType === 'user');
+  const times = (message: string): number =>
+    questions.filter(({ content }) => content === message).length;
+  const isPaired = kept.every(
+    ({ senderType }, index) => senderType === (index % 2 === 0 ? 'user' : 'agent'),
+  );
+  return [
+    ...(isPaired && kept.length % 2 === 0 ? [] : ['messages do not come in pairs']),
+    ...asked.flatMap(({ message, isAnswered }) => {
+      const count = times(message);
+      if (count > 1) return [`kept ${count} times: ${message}`];
+      return isAnswered && count === 0 ? [`answered and not kept: ${message}`] : [];
+    }),
+  ];
+};

@@ -1,0 +1,66 @@
+/** Who calls the edge: the seeded workspace, with its key. */
+export type ClientOf = { baseUrl: string; apiKey: string };
+
+/** What came of one call; status 0: the connection broke, or nothing came. */
+export type Got = { status: number; text: string };
+
+/** One client of the public API that sees calls fail. */
+export type Client = {
+  send: (method: string, path: string, body?: object) => Promise<Got>;
+  /** What must succeed; throws what was answered instead. */
+  read: <T>(method: string, path: string, body?: object) => Promise<T>;
+  /** Empty when the answer was whole, else what came. */
+  call: (method: string, path: string, body?: object) => Promise<string>;
+  /** The same for server-sent events: whole when the last one says so. */
+  stream: (path: string, body: object) => Promise<string>;
+};
+
+/** Longer than any of these calls may take on a busy machine. */
+const PATIENCE_MS = 60_000;
+const LAST_EVENT = /^event: (?:done|completed)$/m;
+
+export const openClient = ({ baseUrl, apiKey }: ClientOf): Client => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: object,
+    accept = 'application/json',
+  ): Promise<Got> => {
+    try {
+      const response = await fetch(`${baseUrl}/v1${path}`, {
+        method,
+        headers: { accept, 'x-api-key': apiKey, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      return { status: 0, text: describe(error) };
+    }
+  };
+  return {
+    send,
+    read: async <T>(method: string, path: string, body?: object) => {
+      const { status, text } = await send(method, path, body);
+      if (!isGood(status)) throw new Error(`${method} /v1${path}: ${status} ${text}`);
+      return JSON.parse(text) as T;
+    },
+    call: async (method, path, body) => {
+      const { status, text } = await send(method, path, body);
+      return isGood(status) ? '' : `${status} ${text}`;
+    },
+    stream: async (path, body) => {
+      const { status, text } = await send('POST', path, body, 'text/event-stream');
+      const last = text.trimEnd().split('\n\n').at(-1)!;
+      return isGood(status) && LAST_EVENT.test(last) ? '' : `${status} ${last}`;
+    },
+  };
+};
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+/** `fetch failed` says nothing; its cause does. */
+const describe = (error: unknown): string =>
+  Error.isError(error) && Error.isError(error.cause)
+    ? `${error.message}: ${error.cause.message}`
+    : String(error);

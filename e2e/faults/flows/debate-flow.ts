@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from './client.ts';
+import type { Flow } from './flow.ts';
+
+type Message = { senderType: string; content: string };
+type Whole = { conversation: { id: string; messages: Message[] } };
+type Begun = { id: string; isAnswered: boolean };
+
+export type DebateFlow = Flow & {
+  /** How many debates have ended in a synthesis, once all have ended. */
+  synthesised: () => number;
+};
+
+/** A debate whose process died is taken over when its lease is over. */
+const ENDED_LIMIT_MS = 90_000;
+const POLL_MS = 200;
+
+/** One debate after the other, each in a conversation of its own. */
+export const openDebateFlow = (client: Client): DebateFlow => {
+  const begun: Begun[] = [];
+  let synthesised = 0;
+  return {
+    name: 'debate',
+    call: async () => {
+      const draft = { title: 'A second shop' };
+      const { status, text } = await client.send('POST', '/conversations', draft);
+      if (status !== 201) return `${status} ${text}`;
+      const debate = { id: (JSON.parse(text) as Whole).conversation.id, isAnswered: false };
+      begun.push(debate);
+      const content = `Question ${begun.length}: shall we open a second shop in the station?`;
+      const fault = await client.stream(`/conversations/${debate.id}/message`, { content });
+      debate.isAnswered = fault === '';
+      return fault;
+    },
+    check: async () => {
+      const faults: string[] = [];
+      synthesised = 0;
+      for (const debate of begun) {
+        const messages = await untilEnded(client, debate);
+        const syntheses = messages.filter(({ senderType }) => senderType === 'synthesis').length;
+        synthesised += syntheses;
+        faults.push(...findDebateFaults(debate, messages));
+      }
+      return faults;
+    },
+    synthesised: () => synthesised,
+  };
+};
+
+/** A question is synthesised once; one that never arrived left nothing. */
+export const findDebateFaults = (
+  { id, isAnswered }: Begun,
+  messages: readonly Message[],
+): string[] => {
+  const count = (type: string): number =>
+    messages.filter(({ senderType }) => senderType === type).length;
+  const [asked, answered] = [count('user'), count('synthesis')];
+  if (asked > 1 || answered > 1) return [`${id}: ${asked} questions and ${answered} syntheses`];
+  if (isAnswered && answered === 0) return [`${id}: answered, and its synthesis is not kept`];
+  return asked === answered ? [] : [`${id}: its debate did not end`];
+};
+
+const untilEnded = async (client: Client, { id }: Begun): Promise<readonly Message[]> => {
+  for (const deadline = Date.now() + ENDED_LIMIT_MS; ; await pause(POLL_MS)) {
+    const { conversation } = await client.read<Whole>('GET', `/conversations/${id}`);
+    const { messages } = conversation;
+    const isEnded = messages.length === 0 || messages.at(-1)!.senderType === 'synthesis';
+    if (isEnded || Date.now() > deadline) return messages;
+  }
+};

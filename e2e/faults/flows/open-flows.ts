@@ -1,0 +1,36 @@
+import { openAdvanceFlow } from './advance-flow.ts';
+import { openChatFlow } from './chat-flow.ts';
+import type { Client } from './client.ts';
+import { openDebateFlow } from './debate-flow.ts';
+import { nothingKept } from './flow.ts';
+import type { Flow } from './flow.ts';
+
+export type Flows = {
+  all: readonly Flow[];
+  /** How many debates have ended in a synthesis, once the flow of debates is checked. */
+  synthesised: () => number;
+};
+
+const MARKET = { query: 'Bakeries in Berlin: how large is the market?' };
+
+/** What people do with the council, beside completions. */
+export const openFlows = async (client: Client): Promise<Flows> => {
+  const { agents } = await client.read<{ agents: { id: string }[] }>('GET', '/agents');
+  const [one, other] = agents;
+  const debates = openDebateFlow(client);
+  return {
+    all: [
+      { name: 'read', call: () => client.call('GET', '/agents'), check: nothingKept },
+      await openChatFlow(client, one!.id, false),
+      await openChatFlow(client, other!.id, true),
+      debates,
+      openAdvanceFlow(client),
+      {
+        name: 'market',
+        call: () => client.stream('/market-analysis/stream', MARKET),
+        check: nothingKept,
+      },
+    ],
+    synthesised: debates.synthesised,
+  };
+};

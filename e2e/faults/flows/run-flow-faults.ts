@@ -1,0 +1,216 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { countReservations } from '../completions/count-reservations.ts';
+import { followChain } from '../completions/follow-chain.ts';
+import { AUDIT_INTERVAL_MS, readBookFaults } from '../completions/read-book-faults.ts';
+import { readPath } from '../config.ts';
+import { openRunningSystem } from '../open-running-system.ts';
+import type { FaultSignal, FaultSystem, Victim } from '../open-running-system.ts';
+import { openClient } from './client.ts';
+import { driveFlows } from './drive-flows.ts';
+import type { FlowLoad } from './drive-flows.ts';
+import { findFlowViolations } from './find-flow-violations.ts';
+import { openFlows } from './open-flows.ts';
+import type { Flows } from './open-flows.ts';
+
+/** One process that is struck while all flows run. */
+export type FlowRound = {
+  name: string;
+  victim: Victim;
+  signal: Exclude<FaultSignal, 'SIGCONT'>;
+};
+
+/** What came of a round. */
+export type FlowOutcome = {
+  name: string;
+  calls: number;
+  failed: number;
+  /** From the strike, or a hung process's waking, to the first good call begun after it, by flow. */
+  recoveryMs: Record<string, number>;
+  violations: string[];
+};
+
+export type FlowFaults = {
+  rounds: FlowOutcome[];
+  /** Of the whole run. */
+  certificates: number;
+  debates: number;
+  webhooks: number;
+  violations: string[];
+};
+
+const VICTIMS = [
+  'ledger',
+  'llm-gateway',
+  'notifier',
+  'agents',
+  'simulation',
+  'api-gateway',
+  'postgres',
+  'nats',
+] as const;
+const STRIKES = [
+  ['kill', 'SIGKILL'],
+  ['stop', 'SIGTERM'],
+  ['hang', 'SIGSTOP'],
+] as const;
+const QUIET_MS = 1_500;
+/** How long a process hangs. */
+const HUNG_MS = 5_000;
+/** Every flow has a good call again by itself within this time. */
+const RECOVERY_LIMIT_MS = 45_000;
+const COMPLETION_TIMEOUT_MS = 20_000;
+const LEASE_MS = 3_000;
+const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
+const WEBHOOK_LIMIT_MS = 30_000;
+const OPENING_CREDIT = 1_000_000_000_000;
+const POLL_MS = 50;
+const HOOK = '/synthesized';
+
+const toRounds = (): FlowRound[] =>
+  STRIKES.flatMap(([word, signal]) =>
+    VICTIMS.map((victim) => ({ name: `${word} ${victim}`, victim, signal })),
+  );
+
+/** Kills, stops and hangs every process under every flow; `only` chooses rounds by their names. */
+export const runFlowFaults = async ({
+  home,
+  only,
+}: {
+  home: string;
+  only: string;
+}): Promise<FlowFaults> => {
+  await using owned = new AsyncDisposableStack();
+  const receiver = owned.use(await openReceiver());
+  const system = await openRunningSystem(home, {
+    PATH: readPath(),
+    WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    WITAN_DEBATE_LEASE_MS: String(LEASE_MS),
+    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
+    WITAN_SWEEP_INTERVAL_MS: '200',
+    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
+    METERING: 'metered',
+    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
+    LOG_LEVEL: 'warn',
+  });
+  owned.defer(async () => void (await system.stop()));
+  const { natsUrl, ...file } = await system.readFile();
+  if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
+  const client = openClient(file);
+  const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
+  await client.read('POST', '/webhooks', hook);
+  const flows = await openFlows(client);
+  const rounds: FlowOutcome[] = [];
+  for (const round of toRounds().filter(({ name }) => name.includes(only))) {
+    const outcome = await runRound(round, system, flows);
+    rounds.push(outcome);
+    tell(outcome);
+  }
+  const { violations, ...facts } = await judgeAll({ home, system, flows, receiver });
+  return {
+    rounds,
+    ...facts,
+    violations: [...rounds.flatMap((round) => round.violations), ...violations],
+  };
+};
+
+const runRound = async (
+  { name, victim, signal }: FlowRound,
+  system: FaultSystem,
+  { all }: Flows,
+): Promise<FlowOutcome> => {
+  const load = driveFlows(all);
+  try {
+    await pause(QUIET_MS);
+    let at = await system.signal([victim], signal);
+    if (signal === 'SIGSTOP') {
+      await pause(HUNG_MS);
+      at = await system.signal([victim], 'SIGCONT');
+    }
+    const recoveryMs = await untilRecovered(load, {
+      at,
+      flows: all.map((flow) => flow.name),
+    });
+    await load.stop();
+    const isEdgeStruck = victim === 'api-gateway';
+    const violations = [
+      ...Object.entries(recoveryMs)
+        .filter(([, ms]) => ms < 0)
+        .map(([flow]) => `${flow}: no good call within ${RECOVERY_LIMIT_MS} ms`),
+      ...findFlowViolations(load.ended, { isEdgeStruck }),
+    ];
+    return {
+      name,
+      calls: load.ended.length,
+      failed: load.ended.filter(({ fault }) => fault !== '').length,
+      recoveryMs,
+      violations: violations.map((one) => `${name}: ${one}`),
+    };
+  } finally {
+    await load.stop();
+  }
+};
+
+/** For every flow, how long after `at` its first good call ended that was begun later; -1: none. */
+const untilRecovered = async (
+  { ended }: FlowLoad,
+  { at, flows }: { at: number; flows: readonly string[] },
+): Promise<Record<string, number>> => {
+  for (const deadline = Date.now() + RECOVERY_LIMIT_MS; ; await pause(POLL_MS)) {
+    const entries = flows.map((name): [string, number] => {
+      const isGood = (call: (typeof ended)[number]): boolean =>
+        call.flow === name && call.fault === '' && call.startedAt >= at;
+      const first = ended.find(isGood);
+      return [name, first ? first.endedAt - at : -1];
+    });
+    const isOver = entries.every(([, ms]) => ms >= 0) || Date.now() > deadline;
+    if (isOver) return Object.fromEntries(entries);
+  }
+};
+
+const tell = ({ violations, ...facts }: FlowOutcome): void => {
+  const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
+  process.stdout.write(`${verdict} ${JSON.stringify(facts)}\n`);
+};
+
+type Whole = { home: string; system: FaultSystem; flows: Flows; receiver: Receiver };
+
+/** What is kept of everything, once nothing is in flight. */
+const judgeAll = async ({
+  home,
+  system,
+  flows,
+  receiver,
+}: Whole): Promise<Omit<FlowFaults, 'rounds'>> => {
+  const violations: string[] = [];
+  for (const { name, check } of flows.all) {
+    violations.push(...(await check()).map((one) => `${name}: ${one}`));
+  }
+  if (!(await untilNothingHeld(home))) violations.push('reservations were never ended');
+  const file = await system.readFile();
+  const certificates = await followChain().readOn(file);
+  violations.push(...(await readBookFaults(home, file)));
+  const debates = flows.synthesised();
+  const webhooks = await untilTold(receiver, debates);
+  if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);
+  return { certificates: certificates.length, debates, webhooks, violations };
+};
+
+const untilNothingHeld = async (home: string): Promise<boolean> => {
+  for (const deadline = Date.now() + SWEPT_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
+    if ((await countReservations(home)).held === 0) return true;
+  }
+  return false;
+};
+
+/** How many deliveries arrived, each counted once however often it was tried. */
+const untilTold = async (receiver: Receiver, wanted: number): Promise<number> => {
+  const count = (): number =>
+    new Set(receiver.requestsOf(HOOK).map(({ headers }) => headers['x-service-delivery'])).size;
+  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && count() < wanted;) {
+    await pause(POLL_MS);
+  }
+  await pause(POLL_MS * 10);
+  return count();
+};
