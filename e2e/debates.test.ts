@@ -161,7 +161,7 @@ describe('a debate', () => {
       const said = messages.find(({ agentName }) => agentName === 'Doubt')!;
       expect(said).toMatchObject({ content: 'I like shops.' });
       expect(said.stances ?? []).toEqual([]);
-      expect(debates[0]).toMatchObject({ convergenceScore: 1 });
+      expect(debates[0]).toMatchObject({ convergenceScore: 1, participation: 0.8 });
       // It was asked once more, and told why.
       expect(ask(2).map(({ name, prompt }) => [name, prompt])).toEqual([
         ['Doubt', expect.stringContaining('it held no JSON object')],
@@ -184,6 +184,14 @@ describe('a debate', () => {
       expect(debates.map((round) => (round as { participation?: number }).participation)).toEqual([
         1, 0.8, 0.8,
       ]);
+    });
+
+    it('fails when nobody answers any more: that is no council which stays where it is', async () => {
+      const answer = await debate((name, number) =>
+        number > 1 ? HANGS : divided(['Doubt'])(name, number),
+      );
+      expectNativeRefusal(answer, { status: 502, code: 'debate_failed', type: 'server_error' });
+      expect(answer.text).toContain('0 of 5 agents');
     });
 
     it('fails below its quorum: what was said is kept, and nothing is synthesised', async () => {
@@ -215,7 +223,9 @@ describe('a debate', () => {
       const dissent = synthesis.dissent.find(({ agents }) =>
         agents.some((a) => a.name === 'Doubt'),
       );
-      expect(dissent).toMatchObject({ strongestPoint: EVIDENCE });
+      expect(dissent).toMatchObject({ strongestPoint: EVIDENCE, strongestPointId: 'lease' });
+      const said = messages.findLast(({ agentName }) => agentName === 'Doubt')!;
+      expect(said.keyPoints).toEqual([{ id: 'lease', text: EVIDENCE }]);
       expect(messages.at(-1)!.content).toContain(EVIDENCE);
       expect(messages.at(-1)!.content).toContain('Doubt');
     });

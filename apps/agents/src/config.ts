@@ -1,7 +1,7 @@
 import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
 import type { DebateRules } from './domain/debate/debate-rules.ts';
-import { LEASE_MS } from './domain/debate/open-debate-runner.ts';
+import { LEASE_MS } from './domain/debate/runner/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 /** What the agents service needs to know. */
@@ -71,39 +71,20 @@ const TOKENS_MAX = 100_000_000;
 const LEASE_MIN_MS = 1_000;
 const LEASE_MAX_MS = 600_000;
 
-const readDebates = (read: EnvReader): Config['debates'] => ({
-  threshold: DEFAULT_RULES.threshold,
-  maxRounds: read.integer('WITAN_DEBATE_ROUNDS', {
-    min: 1,
-    max: ROUNDS_MAX,
-    fallback: DEFAULT_RULES.maxRounds,
-  }),
-  agentTimeoutMs: read.integer('WITAN_DEBATE_AGENT_TIMEOUT_MS', {
-    min: 1,
-    max: TIMEOUT_MAX_MS,
-    fallback: DEFAULT_RULES.agentTimeoutMs,
-  }),
-  deadlineMs: read.integer('WITAN_DEBATE_DEADLINE_MS', {
-    min: 1,
-    max: TIMEOUT_MAX_MS,
-    fallback: DEFAULT_RULES.deadlineMs,
-  }),
-  tokenBudget: read.integer('WITAN_DEBATE_TOKENS', {
-    min: 1,
-    max: TOKENS_MAX,
-    fallback: DEFAULT_RULES.tokenBudget,
-  }),
-  agentsMax: read.integer('WITAN_DEBATE_AGENTS', {
-    min: 1,
-    max: AGENTS_OF_A_DEBATE_MAX,
-    fallback: AGENTS_OF_A_DEBATE,
-  }),
-  leaseMs: read.integer('WITAN_DEBATE_LEASE_MS', {
-    min: LEASE_MIN_MS,
-    max: LEASE_MAX_MS,
-    fallback: LEASE_MS,
-  }),
-});
+const readDebates = (read: EnvReader): Config['debates'] => {
+  const { threshold, maxRounds, agentTimeoutMs, deadlineMs, tokenBudget } = DEFAULT_RULES;
+  const whole = (name: string, fallback: number, max: number, min = 1): number =>
+    read.integer(name, { min, max, fallback });
+  return {
+    threshold,
+    maxRounds: whole('WITAN_DEBATE_ROUNDS', maxRounds, ROUNDS_MAX),
+    agentTimeoutMs: whole('WITAN_DEBATE_AGENT_TIMEOUT_MS', agentTimeoutMs, TIMEOUT_MAX_MS),
+    deadlineMs: whole('WITAN_DEBATE_DEADLINE_MS', deadlineMs, TIMEOUT_MAX_MS),
+    tokenBudget: whole('WITAN_DEBATE_TOKENS', tokenBudget, TOKENS_MAX),
+    agentsMax: whole('WITAN_DEBATE_AGENTS', AGENTS_OF_A_DEBATE, AGENTS_OF_A_DEBATE_MAX),
+    leaseMs: whole('WITAN_DEBATE_LEASE_MS', LEASE_MS, LEASE_MAX_MS, LEASE_MIN_MS),
+  };
+};
 
 const SECRETS_KEY_BYTES = 32;
 

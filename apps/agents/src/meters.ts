@@ -1,5 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
+import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
 import type { CalledTool } from './domain/tool/run-tool.ts';
 
 /** What operators watch: how calls of tools end, and how long customers' endpoints take. */
@@ -24,5 +25,34 @@ export const createMeters = (registry: Registry): Meters => {
       calls.inc({ outcome: status });
       seconds.observe(durationMs / 1_000);
     },
+  };
+};
+
+const ENDS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
+
+/** Counts what debates come to as it is kept: what was only tried does not count. */
+export const countDebates = (
+  registry: Registry,
+  save: DebateStore['save'],
+): DebateStore['save'] => {
+  const registers = [registry];
+  const ended = new Counter({
+    name: 'agents_debates_ended_total',
+    help: 'Debates that ended, by how: synthesized or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const rounds = new Counter({
+    name: 'agents_debate_rounds_total',
+    help: 'Rounds of debates that were completed.',
+    registers,
+  });
+  return async (held, steps) => {
+    const events = await save(held, steps);
+    for (const { kind } of steps) {
+      if (ENDS.has(kind)) ended.inc({ outcome: kind });
+      if (kind === 'round-completed') rounds.inc();
+    }
+    return events;
   };
 };

@@ -36,13 +36,13 @@ import { createPrepareChat } from './domain/chat/prepare-chat.ts';
 import { createSessions } from './domain/chat/sessions.ts';
 import { createSummarizeSession } from './domain/chat/summarize-session.ts';
 import { createConversations } from './domain/conversation/conversations.ts';
-import { createAskClerk } from './domain/debate/ask-clerk.ts';
-import { createDebateBoard } from './domain/debate/debate-board.ts';
-import type { HeldDebate } from './domain/debate/debate-store.ts';
-import { createFindEarlier } from './domain/debate/find-earlier.ts';
+import { createAskClerk } from './domain/debate/synthesis/ask-clerk.ts';
+import { createDebateBoard } from './domain/debate/runner/debate-board.ts';
+import type { HeldDebate } from './domain/debate/record/debate-store.ts';
+import { createFindEarlier } from './domain/debate/answer/find-earlier.ts';
 import { createFrameQuestion } from './domain/debate/frame-question.ts';
-import { openDebateRunner } from './domain/debate/open-debate-runner.ts';
-import type { DebateRunnerDeps } from './domain/debate/open-debate-runner.ts';
+import { openDebateRunner } from './domain/debate/runner/open-debate-runner.ts';
+import type { DebateRunnerDeps } from './domain/debate/runner/open-debate-runner.ts';
 import { createStartDebate } from './domain/debate/start-debate.ts';
 import { createConversationHandlers } from './handlers/conversations.ts';
 import { createDebateHandlers } from './handlers/debates.ts';
@@ -76,7 +76,7 @@ import { createMemoryHandlers } from './handlers/memories.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createToolHandlers } from './handlers/tools.ts';
 import { createTurnHandlers } from './handlers/turn.ts';
-import { createMeters } from './meters.ts';
+import { countDebates, createMeters } from './meters.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
@@ -321,7 +321,7 @@ type DebateParts = Pick<
 /** Conversations with the council and panels of it, and who holds their debates. */
 const openDebates = (
   { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
-  { log }: Pick<Host, 'log'>,
+  { log, metrics }: Pick<Host, 'log' | 'metrics'>,
   { askModel, storage, ...parts }: DebateParts,
   { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: Overrides,
 ) => {
@@ -336,7 +336,7 @@ const openDebates = (
     ...timing,
     newId,
     clock,
-    store,
+    store: { ...store, save: countDebates(metrics, store.save) },
     archive,
     frameQuestion: createFrameQuestion({
       askModel,

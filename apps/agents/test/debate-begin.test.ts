@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, newId } from '@witan/service-kit';
-import type { NewDebate } from '../src/domain/debate/debate-store.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
+import { newId } from '@witan/service-kit';
+import type { NewDebate } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { SECRETS_KEY } from './open-agents.ts';
 import { openMemories } from './open-memories.ts';
 import type { TestMemories } from './open-memories.ts';
 import {
@@ -26,12 +24,9 @@ describe('a debate that begins', () => {
   let replicas: Storage[];
   beforeAll(async () => {
     memories = await openMemories();
-    const log = createLog({ service: 'agents', level: 'silent' });
-    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
-    replicas = [memories.storage, await openStorage(memories.databaseUrl, log, deps)];
+    replicas = [memories.storage, await memories.openReplica()];
   });
   afterAll(async () => {
-    await replicas[1]![Symbol.asyncDispose]();
     await memories[Symbol.asyncDispose]();
   });
 

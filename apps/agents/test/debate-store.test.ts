@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
-import { createLog, newId } from '@witan/service-kit';
+import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
-import type { DebateEvent } from '../src/domain/debate/debate-event.ts';
-import { DebateLost } from '../src/domain/debate/debate-store.ts';
-import type { HeldDebate } from '../src/domain/debate/debate-store.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
+import type { DebateEvent } from '../src/domain/debate/record/debate-event.ts';
+import { DebateLost } from '../src/domain/debate/record/debate-store.ts';
+import type { HeldDebate } from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { SECRETS_KEY } from './open-agents.ts';
 import { openMemories } from './open-memories.ts';
 import type { TestMemories } from './open-memories.ts';
 import {
@@ -33,12 +31,9 @@ describe('a debate that is kept', () => {
   let replicas: Storage[];
   beforeAll(async () => {
     memories = await openMemories();
-    const log = createLog({ service: 'agents', level: 'silent' });
-    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
-    replicas = [memories.storage, await openStorage(memories.databaseUrl, log, deps)];
+    replicas = [memories.storage, await memories.openReplica()];
   });
   afterAll(async () => {
-    await replicas[1]![Symbol.asyncDispose]();
     await memories[Symbol.asyncDispose]();
   });
 

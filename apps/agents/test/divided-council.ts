@@ -1,35 +1,29 @@
-import { NO_USAGE } from '../src/domain/turn/add-usage.ts';
 import type { Answer, Issue, Round } from '../src/domain/debate/debate.ts';
 import type { SynthesisSource } from '../src/domain/debate/synthesis/synthesis-source.ts';
+import { answerOf as silentAnswerOf } from './answer-of.ts';
 
 /** An answer of a test: where it stands and how sure it is, by issue. */
 export const answerOf = (
   agentId: string,
   stances: Readonly<Record<string, readonly [stance: number, confidence: number]>>,
   said: Partial<Answer> = {},
-): Answer => ({
-  agentId,
-  agentName: `Agent ${agentId}`,
-  content: `What ${agentId} says.`,
-  position: `What ${agentId} holds.`,
-  stances: Object.entries(stances).map(([issueId, [stance, confidence]]) => ({
-    issueId,
-    stance,
-    confidence,
-  })),
-  keyPoints: [
-    { id: 'p1', text: `The first point of ${agentId}.` },
-    { id: 'p2', text: `The second point of ${agentId}.` },
-  ],
-  changedMind: false,
-  changeReason: '',
-  wouldChangeMind: `What would move ${agentId}.`,
-  levers: {},
-  isStale: false,
-  proofIds: [],
-  usage: NO_USAGE,
-  ...said,
-});
+): Answer =>
+  silentAnswerOf(agentId, [], {
+    agentName: `Agent ${agentId}`,
+    content: `What ${agentId} says.`,
+    position: `What ${agentId} holds.`,
+    stances: Object.entries(stances).map(([issueId, [stance, confidence]]) => ({
+      issueId,
+      stance,
+      confidence,
+    })),
+    keyPoints: [
+      { id: 'p1', text: `The first point of ${agentId}.` },
+      { id: 'p2', text: `The second point of ${agentId}.` },
+    ],
+    wouldChangeMind: `What would move ${agentId}.`,
+    ...said,
+  });
 
 export const issueOf = (id: string, proposition: string, weight = 1): Issue => ({
   id,

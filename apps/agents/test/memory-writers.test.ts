@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, newId } from '@witan/service-kit';
-import { openStorage } from '../src/storage/open-storage.ts';
+import { newId } from '@witan/service-kit';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { guarded, openMemories } from './open-memories.ts';
-import { SECRETS_KEY } from './open-agents.ts';
 import type { TestMemories } from './open-memories.ts';
 
 const WRITERS = 50;
@@ -13,13 +11,9 @@ describe('many writers of memories', () => {
   let replicas: Storage[];
   beforeAll(async () => {
     memories = await openMemories();
-    const log = createLog({ service: 'agents', level: 'silent' });
-    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
-    const second = await openStorage(memories.databaseUrl, log, deps);
-    replicas = [memories.storage, second];
+    replicas = [memories.storage, await memories.openReplica()];
   });
   afterAll(async () => {
-    await replicas[1]![Symbol.asyncDispose]();
     await memories[Symbol.asyncDispose]();
   });
 

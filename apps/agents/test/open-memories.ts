@@ -12,6 +12,8 @@ import { SECRETS_KEY } from './open-agents.ts';
 export type TestMemories = AsyncDisposable & {
   storage: Storage;
   databaseUrl: string;
+  /** The stores of a further replica of the service, which end with these. */
+  openReplica: () => Promise<Storage>;
   /** As nobody in the service can: of all workspaces. */
   query: <T extends QueryResultRow>(sql: string, params?: unknown[]) => Promise<T[]>;
   /** A new agent; without a workspace in one of its own. */
@@ -22,17 +24,17 @@ export const openMemories = async (): Promise<TestMemories> => {
   const database = await createTestDatabase(['agents']);
   const databaseUrl = database.urls['agents']!;
   const log = createLog({ service: 'agents', level: 'silent' });
-  const storage = await openStorage(databaseUrl, log, {
-    newId,
-    clock: () => new Date(),
-    secretsKey: SECRETS_KEY,
-  });
+  const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
+  const replicas = new AsyncDisposableStack();
+  const openReplica = async () => replicas.use(await openStorage(databaseUrl, log, deps));
+  const storage = await openReplica();
   const admin = new Client({ connectionString: database.adminUrl });
   await admin.connect();
   await admin.query('SET search_path = agents');
   return {
     storage,
     databaseUrl,
+    openReplica,
     query: async <T extends QueryResultRow>(sql: string, params: unknown[] = []) =>
       (await admin.query<T>(sql, params)).rows,
     createOwner: async (workspaceId = newId('ws')) => {
@@ -44,7 +46,7 @@ export const openMemories = async (): Promise<TestMemories> => {
     },
     [Symbol.asyncDispose]: async () => {
       await admin.end();
-      await storage[Symbol.asyncDispose]();
+      await replicas.disposeAsync();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -1,47 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConversationService, PanelService } from '@witan/contracts/services';
-import { createTestDatabase } from '@witan/testing';
-import { as, createAgent, openAgents } from './open-agents.ts';
-import type { TestAgents } from './open-agents.ts';
-import { playGateway } from './play-gateway.ts';
-import type { GatewayCall, PlayedGateway } from './play-gateway.ts';
+import { createGate, eventually } from '@witan/testing';
+import { as } from './open-agents.ts';
+import { openCouncil } from './open-council.ts';
+import type { TestCouncil } from './open-council.ts';
+import type { GatewayCall } from './play-gateway.ts';
 
 const LEVERS = [
   { name: 'price', description: 'Change of price', min: -0.1, max: 0.1, defaultValue: 0 },
   { name: 'staff', description: '', min: -0.25, max: 0.25, defaultValue: 0 },
 ];
+const ISSUE = { id: 'i1', proposition: 'We should grow.', weight: 1 };
 const WORDS = { content: 'So be it.', position: 'So be it.', keyPoints: [] };
-const LEASE_MS = 2_000;
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let gateway: PlayedGateway;
-let replicas: TestAgents[];
-let workspaces = 0;
+let council: TestCouncil;
 let workspaceId = '';
 let answer: (call: GatewayCall) => Promise<object>;
 
 beforeAll(async () => {
-  database = await createTestDatabase(['agents']);
-  gateway = await playGateway((call) => answer(call));
-  const open = () =>
-    openAgents(database.urls.agents!, {
-      connect: gateway.connect,
-      debateLeaseMs: LEASE_MS,
-      debateLookEveryMs: 200,
-    });
-  replicas = [await open(), await open()];
+  council = await openCouncil((call) => answer(call));
 });
 afterAll(async () => {
-  for (const replica of replicas) await replica[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
+  await council[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  gateway.calls.length = 0;
-  workspaces += 1;
-  workspaceId = `ws_${workspaces}`;
-  for (const name of ['Growth', 'Thrift', 'Craft'])
-    await createAgent(replicas[0]!, workspaceId, name);
+  workspaceId = await council.gather(['Growth', 'Thrift', 'Craft']);
 });
 
 const stand = (stance: number, levers: object) => ({
@@ -54,10 +37,10 @@ const ask = (more: object = {}) => ({
   owner: 'sim_1',
   question: 'What now?',
   levers: LEVERS,
-  issues: [{ id: 'i1', proposition: 'We should grow.', weight: 1 }],
+  issues: [ISSUE],
   ...more,
 });
-const panels = (replica = 0) => replicas[replica]!.clientOf(PanelService);
+const panels = (replica = 0) => council.replicas[replica]!.clientOf(PanelService);
 
 describe('a panel', () => {
   it('decides on levers, each within its bounds, and asks nobody for a synthesis', async () => {
@@ -76,9 +59,15 @@ describe('a panel', () => {
     expect(decisions.map(({ confidence }) => confidence)).toEqual([0.8, 0.8, 0.8]);
     expect([convergenceScore, rounds.length]).toEqual([1, 1]);
     // The question was framed by its caller: three members, and nothing else.
-    expect(gateway.calls.map(({ purpose }) => purpose)).toEqual(['debate', 'debate', 'debate']);
-    expect(proofIds.toSorted()).toEqual(gateway.calls.map(({ proofId }) => proofId).toSorted());
-    expect(gateway.calls[0]!.prompt).toContain('lever price: -0.1..0.1, default 0');
+    expect(council.gateway.calls.map(({ purpose }) => purpose)).toEqual([
+      'debate',
+      'debate',
+      'debate',
+    ]);
+    expect(proofIds.toSorted()).toEqual(
+      council.gateway.calls.map(({ proofId }) => proofId).toSorted(),
+    );
+    expect(council.gateway.calls[0]!.prompt).toContain('lever price: -0.1..0.1, default 0');
   });
 
   it('is held once for all who ask by its key, and by any replica', async () => {
@@ -88,7 +77,7 @@ describe('a panel', () => {
     const again = await panels(1).holdPanel(ask(), as(workspaceId));
     expect(new Set([...answers, again].map(({ panelId }) => panelId)).size).toBe(1);
     expect(again.decisions).toEqual(answers[0]!.decisions);
-    expect(gateway.calls).toHaveLength(3);
+    expect(council.gateway.calls).toHaveLength(3);
   });
 
   it('is another of another owner, and refused under its key for another question', async () => {
@@ -107,7 +96,7 @@ describe('a panel', () => {
     await panels().deletePanels({ owner: 'sim_1' }, as(workspaceId));
     const again = await panels().holdPanel(ask(), as(workspaceId));
     expect(again.panelId).not.toBe(first.panelId);
-    expect(gateway.calls).toHaveLength(6);
+    expect(council.gateway.calls).toHaveLength(6);
   });
 
   it('goes on without those who do not answer, and says who', async () => {
@@ -122,6 +111,15 @@ describe('a panel', () => {
   it.each([
     ['a lever twice', { levers: [LEVERS[0], LEVERS[0]] }, /twice/],
     ['a default out of bounds', { levers: [{ ...LEVERS[0], defaultValue: 1 }] }, /default/],
+    [
+      'a lever that is described by no text',
+      { levers: [{ ...LEVERS[0], description: 'a\0' }] },
+      /levers/,
+    ],
+    ['an issue twice', { issues: [ISSUE, ISSUE] }, /id twice/],
+    ['an issue that no prompt can mark', { issues: [{ ...ISSUE, id: 'A1' }] }, /begins small/],
+    ['an issue without weight', { issues: [{ ...ISSUE, weight: 0 }] }, /weight/],
+    ['an issue that says nothing', { issues: [{ ...ISSUE, proposition: ' ' }] }, /proposition/],
     ['no key', { key: '' }, /key/],
     ['no question', { question: ' ' }, /empty/],
     ['half a character', { question: 'a\ud800' }, /character/],
@@ -133,7 +131,7 @@ describe('a panel', () => {
 });
 
 describe('a debate under the id of a call', () => {
-  const conversations = () => replicas[0]!.clientOf(ConversationService);
+  const conversations = () => council.replicas[0].clientOf(ConversationService);
   const hold = async (proofId: string): Promise<{ debateId: string; last: string | undefined }> => {
     const { conversationId } = asked;
     const request = { conversationId, content: 'What now?', proofId };
@@ -151,10 +149,10 @@ describe('a debate under the id of a call', () => {
   it('is the same debate when the call is made again', async () => {
     answer = async ({ purpose }) => (purpose === 'extraction' ? { issues: [] } : stand(1, {}));
     const first = await hold('pf_one');
-    const { length } = gateway.calls;
+    const { length } = council.gateway.calls;
     expect(await hold('pf_one')).toEqual(first);
     expect(first).toEqual({ debateId: 'dbt_one', last: 'done' });
-    expect(gateway.calls).toHaveLength(length);
+    expect(council.gateway.calls).toHaveLength(length);
   });
 
   it('is a new one when that failed', async () => {
@@ -177,7 +175,7 @@ describe('a debate under the id of a call', () => {
       if (begun > 1) await released;
       return stand(1, {});
     };
-    const third = await openAgents(database.urls.agents!, { connect: gateway.connect });
+    const third = await council.openReplica();
     const request = {
       conversationId: asked.conversationId,
       content: 'Go on?',
@@ -195,7 +193,27 @@ describe('a debate under the id of a call', () => {
     await stopping;
     const { last } = await hold('pf_three');
     expect(last).toBe('done');
-    const agentsAsked = gateway.calls.filter(({ slug }) => slug !== '').map(({ slug }) => slug);
+    const agentsAsked = council.gateway.calls
+      .filter(({ slug }) => slug !== '')
+      .map(({ slug }) => slug);
     expect(agentsAsked.toSorted()).toEqual(['craft', 'growth', 'thrift']);
+  });
+
+  it('is told to its end to who asks for what comes after an event that there is not', async () => {
+    const gate = createGate();
+    answer = async ({ purpose }) => {
+      if (purpose === 'debate') await gate.pass();
+      return purpose === 'debate' ? stand(1, {}) : { issues: [] };
+    };
+    const held = hold('pf_four');
+    await eventually(() => council.gateway.calls.some(({ purpose }) => purpose === 'debate'));
+    const place = { ...asked, debateId: 'dbt_four', afterSeq: 2 ** 32 - 1 };
+    const told = (async () => {
+      let last;
+      for await (const event of conversations().followDebate(place, as(workspaceId))) last = event;
+      return last?.event.case;
+    })();
+    gate.open();
+    expect([(await held).last, await told]).toEqual(['done', 'done']);
   });
 });

@@ -10,6 +10,8 @@ export type GatewayCall = {
   purpose: string;
   /** Of the agent whose call it is; empty of others. */
   slug: string;
+  /** It must stay on the machine. */
+  isSensitive: boolean;
   prompt: string;
 };
 
@@ -84,5 +86,6 @@ const toCall = ({ proofId, purpose, address, input }: CompleteRequest): GatewayC
     parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')),
   );
   const prompt = [...system.map(({ text }) => text), ...said].join('\n\n');
-  return { proofId, purpose, slug: address?.agent ?? '', prompt };
+  const { agent: slug = '', sensitive: isSensitive = false } = address ?? {};
+  return { proofId, purpose, slug, isSensitive, prompt };
 };

@@ -9,7 +9,7 @@ import type {
   GivenSynthesis,
   HeldDebate,
   NewDebate,
-} from '../src/domain/debate/debate-store.ts';
+} from '../src/domain/debate/record/debate-store.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 
 /** Longer than any test: what is free was freed. */
@@ -29,6 +29,7 @@ export const CONFIG: DebateConfig = {
   tokenBudget: 400_000,
   seed: 7,
   agents: AGENTS,
+  isSensitive: false,
 };
 
 export const usageOf = (tokens: number) => ({

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, newId } from '@witan/service-kit';
+import { newId } from '@witan/service-kit';
 import type { TurnRecord } from '../src/domain/chat/session.ts';
-import { openStorage } from '../src/storage/open-storage.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
-import { SECRETS_KEY } from './open-agents.ts';
 import { guarded, openMemories } from './open-memories.ts';
 import type { TestMemories } from './open-memories.ts';
 
@@ -17,12 +15,9 @@ describe('sessions', () => {
   let replicas: Storage[];
   beforeAll(async () => {
     memories = await openMemories();
-    const log = createLog({ service: 'agents', level: 'silent' });
-    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
-    replicas = [memories.storage, await openStorage(memories.databaseUrl, log, deps)];
+    replicas = [memories.storage, await memories.openReplica()];
   });
   afterAll(async () => {
-    await replicas[1]![Symbol.asyncDispose]();
     await memories[Symbol.asyncDispose]();
   });
 

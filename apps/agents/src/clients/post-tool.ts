@@ -1,4 +1,4 @@
-import { createGuardedClient } from '@witan/service-kit';
+import { createGuardedClient, withSpan } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostTool } from '../domain/tool/post-tool.ts';
 
@@ -7,7 +7,7 @@ export const TOOL_TIMEOUT_MS = 15_000;
 /** Longest answer, in bytes; a longer one is an error. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** Posts through the guarded client; the body of a refusal is not read. */
+/** Posts through the guarded client, in a span of its own; the body of a refusal is not read. */
 export const createPostTool = ({
   timeoutMs,
   ...options
@@ -17,18 +17,33 @@ export const createPostTool = ({
 } => {
   const client = createGuardedClient(options);
   return {
-    post: async ({ toolId, ...call }) => {
-      const answer = await client.post({
-        ...call,
-        // Connections of its own: one that hangs takes none from others at the same host.
-        scope: toolId,
-        timeoutMs,
-        bodyBytesMax: ANSWER_BYTES_MAX,
-        longBody: 'fail',
-      });
-      if (answer.ok) return { status: answer.status, body: answer.body };
-      return { status: answer.status ?? null, failure: answer.failure };
-    },
+    post: ({ toolId, ...call }) =>
+      withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
+        const answer = await client.post({
+          ...call,
+          // Connections of its own: one that hangs takes none from others at the same host.
+          scope: toolId,
+          timeoutMs,
+          bodyBytesMax: ANSWER_BYTES_MAX,
+          longBody: 'fail',
+        });
+        if (answer.ok) return { status: answer.status, body: answer.body };
+        span.fail(answer.failure);
+        return { status: answer.status ?? null, failure: answer.failure };
+      }),
     close: client.close,
   };
 };
+
+/** By OpenTelemetry's conventions for generative AI, without arguments and results. */
+const spanOf = (toolId: string, name = '') =>
+  ({
+    name: `execute_tool ${name}`,
+    role: 'internal',
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.type': 'function',
+      'witan.tool.id': toolId,
+    },
+  }) as const;

@@ -2,7 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { ChatEventSchema, ChatRequest as ChatMessage, ContextItem } from '@witan/contracts';
 import type { ChatService } from '@witan/contracts/services';
-import type { Handlers } from '@witan/service-kit';
+import { withSpanOver } from '@witan/service-kit';
+import type { Handlers, OpenSpan } from '@witan/service-kit';
+import { INVOKE_AGENT } from './invoke-agent.ts';
 import { toToolRun } from './to-tool-run.ts';
 import { chat } from '../domain/chat/chat.ts';
 import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
@@ -14,15 +16,26 @@ const MAX_TOKENS = 1_500;
 
 /** Talks to one agent of the calling workspace. */
 export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService> => ({
-  async *chat(message, { workspaceId, requestId, signal }) {
-    const caller = { workspaceId, requestId, signal };
-    for await (const piece of chat(toRequest(message), caller, deps)) {
-      const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
-      // The end says everything once more.
-      if (message.streamed || !isPiece) yield toEvent(piece);
-    }
-  },
+  chat: (message, { workspaceId, requestId, signal }) =>
+    withSpanOver(INVOKE_AGENT, (span) =>
+      answer(message, chat(toRequest(message), { workspaceId, requestId, signal }, deps), span),
+    ),
 });
+
+async function* answer(
+  { streamed }: Pick<ChatMessage, 'streamed'>,
+  pieces: AsyncIterable<ChatPiece>,
+  span: OpenSpan,
+): AsyncGenerator<Event> {
+  for await (const piece of pieces) {
+    if (piece.kind === 'opened') {
+      span.note({ 'gen_ai.agent.id': piece.agent.id, 'gen_ai.agent.name': piece.agent.slug });
+    }
+    const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
+    // The end says everything once more.
+    if (streamed || !isPiece) yield toEvent(piece);
+  }
+}
 
 const toRequest = (message: ChatMessage): ChatRequest => ({
   agentId: message.agentId,

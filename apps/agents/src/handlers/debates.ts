@@ -1,7 +1,7 @@
 import type { ConversationService } from '@witan/contracts/services';
 import type { Call, Handlers } from '@witan/service-kit';
-import { followDebate, noSuchDebate } from '../domain/debate/follow-debate.ts';
-import type { FollowDebateDeps, Following } from '../domain/debate/follow-debate.ts';
+import { followDebate, noSuchDebate } from '../domain/debate/runner/follow-debate.ts';
+import type { FollowDebateDeps, Following } from '../domain/debate/runner/follow-debate.ts';
 import type { StartDebate } from '../domain/debate/start-debate.ts';
 import { toDebateEvent } from './to-debate-event.ts';
 

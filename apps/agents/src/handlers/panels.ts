@@ -2,11 +2,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HoldPanelResponseSchema, PanelDecisionSchema } from '@witan/contracts';
 import type { PanelService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
+import { roundScore } from '../domain/debate/convergence/round-score.ts';
 import type { Answer, Issue } from '../domain/debate/debate.ts';
-import type { DebateArchive } from '../domain/debate/debate-store.ts';
+import type { DebateArchive } from '../domain/debate/record/debate-store.ts';
 import { holdPanel } from '../domain/debate/hold-panel.ts';
 import type { HoldPanelDeps, Panel } from '../domain/debate/hold-panel.ts';
-import { totalProofs, totalUsage } from '../domain/debate/total-usage.ts';
+import { totalProofs, totalUsage } from '../domain/debate/record/total-usage.ts';
 import { toDebateRound, toRoundReport } from './to-conversation-message.ts';
 
 export type PanelHandlersDeps = HoldPanelDeps & { archive: Pick<DebateArchive, 'deletePanels'> };
@@ -90,6 +91,8 @@ const toDecision = ({
   proofIds: [...proofIds],
 });
 
-/** Of an agent that took no stance: as sure as not. */
+/** To four decimals, as scores are; of an agent that took no stance: as sure as not. */
 const meanOf = (numbers: readonly number[]): number =>
-  numbers.length === 0 ? 0.5 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  numbers.length === 0
+    ? 0.5
+    : roundScore(numbers.reduce((sum, number) => sum + number, 0) / numbers.length);

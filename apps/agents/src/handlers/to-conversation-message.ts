@@ -17,12 +17,14 @@ export const toConversationMessage = ({
   isStale,
   proofIds,
   stances,
+  keyPoints,
   ...message
 }: ConversationMessage): MessageInitShape<typeof ConversationMessageSchema> => ({
   ...message,
   createdAt: timestampFromDate(createdAt),
   proofIds: [...proofIds],
   stances: [...stances],
+  keyPoints: [...keyPoints],
   stale: isStale,
 });
 

@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DebateEventSchema, SynthesisSchema } from '@witan/contracts';
 import type { Synthesis } from '../domain/debate/debate.ts';
-import type { DebateEvent } from '../domain/debate/debate-event.ts';
-import { toSeq } from '../domain/debate/follow-debate.ts';
-import type { Told } from '../domain/debate/follow-debate.ts';
+import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
+import { toSeq } from '../domain/debate/runner/follow-debate.ts';
+import type { Told } from '../domain/debate/runner/follow-debate.ts';
 import { toConversationMessage, toDebateRound } from './to-conversation-message.ts';
 
 type Event = MessageInitShape<typeof DebateEventSchema>;

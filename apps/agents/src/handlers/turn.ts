@@ -1,7 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { CompleteEventSchema, RunTurnRequest } from '@witan/contracts';
 import type { AgentTurnService } from '@witan/contracts/services';
-import type { Handlers } from '@witan/service-kit';
+import { withSpanOver } from '@witan/service-kit';
+import type { Handlers, OpenSpan } from '@witan/service-kit';
+import { INVOKE_AGENT } from './invoke-agent.ts';
 import { runGatewayTurn } from '../domain/turn/run-gateway-turn.ts';
 import type { GatewayTurn, GatewayTurnDeps } from '../domain/turn/run-gateway-turn.ts';
 import type { TurnOutcome, TurnPiece } from '../domain/turn/turn.ts';
@@ -12,23 +14,28 @@ const OK = 200;
 
 /** One turn of one agent for the gateway, in the events of its neutral answers. */
 export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof AgentTurnService> => ({
-  async *run(request, { workspaceId, requestId, signal }) {
-    const isStreamed = request.conversation?.streamed === true;
-    const pieces = runGatewayTurn(
-      { ...toTurn(request), isStreamed },
-      { workspaceId, requestId, signal },
-      deps,
-    );
-    for (;;) {
-      const { value, done } = await pieces.next();
-      if (done) {
-        yield { event: toCompleted(value) };
-        return;
-      }
-      if (value.kind !== 'tool') yield { event: toEvent(value, isStreamed) };
-    }
-  },
+  run: (request, { workspaceId, requestId, signal }) =>
+    withSpanOver(INVOKE_AGENT, (span) => {
+      const turn = { ...toTurn(request), isStreamed: request.conversation?.streamed === true };
+      return answer(turn, runGatewayTurn(turn, { workspaceId, requestId, signal }, deps), span);
+    }),
 });
+
+async function* answer(
+  { slug, isStreamed }: Pick<GatewayTurn, 'slug' | 'isStreamed'>,
+  pieces: AsyncGenerator<TurnPiece, TurnOutcome>,
+  span: OpenSpan,
+): AsyncGenerator<{ event: Event }> {
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) {
+      yield { event: toCompleted(value) };
+      return;
+    }
+    if (value.kind === 'opened') span.note({ 'gen_ai.agent.name': slug });
+    if (value.kind !== 'tool') yield { event: toEvent(value, isStreamed) };
+  }
+}
 
 const toTurn = ({
   address,

@@ -2,8 +2,8 @@ import { conflict } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { Transaction } from '@witan/service-kit';
 import { noSuchConversation } from '../domain/conversation/conversations.ts';
-import type { DebateEvent } from '../domain/debate/debate-event.ts';
-import type { BegunDebate, NewDebate } from '../domain/debate/debate-store.ts';
+import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
+import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-store.ts';
 import { toStarted } from './debate-events.ts';
 
 export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };

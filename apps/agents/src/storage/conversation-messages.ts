@@ -1,7 +1,11 @@
 import type { Transaction } from '@witan/service-kit';
 import type { ConversationMessage } from '../domain/conversation/conversation.ts';
-import type { GivenSynthesis, HeldDebate } from '../domain/debate/debate-store.ts';
-import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../domain/debate/to-messages.ts';
+import type { GivenSynthesis, HeldDebate } from '../domain/debate/record/debate-store.ts';
+import {
+  toAgentMessage,
+  toSynthesisMessage,
+  toUserMessage,
+} from '../domain/debate/record/to-messages.ts';
 import { toGivenAnswer, toGivenSynthesis } from './debate-rows.ts';
 import type { AnswerRow, HeadRow } from './debate-rows.ts';
 

@@ -7,7 +7,7 @@ import type {
   EarlierDebate,
 } from '../domain/conversation/conversation.ts';
 import { listMessages } from './conversation-messages.ts';
-import { toRound } from './debate-rows.ts';
+import { toGivenSynthesis, toRound } from './debate-rows.ts';
 import type { RoundRow } from './debate-rows.ts';
 
 /** Conversations in Postgres. */
@@ -37,10 +37,11 @@ export const createConversationStore = (database: Database): ConversationStore =
     database.scoped(workspaceScope(workspaceId), async (em) => {
       return (await em.execute<object[]>(HAS, [workspaceId, id])).length > 0;
     }),
-  findEarlier: (workspaceId, id, { debateId, max }) =>
+  findEarlier: (workspaceId, id, { debateId, max, withSensitive }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const newest = await em.execute<EarlierDebate[]>(EARLIER, [workspaceId, id, debateId, max]);
-      return newest.toReversed();
+      const values = [workspaceId, id, debateId, withSensitive, max];
+      const newest = await em.execute<EarlierRow[]>(EARLIER, values);
+      return newest.map(toEarlier).toReversed();
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -74,10 +75,20 @@ const FIND = `
 
 const HAS = 'SELECT FROM conversation WHERE workspace_id = ? AND id = ?';
 
+type EarlierRow = { question: string; synthesis: string };
+
+/** Read here: the database takes no JSON apart that escapes NUL or half a character. */
+const toEarlier = ({ question, synthesis }: EarlierRow): EarlierDebate => ({
+  question,
+  synthesis: toGivenSynthesis({ synthesis })!.synthesis.content,
+});
+
+/** By their places: clocks are several. */
 const EARLIER = `
-  SELECT question, synthesis -> 'synthesis' ->> 'content' AS synthesis FROM debate
+  SELECT question, synthesis::text AS synthesis FROM debate
   WHERE workspace_id = ? AND conversation_id = ? AND id <> ? AND state = 'synthesized'
-  ORDER BY created_at DESC LIMIT ?`;
+    AND (? OR config ->> 'isSensitive' = 'false')
+  ORDER BY position DESC LIMIT ?`;
 
 const DELETE = 'DELETE FROM conversation WHERE workspace_id = ? AND id = ? RETURNING id';
 

@@ -1,8 +1,12 @@
 import type { Transaction } from '@witan/service-kit';
-import type { DebateEvent, DebateHappening } from '../domain/debate/debate-event.ts';
-import type { GivenSynthesis, StoredDebate } from '../domain/debate/debate-store.ts';
-import { toAgentMessage, toSynthesisMessage, toUserMessage } from '../domain/debate/to-messages.ts';
-import { totalProofs, totalUsage } from '../domain/debate/total-usage.ts';
+import type { DebateEvent, DebateHappening } from '../domain/debate/record/debate-event.ts';
+import type { GivenSynthesis, StoredDebate } from '../domain/debate/record/debate-store.ts';
+import {
+  toAgentMessage,
+  toSynthesisMessage,
+  toUserMessage,
+} from '../domain/debate/record/to-messages.ts';
+import { totalProofs, totalUsage } from '../domain/debate/record/total-usage.ts';
 import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 

@@ -9,7 +9,7 @@ import type {
   GivenSynthesis,
   OpenRound,
   StoredDebate,
-} from '../domain/debate/debate-store.ts';
+} from '../domain/debate/record/debate-store.ts';
 import type { ConversationRound } from '../domain/conversation/conversation.ts';
 import type { Transaction } from '@witan/service-kit';
 

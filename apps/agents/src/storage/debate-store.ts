@@ -3,10 +3,10 @@ import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type {
   DebateArchive,
-  DebateState,
   DebateStore,
+  FoundDebate,
   HeldDebate,
-} from '../domain/debate/debate-store.ts';
+} from '../domain/debate/record/debate-store.ts';
 import { beginDebate } from './begin-debate.ts';
 import { readDebateEvents } from './debate-events.ts';
 import { readDebateRows, toStoredDebate } from './debate-rows.ts';
@@ -41,14 +41,23 @@ type LeasedRow = Pick<HeldDebate, 'id' | 'workspaceId' | 'attempts'> & {
   conversationId: string | null;
 };
 
-/** A lease that ended is nobody's: `due_at` is its end. */
+/**
+ * A lease that ended is nobody's: `due_at` is its end. Next is one of the workspace of which the
+ * fewest are held, so that a thousand that were left behind do not keep another's waiting.
+ */
 const LEASE = `
+  WITH held AS MATERIALIZED (
+    SELECT workspace_id, count(*) AS count FROM debate
+    WHERE state = 'running' AND due_at > clock_timestamp() GROUP BY workspace_id
+  )
   UPDATE debate SET
     lease = ?, attempts = attempts + 1,
     due_at = clock_timestamp() + make_interval(secs => ? / 1000.0)
   WHERE id = (
-    SELECT id FROM debate WHERE state = 'running' AND due_at <= clock_timestamp()
-    ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    SELECT free.id FROM debate AS free LEFT JOIN held USING (workspace_id)
+    WHERE free.state = 'running' AND free.due_at <= clock_timestamp()
+    ORDER BY coalesce(held.count, 0), free.due_at LIMIT 1
+    FOR NO KEY UPDATE OF free SKIP LOCKED
   )
   RETURNING id, workspace_id AS "workspaceId", conversation_id AS "conversationId", attempts`;
 
@@ -65,10 +74,7 @@ const RELEASE = `
 export const createDebateArchive = (database: Database): DebateArchive => ({
   find: (workspaceId, debateId) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const [found] = await em.execute<{ state: DebateState; conversationId: string }[]>(FIND, [
-        workspaceId,
-        debateId,
-      ]);
+      const [found] = await em.execute<FoundDebate[]>(FIND, [workspaceId, debateId]);
       return found;
     }),
   load: (workspaceId, debateId) =>
@@ -90,5 +96,5 @@ export const createDebateArchive = (database: Database): DebateArchive => ({
 });
 
 const FIND = `
-  SELECT state, coalesce(conversation_id, '') AS "conversationId"
+  SELECT state, coalesce(conversation_id, '') AS "conversationId", last_seq AS "lastSeq"
   FROM debate WHERE workspace_id = ? AND id = ?`;

@@ -3,7 +3,7 @@ import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
 import type { ConversationStore } from '../domain/conversation/conversation.ts';
-import type { DebateArchive, DebateStore } from '../domain/debate/debate-store.ts';
+import type { DebateArchive, DebateStore } from '../domain/debate/record/debate-store.ts';
 import type { Recall } from '../domain/memory/recall.ts';
 import type { DocumentQueue, DocumentStore } from '../domain/knowledge/document.ts';
 import type { KnowledgeStore } from '../domain/knowledge/knowledge.ts';

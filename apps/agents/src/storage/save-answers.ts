@@ -1,5 +1,5 @@
 import type { Transaction } from '@witan/service-kit';
-import type { DebateStep, GivenAnswer, HeldDebate } from '../domain/debate/debate-store.ts';
+import type { DebateStep, GivenAnswer, HeldDebate } from '../domain/debate/record/debate-store.ts';
 import { encodeAnswer } from './debate-rows.ts';
 
 /** A step that says what came of asking an agent. */

@@ -1,8 +1,8 @@
 import type { Transaction } from '@witan/service-kit';
-import type { DebateEvent } from '../domain/debate/debate-event.ts';
-import { DebateLost } from '../domain/debate/debate-store.ts';
-import type { DebateStep, GivenAnswer, HeldDebate } from '../domain/debate/debate-store.ts';
-import { toAgentMessage } from '../domain/debate/to-messages.ts';
+import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
+import { DebateLost } from '../domain/debate/record/debate-store.ts';
+import type { DebateStep, GivenAnswer, HeldDebate } from '../domain/debate/record/debate-store.ts';
+import { toAgentMessage } from '../domain/debate/record/to-messages.ts';
 import { toDone, toSynthesised } from './debate-events.ts';
 import type { Told } from './debate-events.ts';
 import { readDebateRows } from './debate-rows.ts';

@@ -3,7 +3,7 @@ import { DebateSynthesizedSchema } from '@witan/contracts';
 import { writeFact } from '@witan/service-kit';
 import type { Transaction } from '@witan/service-kit';
 import type { Synthesis } from '../domain/debate/debate.ts';
-import type { HeldDebate } from '../domain/debate/debate-store.ts';
+import type { HeldDebate } from '../domain/debate/record/debate-store.ts';
 
 /** Tells the world, if the transaction commits, what a council answered (Seed 6). */
 export const tellSynthesized = async (

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
-import { conflict, DebateEventSchema, notFound, ServiceError } from '@witan/contracts';
+import { conflict, DebateEventSchema, notFound } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { ConversationService } from '@witan/contracts/services';
 import { commit } from '@witan/proof';
-import type { CallOptions, Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
+import { errorOf, expectGivenUp, LATE_FAILURES, playStream } from '../../test/play-stream.ts';
+import type { Seen } from '../../test/play-stream.ts';
 import { conversationMessageRoute, debateEventsRoute } from './conversation-message.ts';
 
 const open: OpenRoutes[] = [];
@@ -44,26 +45,13 @@ const FAILED = toEvent(3, {
   case: 'failed',
   value: { kind: 'PROVIDER_INVALID_ANSWER', code: 'debate_failed', message: 'Too few.' },
 });
-const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
-
-type Seen = { rpc: 'hold' | 'follow'; request: object; options: CallOptions };
 
 /** Conversations in which these events come, and then this failure. */
 const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
-  const seen: Seen[] = [];
-  const answer = (rpc: Seen['rpc']) =>
-    async function* tell(request: object, options: CallOptions) {
-      seen.push({ rpc, request, options });
-      yield* events;
-      if (fails) throw await fails;
-    };
-  const conversations = {
-    holdDebate: answer('hold'),
-    followDebate: answer('follow'),
-  } as unknown as Client<typeof ConversationService>;
+  const { client, seen } = playStream<typeof ConversationService>(events, fails);
   const routes = await openRoutes([
-    conversationMessageRoute(conversations, TIMEOUT_MS),
-    debateEventsRoute(conversations, TIMEOUT_MS),
+    conversationMessageRoute(client, TIMEOUT_MS),
+    debateEventsRoute(client, TIMEOUT_MS),
   ]);
   open.push(routes);
   const send = (
@@ -75,9 +63,6 @@ const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promi
     routes.send(path, { headers });
   return { send, follow, seen };
 };
-
-const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
-  ((await answer.json()) as { error: Record<string, unknown> }).error;
 
 describe('a message to the council', () => {
   it('is answered with all that came of it', async () => {
@@ -95,7 +80,7 @@ describe('a message to the council', () => {
     const requestSha256 = commit(body);
     const proof = { proofId: expect.stringMatching(/^pf_/), requestSha256 };
     const asked = { conversationId: 'cnv_1', content: 'Hire?', streamed: false, ...proof };
-    expect([rpc, request]).toEqual(['hold', asked]);
+    expect([rpc, request]).toEqual(['holdDebate', asked]);
     const { workspaceId, requestId, timeoutMs } = options;
     expect([workspaceId, requestId, timeoutMs]).toEqual(['ws_1', 'req_12345678', TIMEOUT_MS]);
   });
@@ -143,7 +128,7 @@ describe('a debate as it happens', () => {
         'data: {"debateId":"dbt_1","seq":2,"round":0,"content":"No \\"hire\\".\\n"}',
     );
     expect(done).toMatch(/^id: dbt_1:3\nevent: done\ndata: /);
-    expect(seen[0]).toMatchObject({ rpc: 'hold', request: { streamed: true } });
+    expect(seen[0]).toMatchObject({ rpc: 'holdDebate', request: { streamed: true } });
   });
 
   it('ends in an error with its place when it failed', async () => {
@@ -154,10 +139,8 @@ describe('a debate as it happens', () => {
     expect(data).toMatchObject({ debateId: 'dbt_1', seq: 3, error: { code: 'debate_failed' } });
   });
 
-  it.each([
-    ['a failure with a reason', CUT, 'provider_error'],
-    ['a bug', new Error('SELECT secret'), 'internal_error'],
-  ])('ends in an error without a place after %s', async (_name, failure, code) => {
+  it.each(LATE_FAILURES)('ends in an error without a place after %s', async (...failed) => {
+    const [, failure, { code }] = failed;
     const answer = await (await openDebates([STARTED], failure)).send(STREAM);
     const last = (await framesOf(answer)).at(-1)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
@@ -169,26 +152,17 @@ describe('a debate as it happens', () => {
     expect([answer.status, (await errorOf(answer)).code]).toEqual([404, 'not_found']);
   });
 
-  it('is no longer told to a client that left', async () => {
-    const hanging = Promise.withResolvers<never>();
-    const { send, seen } = await openDebates([STARTED], hanging.promise);
-    const client = new AbortController();
-    const answer = await send(STREAM, { content: 'Hire?' }, client.signal);
-    const reader = answer.body!.getReader();
-    await reader.read();
-    const { signal } = seen[0]!.options;
-    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
-    client.abort();
-    await left;
-    hanging.reject(new ServiceError('CANCELLED', 'gone'));
-    await expect(reader.read()).rejects.toThrow('abort');
-  });
+  it('is no longer told to a client that left', () =>
+    expectGivenUp(async (hanging) => {
+      const { send, seen } = await openDebates([STARTED], hanging);
+      return { seen, send: (signal) => send(STREAM, { content: 'Hire?' }, signal) };
+    }));
 });
 
 describe('a client that comes back with Last-Event-ID', () => {
   const back = (id: string, more: object = {}) => ({ 'last-event-id': id, ...more });
   const followed = (afterSeq: number, streamed = true) => ({
-    rpc: 'follow',
+    rpc: 'followDebate',
     request: { conversationId: 'cnv_1', debateId: 'dbt_1', afterSeq, streamed },
   });
 
@@ -250,7 +224,7 @@ describe('a client that comes back with Last-Event-ID', () => {
   it('begins a debate when its header is empty', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     expect((await send(back(''))).status).toBe(200);
-    expect(seen).toMatchObject([{ rpc: 'hold' }]);
+    expect(seen).toMatchObject([{ rpc: 'holdDebate' }]);
   });
 
   it.each([

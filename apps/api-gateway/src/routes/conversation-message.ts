@@ -2,24 +2,20 @@ import type { DebateEvent } from '@witan/contracts';
 import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { ValidationError } from '../errors/validation-error.ts';
+import { toEventFrame } from '../http/event-stream.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
+import { streamEvents, wantsEventStream } from '../http/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
 import { DEBATE_ANSWER, NEW_MESSAGE } from './conversation-schema.ts';
-import { streamDebate } from './conversation-stream.ts';
 import { readConversationId, readDebateId } from './encode-conversation.ts';
-import { encodeDebateDone, toFailure } from './encode-debate-event.ts';
+import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { LAST_EVENT_ID_HEADER, readLastEventId } from './read-last-event-id.ts';
+import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
 import type { DebatePlace } from './read-last-event-id.ts';
 import { stayWithDebate } from './stay-with-debate.ts';
 
 type Conversations = Client<typeof ConversationService>;
 type Asked = { conversations: Conversations; timeoutMs: number; streamed: boolean };
-
-const TYPES = ['application/json', 'text/event-stream'];
-
-/** Who accepts anything, or JSON before events, gets JSON. */
-const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
 
 const shared = { surface: 'native', tag: 'Conversations' } as const;
 const id = { type: 'string' } as const;
@@ -47,7 +43,7 @@ export const conversationMessageRoute = (
   scopes: ['conversations'],
   body: NEW_MESSAGE,
   idempotent: true,
-  wantsStream,
+  wantsStream: wantsEventStream,
   answers: {
     200: {
       description:
@@ -74,7 +70,7 @@ export const conversationMessageRoute = (
     ),
   },
   handle: async (call) => {
-    const asked = { conversations, timeoutMs, streamed: wantsStream(call) };
+    const asked = { conversations, timeoutMs, streamed: wantsEventStream(call) };
     const events = openDebate(call, asked);
     return asked.streamed ? await streamDebate(events, call) : await answerDebate(events);
   },
@@ -156,4 +152,16 @@ const answerDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> 
   if (last?.event.case === 'failed') throw toFailure(last.event.value);
   if (last?.event.case !== 'done') throw new Error('a debate ended without its last event');
   return { status: 200, json: encodeDebateDone(last.debateId, last.event.value) };
+};
+
+/** A debate of which nothing is left to tell is 204: an EventSource does not come back then. */
+const streamDebate = async (
+  events: AsyncIterable<DebateEvent>,
+  call: RouteCall,
+): Promise<Reply | undefined> => {
+  const isTold = await streamEvents(events, call, (event) => {
+    const told = encodeDebateEvent(event, call);
+    return told ? toEventFrame(told.name, told.data, toEventId(event)) : '';
+  });
+  return isTold ? undefined : { status: 204 };
 };

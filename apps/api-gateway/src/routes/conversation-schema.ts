@@ -87,6 +87,11 @@ const message: JsonSchema = closedObject(
         confidence: share,
       }),
     },
+    keyPoints: {
+      type: 'array',
+      items: closedObject({ id: text, text }),
+      description: 'What it argued, the strongest first',
+    },
     changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
     changeReason: nullableText,
     stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
@@ -136,7 +141,14 @@ const synthesis: JsonSchema = closedObject({
       issueId: text,
       agents: { type: 'array', items: closedObject({ id: text, name: text }) },
       position: text,
-      strongestPoint: nullableText,
+      strongestPoint: {
+        ...nullableText,
+        description: 'One of its keyPoints, word for word; the position of who made none',
+      },
+      strongestPointId: {
+        ...nullableText,
+        description: "Of that point among the keyPoints of the agent's message; null: it made none",
+      },
       whatWouldChangeTheirMind: nullableText,
     }),
   },

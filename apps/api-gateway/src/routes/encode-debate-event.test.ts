@@ -27,6 +27,7 @@ const SAID = {
   roundNumber: 1,
   proofIds: ['pf_2'],
   stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.8 }],
+  keyPoints: [{ id: 'cash', text: 'Cash lasts 4 months.' }],
 };
 const ENDED = {
   id: 'msg_3',
@@ -60,6 +61,7 @@ const SYNTHESIS = {
       agentNames: ['Cy'],
       position: 'Hire.',
       strongestPoint: 'Demand is there.',
+      strongestPointId: 'p2',
     },
   ],
   openQuestions: ['How long is the cash?'],
@@ -89,6 +91,7 @@ const SHOWN_SAID = {
   debateId: 'dbt_1',
   roundNumber: 1,
   stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.8 }],
+  keyPoints: [{ id: 'cash', text: 'Cash lasts 4 months.' }],
   changedMind: false,
   changeReason: null,
   stale: false,
@@ -123,6 +126,7 @@ const SHOWN_SYNTHESIS = {
       agents: [{ id: 'agt_3', name: 'Cy' }],
       position: 'Hire.',
       strongestPoint: 'Demand is there.',
+      strongestPointId: 'p2',
       whatWouldChangeTheirMind: null,
     },
   ],

@@ -1,4 +1,4 @@
-import type { RoundReport, Stance } from '../debate/debate.ts';
+import type { KeyPoint, RoundReport, Stance } from '../debate/debate.ts';
 
 /** A thread of questions to the whole council. */
 export type Conversation = {
@@ -28,6 +28,8 @@ export type ConversationMessage = {
   proofIds: readonly string[];
   /** Of an agent that took a stance. */
   stances: readonly Stance[];
+  /** What it argued, the strongest first; empty on others than agents'. */
+  keyPoints: readonly KeyPoint[];
   changedMind: boolean;
   changeReason: string;
   /** The agent's answer of the round before. */
@@ -62,12 +64,18 @@ export type ConversationStore = {
     | undefined
   >;
   has: (workspaceId: string, id: string) => Promise<boolean>;
-  /** The newest questions that have a synthesis, apart from a debate's own, oldest first. */
+  /**
+   * The newest questions that have a synthesis, apart from a debate's own, oldest first; those that
+   * stayed on the machine only `withSensitive`.
+   */
   findEarlier: (
     workspaceId: string,
     id: string,
-    besides: { debateId: string; max: number },
+    besides: { debateId: string; max: number; withSensitive: boolean },
   ) => Promise<EarlierDebate[]>;
-  /** Nothing of it remains; who holds its debate finds out by its next write. */
+  /**
+   * Nothing of it remains but what was published of it, which is on its way or has arrived; who
+   * holds its debate finds out by its next write.
+   */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

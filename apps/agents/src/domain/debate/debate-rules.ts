@@ -6,7 +6,7 @@ export type DebateRules = {
   maxRounds: number;
   /** For one agent's answer of one round, whatever it takes. */
   agentTimeoutMs: number;
-  /** For the rounds together; the synthesis follows. */
+  /** From the beginning, after which no further round begins; the synthesis follows. */
   deadlineMs: number;
   /** Tokens of all calls together, after which no further round begins. */
   tokenBudget: number;

@@ -96,7 +96,10 @@ export type Dissent = {
   agentIds: readonly string[];
   agentNames: readonly string[];
   position: string;
+  /** One of its key points, word for word; the position of who made none. */
   strongestPoint: string;
+  /** Of that point in the message of the agent; empty: it made none. */
+  strongestPointId: string;
   wouldChangeMind: string;
 };
 

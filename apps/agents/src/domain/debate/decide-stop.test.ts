@@ -1,40 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
+import { answerOf } from '../../../test/answer-of.ts';
+import { roundOf } from '../../../test/divided-council.ts';
 import type { Answer, Round } from './debate.ts';
 import { decideStop } from './decide-stop.ts';
 import type { Standing } from './decide-stop.ts';
 
 const RULES = { threshold: 0.85, maxRounds: 3, tokenBudget: 10_000 };
 
-const answer = (agentId: string, stance: number | string): Answer => ({
-  agentId,
-  agentName: agentId,
-  content: String(stance),
-  position: '',
-  stances: typeof stance === 'number' ? [{ issueId: 'i1', stance, confidence: 1 }] : [],
-  keyPoints: [],
-  changedMind: false,
-  changeReason: '',
-  wouldChangeMind: '',
-  levers: {},
-  isStale: false,
-  proofIds: [],
-  usage: { promptTokens: 0, completionTokens: 0, totalTokens: 500 },
-});
+const USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 500 };
 
-const round = (stances: readonly (number | string)[], convergenceScore = 0.4): Round => ({
-  roundNumber: 1,
-  answers: stances.map((stance, index) => answer(`agt_${index}`, stance)),
-  absences: [],
-  convergenceScore,
-  report: {
-    method: 'stance',
-    participation: 1,
-    blocs: [],
-    textSimilarity: 0,
-    conformityFlips: 0,
-    consensus: undefined,
-  },
-});
+/** Who says a word takes no stance. */
+const answer = (agentId: string, stance: number | string): Answer =>
+  answerOf(agentId, [typeof stance === 'number' ? stance : undefined], {
+    content: String(stance),
+    usage: USAGE,
+  });
+
+const round = (
+  stances: readonly (number | string)[],
+  convergenceScore = 0.4,
+  participation = 1,
+): Round => {
+  const answers = stances.map((stance, index) => answer(`agt_${index}`, stance));
+  const { report, ...rest } = roundOf(answers, convergenceScore);
+  return { ...rest, report: { ...report, participation } };
+};
 
 const stop = (rounds: readonly Round[], more: Partial<Standing> = {}) =>
   decideStop({ rounds, agentCount: 3, rules: RULES, tokens: 0, isPastDeadline: false, ...more });
@@ -51,7 +41,11 @@ describe('a debate', () => {
   });
 
   it('does not stop for the agreement of fewer than the quorum', () => {
-    expect(stop([round([1], 1)], { agentCount: 4 })).toBeUndefined();
+    expect(stop([round([1], 1, 0.25)], { agentCount: 4 })).toBeUndefined();
+    // Prose stands in the transcript, and agrees with nobody.
+    const agreeing = [1, 1, 'x', 'y', 'z'];
+    expect(stop([round(agreeing, 1, 0.4)], { agentCount: 5 })).toBeUndefined();
+    expect(stop([round(agreeing, 1, 0.6)], { agentCount: 5 })).toBe('converged');
   });
 
   it('stops when nobody moved, whatever was said', () => {
@@ -62,6 +56,20 @@ describe('a debate', () => {
 
   it('does not take somebody who is missing for somebody who did not move', () => {
     expect(stop([round([1, -1, 1]), round([1, -1])])).toBeUndefined();
+  });
+
+  it.each([
+    ['one', 1, 'stable'],
+    ['more than the quorum bears', 2, undefined],
+  ])('does not take those for unmoved who were late: %s', (_count, late, reason) => {
+    const { answers, ...rest } = round([1, -1, 1]);
+    const carried = answers.map((one, index) => ({ ...one, isStale: index < late }));
+    expect(
+      stop([
+        { answers, ...rest },
+        { answers: carried, ...rest },
+      ]),
+    ).toBe(reason);
   });
 
   it('stops when it is where it was before', () => {

@@ -19,10 +19,13 @@ export const decideStop = (standing: Standing): StopReason | undefined => {
   const { rounds, agentCount, rules, tokens, isPastDeadline } = standing;
   const last = rounds.at(-1)!;
   if (agentCount === 1) return 'single';
-  const isQuorum = last.answers.length >= quorumOf(agentCount);
-  if (last.convergenceScore >= rules.threshold && isQuorum) return 'converged';
+  const quorum = quorumOf(agentCount);
+  const counted = Math.round(last.report.participation * agentCount);
+  if (last.convergenceScore >= rules.threshold && counted >= quorum) return 'converged';
   const before = rounds.at(-2);
-  if (before && isSame(before, last)) return 'stable';
+  // Of those who were late nobody knows whether they moved.
+  const isHeard = last.answers.filter(({ isStale }) => !isStale).length >= quorum;
+  if (before && isHeard && isSame(before, last)) return 'stable';
   if (rounds.slice(0, -2).some((round) => isSame(round, last))) return 'oscillating';
   if (rounds.length >= rules.maxRounds) return 'rounds';
   if (isPastDeadline) return 'deadline';

@@ -2,18 +2,19 @@ import { isServiceError, unavailable } from '@witan/contracts';
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
-import { findPresent, gatherCouncil } from './council-member.ts';
-import type { Council, GatherCouncilDeps } from './council-member.ts';
+import { findPresent, gatherCouncil } from './answer/council-member.ts';
+import type { Council, GatherCouncilDeps } from './answer/council-member.ts';
+import type { FindEarlier } from './answer/find-earlier.ts';
 import type { Issue, Round, StopReason } from './debate.ts';
-import type { DebateFailure, OpenRound, StoredDebate } from './debate-store.ts';
+import type { DebateFailure, OpenRound, StoredDebate } from './record/debate-store.ts';
 import { decideStop } from './decide-stop.ts';
 import type { FrameQuestion } from './frame-question.ts';
 import { runRound } from './run-round.ts';
 import type { RunRoundDeps } from './run-round.ts';
-import type { AskCouncilClerk } from './ask-clerk.ts';
+import type { AskCouncilClerk } from './synthesis/ask-clerk.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 import type { AskForSynthesis } from './synthesis/synthesize.ts';
-import { totalUsage } from './total-usage.ts';
+import { totalUsage } from './record/total-usage.ts';
 
 export type HoldDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
@@ -21,8 +22,8 @@ export type HoldDebateDeps = RunRoundDeps &
     askClerk: AskCouncilClerk;
     /** Throws between two steps when another process is to go on. */
     standBy: () => void;
-    /** Debates of the same conversation before this one, oldest first. */
-    findEarlier: (debate: StoredDebate, workspaceId: string) => Promise<readonly EarlierDebate[]>;
+    /** Of the same conversation before this one, oldest first; what stays on the machine does. */
+    findEarlier: FindEarlier;
   };
 
 /**
@@ -39,12 +40,12 @@ export const holdDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
-  const present = await findPresent(workspaceId, config.agents, deps);
+  const present = await findPresent(workspaceId, config, deps);
   // While a model frames the question, all is read that agents know of it.
   const [begun, council, earlier] = await Promise.all([
     debate.frame ? debate : frame(debate, present, caller, deps),
     gatherCouncil(workspaceId, present, question, deps),
-    deps.findEarlier(debate, workspaceId),
+    deps.findEarlier(debate, { workspaceId, isSensitive: present.isSensitive }),
   ]);
   const standing = { debate: begun, council, issues: begun.frame!.issues, earlier };
   const outcome = await runRounds(standing, caller, deps);
@@ -147,12 +148,17 @@ const toFailure = ({ answers, absences }: Round, errors: readonly unknown[]): De
       return { kind: first.reason, code: first.fields.code ?? '', message: first.message };
     }
   }
-  const missing = absences.map(({ agentName, reason }) => `${agentName} (${reason})`);
+  const given = answers.filter(({ isStale }) => !isStale);
+  const late = answers.filter(({ isStale }) => isStale);
+  const missing = [
+    ...absences.map(({ agentName, reason }) => `${agentName} (${reason})`),
+    ...late.map(({ agentName }) => `${agentName} (timeout)`),
+  ];
   return {
     kind: 'PROVIDER_UNREACHABLE',
     code: 'debate_failed',
     message:
-      `The debate failed: ${answers.length} of ${answers.length + absences.length} agents ` +
+      `The debate failed: ${given.length} of ${answers.length + absences.length} agents ` +
       `answered, which is too few. Without an answer: ${missing.join(', ')}. What was said is ` +
       'kept in the conversation; send the message again.',
   };

@@ -1,8 +1,8 @@
 import { invalidRequest, isReason, ServiceError } from '@witan/contracts';
-import type { Answer, Round } from './debate.ts';
-import type { DebateArchive, StoredDebate } from './debate-store.ts';
-import { followDebate, noSuchDebate } from './follow-debate.ts';
-import type { FollowDebateDeps, Leaving } from './follow-debate.ts';
+import type { Answer, Issue, Round } from './debate.ts';
+import type { DebateArchive, StoredDebate } from './record/debate-store.ts';
+import { followDebate, noSuchDebate } from './runner/follow-debate.ts';
+import type { FollowDebateDeps, Leaving } from './runner/follow-debate.ts';
 import type { Lever } from './lever.ts';
 import type { NewQuestion, StartDebate } from './start-debate.ts';
 
@@ -25,6 +25,10 @@ export type HoldPanelDeps = FollowDebateDeps & {
 };
 
 const LEVERS_MAX = 32;
+const ISSUES_MAX = 20;
+/** As prompts mark issues, apart from members and their points, whose marks begin with capitals. */
+const ISSUE_ID = /^[a-z]\w{0,31}$/;
+const TEXT_LENGTH_MAX = 1_000;
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -38,7 +42,7 @@ export const holdPanel = async (
   leaving: Leaving,
   deps: HoldPanelDeps,
 ): Promise<Panel> => {
-  checkPanel({ owner, key, levers: asked.levers });
+  checkPanel({ owner, key, levers: asked.levers, issues: asked.issues });
   const place = { kind: 'panel' as const, owner, key };
   const { debateId } = await deps.start(workspaceId, { ...asked, place });
   const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
@@ -65,25 +69,47 @@ const checkPanel = ({
   owner,
   key,
   levers,
-}: Pick<PanelRequest, 'owner' | 'key' | 'levers'>): void => {
+  issues = [],
+}: Pick<PanelRequest, 'owner' | 'key' | 'levers' | 'issues'>): void => {
   for (const [param, text] of Object.entries({ owner, key })) {
     if (!KEY.test(text)) {
       const words = `${param} must have 1 to 200 letters, digits and signs of ASCII.`;
       throw invalidRequest(words, { param });
     }
   }
-  const fault = levers.length > LEVERS_MAX ? 'are too many' : findLeverFault(levers);
-  if (fault !== undefined) throw invalidRequest(`levers ${fault}.`, { param: 'levers' });
+  const faults = { levers: findLeverFault(levers), issues: findIssueFault(issues) };
+  for (const [param, fault] of Object.entries(faults)) {
+    if (fault !== undefined) throw invalidRequest(`${param} ${fault}.`, { param });
+  }
 };
 
 const findLeverFault = (levers: readonly Lever[]): string | undefined => {
+  if (levers.length > LEVERS_MAX) return 'are too many';
   if (new Set(levers.map(({ name }) => name)).size < levers.length) return 'have a name twice';
   const isWrong = levers.some(
-    ({ name, min, max, defaultValue }) =>
+    ({ name, description, min, max, defaultValue }) =>
       !/^[A-Za-z]\w{0,63}$/.test(name) ||
+      !isText(description) ||
       ![min, max, defaultValue].every(Number.isFinite) ||
       defaultValue < min ||
       defaultValue > max,
   );
   return isWrong ? 'need a name of letters and digits, and a default from min to max' : undefined;
 };
+
+const findIssueFault = (issues: readonly Issue[]): string | undefined => {
+  if (issues.length > ISSUES_MAX) return 'are too many';
+  if (new Set(issues.map(({ id }) => id)).size < issues.length) return 'have an id twice';
+  const isWrong = issues.some(
+    ({ id, proposition, weight }) =>
+      !ISSUE_ID.test(id) ||
+      !isText(proposition) ||
+      proposition.trim() === '' ||
+      !Number.isFinite(weight) ||
+      weight <= 0,
+  );
+  return isWrong ? 'need an id that begins small, a proposition and a weight above 0' : undefined;
+};
+
+const isText = (text: string): boolean =>
+  text.length <= TEXT_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');

@@ -1,14 +1,14 @@
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
-import { askAgent, carryOver } from './ask-agent.ts';
-import type { AskAgentDeps, Reply } from './ask-agent.ts';
-import type { Council, CouncilMember } from './council-member.ts';
+import { askAgent, carryOver } from './answer/ask-agent.ts';
+import type { AskAgentDeps, Reply } from './answer/ask-agent.ts';
+import type { Council, CouncilMember } from './answer/council-member.ts';
 import { countFlips } from './convergence/count-flips.ts';
 import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
-import type { OpenRound, StoredDebate } from './debate-store.ts';
-import type { Scribe } from './open-scribe.ts';
-import { renderOthers } from './render-others.ts';
+import type { OpenRound, StoredDebate } from './record/debate-store.ts';
+import type { Scribe } from './runner/open-scribe.ts';
+import { renderOthers } from './answer/render-others.ts';
 
 /** A debate in whose next round the agents are asked. */
 export type RoundSource = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { conflict, invalidRequest } from '@witan/contracts';
+import { staysLocal } from '../agent/agent.ts';
 import type { AgentStore } from '../agent/agent.ts';
 import type { ConversationStore } from '../conversation/conversation.ts';
 import { noSuchConversation } from '../conversation/conversations.ts';
@@ -12,12 +13,11 @@ import type {
   DebateConfig,
   DebatePlace,
   DebateStore,
-  DebatingAgent,
   NewDebate,
-} from './debate-store.ts';
+} from './record/debate-store.ts';
 import type { Lever } from './lever.ts';
-import { LEASE_MS } from './open-debate-runner.ts';
-import type { DebateRunner } from './open-debate-runner.ts';
+import { LEASE_MS } from './runner/open-debate-runner.ts';
+import type { DebateRunner } from './runner/open-debate-runner.ts';
 
 /** What a council is asked. */
 export type NewQuestion = {
@@ -71,7 +71,7 @@ export const createStartDebate =
     if (isHeld) return { debateId: id };
     await checkPlace(workspaceId, asked, deps);
     const createdAt = clock();
-    const agents = await chooseAgents(workspaceId, asked.agentIds, deps);
+    const council = await chooseCouncil(workspaceId, asked.agentIds, deps);
     const { place, question, briefing, requestSha256, requestId } = asked;
     const debate: NewDebate = {
       id,
@@ -80,7 +80,7 @@ export const createStartDebate =
       briefing,
       requestSha256,
       requestId,
-      config: toConfig(asked, { id, agents, createdAt, rules: deps.rules }),
+      config: toConfig(asked, { id, council, createdAt, rules: deps.rules }),
       fingerprint: fingerprintOf(asked),
       createdAt,
     };
@@ -128,11 +128,11 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
 };
 
 /** Those that were asked for; by id, so that the order in which they came says nothing. */
-const chooseAgents = async (
+const chooseCouncil = async (
   workspaceId: string,
   agentIds: readonly string[],
   { agents, agentsMax }: Pick<StartDebateDeps, 'agents' | 'agentsMax'>,
-): Promise<DebatingAgent[]> => {
+): Promise<Pick<DebateConfig, 'agents' | 'isSensitive'>> => {
   const all = await agents.list(workspaceId, { limit: ALL_AGENTS });
   const unknown = agentIds.find((id) => !all.some((agent) => agent.id === id));
   if (unknown !== undefined) {
@@ -149,33 +149,38 @@ const chooseAgents = async (
       'some, or keep those of other subjects in a workspace of their own.';
     throw conflict(message, { code: 'too_many_agents' });
   }
-  return chosen
-    .map(({ id, name }) => ({ id, name }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return {
+    agents: chosen
+      .map(({ id, name }) => ({ id, name }))
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    isSensitive: chosen.some(staysLocal),
+  };
 };
 
 /** More than a workspace may have. */
 const ALL_AGENTS = 1_000;
 
+type ConfigSource = {
+  id: string;
+  council: Pick<DebateConfig, 'agents' | 'isSensitive'>;
+  createdAt: Date;
+  rules: DebateRules;
+};
+
 const toConfig = (
   { levers, issues, maxRounds }: NewQuestion,
-  {
-    id,
-    agents,
-    createdAt,
-    rules,
-  }: { id: string; agents: readonly DebatingAgent[]; createdAt: Date; rules: DebateRules },
+  { id, council, createdAt, rules }: ConfigSource,
 ): DebateConfig => {
   const { threshold, agentTimeoutMs, deadlineMs, tokenBudget } = rules;
   return {
     threshold,
     maxRounds: maxRounds ?? rules.maxRounds,
-    quorum: quorumOf(agents.length),
+    quorum: quorumOf(council.agents.length),
     agentTimeoutMs,
     deadlineAt: new Date(createdAt.getTime() + deadlineMs),
     tokenBudget,
     seed: createHash('sha256').update(id).digest().readUInt32BE(),
-    agents,
+    ...council,
     ...(levers.length === 0 ? {} : { levers }),
     ...(issues ? { issues } : {}),
   };

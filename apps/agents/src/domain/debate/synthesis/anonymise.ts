@@ -1,6 +1,6 @@
 import type { Answer } from '../debate.ts';
-import { shuffle } from '../shuffle.ts';
-import { toLetter } from '../to-letter.ts';
+import { shuffle } from '../prompt/shuffle.ts';
+import { toLetter } from '../prompt/to-letter.ts';
 
 /** A member of the council as the synthesis knows it; its points are `A1`, `A2` ... */
 export type Member = { letter: string; answer: Answer };

@@ -1,5 +1,5 @@
 import { describeShape } from '../../answer/describe-shape.ts';
-import { SYNTHESIS_LINE } from '../prompt-markers.ts';
+import { SYNTHESIS_LINE } from '../prompt/prompt-markers.ts';
 
 /** Most questions that a synthesis leaves open. */
 export const OPEN_QUESTIONS_MAX = 5;

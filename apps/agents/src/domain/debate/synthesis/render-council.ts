@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 import { toOneLine } from '../../prompt/to-one-line.ts';
 import type { Dissent, Issue, IssueVerdict } from '../debate.ts';
-import { COUNCIL_BEGIN, COUNCIL_END, toIssueLine } from '../prompt-markers.ts';
+import { COUNCIL_BEGIN, COUNCIL_END, toIssueLine } from '../prompt/prompt-markers.ts';
 import type { Member } from './anonymise.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import type { Tally } from './tally-votes.ts';
@@ -71,7 +71,7 @@ const strongestOn = (
     const entry = dissent.find(
       ({ issueId, agentIds }) => issueId === issue.id && agentIds.includes(answer.agentId),
     );
-    const at = answer.keyPoints.findIndex(({ text }) => text === entry?.strongestPoint);
+    const at = answer.keyPoints.findIndex(({ id }) => id === entry?.strongestPointId);
     return at < 0 ? [] : [`[${letter}${at + 1}]`];
   });
 

@@ -58,9 +58,9 @@ export const resolveMarks = (text: string, cast: Cast): string => {
 export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 
-/** A sentence in quotes within another: on one line, without its full stop. */
+/** A sentence in quotes within another: on one line, without a full stop, its own quotes single. */
 export const quote = (sentence: string): string =>
-  `“${toOneLine(sentence).trim().replace(/\.$/u, '')}”`;
+  `“${toOneLine(sentence).trim().replace(/\.$/u, '').replaceAll('“', '‘').replaceAll('”', '’')}”`;
 
 const split = (inside: string): string[] => {
   const marks = inside.split(/, ?and |, ?| and /u);

@@ -1,5 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 import type { JsonObject } from '@witan/dialects';
+import { cleanText } from '../../answer/clean-text.ts';
 import type { TokenUsage } from '../../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { Synthesis } from '../debate.ts';
@@ -146,14 +147,14 @@ const AGAIN = 'Write the whole JSON object again, without that.';
 
 const proseOf = (object: JsonObject | undefined): string => {
   const content = object?.['content'];
-  return typeof content === 'string' ? content.trim().replaceAll('\0', '').toWellFormed() : '';
+  return typeof content === 'string' ? cleanText(content, content.length) : '';
 };
 
 const readOpenQuestions = (object: JsonObject): string[] => {
   const questions = object['openQuestions'];
   if (!Array.isArray(questions)) return [];
   return questions
-    .filter((text): text is string => typeof text === 'string' && text.trim() !== '')
-    .slice(0, OPEN_QUESTIONS_MAX)
-    .map((text) => text.trim().slice(0, OPEN_QUESTION_LENGTH_MAX).toWellFormed());
+    .map((text) => (typeof text === 'string' ? cleanText(text, OPEN_QUESTION_LENGTH_MAX) : ''))
+    .filter((text) => text !== '')
+    .slice(0, OPEN_QUESTIONS_MAX);
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, issueOf } from '../../../../test/divided-council.ts';
+import type { KeyPoint } from '../debate.ts';
 import { tallyVotes } from './tally-votes.ts';
 
 const ISSUE = issueOf('i1', 'Prices should rise');
@@ -159,8 +160,34 @@ describe('tallyVotes', () => {
         agentNames: ['Agent c'],
         position: 'Keep prices.',
         strongestPoint: 'Two of three big customers said on record that they would leave.',
+        strongestPointId: 'x7',
         wouldChangeMind: 'A signed renewal.',
       },
+    ]);
+  });
+
+  it('points at the words of each dissenter, also where two call the same words differently', () => {
+    const dissent = (id: string, keyPoints: KeyPoint[]) =>
+      answerOf(id, { i1: [-1, 1] }, { position: 'No.', keyPoints, wouldChangeMind: '' });
+    const majority = ['a', 'b', 'c', 'd', 'e'].map((id) => answerOf(id, { i1: [1, 1] }));
+    const same = 'It costs too much.';
+    const answers = [
+      ...majority,
+      dissent('f', [{ id: 'p1', text: same }]),
+      dissent('g', [{ id: 'cost', text: same }]),
+      dissent('h', []),
+    ];
+    const told = tallyVotes(answers, [ISSUE]).dissent.map(
+      ({ agentIds, strongestPoint, strongestPointId }) => [
+        agentIds,
+        strongestPoint,
+        strongestPointId,
+      ],
+    );
+    expect(told).toEqual([
+      [['f'], same, 'p1'],
+      [['g'], same, 'cost'],
+      [['h'], 'No.', ''],
     ]);
   });
 

@@ -6,7 +6,7 @@ import { choosePoint } from './choose-point.ts';
 export type Tally = {
   /** One for each issue, in their order. */
   verdicts: readonly IssueVerdict[];
-  /** By issue, then by agent id; agents of one entry say word for word the same. */
+  /** By issue, then by agent id; agents of one entry say word for word the same, ids and all. */
   dissent: readonly Dissent[];
   /** 0 to 1: how far the stances, each times its confidence, point one way. */
   confidence: number;
@@ -103,9 +103,11 @@ const wordsOf = (
   on: { issue: Issue; issues: readonly Issue[] },
 ) => {
   const held = toOneLine(position.trim() === '' ? content : position).trim();
+  const point = choosePoint(keyPoints, on);
   return {
     position: held,
-    strongestPoint: choosePoint(keyPoints, on)?.text ?? held,
+    strongestPoint: point?.text ?? held,
+    strongestPointId: point?.id ?? '',
     wouldChangeMind: toOneLine(wouldChangeMind).trim(),
   };
 };

@@ -35,11 +35,12 @@ export function answerAsMember(
 ): Record<string, unknown> {
   const persona = { ...call.persona, name: nameOf(call.persona) };
   const own = readOwn(call.own);
-  const points = readOthersPoints(call.others);
   const takeStance = openStances(persona);
+  const issues = readIssues(call.task);
+  const points = findOpposing(readOthersPoints(call.others), own, issues);
   const heard = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
   const mayMove = points.length > 0 && heard < MOVING_SHARE;
-  const stands = standOn(readIssues(call.task), { takeStance, own, mayMove });
+  const stands = standOn(issues, { takeStance, own, mayMove });
   const byStrength = stands.toSorted((one, other) => Math.abs(other.pull) - Math.abs(one.pull));
   const moved = stands.find(({ hasMoved }) => hasMoved);
   const reason = points[pick(points.length, persona.name + call.others)] ?? '';
@@ -62,6 +63,19 @@ export function answerAsMember(
 /** Without a name, the beginning of the brief tells one from another. */
 const nameOf = ({ name, brief }: Persona): string =>
   name === '' ? `The adviser of “${clip(quoted(brief.split('\n', 1)[0]!), 60)}”` : name;
+
+/** Without those that say what it says itself: they neither move it nor are to be answered. */
+function findOpposing(
+  points: readonly string[],
+  own: OwnAnswer | undefined,
+  issues: readonly ListedIssue[],
+): string[] {
+  const verdicts = issues.flatMap(({ id, proposition }) => {
+    const { stance = 0 } = own?.stances.get(id) ?? {};
+    return stance === 0 ? [] : [tellVerdict(proposition, stance)];
+  });
+  return points.filter((point) => !verdicts.some((verdict) => point.includes(verdict)));
+}
 
 type Standing = {
   readonly takeStance: (proposition: string) => Leaning;
@@ -100,54 +114,88 @@ function composeContent({ persona, stands, moved, reason, question }: ContentPar
       : `${name} goes half a step on “${quoted(moved.proposition)}”, having read the others.`;
   return [
     ...(stands.length === 0 ? [`${name} was asked “${asked}”.`] : []),
-    ...stands.map((stand) => `${name} is ${tellSide(stand)}, ${tellWhy(stand)}.`),
+    ...groupByReason(stands).map((group) => tellGroup(group, name)),
     ...(reason === '' ? [] : [after]),
     `${DISCLOSURE}, in the place of ${name}: it takes its stances from the words of the brief ` +
       'and of the propositions, and from nothing else.',
   ].join(' ');
 }
 
-const tellSide = ({ stance, proposition }: Stand): string => {
-  const side = stance > 0 ? 'for' : stance < 0 ? 'against' : 'undecided on';
-  const strength = Math.abs(stance) === 1 ? 'clearly ' : stance === 0 ? '' : 'rather ';
-  return `${strength}${side} “${quoted(proposition)}”`;
+/** What is said for one reason is said in one sentence; what has none comes last. */
+function groupByReason(stands: readonly Stand[]): Stand[][] {
+  const groups = Map.groupBy(stands, ({ because, words }) => `${because}\n${words.join(' ')}`);
+  return [...groups.values()].toSorted((one, other) => rank(one) - rank(other));
+}
+
+const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance' ? 1 : 0);
+
+function tellGroup(group: readonly Stand[], name: string): string {
+  const [{ because, words }] = group as [Stand];
+  if (because === '') {
+    const leanings = group.map((stand) => `“${quoted(stand.proposition)}” (${sideOf(stand)} it)`);
+    return `No word of the brief of ${name} decides on ${joinWords(leanings)}.`;
+  }
+  const sides = Map.groupBy(group, sideOf);
+  const held = [...sides].map(([side, stands]) => {
+    const propositions = stands.map(({ proposition }) => `“${quoted(proposition)}”`);
+    return `${side} ${joinWords(propositions)}`;
+  });
+  return (
+    `${name} is ${joinWords(held)}: ${because}. The brief of ${name} speaks of ` +
+    `${joinWords(words)}.`
+  );
+}
+
+const sideOf = ({ stance }: Pick<Stand, 'stance'>): string => {
+  if (stance === 0) return 'undecided on';
+  return `${Math.abs(stance) === 1 ? 'clearly' : 'rather'} ${stance > 0 ? 'for' : 'against'}`;
 };
 
-const tellWhy = ({ grounds, words, stance }: Stand): string => {
-  if (grounds === 'chance') return 'although no word of its brief decides that';
-  const brief = `because its brief speaks of ${joinWords(words)}`;
-  return grounds === 'temper'
-    ? brief
-    : `${brief}, which that would ${stance > 0 ? 'serve' : 'strain'}`;
-};
+// Points and positions are quoted by others, so what they quote stands in single marks.
 
-// Quotes within are single: points and positions are quoted by others.
+const tellPosition = (stand: Stand | undefined, { name }: Persona): string =>
+  stand === undefined
+    ? `${name} takes no side.`
+    : `${name} is ${sideOf(stand)} ${within(stand.proposition)}${tellWhy(stand)}.`;
 
-const tellPosition = (stand: Stand | undefined, { name }: Persona): string => {
-  if (stand === undefined) return `${name} takes no side`;
-  const judges = stand.grounds === 'chance' ? '' : ` goes by ${joinWords(stand.words)} and`;
-  return `${name}${judges} is ${tellSide(stand).replaceAll('“', '‘').replaceAll('”', '’')}.`;
-};
-
-const tellPoint = ({ grounds, words, stance, proposition }: Stand, { name }: Persona): string =>
-  grounds === 'chance'
+const tellPoint = (stand: Stand, { name }: Persona): string => {
+  const { because, stance, proposition } = stand;
+  return because === ''
     ? `Nothing that ${name} is briefed on speaks ${stance > 0 ? 'against' : 'for'} ` +
-      `‘${quoted(proposition)}’.`
-    : `To ${name}, whose brief speaks of ${joinWords(words)}, ‘${quoted(proposition)}’ is ` +
-      `${stance > 0 ? 'right' : 'wrong'}.`;
+        `${within(proposition)}.`
+    : `To ${name}, ${tellVerdict(proposition, stance)}${tellWhy(stand)}.`;
+};
+
+const tellVerdict = (proposition: string, stance: number): string =>
+  `${within(proposition)} is ${stance > 0 ? 'right' : 'wrong'}`;
+
+const tellWhy = ({ because }: Stand): string => (because === '' ? '' : `: ${because}`);
 
 const tellReason = (reason: string, { name }: Persona): string =>
   `${name} had not weighed what another said: “${quoted(reason)}”`;
 
 const tellWhatWould = (stand: Stand | undefined, { name }: Persona): string => {
   if (stand === undefined) return '';
-  const about = stand.grounds === 'concern' ? joinWords(stand.words) : 'what its brief is about';
-  return `${name} would move on figures for what ‘${quoted(stand.proposition)}’ does to ${about}.`;
+  const { grounds, words, proposition } = stand;
+  return grounds === 'concern'
+    ? `${name} would move on figures for what ${within(proposition)} does to ${joinWords(words)}.`
+    : `${name} would move on evidence on ${within(proposition)} that can be checked.`;
 };
 
+/** For double quotes: what it quotes itself stands in single ones. */
+const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
+
+/** In single quotes, for what others quote. */
+const within = (text: string): string =>
+  `‘${toSentence(text)
+    .replaceAll('‘', '“')
+    .replaceAll(/’(?!\p{L})/gu, '”')}’`;
+
 // Cut first: the end of a long run of marks is looked for from each of them.
-const quoted = (text: string): string =>
-  clip(text.slice(0, MAX_READ_CHARACTERS).replace(/[.!?？。]+$/u, ''), MAX_QUOTED_CHARACTERS);
+const toSentence = (text: string): string => {
+  const read = text.slice(0, MAX_READ_CHARACTERS);
+  return clip(read.replace(/[.!?？。]+$/u, '') || read, MAX_QUOTED_CHARACTERS);
+};
 
 function decideLevers(
   levers: readonly ListedLever[],

@@ -123,6 +123,19 @@ describe('the answers of a council', () => {
     expect(one!.filter((sentence) => other!.includes(sentence))).toEqual([]);
   });
 
+  it('say one thing in one sentence, and quote no quotes as they quote', () => {
+    const issues = [...ISSUES, '[i3] “Go south” calls for a change', '[i4] ???'];
+    const [growth, ...rest] = COUNCIL.map((member) => answer(member, { issues }).content);
+    expect(sentencesOf(growth!)[0]).toBe(
+      'Growth is clearly for “We should expand to Brazil” and clearly against “It is better to ' +
+        'wait than to expand”: it would win ground while rivals wait.',
+    );
+    for (const content of [growth!, ...rest]) {
+      expect(content).not.toMatch(/[“‘][“‘]{2}|“”|‘’/u);
+      expect(content).toContain('“???”');
+    }
+  });
+
   it('are the same again', () => {
     expect(COUNCIL.map((member) => answer(member))).toEqual(answers);
   });
@@ -159,11 +172,33 @@ describe('a later round', () => {
     }
   });
 
+  it('is moved by nobody who says what it says itself', () => {
+    const last = answer(COUNCIL[0]!);
+    const { keyPoints } = answer(['Expansion', COUNCIL[0]![1]]);
+    const said = others(
+      last,
+      keyPoints.map(({ text }) => text),
+    ).replace('A: What A holds.', '');
+    expect(keyPoints[0]!.text).toContain('‘We should expand to Brazil’ is right');
+    expect(answer(COUNCIL[0]!, { said })).toEqual(last);
+  });
+
   it('holds when nobody else said anything', () => {
     const last = answer(COUNCIL[0]!);
     expect(answer(COUNCIL[0]!, { said: others(last, []).replace('A: What A holds.', '') })).toEqual(
       last,
     );
+  });
+});
+
+describe('the issues of a panel', () => {
+  it('are known by the names that its caller gives them', () => {
+    const issues = ['[growth] Growth is worth its cost.', '[raise_price2] We should raise prices.'];
+    for (const member of COUNCIL) {
+      const { stances, content } = answer(member, { issues });
+      expect(stances.map(({ issue }) => issue)).toEqual(['growth', 'raise_price2']);
+      expect(content).toContain('We should raise prices');
+    }
   });
 });
 
@@ -220,7 +255,7 @@ describe('the synthesis of a council', () => {
       [
         'The council supports [i1], with [A] and [C] for it, [B] against it. The council is ' +
           'split on [i2], with nobody on a side.',
-        '[B] dissents on [i1] and [i2]. [C] dissents on [i2].',
+        '[B] and [C] dissent, as is told below.',
         `${DISCLOSURE}: it puts the table of the council into sentences and adds nothing to it.`,
       ].join('\n\n'),
     );

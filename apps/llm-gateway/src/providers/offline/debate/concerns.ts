@@ -6,11 +6,18 @@ export type Concern = {
   readonly cares: ReadonlySet<string>;
   readonly drawnTo: ReadonlySet<string>;
   readonly waryOf: ReadonlySet<string>;
+  /** What a proposal that serves it would bring. */
+  readonly served: string;
+  /** What one that strains it would bring. */
+  readonly strained: string;
 };
 
 const terms = (words: string): ReadonlySet<string> => new Set(splitTerms(words));
 
-const toConcern = (cares: string, drawnTo: string, waryOf: string): Concern => ({
+type ConcernWords = Readonly<Record<keyof Concern, string>>;
+
+const toConcern = ({ cares, drawnTo, waryOf, ...effects }: ConcernWords): Concern => ({
+  ...effects,
   cares: terms(cares),
   drawnTo: terms(drawnTo),
   waryOf: terms(waryOf),
@@ -19,60 +26,92 @@ const toConcern = (cares: string, drawnTo: string, waryOf: string): Concern => (
 /** English: a brief in another language leaves the decision to the name and the proposition. */
 export const CONCERNS: readonly Concern[] = [
   // Money.
-  toConcern(
-    'cash margin budget runway cost profit money debt expense finance financial accountant ' +
+  toConcern({
+    cares:
+      'cash margin budget runway cost profit money debt expense finance financial accountant ' +
       'treasurer arithmetic price pay spend',
-    'cut save reduce raise charge fee cheaper automate consolidate price renegotiate sell',
-    'hire hiring invest buy build acquire expand expansion launch open spend free bonus salary ' +
+    drawnTo: 'cut save reduce raise charge fee cheaper automate consolidate price renegotiate sell',
+    waryOf:
+      'hire hiring invest buy build acquire expand expansion launch open spend free bonus salary ' +
       'office double migrate rewrite sponsor cost borrow',
-  ),
+    served: 'it would leave more cash in hand',
+    strained: 'it would take cash out before it brings any in',
+  }),
   // Growth.
-  toConcern(
-    'market growth competitor rival brand revenue sale strategy strategist opportunity vision ' +
+  toConcern({
+    cares:
+      'market growth competitor rival brand revenue sale strategy strategist opportunity vision ' +
       'ambition win grow lead',
-    'expand expansion launch enter invest acquire grow hire marketing partner open ' +
+    drawnTo:
+      'expand expansion launch enter invest acquire grow hire marketing partner open ' +
       'international abroad new double',
-    'cut reduce close shrink quit layoff',
-  ),
+    waryOf: 'cut reduce close shrink quit layoff',
+    served: 'it would win ground while rivals wait',
+    strained: 'it would leave ground to rivals',
+  }),
   // Those who use it.
-  toConcern(
-    'customer client user patient reader visitor people experience feature product support ' +
+  toConcern({
+    cares:
+      'customer client user patient reader visitor people experience feature product support ' +
       'problem design use loved',
-    'free improve fix simple simplify support quality discount listen beta rewrite',
-    'raise price charge fee remove ads force sunset close cut migrate expand',
-  ),
+    drawnTo: 'free improve fix simple simplify support quality discount listen beta rewrite',
+    waryOf: 'raise price charge fee remove ads force sunset close cut migrate expand',
+    served: 'customers would be better off with it',
+    strained: 'customers would be the ones to bear it',
+  }),
   // Getting it done.
-  toConcern(
-    'capacity bottleneck team operation delivery logistics schedule calendar week process step ' +
+  toConcern({
+    cares:
+      'capacity bottleneck team operation delivery logistics schedule calendar week process step ' +
       'owner feasible reversible engineer deliver',
-    'hire automate simplify standard standardise outsource pilot',
-    'launch migrate rewrite expand expansion double acquire rush switch open new build ' +
+    drawnTo: 'hire automate simplify standard standardise outsource pilot',
+    waryOf:
+      'launch migrate rewrite expand expansion double acquire rush switch open new build ' +
       'international',
-  ),
+    served: 'it would take work off teams that are full',
+    strained: 'it would put more work on teams that are full',
+  }),
   // Those who work there.
-  toConcern(
-    'employee staff culture talent morale wellbeing colleague union workplace hr burn',
-    'remote hybrid bonus salary training hire flexible day',
-    'layoff fire overtime office cut automate outsource',
-  ),
+  toConcern({
+    cares: 'employee staff culture talent morale wellbeing colleague union workplace hr burn',
+    drawnTo: 'remote hybrid bonus salary training hire flexible day',
+    waryOf: 'layoff fire overtime office cut automate outsource',
+    served: 'those who work here would be better off with it',
+    strained: 'those who work here would be the ones to bear it',
+  }),
   // What is allowed.
-  toConcern(
-    'law legal compliance regulation regulator security privacy audit safety liability ethics',
-    'audit encrypt insure comply policy test review',
-    'launch share data export outsource rush acquire collect sell track',
-  ),
+  toConcern({
+    cares:
+      'law legal compliance regulation regulator security privacy audit safety liability ethics',
+    drawnTo: 'audit encrypt insure comply policy test review',
+    waryOf: 'launch share data export outsource rush acquire collect sell track',
+    served: 'it would leave less to answer for',
+    strained: 'it would have to be cleared with the rules first',
+  }),
 ];
 
-/** Briefs that doubt, and briefs that go ahead, whatever it is about. */
-export const DOUBT = terms(
-  'doubt objection caution sceptic skeptic sceptical skeptical mistake downside failure ' +
-    'disconfirm disconfirming attack devil critic critical cautious careful conservative ' +
-    'stubborn wrong worst fail object',
-);
-export const DRIVE = terms(
-  'opportunity ambition ambitious vision visionary venture bold pioneer optimist optimistic ' +
-    'growth win grow fast',
-);
+/** A way to go about things, whatever it is about. */
+export type Temper = {
+  readonly cares: ReadonlySet<string>;
+  /** What it says of any proposal. */
+  readonly says: string;
+};
+
+export const DOUBT: Temper = {
+  cares: terms(
+    'doubt objection caution sceptic skeptic sceptical skeptical mistake downside failure ' +
+      'disconfirm disconfirming attack devil critic critical cautious careful conservative ' +
+      'stubborn wrong worst fail object',
+  ),
+  says: 'nobody has shown yet how it could fail',
+};
+export const DRIVE: Temper = {
+  cares: terms(
+    'opportunity ambition ambitious vision visionary venture bold pioneer optimist optimistic ' +
+      'growth win grow fast',
+  ),
+  says: 'such a chance is not there for long',
+};
 
 /** Words that turn a proposition round: it is against what else it says. */
 export const RESTRAINT = terms('wait delay postpone freeze stop pause halt avoid cancel');

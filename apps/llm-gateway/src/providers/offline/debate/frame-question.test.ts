@@ -19,6 +19,8 @@ describe('frameQuestion', () => {
       'Shall the company raise a round, cut staff or sell?',
       ['The company shall raise a round', 'The company shall cut staff', 'The company shall sell'],
     ],
+    ['Should we hire a cook now, or wait until spring?', ['We should hire a cook now']],
+    ['Should we wait or sell?', ['We should wait', 'We should sell']],
     ['Should we launch in May or in June?', ['We should launch in May or in June']],
     ['Could we hire, say, a cook?', ['We could hire, say, a cook']],
     ['Should we sell? Must we move?', ['We should sell', 'We must move']],

@@ -28,6 +28,9 @@ const NO_DEED = new RegExp(
   'iu',
 );
 
+/** What is put beside a deed as doing nothing. */
+const WAITING = /^(?:not|wait|hold|stay|leave|keep|postpone|delay)\b/iu;
+
 /**
  * The question as one to five propositions that one can be for or against, in its own words: each
  * thing that it asks whether to do, what that costs, and whether it can wait. A question that no
@@ -70,7 +73,9 @@ function toAsks(sentence: string): Ask[] {
   const who = `${subject[0]!.toUpperCase()}${subject.slice(1)}`;
   const parts = rest.split(ALTERNATIVE);
   const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_DEED.test(part));
-  return (isList ? parts : [rest]).flatMap((part) => {
+  // Whether it can wait is asked of everything: as a deed it would be the other ones' opposite.
+  const deeds = isList ? parts.filter((part, index) => index === 0 || !WAITING.test(part)) : [rest];
+  return deeds.flatMap((part) => {
     const deed = clipWords(part.trim());
     if (deed === '') return [];
     return [{ statement: `${who} ${verb.toLowerCase()} ${deed}`, deed: `to ${deed}` }];

@@ -42,6 +42,7 @@ describe('openStances', () => {
   it('names the words of the brief that spoke for it', () => {
     const cost = takeStance(FINANCE, 'We should hire ten engineers');
     expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
+    expect(cost.because).toBe('it would take cash out before it brings any in');
     const doubt = takeStance(DOUBTER, 'We should paint the roof');
     expect(doubt).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
   });
@@ -51,6 +52,7 @@ describe('openStances', () => {
     expect(takeStance(nobody, 'We should paint the roof')).toMatchObject({
       grounds: 'chance',
       words: [],
+      because: '',
     });
   });
 

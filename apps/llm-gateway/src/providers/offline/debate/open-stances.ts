@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { splitTerms } from '../split-terms.ts';
-import { type Concern, CONCERNS, DOUBT, DRIVE, RESTRAINT } from './concerns.ts';
+import { type Concern, CONCERNS, DOUBT, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
 /** Where a persona stands. */
@@ -15,6 +15,8 @@ export type Leaning = {
   readonly grounds: 'concern' | 'temper' | 'chance';
   /** Words of its own brief that are the grounds; none for `chance`. */
   readonly words: readonly string[];
+  /** What the grounds say of what is proposed, as a clause; empty for `chance`. */
+  readonly because: string;
 };
 
 const CONCERN_SHARE = 0.9;
@@ -55,9 +57,15 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     chance(`${key}\n${proposition}`) * CHANCE_SHARE;
   const pull = Math.min(1, Math.max(-1, sum));
   const side = Math.sign(pull) || 1;
+  const { cares, says } = temper < 0 ? DOUBT : DRIVE;
   const grounds: Grounds[] = [
-    ...concerns.map(({ cares, pull: towards }) => ({ kind: 'concern' as const, cares, towards })),
-    { kind: 'temper', cares: temper < 0 ? DOUBT : DRIVE, towards: temper * TEMPER_SHARE },
+    ...concerns.map(({ concern, pull: towards }) => ({
+      kind: 'concern' as const,
+      cares: concern.cares,
+      says: towards > 0 ? concern.served : concern.strained,
+      towards,
+    })),
+    { kind: 'temper', cares, says, towards: temper * TEMPER_SHARE },
   ];
   // What spoke for the other side is no reason for this one.
   const [strongest] = grounds
@@ -69,15 +77,16 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     pull,
     grounds: strongest?.kind ?? 'chance',
     words: strongest === undefined ? [] : wordsOf(own, strongest.cares),
+    because: strongest?.says ?? '',
   };
 }
 
-type Grounds = Pick<Concern, 'cares'> & {
+type Grounds = Temper & {
   readonly kind: 'concern' | 'temper';
   readonly towards: number;
 };
 
-type Weighed = Pick<Concern, 'cares'> & { readonly pull: number; readonly weight: number };
+type Weighed = { readonly concern: Concern; readonly pull: number; readonly weight: number };
 
 function weighConcerns(
   own: ReadonlyMap<string, string>,
@@ -94,14 +103,13 @@ function weighConcerns(
     if (served === strained || count === 0) return [];
     // What a brief speaks of most is what it is about, unless it hardly speaks of it.
     const weight = (count / most) ** 2 * Math.min(1, count / CARING_WORDS);
-    return [{ cares: concern.cares, weight, pull: Math.sign(served - strained) * weight }];
+    return [{ concern, weight, pull: Math.sign(served - strained) * weight }];
   });
 }
 
 /** -1 to 1. */
 function temperOf(own: ReadonlyMap<string, string>): number {
-  const count = (temper: ReadonlySet<string>): number =>
-    [...temper].filter((term) => own.has(term)).length;
+  const count = ({ cares }: Temper): number => [...cares].filter((term) => own.has(term)).length;
   return Math.min(1, Math.max(-1, (count(DRIVE) - count(DOUBT)) / TEMPER_WORDS));
 }
 

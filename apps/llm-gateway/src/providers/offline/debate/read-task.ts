@@ -21,7 +21,8 @@ export type OwnAnswer = {
 const MAX_LISTED = 20;
 /** Of a proposition or a point. */
 const MAX_CHARACTERS = 1_000;
-const ISSUE = /^\[(?<id>i\d{1,3})\] (?<proposition>.+)$/gmu;
+/** Who asks a panel names its issues: `[i1]`, `[growth]`. */
+const ISSUE = /^\[(?<id>[a-z]\w{0,31})\] (?<proposition>.+)$/gmu;
 const NUMBER = String.raw`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const LEVER = new RegExp(
   String.raw`^lever (?<name>[^:\n]{1,100}): (?<min>${NUMBER})\.\.(?<max>${NUMBER}), ` +
@@ -35,7 +36,8 @@ export function readIssues(task: string): ListedIssue[] {
   for (const { groups } of take(task.matchAll(ISSUE))) {
     const { id = '', proposition = '' } = groups!;
     const text = proposition.slice(0, MAX_CHARACTERS).trim();
-    issues.set(id, { id, proposition: text.replace(/[.!?？。]+$/u, '') });
+    // Of one that is nothing but marks, they stay.
+    issues.set(id, { id, proposition: text.replace(/[.!?？。]+$/u, '') || text });
   }
   return [...issues.values()];
 }

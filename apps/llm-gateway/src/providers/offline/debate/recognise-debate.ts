@@ -2,8 +2,8 @@ import { findPersona } from '../find-persona.ts';
 import { newestMessages } from '../read-conversation.ts';
 
 // The words by which the prompts of a debate are known. They are those of the service that asks
-// (apps/agents/src/domain/debate/prompt-markers.ts): services do not import each other, so a change
-// is made in both places.
+// (apps/agents/src/domain/debate/prompt/prompt-markers.ts): services do not import each other, so a
+// change is made in both places, and the test beside this file holds them to it.
 const FRAME_LINE = 'Frame the question as yes/no propositions.';
 const TASK_LINE = 'Take your stance on the propositions of this debate.';
 const SYNTHESIS_LINE = 'Write the synthesis of this debate from the table of the council.';

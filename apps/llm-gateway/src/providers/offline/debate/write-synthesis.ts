@@ -26,7 +26,7 @@ export function writeSynthesis(table: string): Record<string, unknown> {
   const dissenters = [...new Set(issues.flatMap(({ dissent }) => dissent))];
   const paragraphs = [
     issues.map(tellVerdict).join(' '),
-    dissenters.map((mark) => tellDissent(mark, issues)).join(' '),
+    tellDissent(dissenters),
     `${DISCLOSURE}: it puts the table of the council into sentences and adds nothing to it.`,
   ];
   return {
@@ -65,7 +65,8 @@ function tellVerdict({ id, verdict, for: yes, against: no }: TableIssue): string
   return `The council ${VERBS[verdict] ?? 'is split on'} [${id}], with ${who}.`;
 }
 
-function tellDissent(mark: string, issues: readonly TableIssue[]): string {
-  const on = issues.filter(({ dissent }) => dissent.includes(mark)).map(({ id }) => `[${id}]`);
-  return `${mark} dissents on ${joinWords(on)}.`;
+/** On what, and why, stands around the synthesis in their own words. */
+function tellDissent(marks: readonly string[]): string {
+  if (marks.length === 0) return '';
+  return `${joinWords(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;
 }

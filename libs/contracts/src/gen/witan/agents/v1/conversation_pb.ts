@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/conversation.proto.
  */
 export const file_witan_agents_v1_conversation: GenFile = /*@__PURE__*/
-  fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uLnByb3RvEg93aXRhbi5hZ2VudHMudjEingEKE0NvdW5jaWxDb252ZXJzYXRpb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgGIAEoDSK/AgoTQ29udmVyc2F0aW9uTWVzc2FnZRIKCgJpZBgBIAEoCRITCgtzZW5kZXJfdHlwZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRISCgphZ2VudF9uYW1lGAQgASgJEg8KB2NvbnRlbnQYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZGViYXRlX2lkGAcgASgJEhQKDHJvdW5kX251bWJlchgIIAEoDRIRCglwcm9vZl9pZHMYCSADKAkSKAoHc3RhbmNlcxgKIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USFAoMY2hhbmdlZF9taW5kGAsgASgIEhUKDWNoYW5nZV9yZWFzb24YDCABKAkSDQoFc3RhbGUYDSABKAgiPgoGU3RhbmNlEhAKCGlzc3VlX2lkGAEgASgJEg4KBnN0YW5jZRgCIAEoARISCgpjb25maWRlbmNlGAMgASgBIjgKBUlzc3VlEgoKAmlkGAEgASgJEhMKC3Byb3Bvc2l0aW9uGAIgASgJEg4KBndlaWdodBgDIAEoASKTAQoLRGViYXRlUm91bmQSEgoKbWVzc2FnZV9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSFAoMcm91bmRfbnVtYmVyGAMgASgNEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAQgASgBEiwKBnJlcG9ydBgFIAEoCzIcLndpdGFuLmFnZW50cy52MS5Sb3VuZFJlcG9ydCKzAQoLUm91bmRSZXBvcnQSDgoGbWV0aG9kGAEgASgJEhUKDXBhcnRpY2lwYXRpb24YAiABKAESJAoFYmxvY3MYAyADKAsyFS53aXRhbi5hZ2VudHMudjEuQmxvYxIXCg90ZXh0X3NpbWlsYXJpdHkYBCABKAESGAoQY29uZm9ybWl0eV9mbGlwcxgFIAEoDRIWCgljb25zZW5zdXMYBiABKAFIAIgBAUIMCgpfY29uc2Vuc3VzIhkKBEJsb2MSEQoJYWdlbnRfaWRzGAEgAygJIpECCglTeW50aGVzaXMSDwoHY29udGVudBgBIAEoCRIvCgh2ZXJkaWN0cxgCIAMoCzIdLndpdGFuLmFnZW50cy52MS5Jc3N1ZVZlcmRpY3QSKQoHZGlzc2VudBgDIAMoCzIYLndpdGFuLmFnZW50cy52MS5EaXNzZW50EhYKDm9wZW5fcXVlc3Rpb25zGAQgAygJEhIKCmNvbmZpZGVuY2UYBSABKAESGQoRY29udmVyZ2VuY2Vfc2NvcmUYBiABKAESDgoGcm91bmRzGAcgASgNEhUKDWFic2VudF9hZ2VudHMYCCADKAkSEgoKc3RvcHBlZF9ieRgJIAEoCRIVCg1mcm9tX3RlbXBsYXRlGAogASgIIlcKDElzc3VlVmVyZGljdBIQCghpc3N1ZV9pZBgBIAEoCRITCgtwcm9wb3NpdGlvbhgCIAEoCRIPCgd2ZXJkaWN0GAMgASgJEg8KB3N1cHBvcnQYBCABKAEiiQEKB0Rpc3NlbnQSEAoIaXNzdWVfaWQYASABKAkSEQoJYWdlbnRfaWRzGAIgAygJEhMKC2FnZW50X25hbWVzGAMgAygJEhAKCHBvc2l0aW9uGAQgASgJEhcKD3N0cm9uZ2VzdF9wb2ludBgFIAEoCRIZChF3b3VsZF9jaGFuZ2VfbWluZBgGIAEoCSL+BAoLRGViYXRlRXZlbnQSEQoJZGViYXRlX2lkGAEgASgJEgsKA3NlcRgCIAEoDRIUCgxyb3VuZF9udW1iZXIYAyABKA0SEAoIYWdlbnRfaWQYBCABKAkSMQoHc3RhcnRlZBgFIAEoCzIeLndpdGFuLmFnZW50cy52MS5EZWJhdGVTdGFydGVkSAASLwoGZnJhbWVkGAYgASgLMh0ud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUZyYW1lZEgAEjYKDXJvdW5kX3N0YXJ0ZWQYByABKAsyHS53aXRhbi5hZ2VudHMudjEuUm91bmRTdGFydGVkSAASFQoLYWdlbnRfZGVsdGEYCCABKAlIABI/Cg9hZ2VudF9jb21wbGV0ZWQYCSABKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZUgAEjQKDGFnZW50X2ZhaWxlZBgKIAEoCzIcLndpdGFuLmFnZW50cy52MS5BZ2VudEZhaWxlZEgAEjcKD3JvdW5kX2NvbXBsZXRlZBgLIAEoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVSb3VuZEgAEhkKD3N5bnRoZXNpc19kZWx0YRgMIAEoCUgAEkIKE3N5bnRoZXNpc19jb21wbGV0ZWQYDSABKAsyIy53aXRhbi5hZ2VudHMudjEuU3ludGhlc2lzQ29tcGxldGVkSAASKwoEZG9uZRgOIAEoCzIbLndpdGFuLmFnZW50cy52MS5EZWJhdGVEb25lSAASLwoGZmFpbGVkGA8gASgLMh0ud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZUZhaWxlZEgAQgcKBWV2ZW50Io8BCg1EZWJhdGVTdGFydGVkEhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRI1CgdtZXNzYWdlGAIgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLgoGYWdlbnRzGAMgAygLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0aW5nQWdlbnQiKQoNRGViYXRpbmdBZ2VudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjYKDERlYmF0ZUZyYW1lZBImCgZpc3N1ZXMYASADKAsyFi53aXRhbi5hZ2VudHMudjEuSXNzdWUiDgoMUm91bmRTdGFydGVkIjEKC0FnZW50RmFpbGVkEhIKCmFnZW50X25hbWUYASABKAkSDgoGcmVhc29uGAIgASgJInoKElN5bnRoZXNpc0NvbXBsZXRlZBI1CgdtZXNzYWdlGAEgASgLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLQoJc3ludGhlc2lzGAIgASgLMhoud2l0YW4uYWdlbnRzLnYxLlN5bnRoZXNpcyL3AQoKRGViYXRlRG9uZRIZChFjb252ZXJnZW5jZV9zY29yZRgBIAEoARI2CghtZXNzYWdlcxgCIAMoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi0KB2RlYmF0ZXMYAyADKAsyHC53aXRhbi5hZ2VudHMudjEuRGViYXRlUm91bmQSLQoJc3ludGhlc2lzGAQgASgLMhoud2l0YW4uYWdlbnRzLnYxLlN5bnRoZXNpcxIlCgV1c2FnZRgFIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIRCglwcm9vZl9pZHMYBiADKAkiOwoMRGViYXRlRmFpbGVkEgwKBGtpbmQYASABKAkSDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIjsKGUNyZWF0ZUNvbnZlcnNhdGlvblJlcXVlc3QSDQoFdGl0bGUYASABKAkSDwoHdXNlcl9pZBgCIAEoCSJYChpDcmVhdGVDb252ZXJzYXRpb25SZXNwb25zZRI6Cgxjb252ZXJzYXRpb24YASABKAsyJC53aXRhbi5hZ2VudHMudjEuQ291bmNpbENvbnZlcnNhdGlvbiI5ChhMaXN0Q29udmVyc2F0aW9uc1JlcXVlc3QSDQoFbGltaXQYASABKA0SDgoGY3Vyc29yGAIgASgJIm0KGUxpc3RDb252ZXJzYXRpb25zUmVzcG9uc2USOwoNY29udmVyc2F0aW9ucxgBIAMoCzIkLndpdGFuLmFnZW50cy52MS5Db3VuY2lsQ29udmVyc2F0aW9uEhMKC25leHRfY3Vyc29yGAIgASgJIjEKFkdldENvbnZlcnNhdGlvblJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJIrwBChdHZXRDb252ZXJzYXRpb25SZXNwb25zZRI6Cgxjb252ZXJzYXRpb24YASABKAsyJC53aXRhbi5hZ2VudHMudjEuQ291bmNpbENvbnZlcnNhdGlvbhI2CghtZXNzYWdlcxgCIAMoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlEi0KB2RlYmF0ZXMYAyADKAsyHC53aXRhbi5hZ2VudHMudjEuRGViYXRlUm91bmQiNAoZRGVsZXRlQ29udmVyc2F0aW9uUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkiHAoaRGVsZXRlQ29udmVyc2F0aW9uUmVzcG9uc2UieQoRSG9sZERlYmF0ZVJlcXVlc3QSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSFgoOcmVxdWVzdF9zaGEyNTYYAyABKAkSEAoIc3RyZWFtZWQYBCABKAgSEAoIcHJvb2ZfaWQYBSABKAkiZgoTRm9sbG93RGViYXRlUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSEQoJZGViYXRlX2lkGAIgASgJEhEKCWFmdGVyX3NlcRgDIAEoDRIQCghzdHJlYW1lZBgEIAEoCGIGcHJvdG8z", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
+  fileDesc("CiJ3aXRhbi9hZ2VudHMvdjEvY29udmVyc2F0aW9uLnByb3RvEg93aXRhbi5hZ2VudHMudjEingEKE0NvdW5jaWxDb252ZXJzYXRpb24SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIUCgx3b3Jrc3BhY2VfaWQYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbWVzc2FnZV9jb3VudBgGIAEoDSLuAgoTQ29udmVyc2F0aW9uTWVzc2FnZRIKCgJpZBgBIAEoCRITCgtzZW5kZXJfdHlwZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRISCgphZ2VudF9uYW1lGAQgASgJEg8KB2NvbnRlbnQYBSABKAkSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZGViYXRlX2lkGAcgASgJEhQKDHJvdW5kX251bWJlchgIIAEoDRIRCglwcm9vZl9pZHMYCSADKAkSKAoHc3RhbmNlcxgKIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USFAoMY2hhbmdlZF9taW5kGAsgASgIEhUKDWNoYW5nZV9yZWFzb24YDCABKAkSDQoFc3RhbGUYDSABKAgSLQoKa2V5X3BvaW50cxgOIAMoCzIZLndpdGFuLmFnZW50cy52MS5LZXlQb2ludCIkCghLZXlQb2ludBIKCgJpZBgBIAEoCRIMCgR0ZXh0GAIgASgJIj4KBlN0YW5jZRIQCghpc3N1ZV9pZBgBIAEoCRIOCgZzdGFuY2UYAiABKAESEgoKY29uZmlkZW5jZRgDIAEoASI4CgVJc3N1ZRIKCgJpZBgBIAEoCRITCgtwcm9wb3NpdGlvbhgCIAEoCRIOCgZ3ZWlnaHQYAyABKAEikwEKC0RlYmF0ZVJvdW5kEhIKCm1lc3NhZ2VfaWQYASABKAkSEQoJZGViYXRlX2lkGAIgASgJEhQKDHJvdW5kX251bWJlchgDIAEoDRIZChFjb252ZXJnZW5jZV9zY29yZRgEIAEoARIsCgZyZXBvcnQYBSABKAsyHC53aXRhbi5hZ2VudHMudjEuUm91bmRSZXBvcnQiswEKC1JvdW5kUmVwb3J0Eg4KBm1ldGhvZBgBIAEoCRIVCg1wYXJ0aWNpcGF0aW9uGAIgASgBEiQKBWJsb2NzGAMgAygLMhUud2l0YW4uYWdlbnRzLnYxLkJsb2MSFwoPdGV4dF9zaW1pbGFyaXR5GAQgASgBEhgKEGNvbmZvcm1pdHlfZmxpcHMYBSABKA0SFgoJY29uc2Vuc3VzGAYgASgBSACIAQFCDAoKX2NvbnNlbnN1cyIZCgRCbG9jEhEKCWFnZW50X2lkcxgBIAMoCSKRAgoJU3ludGhlc2lzEg8KB2NvbnRlbnQYASABKAkSLwoIdmVyZGljdHMYAiADKAsyHS53aXRhbi5hZ2VudHMudjEuSXNzdWVWZXJkaWN0EikKB2Rpc3NlbnQYAyADKAsyGC53aXRhbi5hZ2VudHMudjEuRGlzc2VudBIWCg5vcGVuX3F1ZXN0aW9ucxgEIAMoCRISCgpjb25maWRlbmNlGAUgASgBEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAYgASgBEg4KBnJvdW5kcxgHIAEoDRIVCg1hYnNlbnRfYWdlbnRzGAggAygJEhIKCnN0b3BwZWRfYnkYCSABKAkSFQoNZnJvbV90ZW1wbGF0ZRgKIAEoCCJXCgxJc3N1ZVZlcmRpY3QSEAoIaXNzdWVfaWQYASABKAkSEwoLcHJvcG9zaXRpb24YAiABKAkSDwoHdmVyZGljdBgDIAEoCRIPCgdzdXBwb3J0GAQgASgBIqUBCgdEaXNzZW50EhAKCGlzc3VlX2lkGAEgASgJEhEKCWFnZW50X2lkcxgCIAMoCRITCgthZ2VudF9uYW1lcxgDIAMoCRIQCghwb3NpdGlvbhgEIAEoCRIXCg9zdHJvbmdlc3RfcG9pbnQYBSABKAkSGQoRd291bGRfY2hhbmdlX21pbmQYBiABKAkSGgoSc3Ryb25nZXN0X3BvaW50X2lkGAcgASgJIv4ECgtEZWJhdGVFdmVudBIRCglkZWJhdGVfaWQYASABKAkSCwoDc2VxGAIgASgNEhQKDHJvdW5kX251bWJlchgDIAEoDRIQCghhZ2VudF9pZBgEIAEoCRIxCgdzdGFydGVkGAUgASgLMh4ud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVN0YXJ0ZWRIABIvCgZmcmFtZWQYBiABKAsyHS53aXRhbi5hZ2VudHMudjEuRGViYXRlRnJhbWVkSAASNgoNcm91bmRfc3RhcnRlZBgHIAEoCzIdLndpdGFuLmFnZW50cy52MS5Sb3VuZFN0YXJ0ZWRIABIVCgthZ2VudF9kZWx0YRgIIAEoCUgAEj8KD2FnZW50X2NvbXBsZXRlZBgJIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db252ZXJzYXRpb25NZXNzYWdlSAASNAoMYWdlbnRfZmFpbGVkGAogASgLMhwud2l0YW4uYWdlbnRzLnYxLkFnZW50RmFpbGVkSAASNwoPcm91bmRfY29tcGxldGVkGAsgASgLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kSAASGQoPc3ludGhlc2lzX2RlbHRhGAwgASgJSAASQgoTc3ludGhlc2lzX2NvbXBsZXRlZBgNIAEoCzIjLndpdGFuLmFnZW50cy52MS5TeW50aGVzaXNDb21wbGV0ZWRIABIrCgRkb25lGA4gASgLMhsud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZURvbmVIABIvCgZmYWlsZWQYDyABKAsyHS53aXRhbi5hZ2VudHMudjEuRGViYXRlRmFpbGVkSABCBwoFZXZlbnQijwEKDURlYmF0ZVN0YXJ0ZWQSFwoPY29udmVyc2F0aW9uX2lkGAEgASgJEjUKB21lc3NhZ2UYAiABKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRIuCgZhZ2VudHMYAyADKAsyHi53aXRhbi5hZ2VudHMudjEuRGViYXRpbmdBZ2VudCIpCg1EZWJhdGluZ0FnZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiNgoMRGViYXRlRnJhbWVkEiYKBmlzc3VlcxgBIAMoCzIWLndpdGFuLmFnZW50cy52MS5Jc3N1ZSIOCgxSb3VuZFN0YXJ0ZWQiMQoLQWdlbnRGYWlsZWQSEgoKYWdlbnRfbmFtZRgBIAEoCRIOCgZyZWFzb24YAiABKAkiegoSU3ludGhlc2lzQ29tcGxldGVkEjUKB21lc3NhZ2UYASABKAsyJC53aXRhbi5hZ2VudHMudjEuQ29udmVyc2F0aW9uTWVzc2FnZRItCglzeW50aGVzaXMYAiABKAsyGi53aXRhbi5hZ2VudHMudjEuU3ludGhlc2lzIvcBCgpEZWJhdGVEb25lEhkKEWNvbnZlcmdlbmNlX3Njb3JlGAEgASgBEjYKCG1lc3NhZ2VzGAIgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLQoHZGViYXRlcxgDIAMoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVSb3VuZBItCglzeW50aGVzaXMYBCABKAsyGi53aXRhbi5hZ2VudHMudjEuU3ludGhlc2lzEiUKBXVzYWdlGAUgASgLMhYud2l0YW4uY29tbW9uLnYxLlVzYWdlEhEKCXByb29mX2lkcxgGIAMoCSI7CgxEZWJhdGVGYWlsZWQSDAoEa2luZBgBIAEoCRIMCgRjb2RlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiOwoZQ3JlYXRlQ29udmVyc2F0aW9uUmVxdWVzdBINCgV0aXRsZRgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIlgKGkNyZWF0ZUNvbnZlcnNhdGlvblJlc3BvbnNlEjoKDGNvbnZlcnNhdGlvbhgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db3VuY2lsQ29udmVyc2F0aW9uIjkKGExpc3RDb252ZXJzYXRpb25zUmVxdWVzdBINCgVsaW1pdBgBIAEoDRIOCgZjdXJzb3IYAiABKAkibQoZTGlzdENvbnZlcnNhdGlvbnNSZXNwb25zZRI7Cg1jb252ZXJzYXRpb25zGAEgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvdW5jaWxDb252ZXJzYXRpb24SEwoLbmV4dF9jdXJzb3IYAiABKAkiMQoWR2V0Q29udmVyc2F0aW9uUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkivAEKF0dldENvbnZlcnNhdGlvblJlc3BvbnNlEjoKDGNvbnZlcnNhdGlvbhgBIAEoCzIkLndpdGFuLmFnZW50cy52MS5Db3VuY2lsQ29udmVyc2F0aW9uEjYKCG1lc3NhZ2VzGAIgAygLMiQud2l0YW4uYWdlbnRzLnYxLkNvbnZlcnNhdGlvbk1lc3NhZ2USLQoHZGViYXRlcxgDIAMoCzIcLndpdGFuLmFnZW50cy52MS5EZWJhdGVSb3VuZCI0ChlEZWxldGVDb252ZXJzYXRpb25SZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCSIcChpEZWxldGVDb252ZXJzYXRpb25SZXNwb25zZSJ5ChFIb2xkRGViYXRlUmVxdWVzdBIXCg9jb252ZXJzYXRpb25faWQYASABKAkSDwoHY29udGVudBgCIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgDIAEoCRIQCghzdHJlYW1lZBgEIAEoCBIQCghwcm9vZl9pZBgFIAEoCSJmChNGb2xsb3dEZWJhdGVSZXF1ZXN0EhcKD2NvbnZlcnNhdGlvbl9pZBgBIAEoCRIRCglkZWJhdGVfaWQYAiABKAkSEQoJYWZ0ZXJfc2VxGAMgASgNEhAKCHN0cmVhbWVkGAQgASgIYgZwcm90bzM", [file_google_protobuf_timestamp, file_witan_common_v1_usage]);
 
 /**
  * A thread of questions to the whole council.
@@ -150,6 +150,13 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
    * @generated from field: bool stale = 13;
    */
   stale: boolean;
+
+  /**
+   * Of agents' messages: what it argued, the strongest first.
+   *
+   * @generated from field: repeated witan.agents.v1.KeyPoint key_points = 14;
+   */
+  keyPoints: KeyPoint[];
 };
 
 /**
@@ -158,6 +165,30 @@ export type ConversationMessage = Message<"witan.agents.v1.ConversationMessage">
  */
 export const ConversationMessageSchema: GenMessage<ConversationMessage> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_conversation, 1);
+
+/**
+ * A point of an agent's answer; its id is unique in it.
+ *
+ * @generated from message witan.agents.v1.KeyPoint
+ */
+export type KeyPoint = Message<"witan.agents.v1.KeyPoint"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message witan.agents.v1.KeyPoint.
+ * Use `create(KeyPointSchema)` to create a new message.
+ */
+export const KeyPointSchema: GenMessage<KeyPoint> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_conversation, 2);
 
 /**
  * Where an agent stands on an issue.
@@ -190,7 +221,7 @@ export type Stance = Message<"witan.agents.v1.Stance"> & {
  * Use `create(StanceSchema)` to create a new message.
  */
 export const StanceSchema: GenMessage<Stance> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 2);
+  messageDesc(file_witan_agents_v1_conversation, 3);
 
 /**
  * A yes/no proposition that a debate is about.
@@ -221,7 +252,7 @@ export type Issue = Message<"witan.agents.v1.Issue"> & {
  * Use `create(IssueSchema)` to create a new message.
  */
 export const IssueSchema: GenMessage<Issue> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 3);
+  messageDesc(file_witan_agents_v1_conversation, 4);
 
 /**
  * One round of one debate.
@@ -266,7 +297,7 @@ export type DebateRound = Message<"witan.agents.v1.DebateRound"> & {
  * Use `create(DebateRoundSchema)` to create a new message.
  */
 export const DebateRoundSchema: GenMessage<DebateRound> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 4);
+  messageDesc(file_witan_agents_v1_conversation, 5);
 
 /**
  * What stands beside a round's score.
@@ -322,7 +353,7 @@ export type RoundReport = Message<"witan.agents.v1.RoundReport"> & {
  * Use `create(RoundReportSchema)` to create a new message.
  */
 export const RoundReportSchema: GenMessage<RoundReport> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 5);
+  messageDesc(file_witan_agents_v1_conversation, 6);
 
 /**
  * @generated from message witan.agents.v1.Bloc
@@ -339,7 +370,7 @@ export type Bloc = Message<"witan.agents.v1.Bloc"> & {
  * Use `create(BlocSchema)` to create a new message.
  */
 export const BlocSchema: GenMessage<Bloc> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 6);
+  messageDesc(file_witan_agents_v1_conversation, 7);
 
 /**
  * What the council said, agreed and did not agree on.
@@ -411,7 +442,7 @@ export type Synthesis = Message<"witan.agents.v1.Synthesis"> & {
  * Use `create(SynthesisSchema)` to create a new message.
  */
 export const SynthesisSchema: GenMessage<Synthesis> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 7);
+  messageDesc(file_witan_agents_v1_conversation, 8);
 
 /**
  * @generated from message witan.agents.v1.IssueVerdict
@@ -447,7 +478,7 @@ export type IssueVerdict = Message<"witan.agents.v1.IssueVerdict"> & {
  * Use `create(IssueVerdictSchema)` to create a new message.
  */
 export const IssueVerdictSchema: GenMessage<IssueVerdict> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 8);
+  messageDesc(file_witan_agents_v1_conversation, 9);
 
 /**
  * @generated from message witan.agents.v1.Dissent
@@ -474,6 +505,8 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
   position: string;
 
   /**
+   * A key point, word for word; the position of who made none.
+   *
    * @generated from field: string strongest_point = 5;
    */
   strongestPoint: string;
@@ -482,6 +515,13 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
    * @generated from field: string would_change_mind = 6;
    */
   wouldChangeMind: string;
+
+  /**
+   * Of that point in the agent's message; empty: it made none.
+   *
+   * @generated from field: string strongest_point_id = 7;
+   */
+  strongestPointId: string;
 };
 
 /**
@@ -489,7 +529,7 @@ export type Dissent = Message<"witan.agents.v1.Dissent"> & {
  * Use `create(DissentSchema)` to create a new message.
  */
 export const DissentSchema: GenMessage<Dissent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 9);
+  messageDesc(file_witan_agents_v1_conversation, 10);
 
 /**
  * What happens in a debate, in order; `seq` grows strictly. What was only shown while it was written
@@ -607,7 +647,7 @@ export type DebateEvent = Message<"witan.agents.v1.DebateEvent"> & {
  * Use `create(DebateEventSchema)` to create a new message.
  */
 export const DebateEventSchema: GenMessage<DebateEvent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 10);
+  messageDesc(file_witan_agents_v1_conversation, 11);
 
 /**
  * @generated from message witan.agents.v1.DebateStarted
@@ -634,7 +674,7 @@ export type DebateStarted = Message<"witan.agents.v1.DebateStarted"> & {
  * Use `create(DebateStartedSchema)` to create a new message.
  */
 export const DebateStartedSchema: GenMessage<DebateStarted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 11);
+  messageDesc(file_witan_agents_v1_conversation, 12);
 
 /**
  * @generated from message witan.agents.v1.DebatingAgent
@@ -656,7 +696,7 @@ export type DebatingAgent = Message<"witan.agents.v1.DebatingAgent"> & {
  * Use `create(DebatingAgentSchema)` to create a new message.
  */
 export const DebatingAgentSchema: GenMessage<DebatingAgent> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 12);
+  messageDesc(file_witan_agents_v1_conversation, 13);
 
 /**
  * @generated from message witan.agents.v1.DebateFramed
@@ -673,7 +713,7 @@ export type DebateFramed = Message<"witan.agents.v1.DebateFramed"> & {
  * Use `create(DebateFramedSchema)` to create a new message.
  */
 export const DebateFramedSchema: GenMessage<DebateFramed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 13);
+  messageDesc(file_witan_agents_v1_conversation, 14);
 
 /**
  * @generated from message witan.agents.v1.RoundStarted
@@ -686,7 +726,7 @@ export type RoundStarted = Message<"witan.agents.v1.RoundStarted"> & {
  * Use `create(RoundStartedSchema)` to create a new message.
  */
 export const RoundStartedSchema: GenMessage<RoundStarted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 14);
+  messageDesc(file_witan_agents_v1_conversation, 15);
 
 /**
  * @generated from message witan.agents.v1.AgentFailed
@@ -710,7 +750,7 @@ export type AgentFailed = Message<"witan.agents.v1.AgentFailed"> & {
  * Use `create(AgentFailedSchema)` to create a new message.
  */
 export const AgentFailedSchema: GenMessage<AgentFailed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 15);
+  messageDesc(file_witan_agents_v1_conversation, 16);
 
 /**
  * @generated from message witan.agents.v1.SynthesisCompleted
@@ -732,7 +772,7 @@ export type SynthesisCompleted = Message<"witan.agents.v1.SynthesisCompleted"> &
  * Use `create(SynthesisCompletedSchema)` to create a new message.
  */
 export const SynthesisCompletedSchema: GenMessage<SynthesisCompleted> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 16);
+  messageDesc(file_witan_agents_v1_conversation, 17);
 
 /**
  * @generated from message witan.agents.v1.DebateDone
@@ -782,7 +822,7 @@ export type DebateDone = Message<"witan.agents.v1.DebateDone"> & {
  * Use `create(DebateDoneSchema)` to create a new message.
  */
 export const DebateDoneSchema: GenMessage<DebateDone> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 17);
+  messageDesc(file_witan_agents_v1_conversation, 18);
 
 /**
  * @generated from message witan.agents.v1.DebateFailed
@@ -811,7 +851,7 @@ export type DebateFailed = Message<"witan.agents.v1.DebateFailed"> & {
  * Use `create(DebateFailedSchema)` to create a new message.
  */
 export const DebateFailedSchema: GenMessage<DebateFailed> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 18);
+  messageDesc(file_witan_agents_v1_conversation, 19);
 
 /**
  * @generated from message witan.agents.v1.CreateConversationRequest
@@ -833,7 +873,7 @@ export type CreateConversationRequest = Message<"witan.agents.v1.CreateConversat
  * Use `create(CreateConversationRequestSchema)` to create a new message.
  */
 export const CreateConversationRequestSchema: GenMessage<CreateConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 19);
+  messageDesc(file_witan_agents_v1_conversation, 20);
 
 /**
  * @generated from message witan.agents.v1.CreateConversationResponse
@@ -850,7 +890,7 @@ export type CreateConversationResponse = Message<"witan.agents.v1.CreateConversa
  * Use `create(CreateConversationResponseSchema)` to create a new message.
  */
 export const CreateConversationResponseSchema: GenMessage<CreateConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 20);
+  messageDesc(file_witan_agents_v1_conversation, 21);
 
 /**
  * @generated from message witan.agents.v1.ListConversationsRequest
@@ -874,7 +914,7 @@ export type ListConversationsRequest = Message<"witan.agents.v1.ListConversation
  * Use `create(ListConversationsRequestSchema)` to create a new message.
  */
 export const ListConversationsRequestSchema: GenMessage<ListConversationsRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 21);
+  messageDesc(file_witan_agents_v1_conversation, 22);
 
 /**
  * @generated from message witan.agents.v1.ListConversationsResponse
@@ -898,7 +938,7 @@ export type ListConversationsResponse = Message<"witan.agents.v1.ListConversatio
  * Use `create(ListConversationsResponseSchema)` to create a new message.
  */
 export const ListConversationsResponseSchema: GenMessage<ListConversationsResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 22);
+  messageDesc(file_witan_agents_v1_conversation, 23);
 
 /**
  * @generated from message witan.agents.v1.GetConversationRequest
@@ -915,7 +955,7 @@ export type GetConversationRequest = Message<"witan.agents.v1.GetConversationReq
  * Use `create(GetConversationRequestSchema)` to create a new message.
  */
 export const GetConversationRequestSchema: GenMessage<GetConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 23);
+  messageDesc(file_witan_agents_v1_conversation, 24);
 
 /**
  * @generated from message witan.agents.v1.GetConversationResponse
@@ -944,7 +984,7 @@ export type GetConversationResponse = Message<"witan.agents.v1.GetConversationRe
  * Use `create(GetConversationResponseSchema)` to create a new message.
  */
 export const GetConversationResponseSchema: GenMessage<GetConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 24);
+  messageDesc(file_witan_agents_v1_conversation, 25);
 
 /**
  * @generated from message witan.agents.v1.DeleteConversationRequest
@@ -961,7 +1001,7 @@ export type DeleteConversationRequest = Message<"witan.agents.v1.DeleteConversat
  * Use `create(DeleteConversationRequestSchema)` to create a new message.
  */
 export const DeleteConversationRequestSchema: GenMessage<DeleteConversationRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 25);
+  messageDesc(file_witan_agents_v1_conversation, 26);
 
 /**
  * @generated from message witan.agents.v1.DeleteConversationResponse
@@ -974,7 +1014,7 @@ export type DeleteConversationResponse = Message<"witan.agents.v1.DeleteConversa
  * Use `create(DeleteConversationResponseSchema)` to create a new message.
  */
 export const DeleteConversationResponseSchema: GenMessage<DeleteConversationResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 26);
+  messageDesc(file_witan_agents_v1_conversation, 27);
 
 /**
  * @generated from message witan.agents.v1.HoldDebateRequest
@@ -1017,7 +1057,7 @@ export type HoldDebateRequest = Message<"witan.agents.v1.HoldDebateRequest"> & {
  * Use `create(HoldDebateRequestSchema)` to create a new message.
  */
 export const HoldDebateRequestSchema: GenMessage<HoldDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 27);
+  messageDesc(file_witan_agents_v1_conversation, 28);
 
 /**
  * @generated from message witan.agents.v1.FollowDebateRequest
@@ -1051,5 +1091,5 @@ export type FollowDebateRequest = Message<"witan.agents.v1.FollowDebateRequest">
  * Use `create(FollowDebateRequestSchema)` to create a new message.
  */
 export const FollowDebateRequestSchema: GenMessage<FollowDebateRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_conversation, 28);
+  messageDesc(file_witan_agents_v1_conversation, 29);
 

@@ -1,8 +1,8 @@
-import type { Caller } from '../model/model-call.ts';
-import { DebateLost } from './debate-store.ts';
-import type { DebateArchive, DebateStore, HeldDebate } from './debate-store.ts';
-import { holdDebate } from './hold-debate.ts';
-import type { HoldDebateDeps } from './hold-debate.ts';
+import type { Caller } from '../../model/model-call.ts';
+import { DebateLost } from '../record/debate-store.ts';
+import type { DebateArchive, DebateStore, HeldDebate } from '../record/debate-store.ts';
+import { holdDebate } from '../hold-debate.ts';
+import type { HoldDebateDeps } from '../hold-debate.ts';
 import { openScribe } from './open-scribe.ts';
 
 /** Holds the debates of this process, and takes up those that others left behind. */

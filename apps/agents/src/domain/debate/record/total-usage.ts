@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../model/model-call.ts';
-import { addUsage, NO_USAGE } from '../turn/add-usage.ts';
+import type { TokenUsage } from '../../model/model-call.ts';
+import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import type { StoredDebate } from './debate-store.ts';
 
 /** Tokens of every call whose outcome was kept; an answer that is carried over cost once. */

@@ -1,4 +1,4 @@
-import type { DebateStep } from './debate-store.ts';
+import type { DebateStep } from '../record/debate-store.ts';
 
 /** Writes the steps of one debate in order; those that wait for a write go together in the next. */
 export type Scribe = {

@@ -1,6 +1,6 @@
-import type { Answer, Issue } from './debate.ts';
-import type { Lever } from './lever.ts';
-import { toIssueLine, toLeverLine, TASK_LINE } from './prompt-markers.ts';
+import type { Answer, Issue } from '../debate.ts';
+import type { Lever } from '../lever.ts';
+import { toIssueLine, toLeverLine, TASK_LINE } from '../prompt/prompt-markers.ts';
 import { KEY_POINTS_MAX, POSITION_WORDS_MAX } from './read-answer.ts';
 
 /** What the agents of one debate are asked for, beside the question. */

@@ -1,7 +1,7 @@
 import { notFound, unavailable } from '@witan/contracts';
 import type { DebateBoard } from './debate-board.ts';
-import type { DebateEvent } from './debate-event.ts';
-import type { DebateArchive } from './debate-store.ts';
+import type { DebateEvent } from '../record/debate-event.ts';
+import type { DebateArchive } from '../record/debate-store.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
 /** What a follower is told: events that are kept, and what agents are just saying. */
@@ -43,13 +43,14 @@ export async function* followDebate(
     onKept: news.wake,
     onDelta: (delta) => wantsDeltas && news.add(delta),
   });
-  let kept = toKept(afterSeq);
-  let seq = afterSeq;
   const done = new Set<string>();
   try {
     const found = await archive.find(workspaceId, debateId);
     if (!found) throw noSuchDebate();
     const isOver = found.state !== 'running';
+    // Who asks for what comes after an event that there is not would wait for ever.
+    let seq = Math.min(afterSeq, toSeq(found.lastSeq + 1) - 1);
+    let kept = toKept(seq);
     for (;;) {
       const { deltas, hasKept } = news.take();
       for (const delta of deltas) {

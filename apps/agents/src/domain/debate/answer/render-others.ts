@@ -1,11 +1,11 @@
-import { defuseMarkers } from '../prompt/defuse-markers.ts';
-import { estimateTokens } from '../prompt/estimate-tokens.ts';
-import { toOneLine } from '../prompt/to-one-line.ts';
-import type { Answer, Round } from './debate.ts';
+import { defuseMarkers } from '../../prompt/defuse-markers.ts';
+import { estimateTokens } from '../../prompt/estimate-tokens.ts';
+import { toOneLine } from '../../prompt/to-one-line.ts';
+import type { Answer, Round } from '../debate.ts';
 import { describeOwn } from './describe-task.ts';
-import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from './prompt-markers.ts';
-import { shuffle } from './shuffle.ts';
-import { toLetter } from './to-letter.ts';
+import { OTHERS_BEGIN, OTHERS_END, OWN_BEGIN, OWN_END } from '../prompt/prompt-markers.ts';
+import { shuffle } from '../prompt/shuffle.ts';
+import { toLetter } from '../prompt/to-letter.ts';
 
 /** Most that one member's summary takes (C1). */
 const SUMMARY_TOKENS = 120;
@@ -43,16 +43,13 @@ export const renderOthers = (
 
 const KEEP_OR_MOVE =
   'Answer again, the whole object. Change a stance only if the block shows you a fact that you ' +
-  'did ' +
-  'not have or an error of yours, and name it in "changeReason". Otherwise keep your stances, ' +
-  'and ' +
-  'rebut the strongest point against them. The person sees no letters and no groups: speak of ' +
-  'points.';
+  'did not have or an error of yours, and name it in "changeReason". Otherwise keep your ' +
+  'stances, and rebut the strongest point against them. The person sees no letters and no ' +
+  'groups: speak of points.';
 
 const LATE =
   'Your last answer did not arrive. Answer from your own judgement; that others hold something ' +
-  'is ' +
-  'no reason to hold it.';
+  'is no reason to hold it.';
 
 const summarize = ({ position, keyPoints }: Answer): string => {
   const lines = [position, ...keyPoints.map(({ text }) => `- ${toOneLine(text)}`)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
-import type { ModelPiece, OpenCall } from '../model/model-call.ts';
+import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
 import { askAgent } from './ask-agent.ts';
 import type { Asked } from './ask-agent.ts';
 

@@ -1,12 +1,12 @@
-import { staysLocal } from '../agent/agent.ts';
-import type { Agent } from '../agent/agent.ts';
-import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../../agent/agent.ts';
+import type { Agent } from '../../agent/agent.ts';
+import type { Agents } from '../../agent/agents.ts';
 import { isServiceError } from '@witan/contracts';
-import { PASSAGES_MAX } from '../knowledge/passage.ts';
-import type { Passage, Retrieve } from '../knowledge/passage.ts';
-import type { Memory } from '../memory/memory.ts';
-import type { Recall } from '../memory/recall.ts';
-import type { DebatingAgent } from './debate-store.ts';
+import { PASSAGES_MAX } from '../../knowledge/passage.ts';
+import type { Passage, Retrieve } from '../../knowledge/passage.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { Recall } from '../../memory/recall.ts';
+import type { DebateConfig, DebatingAgent } from '../record/debate-store.ts';
 
 /** Who takes part in a debate, with all that it knows of the question. */
 export type CouncilMember = {
@@ -28,10 +28,13 @@ export type GatherCouncilDeps = { agents: Pick<Agents, 'get'>; recall: Recall; r
 /** Those of a debate's agents who are still there. */
 export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
 
-/** Reads who takes part: a question must not be shown to any model before that is known. */
+/**
+ * Reads who takes part: a question must not be shown to any model before that is known. Also when a
+ * member that stayed on the machine is gone or stays there no more, what it said does.
+ */
 export const findPresent = async (
   workspaceId: string,
-  asked: readonly DebatingAgent[],
+  { agents: asked, isSensitive }: Pick<DebateConfig, 'agents' | 'isSensitive'>,
   { agents }: Pick<GatherCouncilDeps, 'agents'>,
 ): Promise<Present> => {
   const found = await Promise.all(asked.map(({ id }) => findAgent(workspaceId, id, agents)));
@@ -39,7 +42,7 @@ export const findPresent = async (
   return {
     agents: present,
     gone: asked.filter((_agent, index) => found[index] === undefined),
-    isSensitive: present.some(staysLocal),
+    isSensitive: isSensitive || present.some(staysLocal),
   };
 };
 

@@ -1,4 +1,4 @@
-import type { ConversationMessage } from '../conversation/conversation.ts';
+import type { ConversationMessage } from '../../conversation/conversation.ts';
 import type { GivenAnswer, GivenSynthesis, NewDebate } from './debate-store.ts';
 
 /** The message that a debate of a conversation answers; undefined of a panel. */
@@ -34,6 +34,7 @@ export const toAgentMessage = (
   roundNumber,
   proofIds: answer.proofIds,
   stances: answer.stances,
+  keyPoints: answer.keyPoints,
   changedMind: answer.changedMind,
   changeReason: answer.changeReason,
   isStale: answer.isStale,
@@ -59,6 +60,7 @@ const NOTHING_SAID = {
   roundNumber: 0,
   proofIds: [],
   stances: [],
+  keyPoints: [],
   changedMind: false,
   changeReason: '',
   isStale: false,

@@ -95,6 +95,50 @@ describe('an answer of a debate', () => {
     expect(read({ ...whole, levers: { price: 'NaN' } }, { levers: two }).fault).toMatch(/levers/);
   });
 
+  it.each([null, '', 'null', 'None.', 'N/A', '-', 'no change'])(
+    'gives no reason for a change by saying %j',
+    (changeReason) => {
+      const said = { ...whole, changedMind: true, changeReason };
+      expect(read(said).answer).toMatchObject({ changedMind: true, changeReason: '' });
+    },
+  );
+
+  it('keeps no NUL and no half of a character, wherever it is cut', () => {
+    const odd = `\0\ud800${'x'.repeat(30)}👍`;
+    const long = odd.repeat(2_000);
+    const said = {
+      content: long,
+      position: long,
+      stances: [{ issue: 'i1', stance: 1 }],
+      keyPoints: Array.from({ length: 3 }, (_one, at) => ({
+        id: odd.repeat(at + 1),
+        text: 'x'.repeat(at) + long,
+      })),
+      changeReason: long,
+      wouldChangeMind: long,
+    };
+    for (const raw of [JSON.stringify(said), long]) {
+      const { answer } = read(raw);
+      const texts = [
+        answer.content,
+        answer.position,
+        answer.changeReason,
+        answer.wouldChangeMind,
+        ...answer.keyPoints.flatMap(({ id, text }) => [id, text]),
+      ];
+      for (const text of texts) {
+        expect([text.isWellFormed(), text.includes('\0')]).toEqual([true, false]);
+      }
+      expect(answer.content.length).toBeLessThanOrEqual(32_000);
+    }
+  });
+
+  it('bounds a position in a script without spaces', () => {
+    const { answer } = read({ ...whole, position: '', content: '値上げは危険だ。'.repeat(500) });
+    expect(answer.position).toHaveLength(602);
+    expect(answer.content).toHaveLength(4_000);
+  });
+
   it('bounds what it keeps: words of a position, points, their ids', () => {
     const { answer } = read({
       ...whole,

@@ -1,8 +1,8 @@
 import { isCutOff } from '@witan/dialects';
-import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../model/model-call.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
-import { addUsage, NO_USAGE } from '../turn/add-usage.ts';
+import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../../model/model-call.ts';
+import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
+import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, SaidAnswer } from './read-answer.ts';

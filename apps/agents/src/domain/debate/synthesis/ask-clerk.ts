@@ -1,9 +1,9 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
-import { NO_USAGE } from '../turn/add-usage.ts';
-import type { AskForSynthesis } from './synthesis/synthesize.ts';
+import type { Caller, ModelCall, OpenCall } from '../../model/model-call.ts';
+import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
+import { NO_USAGE } from '../../turn/add-usage.ts';
+import type { AskForSynthesis } from './synthesize.ts';
 
 /** Asks a model, who is nobody of the council, to write a debate's synthesis. */
 export type AskCouncilClerk = (

@@ -1,10 +1,10 @@
-import { toOneLine } from '../prompt/to-one-line.ts';
-import type { Issue } from './debate.ts';
-import type { Lever } from './lever.ts';
+import { toOneLine } from '../../prompt/to-one-line.ts';
+import type { Issue } from '../debate.ts';
+import type { Lever } from '../lever.ts';
 
 // What the prompts of a debate are told apart by. llm-gateway's offline provider knows the same
-// words (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts): services do not import
-// each other, so a change is made in both places.
+// words (apps/llm-gateway/src/providers/offline/debate/recognise-debate.ts, whose test compares
+// them): services do not import each other, so a change is made in both places.
 
 /** Begins the instructions of the call that frames a question. */
 export const FRAME_LINE = 'Frame the question as yes/no propositions.';

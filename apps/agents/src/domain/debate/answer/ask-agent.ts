@@ -1,9 +1,9 @@
 import { isServiceError } from '@witan/contracts';
-import type { Caller, ModelCall } from '../model/model-call.ts';
-import { NO_USAGE } from '../turn/add-usage.ts';
+import type { Caller, ModelCall } from '../../model/model-call.ts';
+import { NO_USAGE } from '../../turn/add-usage.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
-import type { Absence, Answer } from './debate.ts';
+import type { Absence, Answer } from '../debate.ts';
 import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';

@@ -1,8 +1,8 @@
 // The seam between who holds debates (this folder) and who keeps them (storage/debates).
-import type { TokenUsage } from '../model/model-call.ts';
-import type { Absence, Answer, Issue, Round, Synthesis } from './debate.ts';
+import type { TokenUsage } from '../../model/model-call.ts';
+import type { Absence, Answer, Issue, Round, Synthesis } from '../debate.ts';
 import type { DebateEvent } from './debate-event.ts';
-import type { Lever } from './lever.ts';
+import type { Lever } from '../lever.ts';
 
 /** Who takes part, as it was called when the debate began. */
 export type DebatingAgent = { id: string; name: string };
@@ -20,6 +20,8 @@ export type DebateConfig = {
   tokenBudget: number;
   seed: number;
   agents: readonly DebatingAgent[];
+  /** One of them stayed on the machine when it began: what is said stays there to its end. */
+  isSensitive: boolean;
   /** Of a panel. */
   levers?: readonly Lever[];
   /** Of a panel whose caller says what it is about; else the question is framed. */
@@ -154,18 +156,21 @@ export type DebateStore = {
 
 export type BegunDebate =
   | { isNew: true; held: HeldDebate; events: readonly DebateEvent[] }
-  | {
-      isNew: false;
-      debateId: string;
-    };
+  | { isNew: false; debateId: string };
+
+/** Of a debate, what says where it stands. */
+export type FoundDebate = {
+  state: DebateState;
+  /** Empty of a panel. */
+  conversationId: string;
+  /** Of the last event. */
+  lastSeq: number;
+};
 
 /** Debates as anybody reads them. What is not there is undefined. */
 export type DebateArchive = {
-  /** Without reading what was said; `conversationId` is empty of a panel. */
-  find: (
-    workspaceId: string,
-    debateId: string,
-  ) => Promise<{ state: DebateState; conversationId: string } | undefined>;
+  /** Without reading what was said. */
+  find: (workspaceId: string, debateId: string) => Promise<FoundDebate | undefined>;
   load: (workspaceId: string, debateId: string) => Promise<StoredDebate | undefined>;
   /** Those after `afterSeq`, in order; undefined: there is no such debate (any more). */
   readEvents: (

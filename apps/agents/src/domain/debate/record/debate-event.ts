@@ -1,6 +1,6 @@
-import type { ConversationMessage, ConversationRound } from '../conversation/conversation.ts';
-import type { TokenUsage } from '../model/model-call.ts';
-import type { Absence, Issue, Synthesis } from './debate.ts';
+import type { ConversationMessage, ConversationRound } from '../../conversation/conversation.ts';
+import type { TokenUsage } from '../../model/model-call.ts';
+import type { Absence, Issue, Synthesis } from '../debate.ts';
 import type { DebateFailure, DebatingAgent } from './debate-store.ts';
 
 /** What happened in a debate, as it is told again to whoever asks. */

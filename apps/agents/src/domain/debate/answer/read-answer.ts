@@ -1,7 +1,8 @@
 import { describeFault, readJsonAnswer } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
-import type { Answer, Issue, KeyPoint, Stance } from './debate.ts';
-import type { Lever } from './lever.ts';
+import { cleanText } from '../../answer/clean-text.ts';
+import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
+import type { Lever } from '../lever.ts';
 
 /** What agents are asked to take a stance and to decide on. */
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
@@ -25,7 +26,12 @@ export type ReadAnswer = { answer: SaidAnswer; fault: string | undefined };
 /** Longest position, in words (C1). */
 export const POSITION_WORDS_MAX = 60;
 export const KEY_POINTS_MAX = 5;
+/** In UTF-16 units, as all lengths here; as long as a person's message may be. */
+const CONTENT_LENGTH_MAX = 32_000;
+/** Of scripts without spaces, where 60 words are one. */
+const POSITION_LENGTH_MAX = 600;
 const POINT_LENGTH_MAX = 400;
+const POINT_ID_LENGTH_MAX = 40;
 const REASON_LENGTH_MAX = 600;
 /** Of a member that is to say how sure an agent is and does not. */
 const UNSURE = 0.5;
@@ -47,13 +53,14 @@ export const readAnswer = (
     ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), fault: undefined };
-  const shown = answer.content === '' ? { ...answer, content: answer.position || raw } : answer;
+  const instead = answer.position || cleanText(raw, CONTENT_LENGTH_MAX);
+  const shown = answer.content === '' ? { ...answer, content: instead } : answer;
   return { answer: shown, fault: `these are missing: ${missing.join(', ')}` };
 };
 
 const toProse = (raw: string): SaidAnswer => ({
-  content: raw.trim(),
-  position: capWords(raw.trim(), POSITION_WORDS_MAX),
+  content: cleanText(raw, CONTENT_LENGTH_MAX),
+  position: toPosition(raw),
   stances: [],
   keyPoints: [],
   changedMind: false,
@@ -63,15 +70,15 @@ const toProse = (raw: string): SaidAnswer => ({
 });
 
 const readMembers = (object: JsonObject, { issues, levers }: AnswerForm): SaidAnswer => {
-  const content = toText(object['content']);
+  const content = toText(object['content'], CONTENT_LENGTH_MAX);
   return {
     content,
-    position: capWords(toText(object['position']) || content, POSITION_WORDS_MAX),
+    position: toPosition(toText(object['position'], CONTENT_LENGTH_MAX) || content),
     stances: readStances(object['stances'], issues),
     keyPoints: readKeyPoints(object['keyPoints']),
     changedMind: object['changedMind'] === true,
-    changeReason: toText(object['changeReason']).slice(0, REASON_LENGTH_MAX),
-    wouldChangeMind: toText(object['wouldChangeMind']).slice(0, REASON_LENGTH_MAX),
+    changeReason: toReason(object['changeReason']),
+    wouldChangeMind: toReason(object['wouldChangeMind']),
     levers: readLevers(object['levers'], levers),
   };
 };
@@ -116,9 +123,9 @@ const readKeyPoints = (value: unknown): KeyPoint[] => {
   const points: KeyPoint[] = [];
   const ids = new Set<string>();
   for (const one of value.slice(0, KEY_POINTS_MAX) as unknown[]) {
-    const text = toText(isObject(one) ? one['text'] : one).slice(0, POINT_LENGTH_MAX);
+    const text = toText(isObject(one) ? one['text'] : one, POINT_LENGTH_MAX);
     if (text === '') continue;
-    const given = isObject(one) ? toText(one['id']).slice(0, 40) : '';
+    const given = isObject(one) ? toText(one['id'], POINT_ID_LENGTH_MAX) : '';
     const id = given !== '' && !ids.has(given) ? given : `p${points.length + 1}`;
     if (ids.has(id)) continue;
     ids.add(id);
@@ -153,12 +160,25 @@ const toNumber = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+const toText = (value: unknown, lengthMax: number): string =>
+  typeof value === 'string' ? cleanText(value, lengthMax) : '';
+
+/** How models say that there is none, where null was asked for. */
+const NO_REASON = /^(?:null|none|nothing|n\/?a|no change|not applicable|[-–—]+)?\.?$/iu;
+
+const toReason = (value: unknown): string => {
+  const reason = toText(value, REASON_LENGTH_MAX);
+  return NO_REASON.test(reason) ? '' : reason;
+};
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const capWords = (text: string, max: number): string => {
-  const words = text.split(/\s+/);
-  return words.length <= max ? text : `${words.slice(0, max).join(' ')} …`;
+const toPosition = (text: string): string => {
+  const clean = cleanText(text, CONTENT_LENGTH_MAX);
+  const words = clean.split(/\s+/);
+  const kept =
+    words.length <= POSITION_WORDS_MAX ? clean : words.slice(0, POSITION_WORDS_MAX).join(' ');
+  const cut = cleanText(kept, POSITION_LENGTH_MAX);
+  return cut === clean ? clean : `${cut} …`;
 };

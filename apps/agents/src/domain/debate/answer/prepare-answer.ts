@@ -1,11 +1,11 @@
-import { chooseBy } from '../memory/choose-by.ts';
-import { estimateTurn } from '../prompt/to-exchanges.ts';
-import type { Exchange } from '../prompt/to-exchanges.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { preparePrompt } from '../turn/prepare-prompt.ts';
-import type { PreparedPrompt } from '../turn/prepare-prompt.ts';
+import { chooseBy } from '../../memory/choose-by.ts';
+import { estimateTurn } from '../../prompt/to-exchanges.ts';
+import type { Exchange } from '../../prompt/to-exchanges.ts';
+import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import { preparePrompt } from '../../turn/prepare-prompt.ts';
+import type { PreparedPrompt } from '../../turn/prepare-prompt.ts';
 import type { Turn } from '@witan/contracts';
-import type { EarlierDebate } from '../conversation/conversation.ts';
+import type { EarlierDebate } from '../../conversation/conversation.ts';
 import type { CouncilMember } from './council-member.ts';
 import { answerFields, describeTask } from './describe-task.ts';
 import type { DebateTask } from './describe-task.ts';

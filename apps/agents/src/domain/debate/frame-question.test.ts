@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@witan/contracts';
+import type { AskModel } from '../model/model-call.ts';
+import { NO_USAGE } from '../turn/add-usage.ts';
+import { createFrameQuestion } from './frame-question.ts';
+
+const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+const ASKED = { question: 'Shall we hire?', isSensitive: false, requestSha256: '00' };
+
+/** A model that says this, or fails. */
+const open = (said: string | Error | undefined, timeoutMs = 1_000) => {
+  const calls: Parameters<AskModel>[0][] = [];
+  const failures: string[] = [];
+  const askModel: AskModel = async (call, { signal }) => {
+    calls.push(call);
+    if (said === undefined) {
+      return await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    }
+    if (typeof said !== 'string') throw said;
+    const { proofId } = call;
+    return { text: said, reasoning: '', finishReason: 'stop', usage: USAGE, model: 'm', proofId };
+  };
+  const frame = createFrameQuestion({
+    askModel,
+    newId: (prefix) => `${prefix}_${calls.length + 1}`,
+    onFailure: (reason) => failures.push(reason),
+    timeoutMs,
+  });
+  const ask = (more: object = {}, workspaceId = 'ws_1', signal = new AbortController().signal) =>
+    frame({ ...ASKED, ...more }, { workspaceId, requestId: 'req_1', signal });
+  return { ask, calls, failures };
+};
+
+const say = (issues: unknown): string => JSON.stringify({ issues });
+
+describe('the framing of a question', () => {
+  it('takes up to five propositions under ids of its own, each once, with bounded weights', async () => {
+    const { ask } = open(
+      say([
+        { id: 'A1', proposition: ' We should\nhire. ', weight: 3 },
+        { id: 'A1', proposition: 'We should hire.', weight: 1 },
+        { proposition: 'We can pay.', weight: 1e9 },
+        { proposition: 'It is urgent.', weight: -1 },
+        { proposition: 7 },
+        null,
+        { proposition: 'a\0 \ud800', weight: 'much' },
+        { proposition: 'Fifth.', weight: 0.01 },
+        { proposition: 'Sixth.' },
+      ]),
+    );
+    expect(await ask()).toEqual({
+      issues: [
+        { id: 'i1', proposition: 'We should hire.', weight: 3 },
+        { id: 'i2', proposition: 'We can pay.', weight: 10 },
+        { id: 'i3', proposition: 'It is urgent.', weight: 1 },
+        { id: 'i4', proposition: 'a \ufffd', weight: 1 },
+        { id: 'i5', proposition: 'Fifth.', weight: 0.1 },
+      ],
+      usage: USAGE,
+      proofIds: ['pf_1'],
+    });
+  });
+
+  it.each<[string, string | Error | undefined, string, number]>([
+    ['that says nothing', say([]), 'no_issues', 1],
+    ['that answers in prose', 'Hire them!', 'no_issues', 1],
+    ['that is away', new ServiceError('UNAVAILABLE', 'away'), 'UNAVAILABLE', 0],
+    ['that is late', undefined, 'unknown', 0],
+  ])('is the question itself for a model %s', async (_what, said, reason, proofs) => {
+    const { ask, failures } = open(said, 20);
+    const { issues, proofIds } = await ask();
+    expect(issues).toEqual([{ id: 'i1', proposition: 'Shall we hire?', weight: 1 }]);
+    expect([failures, proofIds.length]).toEqual([[reason], proofs]);
+  });
+
+  it('cuts a long question between two characters', async () => {
+    const { ask } = open(new ServiceError('UNAVAILABLE', 'away'));
+    const { issues } = await ask({ question: `${'x'.repeat(299)}👍 and more` });
+    expect(issues).toEqual([{ id: 'i1', proposition: 'x'.repeat(299), weight: 1 }]);
+  });
+
+  it('is asked for once by each workspace, and apart for what stays on the machine', async () => {
+    const { ask, calls } = open(say([{ proposition: 'We should hire.' }]));
+    const first = await ask();
+    expect(await ask()).toEqual({ issues: first.issues, usage: NO_USAGE, proofIds: [] });
+    await ask({}, 'ws_2');
+    await ask({ isSensitive: true });
+    expect(calls.map(({ address }) => address.sensitive)).toEqual([false, false, true]);
+  });
+
+  it('rejects when the caller left', async () => {
+    const { ask, failures } = open(undefined);
+    const leaving = new AbortController();
+    const asked = ask({}, 'ws_1', leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    expect(failures).toEqual([]);
+  });
+});

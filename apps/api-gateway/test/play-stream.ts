@@ -1,0 +1,59 @@
+import { expect } from '@jest/globals';
+import type { DescService } from '@bufbuild/protobuf';
+import { ServiceError } from '@witan/contracts';
+import type { CallOptions, Client } from '@witan/service-kit';
+
+/** One call of a played service. */
+export type Seen<Request = object> = { rpc: string; request: Request; options: CallOptions };
+
+/** A service that answers every call with these events, and then with this failure. */
+export const playStream = <Service extends DescService, Request = object>(
+  events: readonly object[],
+  fails?: Error | Promise<never>,
+) => {
+  const seen: Seen<Request>[] = [];
+  const answer = (_target: object, rpc: string) =>
+    async function* tell(request: Request, options: CallOptions) {
+      seen.push({ rpc, request, options });
+      yield* events;
+      if (fails) throw await fails;
+    };
+  return { client: new Proxy({}, { get: answer }) as Client<Service>, seen };
+};
+
+/** The error that a call of the native API was answered with. */
+export const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
+  ((await answer.json()) as { error: Record<string, unknown> }).error;
+
+/** Failures behind the beginning of a stream, and the error event that each ends in. */
+export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
+  [
+    'a failure with a reason',
+    new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.'),
+    { code: 'provider_error', message: 'The provider broke off.' },
+  ],
+  ['a bug', new Error('SELECT secret'), { code: 'internal_error' }],
+];
+
+type Streaming = {
+  seen: readonly Seen[];
+  send: (signal: AbortSignal) => Promise<Response>;
+};
+
+/** A client that leaves a stream that hangs takes the call to the service with it. */
+export const expectGivenUp = async (
+  open: (hanging: Promise<never>) => Promise<Streaming>,
+): Promise<void> => {
+  const hanging = Promise.withResolvers<never>();
+  const { seen, send } = await open(hanging.promise);
+  const client = new AbortController();
+  const answer = await send(client.signal);
+  const reader = answer.body!.getReader();
+  await reader.read();
+  const { signal } = seen[0]!.options;
+  const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
+  client.abort();
+  await left;
+  hanging.reject(new ServiceError('CANCELLED', 'gone'));
+  await expect(reader.read()).rejects.toThrow('abort');
+};
