@@ -15,7 +15,7 @@ import type { Play } from './play-council.ts';
 // all of it: one transport will do.
 
 const STREAM = { accept: 'text/event-stream' };
-const STANCES = { growth: 0.5, financing: -0.5, price: 0.5 };
+const STANCES = { i1: 0.5, i2: -0.5, i3: 0.5 };
 const NAMES = ['Craft', 'Growth', 'Thrift'];
 
 const toPersona = (name: string) => ({

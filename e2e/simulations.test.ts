@@ -81,16 +81,18 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
   it('keep what was given, with what no model knows', async () => {
     const player = await join();
     const unknown =
-      '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.1,"constructor":1e-7';
+      '"motto":"a\\u0000b \\ud800","__proto__":{"a":[1.5,{}]},"ratio":0.10,"constructor":1e-7,' +
+      '"account":9007199254740993';
     const companyBase = `{"revenue":1200000.25,"employees":12,${unknown}}`;
     const body = `{"name":"North","turnUnit":"quarter","companyBase":${companyBase}}`;
     const made = await player.call(`POST ${LIST}`, {}, { body });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining(companyBase)]);
     const { id } = (made.json as { simulation: { id: string } }).simulation;
     expect((await player.call(`GET ${ONE}`, { id })).text).toContain(companyBase);
-    const branch = '{"name":"Bust","parameters":{"gdpGrowth":-2,"mood":{"of":["all"]}}}';
+    const given = '"parameters":{"gdpGrowth":-2.0,"mood":{"of":[12345678901234567890]}}';
+    const branch = `{"name":"Bust",${given}}`;
     const added = await player.call(`POST ${SCENARIOS}`, { id }, { body: branch });
-    expect(added.text).toContain('"parameters":{"gdpGrowth":-2,"mood":{"of":["all"]}}');
+    expect(added.text).toContain(given);
     expect(added.json).toMatchObject({ scenario: { ignoredParameters: ['mood'] } });
     const advanced = await player.call(`POST ${ADVANCE}`, { id });
     expect([advanced.status, advanced.text]).toEqual([200, expect.stringContaining(unknown)]);
@@ -105,6 +107,46 @@ describe.each(TRANSPORTS)('simulations, services over %s', (transport) => {
     const answer = await (await join()).call(`POST ${LIST}`, {}, { body });
     const { error } = answer.json as { error: { code: string; param: string } };
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+  });
+
+  it('are refused with every fault of company and world', async () => {
+    const player = await join();
+    const companyBase = { revenue: '1', employees: 0, cash: -1, mood: 'x', burn: [] };
+    const made = { name: 'x', turnUnit: 'year', companyBase };
+    const message = expect.any(String);
+    const faults = (object: string, names: string[]): object[] =>
+      names.map((name) => ({ path: `${object}.${name}`, message }));
+    const refusal = { status: 400, code: 'invalid_request' };
+    expectNativeRefusal(
+      await player.call(`POST ${LIST}`, {}, { body: made }),
+      { ...refusal, param: 'companyBase.revenue' },
+      faults('companyBase', ['revenue', 'employees', 'cash', 'burn']),
+    );
+    const id = await player.begin();
+    const parameters = { gdpGrowth: 900, taxRate: 'low', regime: 'golden' };
+    const body = { name: 'x', parameters };
+    expectNativeRefusal(
+      await player.call(`POST ${SCENARIOS}`, { id }, { body }),
+      { ...refusal, param: 'parameters.gdpGrowth' },
+      faults('parameters', ['gdpGrowth', 'taxRate', 'regime']),
+    );
+  });
+
+  it('are nowhere to be found by ids of nobody, which no member of a body names', async () => {
+    const player = await join();
+    const id = await player.begin();
+    const missing = { status: 404, code: 'not_found', param: null };
+    const ids = { id: 'sim_1', scenarioId: 'scn_1' };
+    const operations = [`GET ${ONE}`, `POST ${ADVANCE}`, `POST ${FINALIZE}`, `GET ${REPORT}`];
+    for (const operation of operations) {
+      expectNativeRefusal(await player.call(operation, ids), missing);
+    }
+    expectNativeRefusal(await player.call(`GET ${REPORT}`, { id }), missing);
+    const change = await player.call(`PATCH ${SCENARIO}`, { ...ids, id }, { body: { name: 'x' } });
+    expectNativeRefusal(change, missing);
+    const body = { scenarioId: 'scn_1' };
+    const forecast = await player.call(`POST ${ONE}/forecast`, { id }, { body });
+    expectNativeRefusal(forecast, { ...missing, param: 'scenarioId' });
   });
 
   it('are shown to who may read, and made by who may write', async () => {

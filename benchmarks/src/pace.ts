@@ -63,8 +63,21 @@ export type DebatesPace = {
   crowd: { debates: number; agents: number };
 };
 
-/** How long each load of the simulation's engine is played. */
-export type SimulationPace = { measureMs: number };
+/** What is measured of simulations. */
+export type SimulationPace = {
+  /** How long each load of the engine is played. */
+  measureMs: number;
+  advance: {
+    /** Of a simulation that is advanced. */
+    scenarios: readonly number[];
+    /** Of the council of each scenario. */
+    agents: number;
+    /** That the provider takes for each call. */
+    delaysMs: readonly number[];
+    /** Of a row, one after the other. */
+    turns: number;
+  };
+};
 
 /** What is measured of the knowledge of workspaces. */
 export type KnowledgePace = {
@@ -152,7 +165,10 @@ export const FULL: Pace = {
     warmUpDebates: 25,
     crowd: { debates: 20, agents: 5 },
   },
-  simulation: { measureMs: 2_000 },
+  simulation: {
+    measureMs: 2_000,
+    advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 100, 1_000], turns: 10 },
+  },
   knowledge: { chunks: 1_000_000, searches: 200, moreMs: 90 * MINUTE_MS },
   runMs: 40 * MINUTE_MS,
 };
@@ -203,7 +219,10 @@ export const QUICK: Pace = {
     warmUpDebates: 4,
     crowd: { debates: 20, agents: 5 },
   },
-  simulation: { measureMs: 200 },
+  simulation: {
+    measureMs: 200,
+    advance: { scenarios: [1, 4, 16], agents: 5, delaysMs: [0, 1_000], turns: 2 },
+  },
   knowledge: { chunks: 4_000, searches: 20, moreMs: 0 },
   runMs: 5 * MINUTE_MS,
 };

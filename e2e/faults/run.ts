@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deleteEmbeddedPostgres } from '@witan/stack/postgres/open-embedded-postgres';
+import { printAdvanceReport, writeAdvanceReport } from './advance/report.ts';
+import { runAdvanceFaults } from './advance/run-advance-faults.ts';
 import { openProvider } from './completions/open-provider.ts';
 import { printReport, writeReport } from './completions/report.ts';
 import { runFaults } from './completions/run-faults.ts';
@@ -44,6 +46,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     const outcome = await runDebateFaults({ home, only: only ?? '' });
     printDebateReport(outcome);
     if (!only) await writeDebateReport(outcome);
+    return outcome.violations.length;
+  },
+  advance: async ({ home, only }) => {
+    const outcome = await runAdvanceFaults({ home, only: only ?? '' });
+    printAdvanceReport(outcome);
+    if (!only) await writeAdvanceReport(outcome);
     return outcome.violations.length;
   },
   flows: async ({ home, only }) => {

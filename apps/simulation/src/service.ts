@@ -20,10 +20,13 @@ import { createScenarios } from './domain/turn/scenarios.ts';
 import { createMarketHandlers } from './handlers/market.ts';
 import { createSimulationHandlers } from './handlers/simulations.ts';
 import { createTurnHandlers } from './handlers/turns.ts';
+import { createMeters } from './meters.ts';
+import type { Meters } from './meters.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
 const clock = (): Date => new Date();
+const now = (): number => performance.now();
 
 /** What tests make shorter. */
 export type SimulationOverrides = {
@@ -50,13 +53,15 @@ export const createService = async (
   const openCall = createOpenCall(completions, config.completionTimeoutMs);
   const { markets } = storage;
   const analyses = createMarketAnalyses(markets);
-  const simulations = openSimulations(config, host, { storage, openCall }, overrides);
+  const meters = createMeters(host.metrics);
+  const simulations = openSimulations(config, host, { storage, openCall, meters }, overrides);
+  const watching = { watch: meters, now };
   return {
     implementations: [
       simulations.implementation,
       implement(
         MarketService,
-        createMarketHandlers({ openCall, store: markets, analyses, newId, clock }),
+        createMarketHandlers({ openCall, store: markets, analyses, newId, clock, ...watching }),
       ),
     ],
     checks: {
@@ -73,7 +78,7 @@ export const createService = async (
 
 const READY_TIMEOUT_MS = 1_000;
 
-type Parts = { storage: Storage; openCall: OpenCall };
+type Parts = { storage: Storage; openCall: OpenCall; meters: Meters };
 
 const PURGE_EVERY_MS = 30_000;
 
@@ -81,7 +86,7 @@ const PURGE_EVERY_MS = 30_000;
 const openSimulations = (
   { panelTimeoutMs }: Pick<Config, 'panelTimeoutMs'>,
   { connect, log }: Pick<Host, 'connect' | 'log'>,
-  { storage, openCall }: Parts,
+  { storage, openCall, meters }: Parts,
   { purgeEveryMs = PURGE_EVERY_MS, ...timing }: SimulationOverrides,
 ) => {
   const panels = createClient(PanelService, connect('agents'));
@@ -95,7 +100,7 @@ const openSimulations = (
   const hold = createHoldSimulation({
     ...timing,
     store: storage.leases,
-    now: () => performance.now(),
+    now,
     onFailure: (err, simulationId) =>
       log.warn({ err, simulationId }, 'the lease of a simulation could not be written'),
   });
@@ -108,8 +113,11 @@ const openSimulations = (
     reports,
     openCall,
     // Of what a model wrote no word is written down.
-    onRejected: (why: string, simulationId: string) =>
-      log.warn({ why, simulationId }, 'the prose of a report was not taken'),
+    onRejected: (why: string, simulationId: string) => {
+      meters.onRejected(why);
+      log.warn({ why, simulationId }, 'the prose of a report was not taken');
+    },
+    onReport: meters.onReport,
   };
   const turns = createTurnHandlers({
     ...finalizing,
@@ -122,6 +130,8 @@ const openSimulations = (
     onFallback: (_, { scenarioId, turn }) =>
       log.warn({ scenarioId, turn }, 'decision.fallback: a company holds its course'),
     onGone: panelPurges.note,
+    watch: meters,
+    now,
   });
   const kept = createSimulations({
     ...made,

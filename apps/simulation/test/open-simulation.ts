@@ -1,6 +1,6 @@
 import { callGraph } from '@witan/contracts/call-graph';
 import type { AdvanceEvent, Advanced } from '@witan/contracts';
-import { SimulationService } from '@witan/contracts/services';
+import { MarketService, SimulationService } from '@witan/contracts/services';
 import {
   createClient,
   createInProcessTransport,
@@ -22,7 +22,11 @@ import type { ScriptedWriter } from './script-writer.ts';
 export type Simulations = Client<typeof SimulationService>;
 
 /** One running simulation service, called as the edge calls it. */
-export type TestSimulation = AsyncDisposable & { simulations: Simulations };
+export type TestSimulation = AsyncDisposable & {
+  simulations: Simulations;
+  markets: Client<typeof MarketService>;
+  adminUrl: string;
+};
 
 /** A database and what stands around the service; any number of replicas run on it. */
 export type TestStage = AsyncDisposable & {
@@ -87,6 +91,8 @@ export const startOn = async (
   });
   return {
     simulations: createClient(SimulationService, transport),
+    markets: createClient(MarketService, transport),
+    adminUrl: service.adminUrl,
     [Symbol.asyncDispose]: service.stop,
   };
 };

@@ -219,10 +219,13 @@ describe('the end of a simulation', () => {
     expect(report.recommendations.length).toBeGreaterThan(0);
   });
 
-  it('is written by rules where no model can be reached, but not without credit', async () => {
+  it('is written by rules where no model can be reached, but not while it can wait', async () => {
     const begun = await play(1);
-    stage.writer.write(new ServiceError('INSUFFICIENT_QUOTA', 'No tokens.'));
-    await expect(finalize(service, begun)).rejects.toMatchObject({ reason: 'INSUFFICIENT_QUOTA' });
+    // Without credit, or while a service of ours is away.
+    for (const reason of ['INSUFFICIENT_QUOTA', 'UNAVAILABLE', 'LEDGER_UNAVAILABLE'] as const) {
+      stage.writer.write(new ServiceError(reason, 'Not now.'));
+      await expect(finalize(service, begun)).rejects.toMatchObject({ reason });
+    }
     stage.writer.write(new ServiceError('PROVIDER_UNREACHABLE', 'Nobody there.'));
     expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true, proofIds: [] });
   });
@@ -232,6 +235,9 @@ describe('the end of a simulation', () => {
     const report = await finalize(service, begun);
     expect(report.keyDecisions.length).toBeGreaterThan(1);
     expect(report.keyDecisions.join('\n')).toMatch(/turn \d: .*(marketing|prices)/);
+    // Both scenarios were decided on alike: that is told once.
+    const moves = report.keyDecisions.map((one) => /turn \d: .*? Without/.exec(one)![0]);
+    expect(moves).toEqual([...new Set(moves)]);
     const { decisions } = JSON.parse(report.facts) as {
       decisions: { added: { valuation: number } }[];
     };

@@ -47,6 +47,46 @@ describe('simulations', () => {
     expect(simulation.modelVersion).not.toBe('');
   });
 
+  it('keep every digit of what no model knows, also in what is made of it', async () => {
+    const { simulations } = service;
+    const unknown =
+      '"account":9007199254740993,"rate":0.10,"all":[12345678901234567890,-0,1e400],"__proto__":1';
+    const companyBase = `{"revenue":2400000.00,${unknown}}`;
+    const draft = { name: 'A', turnUnit: 'quarter', companyBase };
+    const workspaceId = newId('ws');
+    const { simulation } = await simulations.createSimulation(draft, as(workspaceId));
+    expect(simulation!.companyBase).toBe(companyBase);
+    const begun = { workspaceId, simulationId: simulation!.id };
+    const parameters = '{"gdpGrowth":1.50,"ledger":9007199254740993}';
+    expect(await addScenario(begun, { parameters })).toMatchObject({
+      parameters,
+      ignoredParameters: ['ledger'],
+    });
+    const { states } = await advance(service, begun);
+    expect(states[0]!.companyState).toContain(unknown);
+    expect(JSON.parse(states[0]!.worldState)).toMatchObject({ gdpGrowth: 1.5 });
+    const stored = await read(begun);
+    expect([stored.simulation!.companyBase, stored.scenarios[0]!.parameters]).toEqual([
+      companyBase,
+      parameters,
+    ]);
+    expect(stored.states[0]!.companyState).toBe(states[0]!.companyState);
+    const asked = stage.council.asked.find(({ owner }) => owner === begun.simulationId)!;
+    expect(asked.briefing).toContain('9007199254740993');
+  });
+
+  it('refuse more about a company, or a world, than every turn has room for', async () => {
+    const big = JSON.stringify({ note: 'ä'.repeat(16_380) });
+    const draft = { name: 'A', turnUnit: 'quarter', companyBase: big };
+    const refused = service.simulations.createSimulation(draft, as('ws_1'));
+    await expect(refused).rejects.toMatchObject({ fields: { param: 'companyBase' } });
+    const added = addScenario(await begin(service), { parameters: big });
+    await expect(added).rejects.toMatchObject({ fields: { param: 'parameters' } });
+    const most = JSON.stringify({ note: 'ä'.repeat(16_378) });
+    const { simulations } = service;
+    await simulations.createSimulation({ ...draft, companyBase: most }, as('ws_1'));
+  });
+
   it('draw a seed from their id when they are given none', async () => {
     const { simulations } = service;
     const draft = { name: 'A', turnUnit: 'year', companyBase: JSON.stringify(COMPANY) };
@@ -89,6 +129,8 @@ describe('simulations', () => {
     }
     const first = await simulations.listSimulations({ limit: 2 }, as(workspaceId));
     expect(first.simulations.map(({ name }) => name)).toEqual(['c', 'b']);
+    // Pages have no room for what was said of five hundred companies.
+    expect(first.simulations[0]).toMatchObject({ companyBase: '', assumptions: [] });
     const cursor = first.nextCursor;
     const rest = await simulations.listSimulations({ limit: 2, cursor }, as(workspaceId));
     expect(rest.simulations.map(({ name }) => name)).toEqual(['a']);
@@ -112,7 +154,8 @@ describe('simulations', () => {
     expect(await list({ scenarioId: first.id })).toEqual([3, 2, 1]);
     expect(await list({ fromTurn: 3 })).toEqual([3, 3]);
     expect(await list({ limit: 1 })).toEqual([3]);
-    await expect(list({ scenarioId: 'scn_none' })).rejects.toMatchObject(NOT_FOUND);
+    const unknown = { ...NOT_FOUND, fields: { param: 'scenarioId' } };
+    await expect(list({ scenarioId: 'scn_none' })).rejects.toMatchObject(unknown);
   });
 
   it('have scenarios that are changed, and refuse worlds that cannot be', async () => {
@@ -169,6 +212,36 @@ describe('simulations', () => {
     expect(await replay()).toMatchObject({ matches: false, mismatches: [`${late.id}:2`] });
   });
 
+  it('are replayed to their last turn, however many there are', async () => {
+    const begun = await begin(service);
+    const { states } = await advance(service, begun);
+    const { workspaceId, simulationId } = begun;
+    // No turn comes out as its turn before, but in a company that stands still.
+    const columns =
+      'workspace_id, simulation_id, scenario_id, engine_state, company_state, world_state, ' +
+      'events, decision, parameters, state_hash, decisions_hash, model_version, created_at';
+    await stage.query(
+      `INSERT INTO state (id, turn, ${columns})
+       SELECT 'sta_' || later, later, ${columns} FROM state, generate_series(2, 250) AS later
+       WHERE simulation_id = $1`,
+      [simulationId],
+    );
+    const replayed = await service.simulations.replay({ simulationId }, as(workspaceId));
+    const { scenarioId } = states[0]!;
+    const wanted = Array.from({ length: 249 }, (_, at) => `${scenarioId}:${at + 2}`);
+    expect(replayed.mismatches).toEqual(wanted);
+  });
+
+  it('have so many turns at most, and can be finalized then', async () => {
+    const begun = await begin(service);
+    await advance(service, begun);
+    const sql = 'UPDATE simulation SET current_turn = 1000 WHERE id = $1';
+    await stage.query(sql, [begun.simulationId]);
+    const refusal = { reason: 'CONFLICT', fields: { code: 'too_many_turns' } };
+    await expect(advance(service, begun)).rejects.toMatchObject(refusal);
+    expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true });
+  });
+
   it('are forecast, before and after their first turn', async () => {
     const begun = await begin(service);
     const { workspaceId, simulationId } = begun;
@@ -179,6 +252,8 @@ describe('simulations', () => {
     expect(Object.keys(first.percentiles).toSorted()).toEqual(['p25', 'p5', 'p50', 'p75', 'p95']);
     const { p5, p95 } = first.percentiles;
     expect(p5!.revenue).toHaveLength(8);
+    expect(first.intervals.p5!.low!.revenue.at(-1)!).toBeLessThan(p5!.revenue.at(-1)!);
+    expect(first.intervals.p5!.high!.revenue.at(-1)!).toBeGreaterThan(p5!.revenue.at(-1)!);
     expect(p95!.revenue.at(-1)!).toBeGreaterThan(p5!.revenue.at(-1)!);
     expect(await forecast()).toEqual(first);
     await advance(service, begun);
@@ -252,7 +327,8 @@ describe('simulations', () => {
       simulations.replay({ simulationId }, stranger),
     ];
     for (const call of await Promise.allSettled(calls)) {
-      expect(call).toMatchObject({ status: 'rejected', reason: NOT_FOUND });
+      // The id of a path has no name in a body.
+      expect(call).toMatchObject({ status: 'rejected', reason: { ...NOT_FOUND, fields: {} } });
     }
     expect((await read(begun)).scenarios).toMatchObject([{ name: 'Boom' }]);
   });

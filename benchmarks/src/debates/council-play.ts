@@ -1,7 +1,9 @@
 /** One call of a debate, as its provider tells it apart. */
 export type CouncilCall = {
-  /** The number in the question. */
+  /** The number in the question, or of the company that a panel decides for. */
   debate: number;
+  /** Of a panel; else empty. */
+  scenario: string;
   kind: 'frame' | 'agent' | 'synthesis';
   /** Of an agent's call, from 1; else 0. */
   round: number;
@@ -32,16 +34,17 @@ const PERSONA_TIMES = 5;
 
 /** Reads what a call is from the text of its body. */
 export const readCouncilCall = (body: string): CouncilCall => {
-  const debate = Number(/Question (\d+):/.exec(body)?.[1]);
+  const debate = Number(/Question (\d+):|"Company (\d+)"/.exec(body)?.slice(1).find(Boolean));
+  const scenario = /The scenario is "([^"]*)"/.exec(body)?.[1] ?? '';
   if (body.includes('Frame the question as yes/no propositions.')) {
-    return { debate, kind: 'frame', round: 0 };
+    return { debate, scenario, kind: 'frame', round: 0 };
   }
   if (body.includes('Write the synthesis of this debate')) {
-    return { debate, kind: 'synthesis', round: 0 };
+    return { debate, scenario, kind: 'synthesis', round: 0 };
   }
   // Its own last answer says of which round it is.
   const last = /--- YOUR LAST ANSWER ---.*?Held in round (\d+)/s.exec(body)?.[1];
-  return { debate, kind: 'agent', round: Number(last ?? 0) + 1 };
+  return { debate, scenario, kind: 'agent', round: Number(last ?? 0) + 1 };
 };
 
 /** What the model says: as long as a real one, for and against in turns, and nobody ever moves. */
@@ -66,8 +69,16 @@ export const makeCouncilAnswer = (call: CouncilCall, body: string): string => {
     changedMind: false,
     changeReason: null,
     wouldChangeMind: say(1, 5),
+    ...(body.includes('lever priceChange:') ? { levers: decide(place) } : {}),
   });
 };
+
+/** Of a panel: nobody wants what another wants. */
+const decide = (place: number) => ({
+  priceChange: place / 2,
+  marketingPct: 6 + place,
+  headcountChange: place - 3,
+});
 
 const ISSUES = [
   { id: 'a', proposition: 'The company should open a second shop next quarter.', weight: 2 },

@@ -9,6 +9,7 @@ const call = (
   tokens: Partial<CallTimes> = {},
 ): CallTimes => ({
   debate: 1,
+  scenario: '',
   kind,
   round,
   arrivedAt,

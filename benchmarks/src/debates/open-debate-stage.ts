@@ -19,6 +19,8 @@ export type DebateStage = {
   witan: Awaited<ReturnType<typeof openWitan>>;
   /** The workspace's council becomes so many advisers. */
   convene: (count: number) => Promise<void>;
+  /** Any call of the API that succeeds. */
+  call: ReturnType<typeof openApi>;
   /** Begins a conversation. */
   begin: () => Promise<string>;
   /** One debate from its message to its last byte. */
@@ -56,6 +58,7 @@ export const openDebateStage = async (
   return {
     provider,
     witan,
+    call,
     convene: async (count) => {
       for (const id of council.splice(0)) await call('DELETE', `/agents/${id}`);
       for (let place = 1; place <= count; place += 1) {

@@ -71,7 +71,8 @@ const USAGE = { prompt_tokens: 1_000, completion_tokens: 400, total_tokens: 1_40
 
 type Message = { content: string | { text: string }[] };
 
-const promptOf = (parsed: unknown): string =>
+/** All that a model was given, as one text. */
+export const promptOf = (parsed: unknown): string =>
   ((parsed as { messages?: Message[] } | undefined)?.messages ?? [])
     .map(({ content }) =>
       typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n'),

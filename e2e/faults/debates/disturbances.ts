@@ -15,7 +15,8 @@ const DELAY_MS = 250;
 const TAKEN_UP_LIMIT_MS = 60_000;
 /** Beyond all leases of a debate that is killed time and again. */
 const STEP_LIMIT_MS = 60_000;
-const RESTART_LIMIT_MS = 30_000;
+/** On a machine that others keep busy a service takes its time to start, and may have to twice. */
+const RESTART_LIMIT_MS = 120_000;
 const POLL_MS = 20;
 
 /** Members of a round answer one after the other, each when the one before is kept. */
@@ -84,8 +85,8 @@ const untilStored = async (watch: StepWatch, fits: (step: Step) => boolean): Pro
 };
 
 /** The next strike reads the pid again: it must be the new one's. */
-const untilBack = async (
-  system: Stage['system'],
+export const untilBack = async (
+  system: Pick<Stage['system'], 'readFile'>,
   before: Readonly<Record<string, number>>,
   victim: Victim,
 ): Promise<void> => {

@@ -44,7 +44,15 @@ export const findDebateViolations = (evidence: DebateEvidence): string[] => {
 };
 
 /** How often each call was made beyond the minimum, and how often it had to be. */
-const judgeCalls = ({ expected, calls, strikes }: DebateEvidence): string[] => {
+export const judgeCalls = ({
+  expected,
+  calls,
+  strikes,
+}: {
+  expected: Pick<DebateEvidence['expected'], 'calls'>;
+  calls: readonly string[];
+  strikes: readonly Strike[];
+}): string[] => {
   const keys = new Set([...expected.calls, ...calls]);
   const count = (list: readonly string[], key: string): number =>
     list.filter((one) => one === key).length;
@@ -60,7 +68,7 @@ const judgeCalls = ({ expected, calls, strikes }: DebateEvidence): string[] => {
 };
 
 /** The first line that differs. */
-const describeChange = (expected: string, outcome: string): string => {
+export const describeChange = (expected: string, outcome: string): string => {
   const before = expected.split('\n');
   const now = outcome.split('\n');
   const at = now.findIndex((line, place) => line !== before[place]);

@@ -2,11 +2,8 @@ import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPath } from '../config.ts';
-import { countReservations } from '../completions/count-reservations.ts';
-import { findChargeViolations } from '../completions/find-charge-violations.ts';
-import { followChain } from '../completions/follow-chain.ts';
-import { AUDIT_INTERVAL_MS, readBookFaults } from '../completions/read-book-faults.ts';
-import { readBooks } from '../completions/read-books.ts';
+import { AUDIT_INTERVAL_MS } from '../completions/read-book-faults.ts';
+import { judgePapers } from '../judge-papers.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import { openConversationApi } from './conversation-api.ts';
 import { NAMES, playCouncil, toPersona } from './council.ts';
@@ -14,7 +11,6 @@ import { toRounds } from './debate-rounds.ts';
 import type { DebateRound } from './debate-rounds.ts';
 import { undisturbed } from './disturbances.ts';
 import { findDebateViolations } from './find-debate-violations.ts';
-import { findPaperViolations } from './find-paper-violations.ts';
 import { runDebate } from './run-debate.ts';
 import type { DebateContext, DebateRun } from './run-debate.ts';
 
@@ -44,8 +40,6 @@ export type DebateFaults = {
 /** A busy machine must renew it in time: whoever loses it so has used up one of four attempts. */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-/** The sweeper ends what a killed llm-gateway left, 15 s after its call's time is over. */
-const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
 const WEBHOOK_LIMIT_MS = 20_000;
 const OPENING_CREDIT = 1_000_000_000_000;
 const POLL_MS = 100;
@@ -130,7 +124,7 @@ const holdAll = async (context: Running, only: string): Promise<DebateFaults> =>
       tell(found, outcomeOfRound);
     }
   }
-  const { violations, ...papers } = await judgePapers(runs, context);
+  const { violations, ...papers } = await judgeAllPapers(runs, context);
   Object.assign(found, { papers });
   found.violations.push(...violations);
   return found;
@@ -159,27 +153,17 @@ const tell = (found: DebateFaults, { name, violations, ...facts }: DebateOutcome
 };
 
 /** Certificates, books and webhooks of the whole run. */
-const judgePapers = async (
+const judgeAllPapers = async (
   runs: readonly DebateRun[],
   { system, home, receiver, council }: Running,
 ): Promise<DebateFaults['papers'] & { violations: string[] }> => {
-  const violations = [
-    ...(await judgeWebhooks(runs, receiver)),
-    ...((await untilNothingHeld(home)) ? [] : ['reservations were never ended']),
-  ];
-  const file = await system.readFile();
-  const certificates = await followChain().readOn(file);
+  const told = await judgeWebhooks(runs, receiver);
+  const { calls } = council;
   const named = runs.flatMap((run) => run.named);
-  violations.push(...findPaperViolations({ calls: council.calls, certificates, named }));
-  const paid = findChargeViolations(certificates, await readBooks(home));
-  violations.push(...paid.violations, ...(await readBookFaults(home, file)));
-  return {
-    calls: council.calls.length,
-    certificates: certificates.length,
-    charged: paid.charges.charged,
-    webhooks: receiver.requestsOf(HOOK).length,
-    violations,
-  };
+  const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
+  const papers = await judgePapers(limits, system.readFile, { calls, named });
+  const webhooks = receiver.requestsOf(HOOK).length;
+  return { ...papers, webhooks, violations: [...told, ...papers.violations] };
 };
 
 /** One for each debate that was synthesised, with its text. */
@@ -207,11 +191,4 @@ const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Pr
       ...(isTold ? [] : [`${conversationId}: its webhook tells another synthesis`]),
     ];
   });
-};
-
-const untilNothingHeld = async (home: string): Promise<boolean> => {
-  for (const deadline = Date.now() + SWEPT_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
-    if ((await countReservations(home)).held === 0) return true;
-  }
-  return false;
 };

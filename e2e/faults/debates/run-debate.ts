@@ -57,6 +57,8 @@ export type DebateRun = {
 
 /** Beyond several leases, and starts of processes on a busy machine. */
 const END_LIMIT_MS = 60_000;
+/** A service that was killed is started again as often as it takes. */
+const READY_LIMIT_MS = 180_000;
 /** After its end everybody has heard of it. */
 const ANSWER_LIMIT_MS = 10_000;
 const POLL_MS = 50;
@@ -100,8 +102,8 @@ export const runDebate = async (
   };
 };
 
-/** The debate before may have left something that is coming back. */
-const untilReady = async (system: FaultSystem): Promise<void> => {
+/** What was done before may have left something that is coming back. */
+export const untilReady = async (system: Pick<FaultSystem, 'readFile'>): Promise<void> => {
   const isReady = async (url: string): Promise<boolean> => {
     try {
       return (await fetch(`${url}/readyz`)).ok;
@@ -111,11 +113,11 @@ const untilReady = async (system: FaultSystem): Promise<void> => {
     }
   };
   const { adminUrls } = await system.readFile();
-  for (const deadline = Date.now() + END_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
+  for (const deadline = Date.now() + READY_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
     const ready = await Promise.all(Object.values(adminUrls).map(isReady));
     if (ready.every(Boolean)) return;
   }
-  throw new Error('The system was not ready again after a minute.');
+  throw new Error('The system was not ready again in time.');
 };
 
 /** A call that was repeated after a strike is under way again. */

@@ -26,7 +26,7 @@ export type FlowOutcome = {
   name: string;
   calls: number;
   failed: number;
-  /** From the strike, or a hung process's waking, to the first good call begun after it, by flow. */
+  /** By flow, from the strike (or a waking) to the end of the first good call begun after it. */
   recoveryMs: Record<string, number>;
   violations: string[];
 };

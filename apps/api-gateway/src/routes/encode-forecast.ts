@@ -1,4 +1,9 @@
-import type { ForecastPath, ForecastResponse, ReplayResponse } from '@witan/contracts';
+import type {
+  ForecastInterval,
+  ForecastPath,
+  ForecastResponse,
+  ReplayResponse,
+} from '@witan/contracts';
 
 const PERCENTILES = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
 
@@ -9,8 +14,16 @@ export const encodeForecast = (forecast: ForecastResponse) => ({
   percentiles: Object.fromEntries(
     PERCENTILES.map((name) => [name, encodePath(forecast.percentiles[name]!)]),
   ),
+  percentileIntervals: Object.fromEntries(
+    PERCENTILES.map((name) => [name, encodeInterval(forecast.intervals[name]!)]),
+  ),
   insolvencyProbability: forecast.insolvencyProbability,
   insolvencyInterval: { low: forecast.insolvencyLow, high: forecast.insolvencyHigh },
+});
+
+const encodeInterval = ({ low, high }: ForecastInterval) => ({
+  low: encodePath(low!),
+  high: encodePath(high!),
 });
 
 const encodePath = ({ revenue, cash, marketShare }: ForecastPath) => ({

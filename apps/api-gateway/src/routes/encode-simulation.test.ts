@@ -136,11 +136,16 @@ describe('a forecast', () => {
   it('is shown percentile by percentile, in their order', () => {
     const path = { revenue: [1, 2], cash: [3, 4], marketShare: [0.1, 0.2] };
     const percentiles = { p95: path, p5: path, p50: path, p25: path, p75: path };
+    const around = { low: path, high: { ...path, cash: [5, 6] } };
+    const intervals = { p50: around, p5: around, p25: around, p95: around, p75: around };
     const forecast = { turns: 2, runs: 100, percentiles, insolvencyProbability: 0.25 };
-    const interval = { insolvencyLow: 0.125, insolvencyHigh: 0.5 };
-    const shown = encodeForecast(create(ForecastResponseSchema, { ...forecast, ...interval }));
-    expect(Object.keys(shown.percentiles)).toEqual(['p5', 'p25', 'p50', 'p75', 'p95']);
-    expect(shown).toEqual({ ...forecast, insolvencyInterval: { low: 0.125, high: 0.5 } });
+    const more = { intervals, insolvencyLow: 0.125, insolvencyHigh: 0.5 };
+    const shown = encodeForecast(create(ForecastResponseSchema, { ...forecast, ...more }));
+    for (const named of [shown.percentiles, shown.percentileIntervals]) {
+      expect(Object.keys(named)).toEqual(['p5', 'p25', 'p50', 'p75', 'p95']);
+    }
+    const insolvencyInterval = { low: 0.125, high: 0.5 };
+    expect(shown).toEqual({ ...forecast, percentileIntervals: intervals, insolvencyInterval });
   });
 });
 
@@ -191,6 +196,7 @@ describe('an id', () => {
         expect.objectContaining({ reason: 'NOT_FOUND', fields: {} }),
       );
     }
+    expect(() => readScenarioId('sim_1')).toThrow(expect.objectContaining({ fields: {} }));
     expect(() => readScenarioId('sim_1', 'fromScenarioId')).toThrow(
       expect.objectContaining({ reason: 'NOT_FOUND', fields: { param: 'fromScenarioId' } }),
     );

@@ -109,8 +109,8 @@ export const readSimulationId = ({ params }: Pick<RouteCall, 'params'>): string 
   throw notFound('There is no such simulation in this workspace.');
 };
 
-/** The same for a scenario; `param` names the field it was in. */
-export const readScenarioId = (id: string, param = 'scenarioId'): string => {
+/** The same for a scenario; `param` names the field it was in, if it was in one. */
+export const readScenarioId = (id: string, param?: string): string => {
   if (SCENARIO_ID.test(id)) return id;
-  throw notFound('There is no such scenario in this simulation.', { param });
+  throw notFound('There is no such scenario in this simulation.', param ? { param } : undefined);
 };

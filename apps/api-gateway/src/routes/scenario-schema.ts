@@ -18,7 +18,7 @@ const parameters: JsonSchema = {
     'toTurn?} with mode set, add or scale bends it, {path: [...]} gives it turn by turn. Names: ' +
     'gdpGrowth, inflationRate, interestRate, sectorGrowth, unemployment, priceElasticity, ' +
     'competitorIntensity, eventHazard.<code>, wageGrowth, taxRate; others are kept and shown to ' +
-    'the agents',
+    'the agents. At most 32,768 bytes of JSON',
   examples: [{ gdpGrowth: -2, interestRate: { value: 1.5, mode: 'add', fromTurn: 2 } }],
 };
 

@@ -11,6 +11,7 @@ import {
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { NEW_SCENARIO, SCENARIO, SCENARIO_CHANGE } from './scenario-schema.ts';
+import { withFaults } from './simulation-faults.ts';
 
 type Simulations = Client<typeof SimulationService>;
 type NewScenarioBody = { name: string; description?: string | null; fromScenarioId?: string };
@@ -19,7 +20,7 @@ type ChangeBody = { name?: string; description?: string | null; isActive?: boole
 const shared = { surface: 'native', tag: 'Simulations' } as const;
 const id = { type: 'string' } as const;
 const invalid = DOCUMENTED_ERROR.native(
-  'A field is missing or too long, or a parameter cannot be (param says which)',
+  'A field is missing or too long, or a parameter cannot be (details say which)',
 );
 
 /** `POST /v1/sim-engine/simulations/{id}/scenarios` (Seed 4.4). */
@@ -62,7 +63,7 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
     };
     const timeoutMs = SIMULATION_WAIT_MS + CALL_TIMEOUT_MS;
     const options = { ...optionsOf(call), timeoutMs };
-    const { scenario } = await simulations.addScenario(draft, options);
+    const { scenario } = await withFaults(simulations.addScenario(draft, options));
     return { status: 201, json: { scenario: encodeScenario(scenario!) } };
   },
 });
@@ -95,7 +96,7 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
       parameters: takeObject(call, 'parameters'),
       isActive,
     };
-    const { scenario } = await simulations.updateScenario(change, optionsOf(call));
+    const { scenario } = await withFaults(simulations.updateScenario(change, optionsOf(call)));
     return { status: 200, json: { scenario: encodeScenario(scenario!) } };
   },
 });

@@ -48,7 +48,8 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
     404: DOCUMENTED_ERROR.native('No such simulation in this workspace'),
     409: DOCUMENTED_ERROR.native(
       'The simulation is over (simulation_finalized), is at another turn than expectedTurn ' +
-        '(turn_conflict), none of its scenarios is active (no_active_scenario), others advanced ' +
+        '(turn_conflict), has 1,000 turns (too_many_turns), none of its scenarios is active ' +
+        '(no_active_scenario), others advanced ' +
         'it for 120 s (simulation_busy), or a call with this Idempotency-Key runs or lost its ' +
         'answer',
     ),

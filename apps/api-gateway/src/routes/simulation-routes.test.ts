@@ -37,6 +37,16 @@ const LIST = '/v1/sim-engine/simulations';
 const ONE = `${LIST}/sim_1`;
 const REPORT = { report: { summary: 'It grew.', facts: '{}' } };
 const PATH = { revenue: [1], cash: [2], marketShare: [0.5] };
+const AROUND = { low: PATH, high: PATH };
+
+/** What a document says beside its routes. */
+const REFERENCE = {
+  info: { title: 'Test', version: '1', description: '' },
+  tags: [],
+  names: new Map(),
+  examples: {},
+  webhooks: {},
+};
 
 type Seen = { rpc: string; request: Record<string, unknown>; options: CallOptions };
 
@@ -62,6 +72,7 @@ const ANSWERS: Readonly<Record<string, () => unknown>> = {
       turns: 1,
       runs: 10,
       percentiles: { p5: PATH, p25: PATH, p50: PATH, p75: PATH, p95: PATH },
+      intervals: { p5: AROUND, p25: AROUND, p50: AROUND, p75: AROUND, p95: AROUND },
     }),
   replay: () => create(ReplayResponseSchema, { matches: true, turns: 2 }),
 };
@@ -83,7 +94,7 @@ const openSimulations = async (failure?: Error) => {
   const schemaOf = (operation: string, status: number): JsonSchema =>
     declared.find(({ method, path }) => `${method} ${path}` === operation)!.answers[status]!
       .schema!;
-  return { send: routes.send, seen, schemaOf, document: toOpenapi(declared, {}) };
+  return { send: routes.send, seen, schemaOf, document: toOpenapi(declared, REFERENCE) };
 };
 
 type Documented = {
@@ -172,6 +183,25 @@ describe('the calls of the simulation engine', () => {
     expect([refused.status, error]).toMatchObject([400, { param: 'companyBase.revenue' }]);
     const none = await openSimulations(notFound('There is no report yet.'));
     expect((await none.send(`${ONE}/report`)).status).toBe(404);
+  });
+});
+
+describe('faults that only the service sees', () => {
+  const faults = [
+    { path: 'companyBase.revenue', message: 'must be a number.' },
+    { path: 'companyBase.cash', message: 'must be from 0 to 1000.' },
+  ];
+
+  it.each([
+    ['POST', LIST, MINIMAL],
+    ['POST', `${ONE}/scenarios`, { name: 'x' }],
+    ['PATCH', `${ONE}/scenarios/scn_1`, {}],
+  ])('are all told: %s %s', async (method, path, body) => {
+    const refusal = invalidRequest('Two.', { faults: JSON.stringify(faults) });
+    const refused = await (await openSimulations(refusal)).send(path, { method, body });
+    const { error } = (await refused.json()) as { error: object };
+    const told = { param: 'companyBase.revenue', details: faults };
+    expect([refused.status, error]).toMatchObject([400, told]);
   });
 });
 

@@ -30,7 +30,8 @@ const companyBase: JsonSchema = {
   description:
     'Where the company stands, such as revenue (a year), employees, burn (net cash out a month), ' +
     'cash, sector. What is not given is assumed by the sector and listed in `assumptions`; what ' +
-    'the model does not know is kept as it is and shown to the agents',
+    'the model does not know is kept as it is, to the digit, and shown to the agents. At most ' +
+    '32,768 bytes of JSON',
   examples: [{ sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 }],
 };
 

@@ -27,7 +27,8 @@ const unknown = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
 /** Empty: of no particular scenario. */
-const readChosen = (id: string | undefined): string => (id === undefined ? '' : readScenarioId(id));
+const readChosen = (id: string | undefined): string =>
+  id === undefined ? '' : readScenarioId(id, 'scenarioId');
 
 /** `GET /v1/sim-engine/simulations/{id}/states`. */
 export const statesRoute = (simulations: Simulations): Route => ({

@@ -10,6 +10,7 @@ import {
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
+import { withFaults } from './simulation-faults.ts';
 import { NEW_SIMULATION, NEW_SIMULATION_ANSWER, SIMULATIONS } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
@@ -39,7 +40,7 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
   answers: {
     201: { description: 'The simulation, at turn 0', schema: NEW_SIMULATION_ANSWER },
     400: DOCUMENTED_ERROR.native(
-      'A field is missing or out of range, or companyBase cannot be (param says which member)',
+      'A field is missing or out of range, or companyBase cannot be (details say which members)',
     ),
   },
   handle: async (call) => {
@@ -52,7 +53,7 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
       horizonTurns: horizonTurns ?? 0,
       seed: seed === undefined ? undefined : BigInt(seed),
     };
-    const { simulation } = await simulations.createSimulation(draft, optionsOf(call));
+    const { simulation } = await withFaults(simulations.createSimulation(draft, optionsOf(call)));
     return { status: 201, json: { simulation: encodeSimulation(simulation!) } };
   },
 });

@@ -9,11 +9,21 @@ import type { MarketAnalyses } from '../domain/market/market-analyses.ts';
 import { toDepth } from '../domain/market/market-analysis.ts';
 import type { MarketAnalysis } from '../domain/market/market-analysis.ts';
 
-export type MarketHandlersDeps = AnalyzeMarketDeps & { analyses: MarketAnalyses };
+/** What is told of an analysis that is kept. */
+export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };
+
+export type MarketHandlersDeps = AnalyzeMarketDeps & {
+  analyses: MarketAnalyses;
+  watch: MarketWatch;
+  /** In milliseconds; any clock that only goes on. */
+  now: () => number;
+};
 
 /** The market analyses of the calling workspace. */
 export const createMarketHandlers = ({
   analyses,
+  watch,
+  now,
   ...deps
 }: MarketHandlersDeps): Handlers<typeof MarketService> => ({
   async *analyzeMarket({ query, proofId, requestSha256, ...request }, call) {
@@ -21,8 +31,11 @@ export const createMarketHandlers = ({
     const depth = toDepth(request.depth);
     const question = { query, depth, proofId, requestSha256, isStreamed: request.streamed };
     const caller = { workspaceId, requestId, signal };
-    for await (const piece of analyzeMarket(question, caller, deps))
+    const calledAt = now();
+    for await (const piece of analyzeMarket(question, caller, deps)) {
+      if (piece.kind === 'completed') watch.onAnalysed(piece.analysis, now() - calledAt);
       yield { event: toEvent(piece) };
+    }
   },
   listMarketAnalyses: async ({ limit, cursor }, { workspaceId }) => {
     const page = await analyses.list(workspaceId, { limit, cursor });

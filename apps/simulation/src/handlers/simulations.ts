@@ -3,7 +3,13 @@ import type { Handlers } from '@witan/service-kit';
 import type { ReportStore } from '../domain/report/report.ts';
 import { noReport } from '../domain/simulation/refusals.ts';
 import type { Simulations } from '../domain/simulation/simulations.ts';
-import { toScenario, toSimulation, toReport, toState } from './to-simulation.ts';
+import {
+  toListedSimulation,
+  toReport,
+  toScenario,
+  toSimulation,
+  toState,
+} from './to-simulation.ts';
 
 type SimulationHandlers = Pick<
   Handlers<typeof SimulationService>,
@@ -25,7 +31,7 @@ export const createSimulationHandlers = (
   }),
   listSimulations: async ({ limit, cursor }, { workspaceId }) => {
     const page = await simulations.list(workspaceId, { limit, cursor });
-    return { simulations: page.simulations.map(toSimulation), nextCursor: page.nextCursor };
+    return { simulations: page.simulations.map(toListedSimulation), nextCursor: page.nextCursor };
   },
   getSimulation: async ({ simulationId }, { workspaceId }) => {
     const found = await simulations.get(workspaceId, simulationId);

@@ -2,7 +2,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ReportSchema, ScenarioSchema, SimulationSchema, StateSchema } from '@witan/contracts';
 import type { Report } from '../domain/report/report.ts';
-import type { Scenario, Simulation, State } from '../domain/simulation/simulation.ts';
+import type {
+  ListedSimulation,
+  Scenario,
+  Simulation,
+  State,
+} from '../domain/simulation/simulation.ts';
 import { toShownDecision } from '../domain/turn/step-scenario.ts';
 
 export const toSimulation = ({
@@ -14,6 +19,15 @@ export const toSimulation = ({
   assumptions: [...simulation.assumptions],
   seed: BigInt(simulation.seed),
   createdAt: timestampFromDate(simulation.createdAt),
+});
+
+/** As lists show it. */
+export const toListedSimulation = ({
+  createdAt,
+  ...simulation
+}: ListedSimulation): MessageInitShape<typeof SimulationSchema> => ({
+  ...simulation,
+  createdAt: timestampFromDate(createdAt),
 });
 
 export const toScenario = ({

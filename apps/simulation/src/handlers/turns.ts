@@ -1,5 +1,6 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
+import type { State } from '../domain/simulation/simulation.ts';
 import { advance } from '../domain/turn/advance.ts';
 import type { AdvanceDeps } from '../domain/turn/advance.ts';
 import { finalize } from '../domain/turn/finalize.ts';
@@ -7,11 +8,27 @@ import type { FinalizeDeps } from '../domain/turn/finalize.ts';
 import { forecastScenario } from '../domain/turn/forecast-scenario.ts';
 import type { ForecastDeps } from '../domain/turn/forecast-scenario.ts';
 import { replaySimulation } from '../domain/turn/replay-simulation.ts';
+import type { Replay } from '../domain/turn/replay-simulation.ts';
 import type { Scenarios } from '../domain/turn/scenarios.ts';
 import { toAdvanceEvent } from './to-advance-event.ts';
+import { toForecast } from './to-forecast.ts';
 import { toReport, toScenario } from './to-simulation.ts';
 
-export type TurnHandlersDeps = AdvanceDeps & FinalizeDeps & ForecastDeps & { branches: Scenarios };
+/** What is told of calls that ended well, and how long they took in milliseconds. */
+export type TurnWatch = {
+  onTurn: (states: readonly State[], tookMs: number) => void;
+  onReplayed: (replay: Replay, tookMs: number) => void;
+  onForecast: (tookMs: number) => void;
+};
+
+export type TurnHandlersDeps = AdvanceDeps &
+  FinalizeDeps &
+  ForecastDeps & {
+    branches: Scenarios;
+    watch: TurnWatch;
+    /** In milliseconds; any clock that only goes on. */
+    now: () => number;
+  };
 
 type TurnHandlers = Pick<
   Handlers<typeof SimulationService>,
@@ -30,30 +47,26 @@ export const createTurnHandlers = (deps: TurnHandlersDeps): TurnHandlers => ({
   async *advance({ simulationId, expectedTurn, requestSha256 }, caller) {
     const expected = expectedTurn === undefined ? {} : { expectedTurn };
     const asked = { simulationId, requestSha256, ...expected };
-    for await (const progress of advance(asked, caller, deps)) yield toAdvanceEvent(progress);
+    const calledAt = deps.now();
+    for await (const progress of advance(asked, caller, deps)) {
+      if (progress.kind === 'advanced') deps.watch.onTurn(progress.states, deps.now() - calledAt);
+      yield toAdvanceEvent(progress);
+    }
   },
   finalize: async ({ simulationId, requestSha256 }, caller) => ({
     report: toReport(await finalize({ simulationId, requestSha256 }, caller, deps)),
   }),
   forecast: async (asked, { workspaceId, signal }) => {
-    const { turns, runs, forecast } = await forecastScenario(workspaceId, asked, signal, deps);
-    const { percentiles, insolvency } = forecast;
-    return {
-      turns,
-      runs,
-      percentiles: Object.fromEntries(
-        Object.entries(percentiles).map(([name, { revenue, cash, marketShare }]) => [
-          name,
-          { revenue: [...revenue], cash: [...cash], marketShare: [...marketShare] },
-        ]),
-      ),
-      insolvencyProbability: insolvency.probability,
-      insolvencyLow: insolvency.low,
-      insolvencyHigh: insolvency.high,
-    };
+    const calledAt = deps.now();
+    const forecast = await forecastScenario(workspaceId, asked, signal, deps);
+    deps.watch.onForecast(deps.now() - calledAt);
+    return toForecast(forecast);
   },
   replay: async ({ simulationId }, { workspaceId }) => {
-    const { turns, mismatches } = await replaySimulation(workspaceId, simulationId, deps);
+    const calledAt = deps.now();
+    const replay = await replaySimulation(workspaceId, simulationId, deps);
+    deps.watch.onReplayed(replay, deps.now() - calledAt);
+    const { turns, mismatches } = replay;
     return { matches: mismatches.length === 0, turns, mismatches };
   },
 });

@@ -1,6 +1,13 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { EngineState, TurnUnit, WorldEvent } from '../domain/engine/engine.ts';
-import type { Decision, Scenario, Simulation, State } from '../domain/simulation/simulation.ts';
+import { parseGiven } from '../domain/simulation/given-object.ts';
+import type {
+  Decision,
+  ListedSimulation,
+  Scenario,
+  Simulation,
+  State,
+} from '../domain/simulation/simulation.ts';
 
 export const SIMULATION_COLUMNS = `
   id, name, description, turn_unit AS "turnUnit", company_base::text AS "companyBase",
@@ -25,9 +32,20 @@ export type SimulationRow = {
   createdAt: Date | string;
 };
 
+export const LISTED_COLUMNS = `
+  id, name, turn_unit AS "turnUnit", current_turn AS "currentTurn", state_count AS "stateCount",
+  created_at AS "createdAt"`;
+
+export type ListedRow = Omit<ListedSimulation, 'createdAt'> & Pick<SimulationRow, 'createdAt'>;
+
+export const toListed = ({ createdAt, ...row }: ListedRow): ListedSimulation => ({
+  ...row,
+  createdAt: new Date(createdAt),
+});
+
 export const toSimulation = (row: SimulationRow): Simulation => ({
   ...row,
-  companyBase: JSON.parse(row.companyBase) as JsonObject,
+  companyBase: parseGiven(row.companyBase),
   opening: JSON.parse(row.opening) as EngineState,
   assumptions: JSON.parse(row.assumptions) as string[],
   seed: Number(row.seed),
@@ -54,7 +72,7 @@ export type ScenarioRow = {
 
 export const toScenario = (row: ScenarioRow): Scenario => ({
   ...row,
-  parameters: JSON.parse(row.parameters) as JsonObject,
+  parameters: parseGiven(row.parameters),
   ignoredParameters: JSON.parse(row.ignoredParameters) as string[],
   opening: JSON.parse(row.opening) as EngineState,
   createdAt: new Date(row.createdAt),
@@ -86,10 +104,10 @@ export type StateRow = {
 export const toState = (row: StateRow): State => ({
   ...row,
   engineState: JSON.parse(row.engineState) as EngineState,
-  companyState: JSON.parse(row.companyState) as JsonObject,
+  companyState: parseGiven(row.companyState),
   worldState: JSON.parse(row.worldState) as JsonObject,
   events: JSON.parse(row.events) as WorldEvent[],
   decision: JSON.parse(row.decision) as Decision,
-  parameters: JSON.parse(row.parameters) as JsonObject,
+  parameters: parseGiven(row.parameters),
   createdAt: new Date(row.createdAt),
 });

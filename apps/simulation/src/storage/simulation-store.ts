@@ -1,8 +1,8 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database, Transaction } from '@witan/service-kit';
 import type { SimulationStore } from '../domain/simulation/simulation.ts';
-import { SIMULATION_COLUMNS, toSimulation } from './simulation-rows.ts';
-import type { SimulationRow } from './simulation-rows.ts';
+import { LISTED_COLUMNS, SIMULATION_COLUMNS, toListed, toSimulation } from './simulation-rows.ts';
+import type { ListedRow, SimulationRow } from './simulation-rows.ts';
 
 /** Simulations in Postgres. */
 export const createSimulationStore = (database: Database): SimulationStore => ({
@@ -26,8 +26,8 @@ export const createSimulationStore = (database: Database): SimulationStore => ({
   list: (workspaceId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const last = after === undefined ? [] : await findPlace(em, [workspaceId, after]);
-      const rows = await em.execute<SimulationRow[]>(listSql(last), [workspaceId, ...last, limit]);
-      return rows.map(toSimulation);
+      const rows = await em.execute<ListedRow[]>(listSql(last), [workspaceId, ...last, limit]);
+      return rows.map(toListed);
     }),
   find: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -59,7 +59,7 @@ const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
 };
 
 const listSql = (last: readonly string[]): string => `
-  SELECT ${SIMULATION_COLUMNS} FROM simulation
+  SELECT ${LISTED_COLUMNS} FROM simulation
   WHERE workspace_id = ? ${last.length === 0 ? '' : 'AND position < ?::bigint'}
   ORDER BY position DESC LIMIT ?`;
 

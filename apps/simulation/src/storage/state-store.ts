@@ -22,11 +22,17 @@ export const createStateStore = (database: Database): StateStore => ({
       const rows = await em.execute<StateRow[]>(LAST, [workspaceId, simulationId]);
       return new Map(rows.map((row) => [row.scenarioId, toState(row)]));
     }),
-  readAll: (workspaceId, simulationId) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const rows = await em.execute<StateRow[]>(ALL, [workspaceId, simulationId]);
-      return rows.map(toState);
-    }),
+  async *readCourse(workspaceId, scenarioId) {
+    let page: StateRow[];
+    let turn = 0;
+    do {
+      page = await database.scoped(workspaceScope(workspaceId), (em) =>
+        em.execute<StateRow[]>(COURSE, [workspaceId, scenarioId, turn]),
+      );
+      for (const row of page) yield toState(row);
+      turn = page.at(-1)?.turn ?? turn;
+    } while (page.length === PAGE_ROWS);
+  },
 });
 
 const listSql = (isOfOne: boolean): string => `
@@ -39,6 +45,8 @@ const LAST = `
   SELECT DISTINCT ON (scenario_id) ${STATE_COLUMNS} FROM state
   WHERE workspace_id = ? AND simulation_id = ? ORDER BY scenario_id, turn DESC`;
 
-const ALL = `
+const PAGE_ROWS = 100;
+
+const COURSE = `
   SELECT ${STATE_COLUMNS} FROM state
-  WHERE workspace_id = ? AND simulation_id = ? ORDER BY turn, position`;
+  WHERE workspace_id = ? AND scenario_id = ? AND turn > ? ORDER BY turn LIMIT ${PAGE_ROWS}`;

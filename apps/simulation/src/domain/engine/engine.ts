@@ -14,7 +14,13 @@ export type { LeverBounds } from './lever/levers-of.ts';
 export { ablate } from './outlook/ablate.ts';
 export type { LeverEffect } from './outlook/ablate.ts';
 export { forecast } from './outlook/forecast.ts';
-export type { Forecast, ForecastInput, ForecastPath, PercentileName } from './outlook/forecast.ts';
+export type {
+  Forecast,
+  ForecastInput,
+  ForecastPath,
+  PathInterval,
+  PercentileName,
+} from './outlook/forecast.ts';
 export { InvariantBroken } from './turn/check-invariants.ts';
 export { MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';

@@ -88,6 +88,7 @@ const WHY: Readonly<Record<NumberFault['why'], string>> = {
   unknown: 'is no number of the fact table',
   unreadable: 'may be read as a number',
   'wrong direction': 'went the other way',
+  'without its sign': 'is below zero and does not say so',
 };
 
 /** The faults of numbers, in words for the model. */

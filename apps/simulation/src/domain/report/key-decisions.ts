@@ -40,7 +40,18 @@ export const findKeyDecisions = (
       }));
     })
     .toSorted((one, other) => Math.abs(other.valuation) - Math.abs(one.valuation))
+    .filter(isFirstOfItsKind)
     .slice(0, DECISIONS_MAX);
+
+/** Councils of several scenarios often do the same: it is told where it mattered most. */
+const isFirstOfItsKind = (
+  decision: KeyDecision,
+  place: number,
+  all: readonly KeyDecision[],
+): boolean => all.findIndex((other) => isSameMove(other, decision)) === place;
+
+const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
+  one.turn === other.turn && describeMove(one) === describeMove(other);
 
 const isForced = ({ turn, lever }: LeverEffect, states: Course['states']): boolean =>
   states.some(
@@ -121,7 +132,9 @@ export const toDecisionFacts = (decisions: readonly KeyDecision[]): readonly Fac
       text: showNumber(amount, as),
     });
     return [
-      ...(lever === 'newMarketEntry' ? [] : [fact(`${of}, as decided`, value, unit)]),
+      ...(lever === 'newMarketEntry'
+        ? []
+        : [fact(`${of}, as decided`, value, unit, CHANGES.has(lever))]),
       ...(held === 0 ? [] : [fact(`${of}, had the course been held`, held, unit)]),
       fact(`what ${of} added to the valuation at the end`, effect.valuation, 'money', true),
       fact(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
@@ -129,6 +142,8 @@ export const toDecisionFacts = (decisions: readonly KeyDecision[]): readonly Fac
     ];
   });
 
+/** Below zero they are cuts and repayments. */
+const CHANGES: ReadonlySet<LeverName> = new Set(['priceChange', 'headcountChange', 'debtChange']);
 const MONEY_LEVERS: ReadonlySet<LeverName> = new Set(['raiseEquity', 'debtChange']);
 
 const LEVER_WORDS: Readonly<Record<LeverName, string>> = {

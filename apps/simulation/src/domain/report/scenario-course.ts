@@ -1,39 +1,61 @@
 import type { Scenario, State } from '../simulation/simulation.ts';
 
+/**
+ * What a report needs of a state: all of them are in memory at once, a thousand turns of 32
+ * scenarios, and neither what agents said nor what owners said of their company is.
+ */
+export type ReportedState = Pick<
+  State,
+  'turn' | 'engineState' | 'events' | 'parameters' | 'stateHash'
+> & {
+  companyState: Readonly<Partial<Record<Figure, number>>>;
+  decision: Pick<State['decision'], 'levers' | 'clamped' | 'isFallback'>;
+};
+
 /** A scenario with all its states, oldest first; there is one at least. */
-export type Course = { scenario: Scenario; states: readonly State[] };
+export type Course = { scenario: Scenario; states: readonly ReportedState[] };
 
-/** Scenarios in their order, each with what became of it; without those that were never played. */
-export const toCourses = (
-  scenarios: readonly Scenario[],
-  states: readonly State[],
-): readonly Course[] =>
-  scenarios
-    .map((scenario) => ({
-      scenario,
-      states: states.filter(({ scenarioId }) => scenarioId === scenario.id),
-    }))
-    .filter((course) => course.states.length > 0);
-
+const FIGURES = [
+  'revenue',
+  'cash',
+  'burn',
+  'employees',
+  'marketShare',
+  'ebitda',
+  'debt',
+  'price',
+  'valuation',
+] as const;
 /** Figures of a company that reports tell. */
-export type Figure =
-  | 'revenue'
-  | 'cash'
-  | 'burn'
-  | 'employees'
-  | 'marketShare'
-  | 'ebitda'
-  | 'debt'
-  | 'price'
-  | 'valuation';
+export type Figure = (typeof FIGURES)[number];
+
+export const toReported = (state: State): ReportedState => {
+  const { turn, engineState, companyState, events, parameters, stateHash } = state;
+  const { levers, clamped, isFallback } = state.decision;
+  return {
+    turn,
+    engineState,
+    companyState: Object.fromEntries(
+      FIGURES.flatMap((name) => {
+        const shown = companyState[name];
+        return typeof shown === 'number' ? [[name, shown]] : [];
+      }),
+    ),
+    events,
+    decision: { levers, clamped, isFallback },
+    parameters,
+    stateHash,
+  };
+};
 
 /** As the API shows it of a turn: flows are those of the whole turn. */
-export const figureOf = ({ companyState, engineState }: State, name: Figure): number => {
-  const shown = companyState[name];
-  return typeof shown === 'number' ? shown : engineState.company[name];
-};
+export const figureOf = (
+  { companyState, engineState }: Pick<ReportedState, 'companyState' | 'engineState'>,
+  name: Figure,
+): number => companyState[name] ?? engineState.company[name];
 
 export const openingFigureOf = ({ opening }: Scenario, name: Figure): number =>
   opening.company[name];
 
-export const isInsolvent = ({ engineState }: State): boolean => engineState.company.isInsolvent;
+export const isInsolvent = ({ engineState }: Pick<State, 'engineState'>): boolean =>
+  engineState.company.isInsolvent;

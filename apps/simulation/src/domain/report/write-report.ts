@@ -3,7 +3,7 @@ import { describeFault, isCutOff, readJsonAnswer } from '@witan/dialects';
 import { askWhole } from '../model/ask-once.ts';
 import type { Asked } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
-import type { Scenario, Simulation, State } from '../simulation/simulation.ts';
+import type { Simulation } from '../simulation/simulation.ts';
 import { computeFacts } from './compute-facts.ts';
 import { describeAgain, describeNumberFaults, describeReportTask } from './describe-report-task.ts';
 import { describeDecision, findKeyDecisions, toDecisionFacts } from './key-decisions.ts';
@@ -14,15 +14,14 @@ import { normalizeProse } from './number-lock/normalize-prose.ts';
 import { readProse } from './prose.ts';
 import type { Prose } from './prose.ts';
 import type { Report } from './report.ts';
-import { toCourses } from './scenario-course.ts';
+import type { Course } from './scenario-course.ts';
 import { toFactTable } from './to-fact-table.ts';
 import { writeTemplate } from './write-template.ts';
 
 export type ReportedSimulation = {
   simulation: Simulation;
-  scenarios: readonly Scenario[];
-  /** All, oldest first. */
-  states: readonly State[];
+  /** In the order of its scenarios. */
+  courses: readonly Course[];
 };
 
 export type WriteReportDeps = {
@@ -38,14 +37,13 @@ export type WriteReportDeps = {
  * 2. A model writes prose, and may copy numbers from the facts only: the number lock reads every
  *    numeral of it. What does not stand up is asked for once more, with what was wrong.
  * 3. Where that is no better, or no model can be reached, rules write it.
- * Rejects as the caller leaves, and with what the caller can mend.
+ * Rejects as the caller leaves, and with what the caller can mend or wait for.
  */
 export const writeReport = async (
-  { simulation, scenarios, states }: ReportedSimulation,
+  { simulation, courses }: ReportedSimulation,
   asked: { caller: Caller; requestSha256: string },
   deps: WriteReportDeps,
 ): Promise<Report> => {
-  const courses = toCourses(scenarios, states);
   const decisions = findKeyDecisions(simulation, courses);
   const facts = [...computeFacts(simulation, courses), ...toDecisionFacts(decisions)];
   const keyDecisions = describeDecisions(decisions, courses.length === 1);
@@ -119,11 +117,24 @@ const ask = async (
     return await askWhole(call, caller, { openCall, read });
   } catch (error) {
     if (caller.signal.aborted || !isServiceError(error)) throw error;
-    if (error.reason === 'INSUFFICIENT_QUOTA') throw error;
+    if (isForLater(error)) throw error;
     onRejected(error.reason);
     return undefined;
   }
 };
+
+/**
+ * Without credit, or while services of ours are away, nothing is lost by writing it later; a report
+ * that rules wrote stays.
+ */
+export const isForLater = (error: unknown): boolean =>
+  isServiceError(error) && FOR_LATER.has(error.reason);
+
+const FOR_LATER: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_QUOTA',
+  'UNAVAILABLE',
+  'LEDGER_UNAVAILABLE',
+]);
 
 const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadProse => {
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });

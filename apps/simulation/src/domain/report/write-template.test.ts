@@ -7,7 +7,7 @@ import { computeFacts } from './compute-facts.ts';
 import { describeDecision, findKeyDecisions, toDecisionFacts } from './key-decisions.ts';
 import { findNumberFaults } from './number-lock/find-number-faults.ts';
 import { normalizeProse } from './number-lock/normalize-prose.ts';
-import { toCourses } from './scenario-course.ts';
+import { toReported } from './scenario-course.ts';
 import { writeTemplate } from './write-template.ts';
 
 type Play = {
@@ -53,8 +53,11 @@ const play = ({ companyBase, turnUnit = 'quarter', seed, turns, names }: Play) =
       createdAt: AT,
     };
   });
-  const states = scenarios.flatMap((scenario) => playScenario(simulation, scenario));
-  return { simulation, courses: toCourses(scenarios, states) };
+  const courses = scenarios.map((scenario) => ({
+    scenario,
+    states: playScenario(simulation, scenario).map(toReported),
+  }));
+  return { simulation, courses };
 };
 
 const playScenario = (simulation: Simulation, scenario: Scenario): State[] => {

@@ -1,11 +1,13 @@
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { TURN_UNITS } from '../engine/engine.ts';
 import type { TurnUnit } from '../engine/engine.ts';
+import { parseGiven } from './given-object.ts';
+import type { GivenObject } from './given-object.ts';
 import { wrong } from './refusals.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
-const HORIZON_MAX = 1_000;
+/** Of any simulation. */
+export const TURNS_MAX = 1_000;
 const LIMIT_MAX = 500;
 
 /** Throws INVALID_REQUEST unless it is a name that can be shown. */
@@ -30,8 +32,8 @@ export const parseTurnUnit = (text: string): TurnUnit => {
 };
 
 export const checkHorizon = (turns: number): void => {
-  if (turns <= HORIZON_MAX) return;
-  throw wrong('horizonTurns', `horizonTurns must be from 1 to ${HORIZON_MAX}.`);
+  if (turns <= TURNS_MAX) return;
+  throw wrong('horizonTurns', `horizonTurns must be from 1 to ${TURNS_MAX}.`);
 };
 
 /** The seed that was given. */
@@ -40,17 +42,23 @@ export const parseSeed = (seed: bigint): number => {
   throw wrong('seed', 'seed must be an integer from 0 to 2^53 - 1.');
 };
 
-/** The object that `text` is. */
-export const parseObject = (param: string, text: string): JsonObject => {
-  const value = parseJson(text);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject) throw wrong(param, `${param} must be a JSON object.`);
+/** In UTF-8. It stands in the answer of every turn, and 500 of them are one page. */
+const OBJECT_BYTES_MAX = 32_768;
+const OBJECT = /^\s*\{/;
+
+/** The object that `text` is, as it was written. */
+export const parseObject = (param: string, text: string): GivenObject => {
+  if (Buffer.byteLength(text) > OBJECT_BYTES_MAX) {
+    throw wrong(param, `${param} has at most ${OBJECT_BYTES_MAX} bytes of JSON.`);
+  }
+  const value = OBJECT.test(text) ? parseJson(text) : undefined;
+  if (!value) throw wrong(param, `${param} must be a JSON object.`);
   return value;
 };
 
-const parseJson = (text: string): JsonValue | undefined => {
+const parseJson = (text: string): GivenObject | undefined => {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseGiven(text);
   } catch {
     // No JSON is no object either, and said to be none.
     return undefined;

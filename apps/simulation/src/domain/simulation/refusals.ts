@@ -3,13 +3,14 @@ import type { ServiceError } from '@witan/contracts';
 
 /** Also for simulations of other workspaces. */
 export const noSuchSimulation = (): ServiceError =>
-  notFound('There is no such simulation in this workspace.', { param: 'simulationId' });
+  notFound('There is no such simulation in this workspace.');
 
-export const noSuchScenario = (param = 'scenarioId'): ServiceError =>
-  notFound('There is no such scenario in this simulation.', { param });
+/** `param` names the member that it was asked by; the path of a call has none. */
+export const noSuchScenario = (param?: 'scenarioId' | 'fromScenarioId'): ServiceError =>
+  notFound('There is no such scenario in this simulation.', param && { param });
 
 export const noReport = (): ServiceError =>
-  notFound('The simulation has no report yet: finalize it first.', { param: 'simulationId' });
+  notFound('The simulation has no report yet: finalize it first.');
 
 export const simulationFinalized = (): ServiceError =>
   conflict('The simulation is finalized: it can be read, replayed and deleted.', {
@@ -36,6 +37,9 @@ export const nothingToReport = (): ServiceError =>
 
 export const tooManyScenarios = (max: number): ServiceError =>
   conflict(`A simulation has at most ${max} scenarios.`, { code: 'too_many_scenarios' });
+
+export const tooManyTurns = (max: number): ServiceError =>
+  conflict(`A simulation has at most ${max} turns: finalize it.`, { code: 'too_many_turns' });
 
 export const wrong = (param: string, message: string): ServiceError =>
   invalidRequest(message, { param });

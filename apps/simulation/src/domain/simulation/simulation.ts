@@ -6,6 +6,7 @@ import type {
   TurnUnit,
   WorldEvent,
 } from '../engine/engine.ts';
+import type { GivenObject } from './given-object.ts';
 
 /** A company that is played forward, turn by turn. */
 export type Simulation = {
@@ -15,7 +16,7 @@ export type Simulation = {
   description: string;
   turnUnit: TurnUnit;
   /** As the caller gave it, unknown keys included. */
-  companyBase: JsonObject;
+  companyBase: GivenObject;
   /** Turn 0. */
   opening: EngineState;
   /** What was not given and taken for granted, in words. */
@@ -30,6 +31,12 @@ export type Simulation = {
   createdAt: Date;
 };
 
+/** What a list shows: a page of hundreds has no room for all that was said of companies. */
+export type ListedSimulation = Pick<
+  Simulation,
+  'id' | 'name' | 'turnUnit' | 'currentTurn' | 'stateCount' | 'createdAt'
+>;
+
 /** A branch of a simulation: the same company in another world. */
 export type Scenario = {
   /** Prefix `scn_`. */
@@ -38,7 +45,7 @@ export type Scenario = {
   name: string;
   description: string;
   /** As the caller gave it. */
-  parameters: JsonObject;
+  parameters: GivenObject;
   /** Names in it that the model does not know. */
   ignoredParameters: readonly string[];
   isActive: boolean;
@@ -76,13 +83,13 @@ export type State = {
   /** From 1 on. */
   turn: number;
   engineState: EngineState;
-  /** What is shown of it. */
-  companyState: JsonObject;
+  /** What is shown of it, and what the caller said of the company that the model does not know. */
+  companyState: GivenObject;
   worldState: JsonObject;
   events: readonly WorldEvent[];
   decision: Decision;
   /** What the scenario's were when the turn was made. */
-  parameters: JsonObject;
+  parameters: GivenObject;
   /** Lower-case hex SHA-256 of the canonical JSON of the state. */
   stateHash: string;
   decisionsHash: string;
@@ -94,7 +101,10 @@ export type State = {
 export type SimulationStore = {
   insert: (workspaceId: string, simulation: Simulation) => Promise<void>;
   /** Newest first; `after` is the id of the last one of the page before. */
-  list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Simulation[]>;
+  list: (
+    workspaceId: string,
+    page: { limit: number; after?: string },
+  ) => Promise<ListedSimulation[]>;
   find: (workspaceId: string, id: string) => Promise<Simulation | undefined>;
   /** Nothing of it remains here; false: there is none. Its panels are to be purged. */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
@@ -123,8 +133,8 @@ export type StateStore = {
   list: (workspaceId: string, wanted: WantedStates) => Promise<State[]>;
   /** The last of each scenario that has one, by the scenario's id. */
   findLast: (workspaceId: string, simulationId: string) => Promise<Map<string, State>>;
-  /** All, in order. */
-  readAll: (workspaceId: string, simulationId: string) => Promise<State[]>;
+  /** All of a scenario, in order, of which only some are in memory at a time. */
+  readCourse: (workspaceId: string, scenarioId: string) => AsyncIterable<State>;
 };
 
 export type WantedStates = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MODEL_VERSION, openState, readCompanyBase } from '../engine/engine.ts';
+import { toPlain } from './given-object.ts';
 import {
   checkDescription,
   checkHorizon,
@@ -11,6 +12,7 @@ import {
 } from './read-draft.ts';
 import { noSuchScenario, noSuchSimulation } from './refusals.ts';
 import type {
+  ListedSimulation,
   Scenario,
   ScenarioStore,
   Simulation,
@@ -36,7 +38,7 @@ export type Simulations = {
   list: (
     workspaceId: string,
     page: { limit: number; cursor: string },
-  ) => Promise<{ simulations: Simulation[]; nextCursor: string }>;
+  ) => Promise<{ simulations: ListedSimulation[]; nextCursor: string }>;
   /** With the last 50 states, newest first. */
   get: (
     workspaceId: string,
@@ -93,7 +95,7 @@ export const createSimulations = (deps: SimulationsDeps): Simulations => {
       const { simulationId, scenarioId } = wanted;
       if (scenarioId !== undefined) {
         const branches = await scenarios.list(workspaceId, simulationId);
-        if (!branches.some(({ id }) => id === scenarioId)) throw noSuchScenario();
+        if (!branches.some(({ id }) => id === scenarioId)) throw noSuchScenario('scenarioId');
       }
       return states.list(workspaceId, wanted);
     },
@@ -116,7 +118,7 @@ const toSimulation = (
   const turnUnit = parseTurnUnit(draft.turnUnit);
   const companyBase = parseObject('companyBase', draft.companyBase);
   const seed = draft.seed === undefined ? seedOf(id) : parseSeed(draft.seed);
-  const { company, assumptions } = readCompanyBase(companyBase);
+  const { company, assumptions } = readCompanyBase(toPlain(companyBase));
   return {
     id,
     name,

@@ -1,15 +1,17 @@
-import { isServiceError } from '@witan/contracts';
 import { decide } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Caller } from '../model/model-call.ts';
 import { addUsage, NO_USAGE } from '../model/ask-once.ts';
 import type { TokenUsage } from '../model/model-call.ts';
 import type { Report } from '../report/report.ts';
+import { isForLater } from '../report/write-report.ts';
 import type { PanelOwner } from '../simulation/purge-panels.ts';
+import { TURNS_MAX } from '../simulation/read-draft.ts';
 import {
   noActiveScenario,
   noSuchSimulation,
   simulationFinalized,
+  tooManyTurns,
   turnConflict,
 } from '../simulation/refusals.ts';
 import type {
@@ -131,7 +133,7 @@ async function* advanceHeld(
   yield { kind: 'advanced', states, currentTurn: turn, usage, isFinalized };
 }
 
-/** The turn stands, whether or not there is credit for its report; the next call writes that. */
+/** The turn stands, whether or not its report can be written now; the next call writes that. */
 const endAtHorizon = async (
   simulation: Simulation,
   { hold, asked: { requestSha256 }, caller }: { hold: Hold; asked: AdvanceRequest; caller: Caller },
@@ -142,7 +144,7 @@ const endAtHorizon = async (
     await finalizeHeld(simulation, hold, { caller, requestSha256 });
     return true;
   } catch (error) {
-    if (isServiceError(error) && error.reason === 'INSUFFICIENT_QUOTA') return false;
+    if (isForLater(error)) return false;
     throw error;
   }
 };
@@ -169,6 +171,7 @@ const openTurn = async (
   if (expectedTurn !== undefined && expectedTurn !== simulation.currentTurn) {
     throw turnConflict(expectedTurn, simulation.currentTurn);
   }
+  if (simulation.currentTurn >= TURNS_MAX) throw tooManyTurns(TURNS_MAX);
   return simulation;
 };
 

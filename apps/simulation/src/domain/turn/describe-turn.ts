@@ -25,9 +25,9 @@ export type DescribedTurn = {
 
 /** Asked of every council, so that no model is paid to frame a question that stays the same. */
 const ISSUES: TurnQuestion['issues'] = [
-  { id: 'growth', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
-  { id: 'financing', proposition: 'The company should raise or borrow money now.', weight: 1 },
-  { id: 'price', proposition: 'The company should raise its prices now.', weight: 1 },
+  { id: 'i1', proposition: 'Growth now is worth what it costs in cash.', weight: 1 },
+  { id: 'i2', proposition: 'The company should raise or borrow money now.', weight: 1 },
+  { id: 'i3', proposition: 'The company should raise its prices now.', weight: 1 },
 ];
 
 /** Of what callers wrote, in characters: a prompt has to hold it once a turn and agent. */

@@ -1,5 +1,7 @@
 import type { Caller } from '../model/model-call.ts';
 import type { Report, ReportStore } from '../report/report.ts';
+import { toReported } from '../report/scenario-course.ts';
+import type { Course, ReportedState } from '../report/scenario-course.ts';
 import { writeReport } from '../report/write-report.ts';
 import type { WriteReportDeps } from '../report/write-report.ts';
 import { noSuchSimulation, nothingToReport } from '../simulation/refusals.ts';
@@ -12,8 +14,10 @@ export type FinalizeDeps = WriteReportDeps & {
   hold: HoldSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
-  states: Pick<StateStore, 'readAll'>;
+  states: Pick<StateStore, 'readCourse'>;
   reports: ReportStore;
+  /** It is kept. */
+  onReport: (report: Report) => void;
 };
 
 export type FinalizeRequest = { simulationId: string; requestSha256: string };
@@ -50,11 +54,17 @@ export const createFinalizeHeld =
     const { workspaceId, simulationId } = held;
     const written = await deps.reports.find(workspaceId, simulationId);
     if (written) return written;
-    const [scenarios, states] = await Promise.all([
-      deps.scenarios.list(workspaceId, simulationId),
-      deps.states.readAll(workspaceId, simulationId),
-    ]);
-    const report = await writeReport({ simulation, scenarios, states }, asked, deps);
+    const courses: Course[] = [];
+    for (const scenario of await deps.scenarios.list(workspaceId, simulationId)) {
+      const states: ReportedState[] = [];
+      for await (const state of deps.states.readCourse(workspaceId, scenario.id)) {
+        states.push(toReported(state));
+      }
+      // One that was never played is not reported on.
+      if (states.length > 0) courses.push({ scenario, states });
+    }
+    const report = await writeReport({ simulation, courses }, asked, deps);
     await deps.reports.finalize(held, report);
+    deps.onReport(report);
     return report;
   };

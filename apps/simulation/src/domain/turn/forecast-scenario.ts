@@ -81,6 +81,6 @@ const within = (
 const choose = (scenarios: readonly Scenario[], scenarioId: string): Scenario | undefined => {
   if (scenarioId === '') return scenarios.find(({ isActive }) => isActive) ?? scenarios[0];
   const scenario = scenarios.find(({ id }) => id === scenarioId);
-  if (!scenario) throw noSuchScenario();
+  if (!scenario) throw noSuchScenario('scenarioId');
   return scenario;
 };

@@ -14,7 +14,7 @@ import { hashDecision, stepScenario } from './step-scenario.ts';
 export type ReplayDeps = {
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list'>;
-  states: Pick<StateStore, 'readAll'>;
+  states: Pick<StateStore, 'readCourse'>;
 };
 
 export type Replay = {
@@ -35,30 +35,28 @@ export const replaySimulation = async (
 ): Promise<Replay> => {
   const simulation = await simulations.find(workspaceId, simulationId);
   if (!simulation) throw noSuchSimulation();
-  const [branches, all] = await Promise.all([
-    scenarios.list(workspaceId, simulationId),
-    states.readAll(workspaceId, simulationId),
-  ]);
-  if (all.some(({ modelVersion }) => modelVersion !== MODEL_VERSION)) throw otherModel();
-  const mismatches = branches.flatMap((scenario) => {
-    const own = all.filter(({ scenarioId }) => scenarioId === scenario.id);
-    return replayScenario(simulation, scenario, own);
-  });
+  const mismatches: string[] = [];
+  for (const scenario of await scenarios.list(workspaceId, simulationId)) {
+    const course = states.readCourse(workspaceId, scenario.id);
+    mismatches.push(...(await replayScenario(simulation, scenario, course)));
+  }
   return { turns: simulation.currentTurn, mismatches };
 };
 
 /** What comes out otherwise is gone on from: one fault is not told of every turn after it. */
-const replayScenario = (
+const replayScenario = async (
   simulation: Simulation,
   { id, opening }: Scenario,
-  states: readonly State[],
-): string[] => {
+  course: AsyncIterable<State>,
+): Promise<string[]> => {
+  const mismatches: string[] = [];
   let before = opening;
-  return states.flatMap((state) => {
-    const isSame = replayTurn(simulation, before, state);
+  for await (const state of course) {
+    if (state.modelVersion !== MODEL_VERSION) throw otherModel();
+    if (!replayTurn(simulation, before, state)) mismatches.push(`${id}:${state.turn}`);
     before = state.engineState;
-    return isSame ? [] : [`${id}:${state.turn}`];
-  });
+  }
+  return mismatches;
 };
 
 const replayTurn = (

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@bufbuild/protobuf';
 import { readParameters } from '../engine/engine.ts';
 import type { EngineState } from '../engine/engine.ts';
+import { toPlain } from '../simulation/given-object.ts';
 import { checkDescription, checkName, parseObject } from '../simulation/read-draft.ts';
 import {
   noSuchScenario,
@@ -97,10 +97,10 @@ export const createScenarios = (deps: ScenariosDeps): Scenarios => ({
   },
 });
 
-/** Throws INVALID_REQUEST with `param: 'parameters.<name>'`. */
+/** Throws INVALID_REQUEST. */
 const readWorld = (text: string): Pick<Scenario, 'parameters' | 'ignoredParameters'> => {
-  const parameters: JsonObject = parseObject('parameters', text);
-  return { parameters, ignoredParameters: readParameters(parameters).ignored };
+  const parameters = parseObject('parameters', text);
+  return { parameters, ignoredParameters: readParameters(toPlain(parameters)).ignored };
 };
 
 const findActive = async (

@@ -9,6 +9,7 @@ import {
   toScenarioSeed,
 } from '../engine/engine.ts';
 import type { EngineState, TurnInput } from '../engine/engine.ts';
+import { pickGiven, toPlain } from '../simulation/given-object.ts';
 import type { Decision, Scenario, Simulation, State } from '../simulation/simulation.ts';
 
 export type Step = {
@@ -28,11 +29,15 @@ export const stepScenario = ({ simulation, scenario, before, ...made }: Step): S
   const { levers } = decision;
   const played = playTurn(before, { levers, turn, ...toInput(simulation, scenario) });
   const { state, companyState, worldState, events } = played;
+  const { unknown } = readCompanyBase(toPlain(simulation.companyBase));
   return {
     scenarioId: scenario.id,
     turn,
     engineState: state,
-    companyState: { ...readCompanyBase(simulation.companyBase).unknown, ...companyState },
+    companyState: {
+      ...pickGiven(simulation.companyBase, Object.keys(unknown)),
+      ...companyState,
+    },
     worldState,
     events,
     decision,
@@ -48,7 +53,7 @@ export const toInput = (
   { seed, turnUnit }: Pick<Simulation, 'seed' | 'turnUnit'>,
   { id, parameters: given }: Pick<Scenario, 'id' | 'parameters'>,
 ): Omit<TurnInput, 'levers' | 'turn'> => {
-  const { parameters } = readParameters(given);
+  const { parameters } = readParameters(toPlain(given));
   return { parameters, seed: toScenarioSeed(seed, id, parameters), turnUnit };
 };
 

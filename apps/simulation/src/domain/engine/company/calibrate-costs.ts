@@ -1,4 +1,4 @@
-import { invalidRequest } from '@witan/contracts';
+import { refuse } from '../open-faults.ts';
 import { show } from './outline-company.ts';
 import type { Assume, CompanyOutline } from './outline-company.ts';
 import type { Sector } from './sector.ts';
@@ -41,6 +41,7 @@ export const calibrateCosts = (outline: CompanyOutline, sector: Sector, assume: 
   if (figures.burn === undefined) {
     const wages = employees * wage;
     const overhead = Math.max(sector.overheadShare * revenue, OVERHEAD_OF_WAGES * wages);
+    assumeWage(outline, assume);
     const burn = -afterTax(others.margin - wages - overhead, others) / 12;
     assume(
       burn > 0
@@ -96,6 +97,13 @@ const beforeTax = (net: number, { untaxed }: Others): number => {
   return taxed + untaxed > 0 ? taxed : net;
 };
 
+/** Unless it was given. */
+const assumeWage = ({ wage, wageWhy, figures }: CompanyOutline, assume: Assume): void => {
+  if (figures.wage === undefined) {
+    assume(`An employee is taken to cost ${show(wage)} a year${wageWhy}.`);
+  }
+};
+
 type Shares = Pick<Costs, 'wage' | 'overhead'> & Partial<Spending>;
 
 /** Between wages and overhead; too little for both makes smaller what was not given. */
@@ -109,16 +117,18 @@ const shareOut = (
   const least = OVERHEAD_MIN * revenue;
   const overhead = left - employees * wage;
   if (overhead >= least) {
+    assumeWage(outline, assume);
     assume(`Overhead is taken as ${show(overhead)} a year: what explains the burn.`);
     return { wage, overhead };
   }
   const paid = (left - least) / employees;
   if (figures.wage === undefined && paid >= WAGE_MIN * wage) {
-    assume(`An employee is taken to cost ${show(paid)} a year after all: what explains the burn.`);
+    assume(`An employee is taken to cost ${show(paid)} a year: what explains the burn.`);
     return { wage: paid, overhead: least };
   }
   const saved = figures.wage === undefined ? undefined : save(least - overhead, outline, spending);
-  if (saved === undefined) throw contradiction(paid, employees);
+  if (saved === undefined) throw contradiction(paid);
+  assumeWage(outline, assume);
   assume('Other costs are taken as lower than usual for the sector: what explains the burn.');
   return { wage, overhead: least, ...saved };
 };
@@ -144,10 +154,10 @@ const save = (
   };
 };
 
-const contradiction = (paid: number, employees: number): Error =>
-  invalidRequest(
-    'companyBase.burn contradicts the rest: at this revenue and these costs, ' +
-      `${show(paid)} a year would remain for each of ${show(employees)} employees. Correct burn ` +
-      '(net cash out a month), revenue (a year), employees or wage.',
-    { param: 'companyBase.burn' },
+const contradiction = (paid: number): Error =>
+  refuse(
+    'companyBase.burn',
+    'contradicts the rest: at this revenue and these costs, ' +
+      `${show(paid)} a year would remain for each employee. Correct burn (net cash out a ` +
+      'month), revenue (a year), employees or wage',
   );

@@ -1,5 +1,6 @@
-import { invalidRequest } from '@witan/contracts';
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { openFaults } from '../open-faults.ts';
+import type { Faults } from '../open-faults.ts';
 
 /** Largest sum of money that is taken for one; beyond it, cents are lost. */
 const MONEY_MAX = 1e15;
@@ -51,19 +52,24 @@ const OTHER_NAMES: Readonly<Record<string, FigureName>> = {
 const SECTOR_NAMES: readonly string[] = ['sector', 'industry'];
 
 /**
- * Known members are read, others kept. Throws INVALID_REQUEST with `param` `companyBase.<key>` for
- * a known member that is no number, or beyond what a company can be.
+ * Known members are read, others kept. Throws INVALID_REQUEST with every known member that is no
+ * number, or beyond what a company can be.
  */
 export const readFigures = (base: JsonObject): CompanyFigures => {
   const figures: Partial<Record<FigureName, number>> = {};
   const unknown: JsonObject = {};
+  const faults = openFaults('companyBase');
   let sector: string | undefined;
   for (const [key, value] of Object.entries(base)) {
     const name = Object.hasOwn(RANGES, key) ? (key as FigureName) : toName(key, base);
-    if (name !== undefined) figures[name] = readNumber(key, value, RANGES[name]);
-    else if (SECTOR_NAMES.includes(key)) sector = readSector(key, value, sector);
-    else Object.defineProperty(unknown, key, { value, enumerable: true, writable: true });
+    if (name !== undefined) {
+      if (isFigure(key, value, { range: RANGES[name], faults })) figures[name] = value;
+    } else if (SECTOR_NAMES.includes(key)) {
+      if (typeof value === 'string') sector ??= value;
+      else faults.add(key, 'must be a string');
+    } else Object.defineProperty(unknown, key, { value, enumerable: true, writable: true });
   }
+  faults.check();
   return { sector, figures, unknown };
 };
 
@@ -73,23 +79,19 @@ const toName = (key: string, base: JsonObject): FigureName | undefined => {
   return name !== undefined && Object.hasOwn(base, name) ? undefined : name;
 };
 
-const readNumber = (
+const isFigure = (
   key: string,
   value: JsonValue,
-  [min, max]: readonly [number, number],
-): number => {
-  if (typeof value === 'string') {
-    throw wrong(key, 'must be a number, not a string: leave out quotes, separators and units');
-  }
-  if (typeof value !== 'number') throw wrong(key, 'must be a number');
-  if (value >= min && value <= max) return value;
-  throw wrong(key, `must be from ${min} to ${max}`);
+  { range: [min, max], faults }: { range: readonly [number, number]; faults: Faults },
+): value is number => {
+  const fault =
+    typeof value === 'string'
+      ? 'must be a number, not a string: leave out quotes, separators and units'
+      : typeof value !== 'number'
+        ? 'must be a number'
+        : value < min || value > max
+          ? `must be from ${min} to ${max}`
+          : undefined;
+  if (fault !== undefined) faults.add(key, fault);
+  return fault === undefined;
 };
-
-const readSector = (key: string, value: JsonValue, known: string | undefined): string => {
-  if (typeof value !== 'string') throw wrong(key, 'must be a string');
-  return known ?? value;
-};
-
-const wrong = (key: string, what: string): Error =>
-  invalidRequest(`companyBase.${key} ${what}.`, { param: `companyBase.${key}` });

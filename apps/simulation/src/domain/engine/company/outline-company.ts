@@ -1,4 +1,4 @@
-import { invalidRequest } from '@witan/contracts';
+import { refuse } from '../open-faults.ts';
 import type { CompanyFigures } from './company-figures.ts';
 import { findSector, SECTORS } from './sector.ts';
 import type { Sector, SectorName } from './sector.ts';
@@ -17,6 +17,8 @@ export type CompanyOutline = {
   /** A year's sales that its people and plant are fit for. */
   readonly potential: number;
   readonly wage: number;
+  /** Where it is not the sector's, why, as the end of a sentence. */
+  readonly wageWhy: string;
   readonly figures: CompanyFigures['figures'];
 };
 
@@ -45,7 +47,7 @@ export const outlineCompany = (
     sector: name,
     ...size,
     ...market,
-    wage: readWage(figures, size, sector, assume),
+    ...readWage(figures, size, sector),
     figures,
   };
 };
@@ -113,8 +115,7 @@ const readMarket = (
   const usualSize = potential / (figures.marketShare ?? sector.marketShare);
   const marketSize = figures.marketSize ?? usualSize;
   if (marketSize <= revenue) {
-    const message = 'companyBase.marketSize must be greater than the revenue.';
-    throw invalidRequest(message, { param: 'companyBase.marketSize' });
+    throw refuse('companyBase.marketSize', 'must be greater than the revenue');
   }
   const share = revenue / marketSize;
   if (figures.marketSize === undefined)
@@ -130,16 +131,14 @@ const readWage = (
   { wage, burn = 0 }: Figures,
   { revenue, employees, isNew }: Size,
   sector: Sector,
-  assume: Assume,
-): number => {
-  if (wage !== undefined) return wage;
+): Pick<CompanyOutline, 'wage' | 'wageWhy'> => {
+  if (wage !== undefined) return { wage, wageWhy: '' };
   const money = (revenue + 12 * Math.max(0, burn)) / employees;
   const ratio = money / sector.revenuePerEmployee;
   const isOther = !isNew && (ratio < CURRENCY_LESS || ratio > CURRENCY_MORE);
-  const taken = sector.wage * (isOther ? ratio : 1);
-  const why = isOther ? ', in proportion to the revenue: its currency or unit is another' : '';
-  assume(`An employee is taken to cost ${show(taken)} a year${why}.`);
-  return taken;
+  if (!isOther) return { wage: sector.wage, wageWhy: '' };
+  const wageWhy = ', in proportion to the revenue: its currency or unit is another';
+  return { wage: sector.wage * ratio, wageWhy };
 };
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.abs(b);

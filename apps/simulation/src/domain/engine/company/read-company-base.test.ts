@@ -28,6 +28,17 @@ const refusalOf = (base: JsonObject): { reason: string; param: string | undefine
   return { reason: 'taken', param: undefined };
 };
 
+/** All that a refusal names. */
+const faultsOf = (refused: () => unknown): { path: string; message: string }[] => {
+  try {
+    refused();
+  } catch (error) {
+    if (isServiceError(error)) return JSON.parse(error.fields['faults']!);
+    throw error;
+  }
+  return [];
+};
+
 describe('readCompanyBase', () => {
   it('takes what it is told', () => {
     const { company, assumptions } = readCompanyBase(FULL);
@@ -87,6 +98,15 @@ describe('readCompanyBase', () => {
     expect(readCompanyBase({}).assumptions).toEqual(assumptions);
   });
 
+  it.each<[string, JsonObject]>([
+    ['usual', { revenue: 5_000_000, sector: 'saas' }],
+    ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],
+    ['of another currency', { revenue: 5e9, employees: 40 }],
+  ])('says once what an employee costs: %s', (_, base) => {
+    const said = readCompanyBase(base).assumptions.filter((one) => one.includes('cost '));
+    expect(said).toHaveLength(1);
+  });
+
   it('keeps members that it does not know, as they are', () => {
     const own: JsonObject = JSON.parse(
       '{"mood":"good","plan":{"a":[1]},"ebitda":5,"__proto__":{"x":1}}',
@@ -114,6 +134,19 @@ describe('readCompanyBase', () => {
     ['a churn beyond all', { churnPct: 900 }, 'churnPct'],
   ])('refuses %s, and names the member', (_, base, key) => {
     expect(refusalOf(base)).toEqual({ reason: 'INVALID_REQUEST', param: `companyBase.${key}` });
+  });
+
+  it('names every member that cannot be, in one go', () => {
+    const base = { revenue: '5M', headcount: -3, cash: null, sector: 7, mood: 'x', debt: 1e308 };
+    const faults = faultsOf(() => readCompanyBase(base));
+
+    expect(faults.map(({ path }) => path)).toEqual(
+      ['revenue', 'headcount', 'cash', 'sector', 'debt'].map((key) => `companyBase.${key}`),
+    );
+    expect(faults[1]!.message).toBe('must be from 1 to 10000000');
+    expect(faultsOf(() => readCompanyBase({ revenue: 100, marketSize: 50 }))).toEqual([
+      { path: 'companyBase.marketSize', message: 'must be greater than the revenue' },
+    ]);
   });
 
   it.each<[string, JsonObject, RegExp]>([

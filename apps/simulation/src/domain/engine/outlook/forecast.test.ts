@@ -35,6 +35,27 @@ describe('forecast', () => {
     expect(p95.revenue[7]! - p5.revenue[7]!).toBeGreaterThan(p95.revenue[0]! - p5.revenue[0]!);
   });
 
+  it('says how far its percentiles can be trusted', () => {
+    const truth = forecast(start, toInput(start, { runs: 10_000, seed: 77 })).percentiles;
+    const names = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
+    let [inside, all] = [0, 0];
+    for (let seed = 0; seed < 30; seed += 1) {
+      const { percentiles, intervals } = forecast(start, toInput(start, { seed, turns: 4 }));
+      for (const name of names) {
+        const { low, high } = intervals[name];
+        const at = percentiles[name].revenue[3]!;
+        expect(low.revenue[3]!).toBeLessThanOrEqual(at);
+        expect(high.revenue[3]!).toBeGreaterThanOrEqual(at);
+        const isInside =
+          low.revenue[3]! <= truth[name].revenue[3]! && truth[name].revenue[3]! <= high.revenue[3]!;
+        inside += Number(isInside);
+        all += 1;
+      }
+    }
+    // Mirrored pairs err less than independent runs.
+    expect(inside / all).toBeGreaterThan(0.93);
+  });
+
   it('is the same for the same seed, and nearly for another', () => {
     const one = forecast(start, toInput(start));
     const other = forecast(start, toInput(start, { seed: 6 })).percentiles.p50.revenue[7]!;

@@ -9,6 +9,7 @@ import type { EngineState } from '../turn/engine-state.ts';
 import type { Climate } from '../world/climate.ts';
 import { toClimate } from '../world/climate.ts';
 import type { WorldParameters } from '../world/world-parameters.ts';
+import { percentileRanks } from './percentile-ranks.ts';
 import { wilsonInterval } from './wilson-interval.ts';
 import type { Interval } from './wilson-interval.ts';
 
@@ -34,8 +35,12 @@ export type ForecastPath = {
   readonly marketShare: readonly number[];
 };
 
+export type PathInterval = { readonly low: ForecastPath; readonly high: ForecastPath };
+
 export type Forecast = {
   readonly percentiles: Readonly<Record<PercentileName, ForecastPath>>;
+  /** Of each percentile: where that of endless runs lies with 95 % certainty. */
+  readonly intervals: Readonly<Record<PercentileName, PathInterval>>;
   /** Of being insolvent at some time, with its 95 % Wilson interval. */
   readonly insolvency: Interval;
 };
@@ -58,7 +63,7 @@ export const forecast = (state: EngineState, input: ForecastInput): Forecast => 
     resetWorkbench(bench, state);
     if (playRun(bench, { climates, samples, run, input })) insolvent += 1;
   }
-  return { percentiles: toPercentiles(samples), insolvency: wilsonInterval(insolvent, runs) };
+  return { ...toPercentiles(samples, runs), insolvency: wilsonInterval(insolvent, runs) };
 };
 
 /** A list of runs for each turn. */
@@ -92,22 +97,24 @@ const playRun = (bench: Workbench, { climates, samples, run, input }: Run): bool
   return isInsolvent;
 };
 
-const toPercentiles = (samples: Samples): Forecast['percentiles'] => {
+const toPercentiles = (
+  samples: Samples,
+  runs: number,
+): Pick<Forecast, 'percentiles' | 'intervals'> => {
   for (const lists of Object.values(samples)) for (const list of lists) list.sort();
-  const path = (part: number): ForecastPath => ({
-    revenue: samples.revenue.map((list) => rank(list, part)),
-    cash: samples.cash.map((list) => rank(list, part)),
-    marketShare: samples.marketShare.map((list) => rank(list, part)),
+  // A value that a run really had.
+  const pathAt = (rank: number): ForecastPath => ({
+    revenue: samples.revenue.map((list) => list[rank - 1]!),
+    cash: samples.cash.map((list) => list[rank - 1]!),
+    marketShare: samples.marketShare.map((list) => list[rank - 1]!),
   });
+  const ranks = Object.entries(PERCENTILES).map(
+    ([name, part]) => [name as PercentileName, percentileRanks(part, runs)] as const,
+  );
+  const each = <T>(read: (one: (typeof ranks)[number][1]) => T): Record<PercentileName, T> =>
+    Object.fromEntries(ranks.map(([name, one]) => [name, read(one)])) as Record<PercentileName, T>;
   return {
-    p5: path(PERCENTILES.p5),
-    p25: path(PERCENTILES.p25),
-    p50: path(PERCENTILES.p50),
-    p75: path(PERCENTILES.p75),
-    p95: path(PERCENTILES.p95),
+    percentiles: each(({ rank }) => pathAt(rank)),
+    intervals: each(({ low, high }) => ({ low: pathAt(low), high: pathAt(high) })),
   };
 };
-
-/** The nearest rank: a value that a run really had. */
-const rank = (sorted: Float64Array, part: number): number =>
-  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]!;

@@ -78,4 +78,40 @@ describe('readParameters', () => {
       `parameters.${name}`,
     ]);
   });
+
+  it('names everything that cannot be meant, in one go', () => {
+    const given = {
+      gdpGrowth: 'x',
+      taxRate: { value: 99, mode: 'grow', fromTurn: 0, toTurn: 1.5 },
+      inflationRate: { path: [1, 1e308, null] },
+      eventHazard: { recession: 2, ufo: 3 },
+      regime: 'golden',
+    };
+    let paths: string[] = [];
+    try {
+      readParameters(given);
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      paths = (JSON.parse(error.fields['faults']!) as { path: string }[]).map(({ path }) => path);
+    }
+    expect(paths).toEqual(
+      [
+        ...['gdpGrowth', 'taxRate.fromTurn', 'taxRate.mode', 'taxRate.toTurn', 'taxRate.value'],
+        ...['inflationRate.path[1]', 'inflationRate.path[2]', 'eventHazard.recession', 'regime'],
+      ].map((name) => `parameters.${name}`),
+    );
+  });
+
+  it('tells of thousands of faults the first ones', () => {
+    const path = Array.from({ length: 400 }, () => 'x');
+    const given = { gdpGrowth: { path }, taxRate: { path }, wageGrowth: { path } };
+    let refusal: { message: string; fields: Record<string, string> } | undefined;
+    try {
+      readParameters(given);
+    } catch (error) {
+      if (isServiceError(error)) refusal = error;
+    }
+    expect(refusal?.message).toMatch(/\(and 1199 more\)\.$/);
+    expect(refusal?.fields['faults']?.length).toBeLessThan(8_192);
+  });
 });

@@ -1,5 +1,6 @@
-import { invalidRequest } from '@witan/contracts';
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { openFaults } from '../open-faults.ts';
+import type { Faults } from '../open-faults.ts';
 import { EVENT_CODES } from './event-catalogue.ts';
 import { REGIMES } from './regime.ts';
 import type { RegimeName } from './regime.ts';
@@ -52,110 +53,123 @@ const TURN_MAX = 1_000_000;
 const PATH_MAX = 400;
 
 /**
- * Names of the model are read, others named. Throws INVALID_REQUEST with `param`
- * `parameters.<name>` for what cannot be meant: a wrong type, a number out of range.
+ * Names of the model are read, others named. Throws INVALID_REQUEST with all that cannot be meant:
+ * a wrong type, a number out of range.
  */
 export const readParameters = (given: JsonObject): ReadParameters => {
   const figures: Partial<Record<FigureName, Figure>> = {};
   const hazards: (Figure | null)[] = EVENT_CODES.map(() => null);
   const ignored: string[] = [];
+  const faults = openFaults('parameters');
+  const readHazard = (name: string, value: JsonValue): void => {
+    const place = (EVENT_CODES as readonly string[]).indexOf(name.slice(HAZARD.length));
+    if (place === -1) ignored.push(name);
+    else hazards[place] = readFigure(name, value, { range: HAZARD_RANGE, faults }) ?? null;
+  };
   for (const [name, value] of Object.entries(given)) {
-    if (isFigureName(name)) figures[name] = readFigure(name, value, RANGES[name]);
-    else if (name === 'regime' || name === 'rng') continue;
-    else if (name === 'eventHazard') readHazards(value, hazards, ignored);
-    else if (name.startsWith(HAZARD)) readHazard(name, value, hazards, ignored);
+    if (isFigureName(name)) {
+      const figure = readFigure(name, value, { range: RANGES[name], faults });
+      if (figure) figures[name] = figure;
+    } else if (name === 'regime' || name === 'rng') continue;
+    else if (name === 'eventHazard') {
+      // `{eventHazard: {recession: 0.1}}` is the same as `{"eventHazard.recession": 0.1}`.
+      if (!isObject(value)) faults.add(name, 'must be an object of event codes');
+      else for (const [code, hazard] of Object.entries(value)) readHazard(HAZARD + code, hazard);
+    } else if (name.startsWith(HAZARD)) readHazard(name, value);
     else ignored.push(name);
   }
-  const regime = readWord('regime', given['regime'], Object.keys(REGIMES) as RegimeName[]);
-  const rng = readWord('rng', given['rng'], ['common', 'independent'] as const);
+  const regimes = Object.keys(REGIMES) as RegimeName[];
+  const regime = readWord('regime', given['regime'], { words: regimes, faults });
+  const rng = readWord('rng', given['rng'], { words: ['common', 'independent'], faults });
+  faults.check();
   return { parameters: { regime, rng, figures, hazards }, ignored };
 };
 
 const isFigureName = (name: string): name is FigureName => Object.hasOwn(RANGES, name);
 
-/** `{eventHazard: {recession: 0.1}}` is the same as `{"eventHazard.recession": 0.1}`. */
-const readHazards = (value: JsonValue, hazards: (Figure | null)[], ignored: string[]): void => {
-  if (!isObject(value)) throw wrong('eventHazard', 'must be an object of event codes');
-  for (const [code, hazard] of Object.entries(value)) {
-    readHazard(HAZARD + code, hazard, hazards, ignored);
-  }
-};
+type Range = readonly [min: number, max: number];
+type Within = { range: Range; faults: Faults };
 
-const readHazard = (
-  name: string,
-  value: JsonValue,
-  hazards: (Figure | null)[],
-  ignored: string[],
-): void => {
-  const place = (EVENT_CODES as readonly string[]).indexOf(name.slice(HAZARD.length));
-  if (place === -1) ignored.push(name);
-  else hazards[place] = readFigure(name, value, HAZARD_RANGE);
-};
-
-/** A number is a pin; an object says how, and for which turns; a path is a value a turn. */
-const readFigure = (
-  name: string,
-  value: JsonValue,
-  [min, max]: readonly [number, number],
-): Figure => {
+/**
+ * A number is a pin; an object says how, and for which turns; a path is a value a turn. Undefined:
+ * it is none of them.
+ */
+const readFigure = (name: string, value: JsonValue, within: Within): Figure | undefined => {
+  const { range, faults } = within;
+  const [min, max] = range;
   if (typeof value === 'number') {
-    const values = [inRange(name, value, min, max)];
+    const values = [readNumber(name, value, within)];
     return { mode: 'set', values, fromTurn: 1, toTurn: TURN_MAX, min, max };
   }
   if (!isObject(value)) {
-    throw wrong(name, 'must be a number, {value, mode?, fromTurn?, toTurn?} or {path, fromTurn?}');
+    faults.add(name, 'must be a number, {value, mode?, fromTurn?, toTurn?} or {path, fromTurn?}');
+    return undefined;
   }
-  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], 1);
+  const fromTurn = readTurn(`${name}.fromTurn`, value['fromTurn'], { absent: 1, faults });
   if (value['path'] !== undefined) {
-    const values = readPath(name, value['path'], [min, max]);
+    const values = readPath(name, value['path'], within);
     return { mode: 'set', values, fromTurn, toTurn: fromTurn + values.length - 1, min, max };
   }
-  const mode = readWord(`${name}.mode`, value['mode'], ['set', 'add', 'scale'] as const);
-  const [least, most] =
-    mode === 'set' ? [min, max] : mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];
-  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], TURN_MAX);
-  if (toTurn < fromTurn) throw wrong(`${name}.toTurn`, 'must not be before fromTurn');
-  const values = [inRange(`${name}.value`, value['value'], least, most)];
+  const mode = readWord(`${name}.mode`, value['mode'], { words: MODES, faults });
+  const toTurn = readTurn(`${name}.toTurn`, value['toTurn'], { absent: TURN_MAX, faults });
+  if (toTurn < fromTurn) faults.add(`${name}.toTurn`, 'must not be before fromTurn');
+  const values = [
+    readNumber(`${name}.value`, value['value'], { range: ofMode(mode, range), faults }),
+  ];
   return { mode, values, fromTurn, toTurn, min, max };
 };
 
-const readPath = (
-  name: string,
-  path: JsonValue,
-  [min, max]: readonly [number, number],
-): number[] => {
+const MODES = ['set', 'add', 'scale'] as const;
+
+/** What may be set, added, or multiplied by. */
+const ofMode = (mode: Figure['mode'], [min, max]: Range): Range => {
+  if (mode === 'set') return [min, max];
+  return mode === 'add' ? [min - max, max - min] : [0, SCALE_MAX];
+};
+
+const readPath = (name: string, path: JsonValue, within: Within): number[] => {
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_MAX) {
-    throw wrong(`${name}.path`, `must be an array of 1 to ${PATH_MAX} numbers, one a turn`);
+    const what = `must be an array of 1 to ${PATH_MAX} numbers, one a turn`;
+    within.faults.add(`${name}.path`, what);
+    return [];
   }
-  return path.map((one, place) => inRange(`${name}.path[${place}]`, one, min, max));
+  return path.map((one, place) => readNumber(`${name}.path[${place}]`, one, within));
 };
 
-const inRange = (name: string, value: JsonValue | undefined, min: number, max: number): number => {
+/** What is none is a fault, and of no account. */
+const readNumber = (
+  name: string,
+  value: JsonValue | undefined,
+  { range: [min, max], faults }: Within,
+): number => {
   if (typeof value === 'number' && value >= min && value <= max) return value;
-  throw wrong(name, `must be a number from ${min} to ${max}`);
+  faults.add(name, `must be a number from ${min} to ${max}`);
+  return 0;
 };
 
-const readTurn = (name: string, value: JsonValue | undefined, absent: number): number => {
+const readTurn = (
+  name: string,
+  value: JsonValue | undefined,
+  { absent, faults }: { absent: number; faults: Faults },
+): number => {
   if (value === undefined) return absent;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= TURN_MAX) {
     return value;
   }
-  throw wrong(name, `must be a whole number from 1 to ${TURN_MAX}`);
+  faults.add(name, `must be a whole number from 1 to ${TURN_MAX}`);
+  return absent;
 };
 
 /** Absent: the first. */
-const readWord = <T extends string>(
+const readWord = <const T extends string>(
   name: string,
   value: JsonValue | undefined,
-  words: readonly T[],
+  { words, faults }: { words: readonly T[]; faults: Faults },
 ): T => {
   const found = value === undefined ? words[0] : words.find((word) => word === value);
-  if (found !== undefined) return found;
-  throw wrong(name, `must be one of ${words.join(', ')}`);
+  if (found === undefined) faults.add(name, `must be one of ${words.join(', ')}`);
+  return found ?? words[0]!;
 };
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const wrong = (name: string, what: string): Error =>
-  invalidRequest(`parameters.${name} ${what}.`, { param: `parameters.${name}` });

@@ -99,6 +99,9 @@ describe('the number lock', () => {
     ['a name with a unit', 'Revenue grew “900” percent.', 'percent'],
     ['a lakh', 'Revenue of 9 lakh.', '9 lakh'],
     ['a range', 'Between 800 and 900 percent.', '800'],
+    ['a multiple by a rare word', 'Revenue octupled and costs were septupled.', 'octupled'],
+    ['a part that is joined', 'Two-thirds left, and a third more will.', 'Two-thirds'],
+    ['an ordinal of a turn that was not', 'In the ninth turn prices rose.', 'ninth'],
   ])('finds an amount that no fact stands for: %s', (_, text, found) => {
     expect(faultsOf(text).join(' | ')).toContain(found);
   });
@@ -120,6 +123,10 @@ describe('the number lock', () => {
     ['an entity', 'Revenue grew &#57;00.'],
     ['an escape', String.raw`Revenue grew \u0039\u0030.`],
     ['a power', 'Revenue grew 10^3.'],
+    ['an order of magnitude', 'Revenue grew by an order of magnitude.'],
+    ['scores', 'It won scores of customers.'],
+    ['a decade', 'It has cash for a decade.'],
+    ['tens', 'Growth was in the nineties, or ninetyish.'],
   ])('finds what may be an amount and cannot be read: %s', (_, text) => {
     expect(faultsOf(text)).not.toEqual([]);
   });
@@ -127,6 +134,8 @@ describe('the number lock', () => {
   it.each([
     ['a decline that is told as growth', 'Revenue grew by 7.3 %.', 'wrong direction'],
     ['growth that is told as a decline', 'Revenue fell by 12.3 %.', 'wrong direction'],
+    ['a loss that reads as a gain', 'EBITDA came to 480 thousand.', 'without its sign'],
+    ['a loss that is told as a gain', 'A profit of 480 thousand.', 'without its sign'],
   ])('finds %s', (_, text, why) => {
     expect(findNumberFaults(normalizeProse(text), LOCK)).toMatchObject([{ why }]);
   });
@@ -135,6 +144,9 @@ describe('the number lock', () => {
     'Revenue grew by 12.3 % while margins fell by 7.3 %.',
     'Growth slowed to -7.3 %.',
     'Price cuts let revenue grow by 12.3 %.',
+    'The company loses 480 thousand a year.',
+    'EBITDA is a loss of 480 thousand; it was negative at 480 thousand.',
+    'In the second turn and in the first quarter, the third party and the convergence scores.',
   ])('takes no offence where the direction is right or open: %s', (text) => {
     expect(faultsOf(text)).toEqual([]);
   });

@@ -12,13 +12,16 @@ export type NumberLock = {
 };
 
 /** An amount that no fact stands for, as it is written; and why it cannot stay. */
-export type NumberFault = { text: string; why: 'unknown' | 'unreadable' | 'wrong direction' };
+export type NumberFault = {
+  text: string;
+  why: 'unknown' | 'unreadable' | 'wrong direction' | 'without its sign';
+};
 
 /**
  * The number lock (C8): every amount in a text, in digits or in words, that matches no fact within
  * the rounding that it is written with. The text must have been normalised. An amount is of a unit:
  * percent never stand for money, nor turns for people. What might be an amount and cannot be read
- * is a fault, too, and so is growth that was a decline.
+ * is a fault, too, and so is growth that was a decline, or a loss that reads as a gain.
  */
 export const findNumberFaults = (text: string, { facts, names }: NumberLock): NumberFault[] => {
   const masked = maskNames(text, names);
@@ -26,8 +29,10 @@ export const findNumberFaults = (text: string, { facts, names }: NumberLock): Nu
     if ('riddle' in one) return [{ text: one.text, why: 'unreadable' }];
     const matching = facts.filter((fact) => isMeant(one, fact) && stands(one, fact));
     if (matching.length === 0) return [{ text: one.text, why: 'unknown' }];
-    const isTurned = one.sign === 0 && matching.every((fact) => isAgainst(masked, one, fact));
-    return isTurned ? [{ text: one.text, why: 'wrong direction' }] : [];
+    if (one.sign !== 0) return [];
+    const fault = (why: NumberFault['why']): NumberFault[] => [{ text: one.text, why }];
+    if (matching.every((fact) => isAgainst(masked, one, fact))) return fault('wrong direction');
+    return matching.every((fact) => isBare(masked, one, fact)) ? fault('without its sign') : [];
   });
 };
 
@@ -123,6 +128,24 @@ const isAgainst = (text: string, { start, end }: Numeral, { isChange, value }: F
   const saysDown = DOWN.test(clause);
   return value < 0 ? saysUp && !saysDown : saysDown && !saysUp;
 };
+
+const LOSS = toWords(
+  ...[
+    'los[es]\\w*',
+    'lost',
+    'negative',
+    'deficits?',
+    'shortfalls?',
+    'burn\\w*',
+    'owe[sd]?',
+    'owing',
+  ],
+  ...['below', 'under', 'red', 'outflows?', 'overdraw\\w*', 'minus'],
+);
+
+/** Whether what is below zero is told without a word of it. */
+const isBare = (text: string, { start, end }: Numeral, { isChange, value }: Fact): boolean =>
+  !isChange && value < 0 && !LOSS.test(clauseOf(text, start, end));
 
 const clauseOf = (text: string, start: number, end: number): string => {
   const ends = [...text.matchAll(CLAUSE_END)].map(({ index }) => index);

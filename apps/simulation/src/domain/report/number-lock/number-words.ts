@@ -15,6 +15,17 @@ export const TENS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Which of many, by its place. */
+export const ORDINALS: ReadonlyMap<string, number> = new Map(
+  [
+    ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'],
+    ['tenth', 'eleventh', 'twelfth', 'thirteenth', 'fourteenth', 'fifteenth', 'sixteenth'],
+    ['seventeenth', 'eighteenth', 'nineteenth', 'twentieth'],
+  ]
+    .flat()
+    .map((word, place) => [word, place + 1]),
+);
+
 /** What a numeral is multiplied by, in words that may stand apart from it. */
 export const MAGNITUDES: ReadonlyMap<string, number> = new Map([
   ['dozen', 12],
@@ -57,6 +68,11 @@ export const COUNTABLE: ReadonlySet<string> = new Set([
   'trillion',
 ]);
 
+/** A verb with what is made of it. */
+function toMultiples(verb: string, value: number): (readonly [string, number])[] {
+  return [verb, `${verb}s`, `${verb}d`, verb.replace(/e$/, 'ing')].map((word) => [word, value]);
+}
+
 /** How many times as much. */
 export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ...['double', 'doubles', 'doubled', 'doubling', 'twice', 'twofold'].map(
@@ -69,6 +85,12 @@ export const MULTIPLES: ReadonlyMap<string, number> = new Map([
     (word) => [word, 4] as const,
   ),
   ...['quintuple', 'quintupled', 'quintupling', 'fivefold'].map((word) => [word, 5] as const),
+  ...toMultiples('sextuple', 6),
+  ...toMultiples('septuple', 7),
+  ...toMultiples('octuple', 8),
+  ...toMultiples('nonuple', 9),
+  ...toMultiples('decuple', 10),
+  ...toMultiples('centuple', 100),
   ['sixfold', 6],
   ['sevenfold', 7],
   ['eightfold', 8],
@@ -115,7 +137,25 @@ export const VAGUE: ReadonlySet<string> = new Set([
   'pct',
   'millionfold',
   'manyfold',
+  'magnitude',
+  'magnitudes',
+  'decade',
+  'decades',
+  'century',
+  'centuries',
+  'fortnight',
 ]);
+
+/** "the nineties", "ninetyish", "fortieth": amounts that are read nowhere. */
+const TENFOLD =
+  /^(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y\p{L}|ies|ieth(?<!twentieth))/u;
+/** Ordinals beyond the last of them that is read, and what is made of cardinals. */
+const MADE_OF_CARDINALS =
+  /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|billion)(?:ish|some|ths)$/;
+
+/** True for a word (in lower case) that is made of a numeral and is none that is read. */
+export const isMadeOfNumeral = (word: string): boolean =>
+  TENFOLD.test(word) || MADE_OF_CARDINALS.test(word);
 
 /** Numerals of other languages, as words that English prose has no use for. */
 const FOREIGN = new Set(

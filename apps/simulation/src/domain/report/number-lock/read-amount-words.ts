@@ -1,4 +1,4 @@
-import { CARDINALS, COUNTABLE, MAGNITUDES, PARTS, TENS } from './number-words.ts';
+import { CARDINALS, COUNTABLE, MAGNITUDES, ORDINALS, PARTS, TENS } from './number-words.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
 /** An amount in English words; the tokens up to `next` are its own. */
@@ -18,6 +18,10 @@ export const readAmountWords = (
   if ((lower === 'a' || lower === 'an') && COUNTABLE.has(wordAt(tokens, place + 1))) {
     return { readings: [{ value: 1, step: 1 }], next: place + 1 };
   }
+  const ordinal = ORDINALS.get(lower);
+  if (ordinal !== undefined && TURNS.has(wordAt(tokens, place + 1))) {
+    return { readings: [{ value: ordinal, step: 1 }], next: place + 1 };
+  }
   const run = readRun(tokens, place);
   if (!run) return undefined;
   const { value, next } = run;
@@ -26,6 +30,9 @@ export const readAmountWords = (
   if (half !== undefined) return { readings: [{ value: value + 0.5, step: 0.5 }], next: half };
   return { readings: [{ value, step: 1 }], next };
 };
+
+/** "the ninth turn" says which; of other things an ordinal is only their place in the text. */
+const TURNS = new Set(['turn', 'quarter', 'year', 'period']);
 
 const wordAt = (tokens: readonly Token[], place: number): string => tokens[place]?.lower ?? '';
 
@@ -107,6 +114,9 @@ const readHalf = (tokens: readonly Token[], place: number): number | undefined =
 const BEFORE_HALF = new Set(['by', 'in', 'than', 'about', 'nearly', 'almost', 'roughly']);
 const AFTER_HALF = new Set(['of', 'the', 'its', 'their', 'as']);
 
+const QUARTERS = 4;
+const AFTER_PART = new Set(['of', 'more', 'less', 'higher', 'lower', 'larger', 'smaller', 'fewer']);
+
 /** Parts of a whole, in percent; half a million is an amount. */
 const readPart = (tokens: readonly Token[], place: number): AmountWords | undefined => {
   const word = wordAt(tokens, place);
@@ -122,7 +132,11 @@ const readPart = (tokens: readonly Token[], place: number): AmountWords | undefi
   if (count === undefined || count === 0) return undefined;
   const at = after === '-' ? place + 2 : place + 1;
   const whole = PARTS.get(wordAt(tokens, at));
-  if (whole === undefined || wordAt(tokens, at + 1) !== 'of') return undefined;
+  if (whole === undefined) return undefined;
+  // "two thirds" is an amount whatever follows; "a third" may be another one, "two quarters" time.
+  const behind = wordAt(tokens, at + 1);
+  const isOpen = count === 1 || whole === QUARTERS;
+  if (isOpen && !AFTER_PART.has(behind)) return undefined;
   return part((count / whole) * 100, at + 1);
 };
 

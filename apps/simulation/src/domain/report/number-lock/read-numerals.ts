@@ -1,7 +1,7 @@
 import { readAmountWords } from './read-amount-words.ts';
 import { readUnit } from './read-unit.ts';
 import type { NumeralUnit } from './read-unit.ts';
-import { isForeignNumeral, MULTIPLES, VAGUE } from './number-words.ts';
+import { isForeignNumeral, isMadeOfNumeral, MULTIPLES, VAGUE } from './number-words.ts';
 import { readDigits, splitTokens } from './split-tokens.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
@@ -60,6 +60,8 @@ const readAt = (text: string, tokens: readonly Token[], place: number): Read | u
   const isUnreadable =
     VAGUE.has(token.lower) ||
     isForeignNumeral(token.lower) ||
+    isMadeOfNumeral(token.lower) ||
+    isScore(tokens, place) ||
     isVagueDigits(tokens, place) ||
     /[^\p{Script=Latin}\p{M}]/u.test(token.text);
   return isUnreadable ? riddle() : undefined;
@@ -71,6 +73,10 @@ const isRiddlingMark = (mark: string): boolean => /[%‰‱\p{N}]/u.test(mark);
 /** "double-digit" and "three-figure" are amounts, too. */
 const isVagueDigits = (tokens: readonly Token[], place: number): boolean =>
   /^(?:digit|digits|figure|figures)$/.test(tokens[place]!.lower) && tokens[place - 1]?.text === '-';
+
+/** "scores of"; the council's own scores are no amount. */
+const isScore = (tokens: readonly Token[], place: number): boolean =>
+  /^scores?$/.test(tokens[place]!.lower) && tokens[place + 1]?.lower === 'of';
 
 const readDigitsAt = (text: string, tokens: readonly Token[], place: number): Read | undefined => {
   const token = tokens[place]!;

@@ -1,0 +1,44 @@
+/** Ranks of a sorted sample, from 1. */
+export type PercentileRanks = {
+  readonly rank: number;
+  /** Between what stands at these the true percentile lies with 95 % certainty. */
+  readonly low: number;
+  readonly high: number;
+};
+
+const TAIL = 0.025;
+
+/**
+ * Where the percentile `part` of a distribution is found among `runs` sorted draws of it, and the
+ * interval of order statistics around it: how many draws lie below the true percentile is binomial,
+ * whatever the distribution. Where the draws are too few for a bound, the outermost is taken, which
+ * then is none with that certainty.
+ */
+export const percentileRanks = (part: number, runs: number): PercentileRanks => {
+  const below = binomial(runs, part);
+  let low = 0;
+  for (let mass = below[0]!; mass <= TAIL; mass += below[low]!) low += 1;
+  let above = runs;
+  for (let mass = below[runs]!; mass <= TAIL; mass += below[above]!) above -= 1;
+  return {
+    rank: Math.max(1, Math.ceil(part * runs)),
+    low: Math.max(1, low),
+    high: Math.min(runs, above + 1),
+  };
+};
+
+/** The chance of each count of hits, from the likeliest outwards: of + - x / only. */
+const binomial = (runs: number, part: number): Float64Array => {
+  const chances = new Float64Array(runs + 1);
+  const odds = part / (1 - part);
+  const middle = Math.min(runs, Math.floor((runs + 1) * part));
+  chances[middle] = 1;
+  for (let hits = middle; hits < runs; hits += 1) {
+    chances[hits + 1] = (chances[hits]! * odds * (runs - hits)) / (hits + 1);
+  }
+  for (let hits = middle; hits > 0; hits -= 1) {
+    chances[hits - 1] = (chances[hits]! * hits) / (odds * (runs - hits + 1));
+  }
+  const sum = chances.reduce((total, one) => total + one, 0);
+  return chances.map((one) => one / sum);
+};

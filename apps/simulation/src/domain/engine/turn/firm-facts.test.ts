@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCompanyBase } from '../company/read-company-base.ts';
+import { SECTORS } from '../company/sector.ts';
+import { holdLevers } from '../lever/levers-of.ts';
+import { readParameters } from '../world/world-parameters.ts';
+import { openState } from './engine-state.ts';
+import { playOn } from './play-on.ts';
+
+const [FIRMS, CLASSES, QUARTERS] = [2_000, 8, 24] as const;
+const SECTOR_NAMES = Object.keys(SECTORS);
+const { parameters } = readParameters({});
+
+type Firm = { employees: number; growth: number[]; margins: number[] };
+
+/** From 2 to 50,000 employees, each in an economy of its own, holding its course. */
+const playFirm = (place: number): Firm => {
+  const employees = Math.round(2 * 25_000 ** ((place + 0.5) / FIRMS));
+  const sector = SECTOR_NAMES[place % SECTOR_NAMES.length]!;
+  let state = openState(readCompanyBase({ sector, employees }).company);
+  const firm: Firm = { employees, growth: [], margins: [] };
+  for (let turn = 1; turn <= QUARTERS; turn += 1) {
+    const levers = holdLevers(state.company);
+    const before = state.company.revenue;
+    const input = { levers, parameters, seed: 1_000 + place, turn, turnUnit: 'quarter' } as const;
+    state = playOn(state, [input]);
+    const { company, world } = state;
+    // Beside what the economy and the sector do to everybody.
+    const common = 1 + (world.sectorGrowth + world.inflationRate) / 400;
+    firm.growth.push(Math.log(company.revenue / before / common));
+    firm.margins.push(company.ebitda / company.revenue);
+  }
+  return firm;
+};
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+const deviationOf = (values: readonly number[]): number => {
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+};
+/** The least squares' line through points. */
+const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
+  const middle = mean(points.map(([x]) => x));
+  const rise = points.map(([x, y]) => (x - middle) * y);
+  return mean(rise) / mean(points.map(([x]) => (x - middle) ** 2));
+};
+const sumsOf = (values: readonly number[], of: number): number[] =>
+  Array.from({ length: values.length / of }, (_, at) =>
+    values.slice(at * of, (at + 1) * of).reduce((sum, value) => sum + value, 0),
+  );
+
+/**
+ * What is known of firms in cross-sections (Amaral and others 1997; Fu and others, PNAS 2005;
+ * Riccaboni and others, PNAS 2008), in 2,000 of them over six years.
+ */
+describe('a cross-section of companies', () => {
+  const firms = Array.from({ length: FIRMS }, (_, place) => playFirm(place));
+  const classes = Array.from({ length: CLASSES }, (_, at) =>
+    firms.slice((at * FIRMS) / CLASSES, ((at + 1) * FIRMS) / CLASSES),
+  );
+  const spread = (quarters: number): [number, number][] =>
+    classes.map((own) => [
+      mean(own.map(({ employees }) => Math.log(employees))),
+      Math.log(deviationOf(own.flatMap(({ growth }) => sumsOf(growth, quarters)))),
+    ]);
+
+  it('grows in the shape of a tent, in every class of size', () => {
+    for (const own of classes) {
+      const growth = own.flatMap((firm) => firm.growth);
+      const middle = mean(growth);
+      const deviation = deviationOf(growth);
+      // The mean distance from the middle, in standard deviations: 0.707 of a Laplace, 0.798 of a
+      // normal. The fourth moment: 6 and 3.
+      const tent = mean(growth.map((one) => Math.abs(one - middle))) / deviation;
+      expect(tent).toBeGreaterThan(0.68);
+      expect(tent).toBeLessThan(0.74);
+      expect(mean(growth.map((one) => ((one - middle) / deviation) ** 4))).toBeGreaterThan(5);
+    }
+  });
+
+  it('spreads less the larger companies are, by a power of their size', () => {
+    const beta = -slopeOf(spread(1));
+    expect(beta).toBeGreaterThan(0.14);
+    expect(beta).toBeLessThan(0.2);
+    // Over a year there is more in common than economy and sector: events that everybody may meet.
+    expect(-slopeOf(spread(4))).toBeGreaterThan(0.12);
+  });
+
+  it('keeps what it earns: who earns more than others does so in the next year, too', () => {
+    const pairs = firms.flatMap(({ margins }) => {
+      const years = sumsOf(margins, 4).map((sum) => sum / 4);
+      return years.slice(1).map((next, at) => [years[at]!, next] as const);
+    });
+    const persistence = slopeOf(pairs);
+    expect(persistence).toBeGreaterThan(0.3);
+    expect(persistence).toBeLessThan(1.05);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@witan/testing';
+import { Client } from 'pg';
+import { advance, as, begin, openStage, watchAdvance } from './open-simulation.ts';
+import type { Begun, TestSimulation, TestStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+const LEVERS = { marketingPct: 14, priceChange: 1.5, headcountChange: 4 };
+const SEED = 4_242n;
+const FINALIZED = { fields: { code: 'simulation_finalized' } };
+const TICK = 'simulation.tick.completed';
+
+// Processes that are killed: npm run faults -- --part advance
+describe('an advance that is cut off', () => {
+  let stage: TestStage;
+  let service: TestSimulation;
+  /** What comes of one turn that nobody disturbs. */
+  let undisturbed: string;
+  beforeAll(async () => {
+    stage = await openStage();
+    service = await stage.start();
+    stage.council.script(() => decisionOf(LEVERS));
+    const begun = await begin(service, { seed: SEED });
+    undisturbed = (await advance(service, begun)).states[0]!.stateHash;
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await stage[Symbol.asyncDispose]();
+  });
+
+  const findWaiting = (table: string): Promise<Record<string, unknown>[]> =>
+    stage.query(
+      `SELECT pid FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+  /** Begins a turn, ends its connection when it is about to write there, and says how it ended. */
+  const cutAt = async (table: string, begun: Begun): Promise<'done' | 'cut'> => {
+    const client = new Client({ connectionString: stage.databaseUrl });
+    await client.connect();
+    await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
+    const ended = watchAdvance(service, begun).then(
+      () => 'done' as const,
+      () => 'cut' as const,
+    );
+    try {
+      await eventually(async () => (await findWaiting(table)).length > 0);
+      for (const { pid } of await findWaiting(table)) {
+        await stage.query('SELECT pg_terminate_backend($1)', [pid]);
+      }
+      return await ended;
+    } finally {
+      await client.end();
+    }
+  };
+  const heldOf = ({ simulationId }: Begun) =>
+    stage.council.held.filter(({ owner }) => owner === simulationId);
+  const keptOf = async ({ workspaceId, simulationId }: Begun) => {
+    const sql = 'SELECT type FROM outbox WHERE workspace_id = $1 ORDER BY position';
+    const facts = (await stage.query(sql, [workspaceId])).map(({ type }) => type);
+    const found = await service.simulations.getSimulation({ simulationId }, as(workspaceId));
+    return { turn: found.simulation!.currentTurn, states: found.states.length, facts };
+  };
+
+  it.each([
+    ['without a scenario', 'scenario', 0],
+    ['before what was decided is kept', 'council', 1],
+    ['between decision and step', 'state', 1],
+    ['before its fact is written', 'outbox', 1],
+  ])('%s leaves no turn, and the next one is the same', async (_, table, held) => {
+    const begun = await begin(service, { seed: SEED });
+    expect(await cutAt(table, begun)).toBe('cut');
+    expect(await keptOf(begun)).toEqual({ turn: 0, states: 0, facts: [] });
+    expect(heldOf(begun)).toHaveLength(held);
+    const { states } = await advance(service, begun);
+    expect(states.map(({ stateHash }) => stateHash)).toEqual([undisturbed]);
+    // However often it was asked for: one panel, which was paid for once.
+    expect(heldOf(begun)).toHaveLength(1);
+    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts: [TICK] });
+  });
+
+  it('between decision and step asks nobody again', async () => {
+    const begun = await begin(service, { seed: SEED });
+    await cutAt('state', begun);
+    const asked = stage.council.asked.length;
+    await advance(service, begun);
+    expect(stage.council.asked).toHaveLength(asked);
+  });
+
+  it('before its report is written leaves the turn, and the next call ends it', async () => {
+    const begun = await begin(service, { seed: SEED, horizonTurns: 1 });
+    expect(await cutAt('report', begun)).toBe('done');
+    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts: [TICK] });
+    await expect(watchAdvance(service, begun)).rejects.toMatchObject(FINALIZED);
+    const facts = [TICK, 'simulation.report.ready'];
+    expect(await keptOf(begun)).toEqual({ turn: 1, states: 1, facts });
+  });
+
+  it('by the death of its process waits for its lease, and goes on', async () => {
+    const begun = await begin(service, { seed: SEED });
+    await stage.query(
+      `UPDATE simulation SET lease = 'dead', lease_until = clock_timestamp() + interval '300 ms'
+       WHERE id = $1`,
+      [begun.simulationId],
+    );
+    const waiting = advance(service, begun);
+    expect((await keptOf(begun)).turn).toBe(0);
+    expect((await waiting).states[0]!.stateHash).toBe(undisturbed);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { advance, as, begin, finalize, openStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+const MARKET = JSON.stringify({ marketSize: 'unknown', trends: [], competitors: [] });
+
+describe('the meters of the simulation service', () => {
+  it('count what was made, decided and refused, at the admin port', async () => {
+    await using stage = await openStage();
+    await using service = await stage.start();
+    const { simulations, markets } = service;
+    // More than may be spent, of which a part is left out.
+    stage.council.script(({ key }) => decisionOf(key.includes(':1:') ? { marketingPct: 99 } : {}));
+    const begun = await begin(service);
+    const { workspaceId, simulationId } = begun;
+    await advance(service, begun);
+    await advance(service, begun);
+    await simulations.replay({ simulationId }, as(workspaceId));
+    await stage.query(`UPDATE state SET state_hash = 'another' WHERE turn = 2`);
+    await simulations.replay({ simulationId }, as(workspaceId));
+    await simulations.forecast({ simulationId, runs: 10 }, as(workspaceId));
+    const prose = { summary: 'It grew by 900 %.', risks: ['One.'], recommendations: ['Wait.'] };
+    stage.writer.write('no JSON', JSON.stringify(prose));
+    await finalize(service, begun);
+    stage.writer.write(MARKET);
+    for await (const _ of markets.analyzeMarket({ query: 'Otters?' }, as(workspaceId)));
+    const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
+    const told = text
+      .split('\n')
+      .filter((line) => /^simulation_\w+(?:_total|_count)\b/.test(line))
+      .toSorted();
+    expect(told).toEqual([
+      'simulation_clamps_total{reason="bounds"} 1',
+      'simulation_compute_seconds_count{what="forecast"} 1',
+      'simulation_compute_seconds_count{what="replay"} 2',
+      'simulation_market_analyses_total{depth="standard",calls="2"} 1',
+      'simulation_market_analysis_seconds_count{depth="standard"} 1',
+      'simulation_prose_rejected_total{why="form"} 1',
+      'simulation_prose_rejected_total{why="numbers"} 1',
+      'simulation_replays_total{outcome="different"} 1',
+      'simulation_replays_total{outcome="same"} 1',
+      'simulation_reports_total{writer="rules"} 1',
+      'simulation_steps_total{decided="council"} 1',
+      'simulation_steps_total{decided="nobody"} 1',
+      'simulation_turn_seconds_count 2',
+      'simulation_turns_total 2',
+    ]);
+  });
+});

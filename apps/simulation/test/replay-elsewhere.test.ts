@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { advance, as, begin, openStage } from './open-simulation.ts';
+import { decisionOf } from './script-council.ts';
+
+const MAIN = fileURLToPath(new URL('replay-main.ts', import.meta.url));
+
+describe('a replay in another process', () => {
+  it('has the hash of every state', async () => {
+    await using stage = await openStage();
+    await using service = await stage.start();
+    stage.council.script(({ key }) =>
+      decisionOf({ marketingPct: Number(key.split(':')[1]) * 7, headcountChange: 4 }),
+    );
+    const begun = await begin(service, { turnUnit: 'year' });
+    const { workspaceId, simulationId } = begun;
+    for (const parameters of ['{"gdpGrowth":-3}', '{"rng":"independent"}']) {
+      const scenario = { simulationId, name: 'A', parameters };
+      await service.simulations.addScenario(scenario, as(workspaceId));
+    }
+    for (let turn = 0; turn < 3; turn += 1) await advance(service, begun);
+    const task = JSON.stringify({ databaseUrl: stage.databaseUrl, workspaceId, simulationId });
+    const child = spawn(process.execPath, [MAIN, task], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await once(child, 'close');
+    expect([child.exitCode, said]).toEqual([0, '{"matches":true,"turns":3,"mismatches":[]}']);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallTimes } from '../debates/council-provider.ts';
+import { toAdvancePath } from './advance-path.ts';
+
+const call = (
+  scenario: string,
+  round: number,
+  [arrivedAt, endedAt]: [number, number],
+): CallTimes => ({
+  debate: 1,
+  scenario,
+  kind: 'agent',
+  round,
+  arrivedAt,
+  endedAt,
+  promptTokens: 0,
+  completionTokens: 0,
+});
+
+/** 20 ms before the first call, 15 after the last; A takes 100 and 40, B takes 60 and 110. */
+const CALLS = [
+  call('A', 1, [120, 220]),
+  call('A', 1, [121, 170]),
+  call('B', 1, [125, 185]),
+  call('A', 2, [230, 270]),
+  call('B', 2, [195, 305]),
+];
+
+describe('toAdvancePath', () => {
+  it('is as long as the longest council, each round of which is as long as its slowest', () => {
+    expect(toAdvancePath({ sentAt: 100, endedAt: 320, calls: CALLS })).toEqual({
+      wallMs: 220,
+      criticalMs: 170,
+      beginMs: 20,
+      tailMs: 15,
+    });
+  });
+
+  it('is no longer for scenarios that wait for each other', () => {
+    const late = CALLS.map((one) =>
+      one.scenario === 'B'
+        ? { ...one, arrivedAt: one.arrivedAt + 500, endedAt: one.endedAt + 500 }
+        : one,
+    );
+    expect(toAdvancePath({ sentAt: 100, endedAt: 820, calls: late })).toMatchObject({
+      wallMs: 720,
+      criticalMs: 170,
+    });
+  });
+
+  it('throws where nobody was asked', () => {
+    expect(() => toAdvancePath({ sentAt: 0, endedAt: 1, calls: [] })).toThrow('asked nobody');
+  });
+});

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { BenchContext, BenchResult } from '../bench.ts';
+import { openProgram } from '../program/open-program.ts';
+import { atLeast, atMost } from '../report/aim.ts';
+import type { Aim } from '../report/aim.ts';
+import { median } from '../report/median.ts';
+import type { Table } from '../report/print-table.ts';
+import { FORECAST, PLAY_LOADS } from './play-loads.ts';
+import type { PlayLoad, PlayOrder, PlayResult } from './play-loads.ts';
+
+const SECTORS = ['saas', 'retail', 'manufacturing', 'services'] as const;
+/** Of what is measured. */
+const WARM_UP_SHARE = 0.5;
+const STEPS_AIM = 1_000_000;
+const FORECAST_AIM_MS = 50;
+
+type PlayRow = PlayOrder & { round: number; perSecond: number; cpuPerUnitUs: number };
+type PlaySummary = { load: PlayLoad; sector: string; perSecond: number; cpuPerUnitUs: number };
+
+/** The simulation's engine by itself: no service, no database, no model, one thread. */
+export const measureEngine = async ({
+  pace,
+  stateDir,
+  resources,
+  tell,
+}: Pick<BenchContext, 'pace' | 'stateDir' | 'resources' | 'tell'>): Promise<BenchResult> => {
+  const own = resources.use(new AsyncDisposableStack());
+  const loop = own.use(
+    await openProgram<object, PlayOrder, PlayResult>({
+      file: 'simulation/playing-loop.ts',
+      logFile: join(stateDir, 'playing.log'),
+    }),
+  );
+  const { measureMs } = pace.simulation;
+  const rows: PlayRow[] = [];
+  for (let round = 1; round <= pace.rounds; round += 1) {
+    tell(`round ${round} of ${pace.rounds}: engine`);
+    for (const load of PLAY_LOADS) {
+      for (const sector of SECTORS) {
+        await loop.ask({ load, sector, measureMs: measureMs * WARM_UP_SHARE });
+        const { units, elapsedMs, cpuMs } = await loop.ask({ load, sector, measureMs });
+        const perSecond = (units / elapsedMs) * 1_000;
+        rows.push({
+          load,
+          sector,
+          measureMs,
+          round,
+          perSecond,
+          cpuPerUnitUs: (cpuMs / units) * 1_000,
+        });
+      }
+    }
+  }
+  await own.disposeAsync();
+  const summary = summarize(rows);
+  return {
+    config: { forecast: FORECAST, sectors: SECTORS },
+    rows,
+    summary,
+    tables: [toTable(summary)],
+    checks: { invariants: 'held in every quarter: the engine throws where one does not' },
+    aims: judge(summary),
+  };
+};
+
+const summarize = (rows: readonly PlayRow[]): PlaySummary[] =>
+  PLAY_LOADS.flatMap((load) =>
+    SECTORS.map((sector) => {
+      const own = rows.filter((row) => row.load === load && row.sector === sector);
+      return {
+        load,
+        sector,
+        perSecond: median(own.map(({ perSecond }) => perSecond)),
+        cpuPerUnitUs: median(own.map(({ cpuPerUnitUs }) => cpuPerUnitUs)),
+      };
+    }),
+  );
+
+const toTable = (rows: readonly PlaySummary[]): Table => ({
+  title: 'the engine on one thread; medians of rounds',
+  headings: ['load', 'sector', 'a second', 'ms each', 'CPU µs each'],
+  rows: rows.map(({ load, sector, perSecond, cpuPerUnitUs }) => [
+    load,
+    sector,
+    perSecond.toFixed(perSecond < 1_000 ? 1 : 0),
+    (1_000 / perSecond).toFixed(4),
+    cpuPerUnitUs.toFixed(2),
+  ]),
+});
+
+/** The slowest sector counts. */
+const judge = (rows: readonly PlaySummary[]): Aim[] => {
+  const slowest = (load: PlayLoad): number =>
+    Math.min(...rows.filter((row) => row.load === load).map(({ perSecond }) => perSecond));
+  return [
+    atLeast('quarter-steps on one thread', '/s', STEPS_AIM, slowest('steps')),
+    atMost('forecast of 1,000 x 20 quarters', 'ms', FORECAST_AIM_MS, 1_000 / slowest('forecast')),
+  ];
+};

@@ -1,0 +1,109 @@
+import type { CpuAccount } from '../measure-row.ts';
+import type { LatencySummary } from '../load/latency-summary.ts';
+import { atMost } from '../report/aim.ts';
+import type { Aim } from '../report/aim.ts';
+import { median, medianByName } from '../report/median.ts';
+import { listParts } from '../report/print-report.ts';
+import type { Table } from '../report/print-table.ts';
+
+/** What a row is a measurement of. */
+export type AdvanceLoad = {
+  /** That decide at once. */
+  scenarios: number;
+  /** Of each scenario's council. */
+  agents: number;
+  /** That the provider takes for each call. */
+  delayMs: number;
+};
+
+/** One row of one round; times in milliseconds, CPU in seconds per 1,000 turns. */
+export type AdvanceRow = AdvanceLoad &
+  CpuAccount & {
+    round: number;
+    turns: number;
+    wallMs: LatencySummary;
+    criticalMs: LatencySummary;
+    /** Wall time over critical path. */
+    ratio: LatencySummary;
+    beginMs: LatencySummary;
+    tailMs: LatencySummary;
+  };
+
+/** The medians of all rounds of one row. */
+export type AdvanceSummary = AdvanceLoad & {
+  wallMs: number;
+  criticalMs: number;
+  ratio: number;
+  beginMs: number;
+  tailMs: number;
+  /** Wall time over that of the row with the fewest scenarios. */
+  growth: number;
+  cpuPer1000: number;
+  cpuPer1000By: Readonly<Record<string, number>>;
+};
+
+/** In the order in which rows were first measured. */
+export const summarizeAdvances = (rows: readonly AdvanceRow[]): AdvanceSummary[] => {
+  const groups = Map.groupBy(rows, ({ scenarios, delayMs }) => `${scenarios} ${delayMs}`);
+  const all = [...groups.values()].map((group) => {
+    const { scenarios, agents, delayMs } = group[0]!;
+    const middle = (read: (row: AdvanceRow) => number): number => median(group.map(read));
+    return {
+      scenarios,
+      agents,
+      delayMs,
+      wallMs: middle((row) => row.wallMs.p50),
+      criticalMs: middle((row) => row.criticalMs.p50),
+      ratio: middle((row) => row.ratio.p50),
+      beginMs: middle((row) => row.beginMs.p50),
+      tailMs: middle((row) => row.tailMs.p50),
+      cpuPer1000: middle((row) => row.cpuPer1000),
+      cpuPer1000By: medianByName(group.map((row) => row.cpuPer1000By)),
+    };
+  });
+  const fewest = Math.min(...all.map(({ scenarios }) => scenarios));
+  return all.map((row) => {
+    const least = all.find((one) => one.scenarios === fewest && one.delayMs === row.delayMs)!;
+    return { ...row, growth: row.wallMs / least.wallMs };
+  });
+};
+
+/** What people are shown of advances. */
+export const toAdvanceTable = (rows: readonly AdvanceSummary[]): Table => ({
+  title: 'turns, councils of two rounds; ms, medians; CPU in seconds per 1,000 turns',
+  headings: [
+    ...['scenarios', 'agents', 'delay', 'wall', 'critical', 'ratio', 'growth', 'begin', 'tail'],
+    ...['CPU', 'of'],
+  ],
+  rows: rows.map((row) => [
+    String(row.scenarios),
+    String(row.agents),
+    String(row.delayMs),
+    row.wallMs.toFixed(1),
+    row.criticalMs.toFixed(1),
+    row.ratio.toFixed(3),
+    row.growth.toFixed(2),
+    row.beginMs.toFixed(1),
+    row.tailMs.toFixed(1),
+    row.cpuPer1000.toFixed(1),
+    listParts(row.cpuPer1000By),
+  ]),
+});
+
+const RATIO_AIM = 1.2;
+
+/** Where models take a second, as they do. What was not measured is missed. */
+export const judgeAdvances = (
+  rows: readonly AdvanceSummary[],
+  { scenarios, delaysMs }: { scenarios: readonly number[]; delaysMs: readonly number[] },
+): Aim[] => {
+  const longest = Math.max(...delaysMs);
+  return scenarios.map((count) =>
+    atMost(
+      `p50 of wall over critical path, ${count} scenarios, ${longest} ms`,
+      'times',
+      RATIO_AIM,
+      rows.find((row) => row.scenarios === count && row.delayMs === longest)?.ratio ?? Number.NaN,
+    ),
+  );
+};

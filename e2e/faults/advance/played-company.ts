@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { answerWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+import { promptOf } from '../debates/council.ts';
+
+/** One call of a model in an advance. */
+export type CompanyCall = {
+  /** Of the simulation: its number, by the letter in its name. */
+  debate: number;
+  /** What the advance needs exactly once: `Calm 2 Growth`, `report`. */
+  key: string;
+  scenario: string;
+  /** Of an agent; empty: the report's author. */
+  name: string;
+  /** Lower-case hex SHA-256 of the exact body. */
+  sha256: string;
+};
+
+/** How long a call waits before its answer. */
+export type CompanyPace = (call: CompanyCall) => Promise<unknown>;
+
+export const NAMES = ['Craft', 'Doubt', 'Growth'] as const;
+/** In the order in which their councils decide when the run has them take turns. */
+export const SCENARIOS = ['Calm', 'Bust'] as const;
+
+/** Names of people would be masked on their way to a provider. */
+export const toPersona = (name: string) => ({
+  name,
+  systemPrompt: `You speak for ${name}.`,
+  model: 'gpt-5',
+});
+
+/** A letter: numbers in prompts may be masked on their way, as those of somebody. */
+export const toName = (number: number): string => `Company ${LETTERS[number]}`;
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/**
+ * What councils and the report's author say depends on scenario, name and round alone, so that an
+ * advance that was disturbed can be held against one that was not.
+ */
+export const playCompany = () => {
+  const calls: CompanyCall[] = [];
+  let pace: CompanyPace = async () => {};
+  const script: Script = async (exchange) => {
+    const { parsed, body } = exchange.request;
+    const prompt = promptOf(parsed);
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    const call = { ...readCall(prompt), sha256 };
+    calls.push(call);
+    const { gone } = exchange;
+    const left = new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }));
+    await Promise.race([pace(call), left]);
+    if (gone.aborted) return;
+    const answer = call.name === '' ? PROSE : toDecision(call);
+    await answerWith({ content: JSON.stringify(answer), usage: USAGE })(exchange);
+  };
+  return {
+    script,
+    /** All that arrived whole, in order. */
+    calls: calls as readonly CompanyCall[],
+    setPace: (next: CompanyPace): void => {
+      pace = next;
+    },
+  };
+};
+
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 400, total_tokens: 1_400 };
+
+const PROSE = {
+  summary: 'The company was played forward by its council, which never agreed.',
+  risks: ['Cash is finite.'],
+  recommendations: ['Watch what is spent every month.'],
+};
+
+const readCall = (prompt: string): Omit<CompanyCall, 'sha256'> => {
+  const debate = LETTERS.indexOf(/"Company ([A-Z])"/.exec(prompt)?.[1] ?? '?');
+  if (prompt.includes('--- FACT TABLE ---')) {
+    return { debate, key: 'report', scenario: '', name: '' };
+  }
+  const name = /You speak for (\w+)\./.exec(prompt)?.[1] ?? '';
+  const scenario = /The scenario is "(\w+)"/.exec(prompt)?.[1] ?? '';
+  // Its own last answer says of which round it is.
+  const last = new RegExp(`Position of ${name} in round (\\d)`).exec(prompt)?.[1];
+  const round = Number(last ?? 0) + 1;
+  return { debate, key: `${scenario} ${round} ${name}`, scenario, name };
+};
+
+const STANCES: Readonly<Record<string, number>> = { Craft: 1, Doubt: -1, Growth: 0.5 };
+
+const toDecision = ({ name, scenario, key }: CompanyCall): object => {
+  const round = Number(key.split(' ')[1]);
+  const place = NAMES.findIndex((one) => one === name);
+  const isBust = scenario === 'Bust';
+  return {
+    content: `What ${name} says in round ${round}.`,
+    position: `Position of ${name} in round ${round}.`,
+    stances: ['i1', 'i2', 'i3'].map((issue) => ({ issue, stance: STANCES[name], confidence: 0.8 })),
+    keyPoints: [{ id: 'p1', text: `The point of ${name}.` }],
+    // Who moves makes the second round count.
+    changedMind: round === 2,
+    changeReason: round === 2 ? 'The rent was agreed yesterday.' : null,
+    wouldChangeMind: `This would move ${name}.`,
+    levers: {
+      priceChange: (isBust ? -1 : 1) * (place + round),
+      marketingPct: 8 + 2 * place + round,
+      headcountChange: isBust ? -5 : 3,
+    },
+  };
+};

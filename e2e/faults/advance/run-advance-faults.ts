@@ -1,0 +1,160 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openReceiver, openScriptedProvider } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { AUDIT_INTERVAL_MS } from '../completions/read-book-faults.ts';
+import { readPath } from '../config.ts';
+import { openConversationApi } from '../debates/conversation-api.ts';
+import { judgePapers } from '../judge-papers.ts';
+import { openRunningSystem } from '../open-running-system.ts';
+import { ROUNDS, undisturbed } from './advance-rounds.ts';
+import { findAdvanceViolations } from './find-advance-violations.ts';
+import { NAMES, playCompany, toPersona } from './played-company.ts';
+import { runAdvance } from './run-advance.ts';
+import type { AdvanceContext, AdvanceRun } from './run-advance.ts';
+import { openSimulationApi } from './simulation-api.ts';
+
+/** What came of one round. */
+export type AdvanceOutcome = {
+  name: string;
+  /** Calls that the provider received. */
+  calls: number;
+  /** Of those that an undisturbed advance does not make. */
+  more: number;
+  statuses: readonly number[];
+  tookMs: number;
+  violations: string[];
+};
+
+export type AdvanceFaults = {
+  /** Calls of the undisturbed advance. */
+  minimum: number;
+  rounds: AdvanceOutcome[];
+  /** Of all advances together, once nothing is in flight. */
+  papers: { calls: number; certificates: number; charged: number; webhooks: number };
+  violations: string[];
+};
+
+const COMPLETION_TIMEOUT_MS = 20_000;
+/** Agents that were killed leave their panels for so long. */
+const DEBATE_LEASE_MS = 3_000;
+const WEBHOOK_LIMIT_MS = 20_000;
+const OPENING_CREDIT = 1_000_000_000_000;
+const POLL_MS = 100;
+/** Of violations of one round that are told at once. */
+const SHOWN = 5;
+const HOOK = '/simulations';
+
+type Running = AdvanceContext & { home: string; receiver: Receiver };
+
+/** Makes one turn in peace, and one for each round whose name holds `only`, on one system. */
+export const runAdvanceFaults = async ({
+  home,
+  only,
+}: {
+  home: string;
+  only: string;
+}): Promise<AdvanceFaults> => {
+  await using owned = new AsyncDisposableStack();
+  const company = playCompany();
+  const provider = owned.use(
+    await openScriptedProvider({ models: ['gpt-5'], fallback: company.script }),
+  );
+  const receiver = owned.use(await openReceiver());
+  const system = await openRunningSystem(home, {
+    PATH: readPath(),
+    OPENAI_BASE_URL: provider.baseUrl,
+    OPENAI_API_KEY: 'sk-faults',
+    WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    WITAN_DEBATE_LEASE_MS: String(DEBATE_LEASE_MS),
+    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
+    WITAN_SWEEP_INTERVAL_MS: '200',
+    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
+    METERING: 'metered',
+    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
+    LOG_LEVEL: 'warn',
+  });
+  owned.defer(async () => void (await system.stop()));
+  const { databaseUrl, natsUrl, ...file } = await system.readFile();
+  if (!natsUrl) throw new Error('This part needs a nats-server on the PATH.');
+  const api = openSimulationApi(system.readFile);
+  await api.createWebhook(receiver.urlOf(HOOK));
+  await openConversationApi(file).convene(NAMES.map(toPersona));
+  return await makeAll({ system, api, company, databaseUrl, home, receiver }, only);
+};
+
+const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> => {
+  const runs: AdvanceRun[] = [];
+  const rounds: AdvanceOutcome[] = [];
+  let expected = { outcome: '', calls: [] as readonly string[] };
+  const wanted = [undisturbed, ...ROUNDS.filter(({ name }) => name.includes(only))];
+  for (const [number, round] of wanted.entries()) {
+    const { name } = round;
+    try {
+      const run = await runAdvance(number, round, context);
+      const { outcome = '', calls, statuses } = run.evidence;
+      if (round === undisturbed) expected = { outcome, calls };
+      runs.push(run);
+      const judged = findAdvanceViolations({ ...run.evidence, expected });
+      const violations = judged.map((one) => `${name}: ${one}`);
+      const more = calls.length - expected.calls.length;
+      const { tookMs } = run;
+      rounds.push({ name, calls: calls.length, more, statuses, tookMs, violations });
+    } catch (error) {
+      // It could not be struck, or not be asked for: the others still can.
+      const nothing = { calls: 0, more: 0, statuses: [], tookMs: 0 };
+      rounds.push({ name, ...nothing, violations: [`${name}: ${String(error)}`] });
+    }
+    tell(rounds.at(-1)!);
+  }
+  const { violations, ...papers } = await judgeAllPapers(runs, context);
+  const found = rounds.flatMap((round) => round.violations);
+  return {
+    minimum: expected.calls.length,
+    rounds,
+    papers,
+    violations: [...found, ...violations],
+  };
+};
+
+const tell = ({ name, violations, ...facts }: AdvanceOutcome): void => {
+  const verdict = violations.length === 0 ? 'ok' : `${violations.length} VIOLATIONS`;
+  process.stdout.write(`${name}: ${verdict} ${JSON.stringify(facts)}\n`);
+  for (const one of violations.slice(0, SHOWN)) process.stdout.write(`  ${one}\n`);
+};
+
+/** Certificates, books and webhooks of the whole run. */
+const judgeAllPapers = async (
+  runs: readonly AdvanceRun[],
+  { system, home, receiver, company }: Running,
+): Promise<AdvanceFaults['papers'] & { violations: string[] }> => {
+  const told = await judgeWebhooks(runs, receiver);
+  const { calls } = company;
+  const named = runs.flatMap((run) => run.named);
+  const limits = { home, completionTimeoutMs: COMPLETION_TIMEOUT_MS };
+  const papers = await judgePapers(limits, system.readFile, { calls, named });
+  const webhooks = receiver.requestsOf(HOOK).length;
+  return { ...papers, webhooks, violations: [...told, ...papers.violations] };
+};
+
+/** One of each kind for each simulation that was played. */
+const judgeWebhooks = async (
+  runs: readonly AdvanceRun[],
+  receiver: Receiver,
+): Promise<string[]> => {
+  type Told = { event: string; data: { simulationId: string } };
+  const read = (): Told[] =>
+    receiver.requestsOf(HOOK).map(({ body }) => JSON.parse(body.toString()) as Told);
+  const wanted = runs.reduce((sum, { evidence }) => sum + evidence.facts.length, 0);
+  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && read().length < wanted;) {
+    await pause(POLL_MS);
+  }
+  // One too many would come now.
+  await pause(POLL_MS * 5);
+  return runs.flatMap(({ simulationId, evidence }) => {
+    const own = read().filter(({ data }) => data.simulationId === simulationId);
+    const events = own.map(({ event }) => event).toSorted();
+    const facts = evidence.facts.toSorted();
+    const told = `${simulationId}: webhooks ${events.join(', ')}, not ${facts.join(', ')}`;
+    return events.join() === facts.join() ? [] : [told];
+  });
+};

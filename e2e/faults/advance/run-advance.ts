@@ -1,0 +1,112 @@
+import { Client } from 'pg';
+import { untilReady } from '../debates/run-debate.ts';
+import type { FaultSystem } from '../open-running-system.ts';
+import type { AdvanceRound } from './advance-rounds.ts';
+import type { AdvanceEvidence } from './find-advance-violations.ts';
+import { openWriteWatch } from './open-write-watch.ts';
+import type { WriteWatch } from './open-write-watch.ts';
+import type { playCompany } from './played-company.ts';
+import type { Begun, Seen, SimulationApi } from './simulation-api.ts';
+
+/** What the advances of a run are made in. */
+export type AdvanceContext = {
+  system: FaultSystem;
+  api: SimulationApi;
+  company: ReturnType<typeof playCompany>;
+  databaseUrl: string;
+};
+
+/** One advance while it is disturbed. */
+export type AdvanceStage = {
+  system: FaultSystem;
+  watch: WriteWatch;
+  begun: Begun;
+  /** Of this simulation, by what they are for. */
+  callsOf: () => string[];
+};
+
+/** An advance that has been made, or has not in time. */
+export type AdvanceRun = {
+  simulationId: string;
+  evidence: Omit<AdvanceEvidence, 'expected'>;
+  /** Proof ids that its states and its report name. */
+  named: readonly string[];
+  /** From the first time that it was asked for to the turn and the report. */
+  tookMs: number;
+};
+
+/** Beyond several leases, and starts of processes on a busy machine. */
+const LIMIT_MS = 240_000;
+
+/** Begins a simulation, asks for its only turn until it is made, and disturbs that. */
+export const runAdvance = async (
+  number: number,
+  round: AdvanceRound,
+  { system, api, company, databaseUrl }: AdvanceContext,
+): Promise<AdvanceRun> => {
+  await untilReady(system);
+  await using watch = await openWriteWatch(databaseUrl);
+  const begun = await api.begin(number);
+  const callsOf = (): string[] =>
+    company.calls.filter(({ debate }) => debate === number).map(({ key }) => key);
+  const stage = { system, watch, begun, callsOf };
+  company.setPace(round.toPace(stage));
+  await round.prepare?.(stage);
+  const askedAt = Date.now();
+  const asked = api.advance(begun.id, LIMIT_MS);
+  const strikes = await round.run(stage);
+  const statuses = await asked;
+  const tookMs = Date.now() - askedAt;
+  await untilReady(system);
+  const isMade = [200, 409].includes(statuses.at(-1)!);
+  const seen = isMade ? await api.read(begun.id) : undefined;
+  return {
+    simulationId: begun.id,
+    evidence: {
+      outcome: seen && toOutcome(seen),
+      isWhole: seen?.simulation.states.every(isWhole) ?? false,
+      mayMissAgents: round.mayMissAgents ?? false,
+      isReplayed: seen?.replay.matches ?? false,
+      calls: callsOf(),
+      strikes,
+      facts: await readFacts(databaseUrl, begun.id),
+      statuses,
+    },
+    named: seen ? [...seen.simulation.states, seen.report].flatMap(({ proofs }) => proofs) : [],
+    tookMs,
+  };
+};
+
+const isWhole = ({ decisions }: Seen['simulation']['states'][0]): boolean =>
+  decisions.absentAgents.length === 0 && !decisions.fallback;
+
+/**
+ * What came of an advance, as text that is the same for every one that went the same way: ids by
+ * the order in which they are first named, no times, and no number of the simulation.
+ */
+const toOutcome = ({ simulation, report }: Seen): string => {
+  const names = new Map<string, string>();
+  return JSON.stringify({ simulation, report }, undefined, 1)
+    .replaceAll(/\b(sim|scn|sta|pf|dbt)_\w+/g, (id, prefix: string) => {
+      const name = names.get(id) ?? `${prefix} ${names.size + 1}`;
+      names.set(id, name);
+      return name;
+    })
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
+    .replaceAll(/Company [A-Z]\b/g, 'Company');
+};
+
+const FACTS = `
+  SELECT type FROM simulation.outbox
+  WHERE position(convert_to($1, 'UTF8') IN payload) > 0 ORDER BY position`;
+
+const readFacts = async (databaseUrl: string, simulationId: string): Promise<string[]> => {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ type: string }>(FACTS, [simulationId]);
+    return rows.map(({ type }) => type);
+  } finally {
+    await client.end();
+  }
+};
