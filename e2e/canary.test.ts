@@ -15,6 +15,8 @@ import { Client } from 'pg';
 import { CHAT } from './http-client.ts';
 import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
+import { watchSpans } from './watch-spans.ts';
+import type { SpanWatch } from './watch-spans.ts';
 
 const PROMPT = 'canaryOfThePrompt7c1f';
 const ANSWER = 'canaryOfTheAnswer52ae';
@@ -67,10 +69,13 @@ const REFUSED = [
 
 describe.each(TRANSPORTS)('what passes through, services over %s', (transport) => {
   let line: Line;
+  let watch: SpanWatch;
   let toolSecret: string;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    watch = watchSpans();
+    const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+    line = await openLine({ transport, ...watch.options, env });
     await sendEverything(line);
     toolSecret = await callTool(line);
   });
@@ -116,6 +121,16 @@ describe.each(TRANSPORTS)('what passes through, services over %s', (transport) =
       expect(text).toContain('process_cpu_seconds_total');
       expect(foundIn(text)).toEqual([]);
     }
+  });
+
+  it('is in no span that is exported', async () => {
+    const { length } = SCRIPTS;
+    const isCall = ({ name }: { name: string }): boolean => name === 'chat gpt-test';
+    await eventually(() => watch.spans.filter(isCall).length > length * 2, 'The spans of calls');
+    for (const name of ['POST /v1/chat/completions', 'execute_tool look', 'write append']) {
+      expect(watch.spans.map((span) => span.name)).toContain(name);
+    }
+    expect(foundIn(watch.text())).toEqual([]);
   });
 
   it('is in no table of the database', async () => {

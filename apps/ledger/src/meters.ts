@@ -1,13 +1,16 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { BookFaults } from './domain/account/book-faults.ts';
+import type { BookState } from './domain/account/book-state.ts';
+import type { BookWrite } from './domain/book/write.ts';
 import type { Swept } from './domain/reservation/sweep-reservations.ts';
 
 /** What operators watch: commits, calls that were lost, and whether the books add up. */
 export type Meters = {
-  onCommit: (writes: number, milliseconds: number) => void;
+  onCommit: (writes: readonly BookWrite[], milliseconds: number) => void;
   onSwept: (swept: Swept) => void;
   onAudited: (faults: BookFaults) => void;
+  onLooked: (state: BookState) => void;
 };
 
 export const createMeters = (registry: Registry): Meters => {
@@ -15,6 +18,12 @@ export const createMeters = (registry: Registry): Meters => {
     name: 'ledger_commit_writes',
     help: 'Writes that shared one commit.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [registry],
+  });
+  const actions = new Counter({
+    name: 'ledger_writes_total',
+    help: 'Writes that were committed or refused, by action: reserve, append or release.',
+    labelNames: ['action'] as const,
     registers: [registry],
   });
   const seconds = new Histogram({
@@ -41,8 +50,10 @@ export const createMeters = (registry: Registry): Meters => {
     registers: [registry],
   });
   return {
-    onCommit: (count, milliseconds) => {
-      writes.observe(count);
+    onLooked: createStateMeters(registry),
+    onCommit: (held, milliseconds) => {
+      writes.observe(held.length);
+      for (const { kind } of held) actions.inc({ action: kind });
       seconds.observe(milliseconds / 1_000);
     },
     onSwept: ({ lost, released }) => {
@@ -53,5 +64,42 @@ export const createMeters = (registry: Registry): Meters => {
       for (const [invariant, count] of Object.entries(faults)) faulty.set({ invariant }, count);
       audited.setToCurrentTime();
     },
+  };
+};
+
+/** How the books stand, over all workspaces. */
+const createStateMeters = (registry: Registry): ((state: BookState) => void) => {
+  const registers = [registry];
+  const chains = new Gauge({
+    name: 'ledger_chains',
+    help: 'Workspaces that have a chain.',
+    registers,
+  });
+  const height = new Gauge({
+    name: 'ledger_chain_height_max',
+    help: 'Certificates in the longest chain.',
+    registers,
+  });
+  const certificates = new Gauge({
+    name: 'ledger_certificates',
+    help: 'Certificates in all chains.',
+    registers,
+  });
+  const held = new Gauge({
+    name: 'ledger_reservations_held',
+    help: 'Reservations that nobody has settled or released.',
+    registers,
+  });
+  const overdue = new Gauge({
+    name: 'ledger_reservations_overdue',
+    help: 'Held reservations whose time is over; the sweeper ends them, so it returns to 0.',
+    registers,
+  });
+  return (state) => {
+    chains.set(state.chains);
+    height.set(state.heightMax);
+    certificates.set(state.certificates);
+    held.set(state.held);
+    overdue.set(state.overdue);
   };
 };

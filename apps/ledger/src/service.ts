@@ -1,10 +1,18 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { implement, openDatabase, repeatEvery } from '@witan/service-kit';
+import {
+  implement,
+  openDatabase,
+  outsideTraces,
+  recordSpan,
+  repeatEvery,
+  toLinks,
+} from '@witan/service-kit';
 import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
 import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import type { Config } from './config.ts';
 import { openBooks } from './domain/book/open-books.ts';
+import type { BookStorage, BookWrite } from './domain/book/write.ts';
 import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
 import { createSigner } from './domain/signing-key/signer.ts';
 import type { Signer } from './domain/signing-key/signer.ts';
@@ -30,6 +38,7 @@ import {
 } from './storage/entities.ts';
 import { findBookFaults } from './storage/find-book-faults.ts';
 import { keepIssuer } from './storage/keep-issuer.ts';
+import { readBookState } from './storage/read-book-state.ts';
 import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
 import { checkCurrent, listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
@@ -50,13 +59,16 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const metering = { isMetered, openingCredit };
   const accounts = createAccountStore(database, openingCredit);
   const books = openBooks({
-    storage: createBookStore(database, certificates, { issuer, metering }),
+    storage: untraced(createBookStore(database, certificates, { issuer, metering })),
     signer,
     issuer,
     isMetered,
     // The database's clock opened the key's window; this process's may be behind it.
     clock: () => Math.max(Date.now(), notBefore.getTime()),
-    onCommit: meters.onCommit,
+    onCommit: (writes, milliseconds) => {
+      meters.onCommit(writes, milliseconds);
+      recordCommit(writes, milliseconds);
+    },
     onFailure: (err) => log.error({ err }, 'a commit to the books failed'),
   });
   const sweep = async (): Promise<void> => {
@@ -65,6 +77,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
     meters.onSwept(swept);
     log.warn(swept, 'ended reservations that their callers left');
   };
+  const looking = repeatEvery(
+    Math.min(LOOK_EVERY_MS, config.auditIntervalMs),
+    async () => meters.onLooked(await readBookState(database)),
+    (err) => log.warn({ err }, 'could not look how the books stand; will try again'),
+  );
   const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err) => {
     log.warn({ err }, 'could not sweep; will try again');
   });
@@ -90,10 +107,28 @@ export const createService = async (config: Config, host: Host): Promise<Service
       'signing-key': () => checkCurrent(database, signer.keyId),
     },
     stop: async () => {
-      await Promise.all([sweeping.stop(), auditing.stop()]);
+      await Promise.all([sweeping.stop(), auditing.stop(), looking.stop()]);
       await database[Symbol.asyncDispose]();
     },
   };
+};
+
+/** How often it is counted how the books stand, at least, in milliseconds. */
+const LOOK_EVERY_MS = 15_000;
+
+/** A commit holds writes of many calls: its statements are part of no trace. */
+const untraced = (storage: BookStorage): BookStorage => ({
+  commit: (...given) => outsideTraces(() => storage.commit(...given)),
+  loadHeads: (...given) => outsideTraces(() => storage.loadHeads(...given)),
+  findCertificate: (...given) => outsideTraces(() => storage.findCertificate(...given)),
+});
+
+/** A trace of its own, which points to those of its writes. */
+const recordCommit = (writes: readonly BookWrite[], durationMs: number): void => {
+  const links = toLinks(writes.map(({ trace = {} }) => trace));
+  if (links.length === 0) return;
+  const attributes = { 'witan.writes': writes.length };
+  recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
 };
 
 /** Looks whether the books add up; what does not is a bug of ours and the operator's to know. */

@@ -119,6 +119,18 @@ describe('the audit of the books', () => {
     expect(Math.abs(Date.now() / 1_000 - Number(seconds))).toBeLessThan(60);
   });
 
+  it('counts chains, certificates and open calls', async () => {
+    const expected = { certificates: 2, chain_height_max: 1, chains: 2 };
+    const calls = { reservations_held: 1, reservations_overdue: 0 };
+    const last = await eventually(async () => {
+      const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
+      const found = [...text.matchAll(/^ledger_(certificates|chain\w*|reservations_\w+) (\d+)$/gm)];
+      const state = Object.fromEntries(found.map(([, name, count]) => [name!, Number(count)]));
+      return state.certificates === 0 ? undefined : state;
+    }, 'A look at the books');
+    expect(last).toEqual({ ...expected, ...calls });
+  });
+
   it('finds a call whose certificate is gone', async () => {
     await admin.query('UPDATE ledger.certificate SET workspace_id = $2 WHERE workspace_id = $1', [
       workspaceId,

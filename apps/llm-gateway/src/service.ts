@@ -8,6 +8,7 @@ import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@wita
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import { createMaskThread } from './clients/mask-thread.ts';
+import { recordCall } from './clients/record-call.ts';
 import type { MaskThread } from './clients/mask-thread.ts';
 import type { Config } from './config.ts';
 import { createDetectorFactory } from '@witan/privacy';
@@ -32,6 +33,7 @@ import { createListProviders } from './handlers/list-providers.ts';
 import { createPutModelSettings } from './handlers/put-model-settings.ts';
 import { createPutProviders } from './handlers/put-providers.ts';
 import { createMeters } from './meters.ts';
+import type { Meters } from './meters.ts';
 import { createAnthropic } from './providers/anthropic.ts';
 import { createLocal } from './providers/local.ts';
 import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
@@ -80,6 +82,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const maskThread = createMaskThread();
   const privacy = openPrivacy(config, maskThread);
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
+  const meters = createMeters(host.metrics, new Set(names));
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
@@ -87,7 +90,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: noteAttempts(log, createMeters(host.metrics, new Set(names))),
+    onAttempt: noteAttempts(log, meters),
+    onEnded: noteEnds(meters),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -116,12 +120,19 @@ export const createService = async (config: Config, host: Host): Promise<Service
 };
 
 const noteAttempts =
-  (log: Log, meters: ReturnType<typeof createMeters>): CompletionDeps['onAttempt'] =>
+  (log: Log, meters: Meters): CompletionDeps['onAttempt'] =>
   (record) => {
     meters.onAttempt(record);
     // What went well at once is in the edge's line of the request.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
     log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
+  };
+
+const noteEnds =
+  (meters: Meters): CompletionDeps['onEnded'] =>
+  (ended) => {
+    meters.onEnded(ended);
+    recordCall(ended);
   };
 
 const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): Privacy => {

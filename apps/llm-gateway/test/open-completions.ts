@@ -3,6 +3,7 @@ import { isServiceError } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import type {
   AttemptRecord,
+  EndedAttempt,
   Books,
   Provider,
   ProviderAccess,
@@ -44,6 +45,8 @@ export type TestCompletions = {
   log: string[];
   sealed: Draft[];
   attempts: AttemptRecord[];
+  /** What was said of attempts that were over. */
+  ended: EndedAttempt[];
   client: AbortController;
   access: ReadonlyMap<string, ProviderAccess>;
   /** What circuit breakers go by, in milliseconds. */
@@ -58,6 +61,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
   const log: string[] = [];
   const sealed: Draft[] = [];
   const attempts: AttemptRecord[] = [];
+  const ended: EndedAttempt[] = [];
   const client = new AbortController();
   const clock = { now: 0 };
   const access = new Map(
@@ -78,6 +82,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     isMetered: options.isMetered ?? false,
     totalTimeoutMs: 5_000,
     onAttempt: (record) => attempts.push(record),
+    onEnded: (one) => ended.push(one),
   };
   const run: TestCompletions['run'] = (request = wireRequest('chat-completions')) => {
     const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
@@ -95,7 +100,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     }
     return { events, failure: '' };
   };
-  return { log, sealed, attempts, client, access, clock, deps, run, read };
+  return { log, sealed, attempts, ended, client, access, clock, deps, run, read };
 };
 
 /** Providers `a`, `b`, `c` of the chat dialect with these replies, asked in this order. */

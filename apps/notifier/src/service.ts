@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DeliveryService, WebhookService } from '@witan/contracts/services';
 import {
+  continueTrace,
   implement,
   newId,
   openBroker,
   repeatEvery,
   startConsumer,
   verifyTargetUrl,
+  withSpan,
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Repetition, Service } from '@witan/service-kit';
 import { ATTEMPT_TIMEOUT_MS, createPostToReceiver } from './clients/post-to-receiver.ts';
@@ -15,7 +17,7 @@ import { createDeliverFact } from './domain/delivery/deliver-fact.ts';
 import { createDeliveries, verifySecrets } from './domain/delivery/deliveries.ts';
 import type { Deliveries } from './domain/delivery/deliveries.ts';
 import { openCourier } from './domain/delivery/open-courier.ts';
-import type { Courier } from './domain/delivery/open-courier.ts';
+import type { Courier, CourierDeps } from './domain/delivery/open-courier.ts';
 import { createSendAttempt } from './domain/delivery/send-attempt.ts';
 import type { SendAttempt } from './domain/delivery/send-attempt.ts';
 import { RETRY_DELAYS_MS } from './domain/delivery/settle-attempt.ts';
@@ -171,7 +173,7 @@ const startCourier = (
   const mayTell = atMostEvery(TELL_EVERY_MS);
   return openCourier({
     queue,
-    attempt: async ({ id, lease, ...due }, signal) =>
+    attempt: observed(({ id, lease, ...due }, signal) =>
       send({
         event: due.event,
         deliveryId: id,
@@ -182,6 +184,7 @@ const startCourier = (
         webhookId: due.webhookId,
         signal,
       }),
+    ),
     retryDelaysMs,
     leaseMs,
     onAttempt: (due, settlement, tookMs) => {
@@ -201,6 +204,26 @@ const startCourier = (
     },
   });
 };
+
+/** Makes attempts as part of the trace that their fact was part of. */
+const observed =
+  (attempt: CourierDeps['attempt']): CourierDeps['attempt'] =>
+  (due, signal) => {
+    const attributes = {
+      'witan.workspace.id': due.workspaceId,
+      'witan.webhook.id': due.webhookId,
+      'witan.delivery.id': due.id,
+      'witan.delivery.attempt': due.attempt,
+      'witan.fact.type': due.event,
+    };
+    return continueTrace(due.trace, () =>
+      withSpan({ name: 'deliver', role: 'internal', attributes }, async (span) => {
+        const result = await attempt(due, signal);
+        if (result.error) span.fail(result.error);
+        return result;
+      }),
+    );
+  };
 
 /** Says true once, and again when the time is over. */
 const atMostEvery = (intervalMs: number): (() => boolean) => {

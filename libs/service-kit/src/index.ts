@@ -27,7 +27,19 @@ export { createSessionTransport } from './rpc/session/session-transport.ts';
 export { openGrpcServer } from './rpc/grpc-server.ts';
 export type { GrpcServer } from './rpc/grpc-server.ts';
 export { createTokenIssuer, createTokenVerifier } from './rpc/caller-token.ts';
-export { withSpan } from './telemetry/with-span.ts';
+export { recordSpan, withSpan, withSpanOver } from './telemetry/with-span.ts';
+export type { OpenSpan, SpanAttributes } from './telemetry/with-span.ts';
+export {
+  boundHere,
+  captureTrace,
+  continueTrace,
+  outsideTraces,
+  pickTrace,
+  toLinks,
+} from './telemetry/carry-trace.ts';
+export type { CarriedTrace } from './telemetry/carry-trace.ts';
+export { openTelemetry } from './telemetry/open-telemetry.ts';
+export type { SpanExporter, Telemetry } from './telemetry/open-telemetry.ts';
 export { implement } from './rpc/service.ts';
 export type { Client, Handlers, Implementation } from './rpc/service.ts';
 export { fromErrorDetail, toErrorDetail, toPublicError } from './rpc/status.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '@witan/service-kit';
 import { createSystem } from '@witan/stack';
-import type { SystemFile } from '@witan/stack';
+import type { SystemFile, SystemOptions } from '@witan/stack';
+import { SCHEMA_OWNERS } from '@witan/stack/system/migrate-schema';
 import { readTestPath } from './nats/config.ts';
 import { NATS_MISSING } from './nats/open-test-nats.ts';
 import { createTestDatabase } from './postgres/create-test-database.ts';
@@ -34,6 +35,8 @@ export type TestSystemOptions = {
    * test that wants one must skip.
    */
   nats?: boolean;
+  /** Takes the spans of the system; they are exported when `env` says so. */
+  exporter?: SystemOptions['exporter'];
   /** Gives the seeded workspace its council, as `npm start` does. */
   hasCouncil?: boolean;
 };
@@ -42,8 +45,8 @@ export type TestSystemOptions = {
 export const openTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const { postgresUrl: serverUrl, nats = false, hasCouncil = false } = options;
   if (nats && NATS_MISSING !== undefined) throw new Error(NATS_MISSING);
-  const services = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
-  const database = await createTestDatabase(services, serverUrl ? { serverUrl } : {});
+  const place = serverUrl ? { serverUrl } : {};
+  const database = await createTestDatabase(SCHEMA_OWNERS, { ...place, isMigrated: true });
   const home = await mkdtemp(join(tmpdir(), 'witan-test-'));
   const logLines: string[] = [];
   const destination = { write: (line: string) => void logLines.push(line) };
@@ -60,6 +63,7 @@ export const openTestSystem = async (options: TestSystemOptions = {}): Promise<T
     databases: database,
     hasCouncil,
     createLogFor: (service) => createLog({ service, level: 'debug', destination }),
+    ...(options.exporter ? { exporter: options.exporter } : {}),
   }).catch(async (error: unknown) => {
     await discard();
     throw error;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isServiceError } from '@witan/contracts';
-import { withSpan } from '@witan/service-kit';
-import type { Log } from '@witan/service-kit';
+import { boundHere, continueTrace, pickTrace, withSpan } from '@witan/service-kit';
+import type { Log, OpenSpan } from '@witan/service-kit';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
 import { sendError } from '../errors/send-error.ts';
@@ -43,10 +43,14 @@ export const createRunner = (
       Object.keys(route.uploads ?? {}),
     ),
   };
-  return async (request, response) => {
+  const span = spanOf(route);
+  // Requests come in on connections that know nothing of the service.
+  return boundHere(async (request, response) => {
+    response.locals.route = route.id;
     const requestId = String(response.locals.requestId);
     const surface = surfaceOf(route, request);
     nameRequest(response, { surface, requestId });
+    let cutBy: string | undefined;
     const respond: Respond = async (work) => {
       try {
         const reply = await work();
@@ -56,6 +60,7 @@ export const createRunner = (
         if (response.headersSent) {
           // Too late for an error of our own: a broken connection is the honest end.
           response.destroy();
+          cutBy = isServiceError(error) ? error.reason : 'INTERNAL';
         } else {
           response.locals.reason = sendError(response, error, context).reason;
         }
@@ -64,13 +69,46 @@ export const createRunner = (
         }
       }
     };
-    await respond(() =>
-      withSpan({ name: route.id, role: 'server' }, async () => {
-        const call = await openCall(route, checks, authorize, request, response);
-        return await runOnce(route, call, respond);
-      }),
-    );
-  };
+    const answer = (): Promise<void> =>
+      withSpan(span, async (opened) => {
+        await respond(async () => {
+          const call = await openCall(route, checks, authorize, request, response);
+          return await runOnce(route, call, respond);
+        });
+        noteAnswer(response, cutBy, opened);
+      });
+    await continueTrace(pickTrace(request.headers), answer);
+  });
+};
+
+/** Of the path only its template: what stands in it is the caller's. */
+const spanOf = ({ id, method, path }: Route) =>
+  ({
+    name: `${method.toUpperCase()} ${path}`,
+    role: 'server',
+    attributes: {
+      'http.request.method': method.toUpperCase(),
+      'http.route': path,
+      'witan.route': id,
+    },
+  }) as const;
+
+const SERVER_FAULTS_FROM = 500;
+
+/** What the client was told; 4xx are its own faults, and no failure of the edge (OpenTelemetry). */
+const noteAnswer = (
+  { statusCode, locals }: Response,
+  cutBy: string | undefined,
+  span: OpenSpan,
+): void => {
+  const { requestId, workspaceId, reason } = locals as Record<string, string | undefined>;
+  span.note({
+    'http.response.status_code': statusCode,
+    'witan.request.id': requestId ?? '',
+    'witan.workspace.id': workspaceId ?? '',
+  });
+  if (cutBy) span.fail(cutBy);
+  else if (statusCode >= SERVER_FAULTS_FROM) span.fail(reason ?? String(statusCode));
 };
 
 /** What a dialect's body holds beyond its schema is for the provider. */

@@ -2,7 +2,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest } from '@witan/contracts';
 import type { Write, WriteBatch, WriteReceiptSchema } from '@witan/contracts';
 import type { LedgerService } from '@witan/contracts/services';
-import { createChannel, createTurnBatcher, toErrorDetail } from '@witan/service-kit';
+import {
+  captureTrace,
+  continueTrace,
+  createChannel,
+  createTurnBatcher,
+  toErrorDetail,
+  withSpan,
+} from '@witan/service-kit';
 import type { Call, Channel, Handlers } from '@witan/service-kit';
 import type { Books, Outcome } from '../domain/book/open-books.ts';
 import type { BookWrite } from '../domain/book/write.ts';
@@ -86,10 +93,20 @@ const answer = async (
   send: (receipt: Receipt) => void,
 ): Promise<void> => {
   try {
-    send(toReceipt(write.sequence, await books.write(decodeWrite(write))));
+    const outcome = await continueTrace(write.trace, () => settle(write, books));
+    send(toReceipt(write.sequence, outcome));
   } catch (error) {
     send(toRefusal(write.sequence, error));
   }
+};
+
+/** A write belongs to the trace of its own call, whatever it shares its batch and commit with. */
+const settle = (write: Write, books: Books): Promise<Outcome> => {
+  const kind = write.action.case ?? 'nothing';
+  const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };
+  return withSpan({ name: `write ${kind}`, role: 'server', attributes }, () =>
+    books.write({ ...decodeWrite(write), trace: captureTrace() }),
+  );
 };
 
 const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {

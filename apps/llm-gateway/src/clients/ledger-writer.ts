@@ -4,10 +4,12 @@ import type { Draft, WriteBatchSchema, WriteReceipt, WriteSchema } from '@witan/
 import { LedgerService } from '@witan/contracts/services';
 import { parsePayload } from '@witan/proof';
 import {
+  captureTrace,
   createChannel,
   createClient,
   createTurnBatcher,
   fromErrorDetail,
+  outsideTraces,
 } from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
 import type { Books } from '../domain/completion/ports.ts';
@@ -79,7 +81,8 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   });
   const write = (init: WriteInit): Promise<Outcome> => {
     const receipt = new Promise<Outcome>((resolve, reject) => {
-      send({ write: init, waiting: { resolve, reject, timer: undefined! } });
+      const traced = { ...init, trace: captureTrace() };
+      send({ write: traced, waiting: { resolve, reject, timer: undefined! } });
     });
     const forget = (): void => void pending.delete(receipt);
     pending.add(receipt);
@@ -132,7 +135,8 @@ const openStream = (
     openedAt: performance.now(),
     isFull: false,
   };
-  void readReceipts(client, stream).finally(() => onEnd(stream));
+  // It carries the writes of many traces.
+  void outsideTraces(() => readReceipts(client, stream)).finally(() => onEnd(stream));
   return stream;
 };
 

@@ -2,8 +2,7 @@ import { createSealer, openDatabase, workspaceScope } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
 import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
-import { Settings } from './migrations/0001-settings.ts';
-import { Privacy } from './migrations/0002-privacy.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
 import { openProvider, toKeptProvider, writeProviders } from './provider-store.ts';
 import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
 import type { WorkspaceRows } from './settings-store.ts';
@@ -21,10 +20,7 @@ export const openStorage = async (
     url: databaseUrl,
     schema: 'llm_gateway',
     entities: [ModelSettingsEntity, WorkspaceProviderEntity],
-    migrations: [
-      { name: '0001-settings', class: Settings },
-      { name: '0002-privacy', class: Privacy },
-    ],
+    migrations: MIGRATIONS,
     log,
   });
   const read = (workspaceId: string): Promise<WorkspaceRows> =>

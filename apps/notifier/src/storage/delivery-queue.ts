@@ -1,4 +1,4 @@
-import type { Sealer } from '@witan/service-kit';
+import type { CarriedTrace, Sealer } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
 import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
@@ -47,8 +47,8 @@ export const createDeliveryQueue = (
 });
 
 const CLAIM = {
-  name: 'claim_deliveries',
-  text: 'SELECT * FROM claim_deliveries($1, $2, $3, $4)',
+  name: 'claim_traced_deliveries',
+  text: 'SELECT * FROM claim_traced_deliveries($1, $2, $3, $4)',
 };
 const SETTLE = {
   name: 'settle_deliveries',
@@ -68,6 +68,7 @@ type ClaimedRow = {
   url: string;
   sealed_secret: string;
   previous_sealed_secret: string | null;
+  trace: CarriedTrace;
 };
 
 const toDue = (row: ClaimedRow, sealer: Sealer): DueDelivery => {
@@ -84,5 +85,6 @@ const toDue = (row: ClaimedRow, sealer: Sealer): DueDelivery => {
     url: row.url,
     secrets: openSecrets(sealer, sealed, { workspaceId, webhookId }),
     waitedMs: row.waited_ms,
+    trace: row.trace,
   };
 };

@@ -1,4 +1,4 @@
-import { workspaceScope } from '@witan/service-kit';
+import { captureTrace, workspaceScope } from '@witan/service-kit';
 import type { Database, Sealer } from '@witan/service-kit';
 import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { Delivery } from '../domain/delivery/delivery.ts';
@@ -20,7 +20,9 @@ export const createDeliveryStore = (database: Database, sealer: Sealer): Deliver
     }),
   repeat: (workspaceId, { webhookId, id }, copy) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const made = await em.execute<object[]>(REPEAT, [copy.id, workspaceId, webhookId, id]);
+      const trace = JSON.stringify(captureTrace());
+      const values = [copy.id, trace, workspaceId, webhookId, id];
+      const made = await em.execute<object[]>(REPEAT, values);
       if (made.length === 0) return undefined;
       await announceDue(em);
       return toDelivery(await em.findOneOrFail(DeliveryEntity, { workspaceId, id: copy.id }));
@@ -54,8 +56,8 @@ export const createDeliveryStore = (database: Database, sealer: Sealer): Deliver
 });
 
 const REPEAT = `
-  INSERT INTO delivery (id, workspace_id, webhook_id, event, body)
-  SELECT ?, d.workspace_id, d.webhook_id, d.event, d.body FROM delivery AS d
+  INSERT INTO delivery (id, trace, workspace_id, webhook_id, event, body)
+  SELECT ?, ?::jsonb, d.workspace_id, d.webhook_id, d.event, d.body FROM delivery AS d
   JOIN webhook AS hook ON hook.id = d.webhook_id
   WHERE d.workspace_id = ? AND d.webhook_id = ? AND d.id = ?
   FOR KEY SHARE OF hook

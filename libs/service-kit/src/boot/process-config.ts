@@ -1,6 +1,8 @@
 import { LOG_LEVELS } from '../log/create-log.ts';
 import type { LogLevel } from '../log/create-log.ts';
 import type { EnvReader } from '../config/read-env.ts';
+import { readTelemetry } from '../telemetry/read-telemetry.ts';
+import type { TelemetrySettings } from '../telemetry/read-telemetry.ts';
 
 export const ENVIRONMENTS = ['production', 'development'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -24,6 +26,8 @@ export type ProcessConfig = {
   tls: { certFile: string; keyFile: string; caFile: string } | undefined;
   /** How long a stopping service waits for running calls, in milliseconds. */
   drainMs: number;
+  /** Where spans are exported to; undefined: nowhere. */
+  telemetry: TelemetrySettings | undefined;
 };
 
 const DRAIN_MS = 25_000;
@@ -43,6 +47,7 @@ export const readProcessConfig = (read: EnvReader, calls: readonly string[]): Pr
   ),
   tls: readTls(read),
   drainMs: read.integer('WITAN_DRAIN_MS', { min: 0, max: DRAIN_MAX_MS, fallback: DRAIN_MS }),
+  telemetry: readTelemetry(read),
 });
 
 const readTls = (read: EnvReader): ProcessConfig['tls'] => {

@@ -4,6 +4,7 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config/read-env.ts';
 import { createLog } from '../log/create-log.ts';
 import { createTokenIssuer, createTokenVerifier } from '../rpc/caller-token.ts';
+import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { createSessionTransport } from '../rpc/session/session-transport.ts';
 import type { Transport } from '../rpc/transport.ts';
 import type { ProcessConfig } from './process-config.ts';
@@ -62,7 +63,8 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
       token: createTokenIssuer({ caller: name, audience: target, privateKey }),
       ...(tls ? { credentials: credentials.createSsl(tls.ca, tls.key, tls.cert) } : {}),
     });
-  return await startService({
+  const telemetry = await openTelemetry(settings.telemetry, log);
+  const service = await startService({
     name,
     config,
     create: options.create,
@@ -71,6 +73,7 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
     connect,
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
+    tracer: telemetry.tracerOf(name),
     ...(options.servesGrpc === false
       ? {}
       : {
@@ -81,6 +84,11 @@ const start = async <Config>(options: ProcessOptions<Config>): Promise<RunningSe
           },
         }),
   });
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await telemetry.stop();
+  };
+  return { ...service, stop };
 };
 
 type Tls = { cert: Buffer; key: Buffer; ca: Buffer };

@@ -1,13 +1,17 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { ServerCredentials } from '@grpc/grpc-js';
+import { context } from '@opentelemetry/api';
+import type { Tracer } from '@opentelemetry/api';
 import { openAdminServer } from '../health/admin-server.ts';
 import { createHealthService } from '../health/grpc-health.ts';
 import type { Log } from '../log/create-log.ts';
+import { createCallMeter } from '../rpc/call-meter.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { Transport } from '../rpc/transport.ts';
+import { inServiceOf } from '../telemetry/with-span.ts';
 import type { CallGraph, CreateService } from './service.ts';
 
 /** A service that takes calls. */
@@ -38,6 +42,8 @@ export type StartOptions<Config> = {
     credentials?: ServerCredentials;
   };
   drainMs: number;
+  /** Of this service; absent while no spans are exported. */
+  tracer?: Tracer | undefined;
 };
 
 /** Composes a service, opens its listeners and answers once it takes calls. */
@@ -57,11 +63,16 @@ export const startService = async <Config>(
     transports.push(transport);
     return transport;
   };
-  const service = await options.create(options.config, { log, metrics, connect });
+  // Whatever the service starts by itself, its spans are the service's.
+  const service = await context.with(inServiceOf(options.tracer, context.active()), () =>
+    options.create(options.config, { log, metrics, connect }),
+  );
   const dispatcher = createDispatcher({
     implementations: service.implementations,
     callers: Object.keys(callGraph).filter((caller) => callGraph[caller]?.includes(name)),
     log,
+    tracer: options.tracer,
+    onEnded: createCallMeter(metrics),
   });
   const health = createHealthService(service.checks);
   const listeners: AsyncDisposable[] = [];

@@ -6,6 +6,7 @@ import { unavailable } from '@witan/contracts';
 import { Client, Pool } from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { Log } from '../log/create-log.ts';
+import { withSpan } from '../telemetry/with-span.ts';
 import { isServerAway } from './is-server-away.ts';
 import { reclaimLostConnections } from './reclaim-lost-connections.ts';
 import { SCOPE_SETTING } from './scope.ts';
@@ -90,11 +91,20 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   };
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', onLost));
+  const observed = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    withSpan(
+      {
+        name: `${name} ${options.schema}`,
+        role: 'client',
+        attributes: { 'db.system.name': 'postgresql', 'db.namespace': options.schema },
+      },
+      () => reach(options.log, work),
+    );
   return {
     pool,
-    scoped: (scope, work) => reach(options.log, () => runScoped(orm, scope, work)),
+    scoped: (scope, work) => observed('transaction', () => runScoped(orm, scope, work)),
     query: <Row extends QueryResultRow>(statement: QueryConfig) =>
-      reach(options.log, async () => (await pool.query<Row>(statement)).rows),
+      observed(statement.name ?? 'query', async () => (await pool.query<Row>(statement)).rows),
     check: async () => {
       await pool.query('select 1');
     },

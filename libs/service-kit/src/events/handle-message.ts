@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
-import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { isServiceError } from '@witan/contracts';
 import { isServerAway } from '../database/is-server-away.ts';
 import type { Log } from '../log/create-log.ts';
+import { continueTrace, pickTrace } from '../telemetry/carry-trace.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import type { Broker } from './broker.ts';
 import type { Poison } from './bury-fact.ts';
 import type { ConsumerOutcome } from './consumer-meters.ts';
-import { decodeFact } from './fact.ts';
+import { decodeFact, FACT_STREAM } from './fact.ts';
 import type { Arrival, Fact, FactHeaders } from './fact.ts';
 
 /** What a consumer does with what it is handed. */
@@ -113,14 +113,22 @@ const handleInTime = async (
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The handler hangs.')), HANDLE_TIMEOUT_MS);
   timer.unref();
-  const attributes = { 'messaging.consumer.group.name': durable, 'messaging.message.id': fact.id };
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.destination.name': FACT_STREAM,
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.consumer.group.name': durable,
+    'messaging.message.id': fact.id,
+    'witan.fact.type': fact.type,
+    'witan.workspace.id': fact.workspaceId,
+  };
   const work = (): Promise<void> =>
-    withSpan({ name: `${fact.type} process`, role: 'internal', attributes }, () =>
+    withSpan({ name: `process ${FACT_STREAM}`, role: 'consumer', attributes }, () =>
       handle(fact, headers),
     );
   try {
-    const parent = propagation.extract(ROOT_CONTEXT, headers);
-    await Promise.race([context.with(parent, work), tooLate]);
+    await Promise.race([continueTrace(pickTrace(headers), work), tooLate]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,5 @@
-import { context, propagation } from '@opentelemetry/api';
 import type { Transaction } from '../database/open-database.ts';
+import { captureTrace } from '../telemetry/carry-trace.ts';
 import { toSubject } from './fact.ts';
 import type { Fact } from './fact.ts';
 import { newFactId } from './new-fact-id.ts';
@@ -8,9 +8,6 @@ import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 /** A fact that is about to be written; it happens now unless it says when. */
 export type NewFact = Pick<Fact, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<Fact, 'id' | 'occurredAt'>>;
-
-/** What travels of the trace; baggage may hold anything and stays. */
-const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 /**
  * Writes a fact into the outbox in the caller's transaction, whose scope must hold the workspace:
@@ -35,12 +32,4 @@ export const writeFact = async (em: Transaction, fact: NewFact): Promise<string>
     ],
   );
   return id;
-};
-
-const captureTrace = (): Record<string, string> => {
-  const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
-  return Object.fromEntries(
-    TRACE_HEADERS.flatMap((name) => (carrier[name] ? [[name, carrier[name]]] : [])),
-  );
 };

@@ -1,3 +1,4 @@
+import { context, trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 
@@ -25,6 +26,7 @@ export const createLog = (options: {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: serializeError },
+      mixin: nameTrace,
     },
     options.destination ?? openStdout(),
   );
@@ -34,6 +36,12 @@ const FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
 /** One write; the destination refuses to start unless it is above the buffer. */
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
+
+/** What leads from a line to its trace; nothing while there is none. */
+const nameTrace = (): object => {
+  const { traceId, spanId } = trace.getSpanContext(context.active()) ?? {};
+  return traceId ? { traceId, spanId } : {};
+};
 
 const openStdout = (): DestinationStream =>
   pino.destination({

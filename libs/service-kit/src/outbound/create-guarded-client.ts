@@ -1,4 +1,6 @@
 import { cancelled } from '@witan/contracts';
+import { withSpan } from '../telemetry/with-span.ts';
+import type { OpenSpan } from '../telemetry/with-span.ts';
 import type { Dispatcher, Pool } from 'undici';
 import { abortable } from './abortable.ts';
 import { createAddressLookup } from './create-address-lookup.ts';
@@ -67,34 +69,49 @@ export const createGuardedClient = ({
   places = createOpeningPlaces(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
-  return {
-    post: async (call) => {
-      const budget = startBudget(call);
+  const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundAnswer> => {
+    const budget = startBudget(call);
+    try {
+      const target = parseTargetUrl(call.url, policy);
+      span.note({ 'server.address': target.hostname });
+      const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
+      const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
+      const leavePlace = await enter(findPool(), { call, places, budget });
       try {
-        const target = parseTargetUrl(call.url, policy);
-        const addresses = await resolveTarget(target, { lookup, signal: budget.signal });
-        const findPool = (): Pool => pools.poolFor({ scope: call.scope, target, addresses });
-        const leavePlace = await enter(findPool(), { call, places, budget });
-        try {
-          const { path } = target;
-          const parts = { ...call, path, signal: budget.signal, onConnected: leavePlace };
-          // Again: the pool may have been let go meanwhile.
-          return await exchange(findPool(), parts);
-        } finally {
-          leavePlace();
-        }
-      } catch (error) {
-        call.signal?.throwIfAborted();
-        return { ok: false, failure: toFailure(error), status: undefined };
+        const { path } = target;
+        const parts = { ...call, path, signal: budget.signal, onConnected: leavePlace };
+        // Again: the pool may have been let go meanwhile.
+        return await exchange(findPool(), parts);
       } finally {
-        budget.end();
+        leavePlace();
       }
-    },
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      return { ok: false, failure: toFailure(error), status: undefined };
+    } finally {
+      budget.end();
+    }
+  };
+  return {
+    post: (call) => withSpan(POST, async (span) => noteAnswer(await post(call, span), span)),
     close: async () => {
       places.close();
       await pools.close();
     },
   };
+};
+
+/** Of the URL nothing but the host: its path and query may hold anything. */
+const POST = {
+  name: 'POST',
+  role: 'client',
+  attributes: { 'http.request.method': 'POST' },
+} as const;
+
+const noteAnswer = (answer: OutboundAnswer, span: OpenSpan): OutboundAnswer => {
+  if (answer.status !== undefined) span.note({ 'http.response.status_code': answer.status });
+  if (!answer.ok) span.fail(answer.failure);
+  return answer;
 };
 
 type Budget = {

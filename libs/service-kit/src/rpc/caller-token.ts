@@ -43,11 +43,11 @@ export const createTokenIssuer = (options: {
  */
 export const createTokenVerifier = (options: {
   audience: string;
-  /** SubjectPublicKeyInfo PEM by service name. */
+  /** SubjectPublicKeyInfo PEM by service name; while a key is changed, the old and the new one. */
   publicKeys: Readonly<Record<string, string>>;
 }): ((token: string) => string) => {
   const keys = new Map(
-    Object.entries(options.publicKeys).map(([name, pem]) => [name, createPublicKey(pem)]),
+    Object.entries(options.publicKeys).map(([name, pem]) => [name, readPublicKeys(pem)]),
   );
   const verified = new Map<string, Claims>();
   return (token) => {
@@ -62,19 +62,28 @@ export const createTokenVerifier = (options: {
   };
 };
 
+const PEM_END = /(?<=-----END [A-Z ]+-----)/;
+
+const readPublicKeys = (pem: string): KeyObject[] =>
+  pem
+    .trim()
+    .split(PEM_END)
+    .map((one) => createPublicKey(one.trim()));
+
 const verifyToken = (
   token: string,
   audience: string,
-  keys: ReadonlyMap<string, KeyObject>,
+  keys: ReadonlyMap<string, readonly KeyObject[]>,
 ): Claims | undefined => {
   const [body, signature, rest] = token.split('.');
   if (!body || !signature || rest !== undefined) return undefined;
   const claims = parseClaims(body);
-  const key = claims && keys.get(claims.caller);
-  if (!claims || !key || claims.audience !== audience) return undefined;
+  const known = claims && keys.get(claims.caller);
+  if (!claims || !known || claims.audience !== audience) return undefined;
   if (claims.expiresAt > Date.now() + TOKEN_LIFETIME_MS + CLOCK_SKEW_MS) return undefined;
-  const valid = verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'));
-  return valid ? claims : undefined;
+  const signed = Buffer.from(signature, 'base64url');
+  const isValid = known.some((key) => verify(null, Buffer.from(body), key, signed));
+  return isValid ? claims : undefined;
 };
 
 const parseClaims = (body: string): Claims | undefined => {

@@ -1,9 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
+import { context, trace } from '@opentelemetry/api';
+import type { Tracer } from '@opentelemetry/api';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '../log/create-log.ts';
-import { withSpan } from '../telemetry/with-span.ts';
+import { inServiceOf, withSpan } from '../telemetry/with-span.ts';
 import type { Call } from './call.ts';
+import type { EndedCall } from './call-meter.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
 
@@ -39,6 +42,10 @@ type DispatcherOptions = {
   /** Names of the services that may call this one. */
   callers: readonly string[];
   log: Log;
+  /** Of this service; absent: its spans are nobody's to see. */
+  tracer?: Tracer | undefined;
+  /** Hears of every call that ended. */
+  onEnded?: (call: EndedCall) => void;
 };
 
 export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
@@ -54,17 +61,27 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
 
   const observed = async <T>(method: DescMethod, call: Call, run: () => Promise<T>): Promise<T> => {
     running += 1;
-    const name = `${method.parent.typeName}/${method.name}`;
+    const name = nameOf(method);
+    const isDuplex = method.methodKind === 'bidi_streaming';
+    const startedAt = performance.now();
+    let failure: ServiceError | undefined;
     try {
-      admit(callers, call);
-      return await withSpan({ name, role: 'server' }, run);
-    } catch (error) {
-      const failure = toFailure(error, call);
-      if (!isServiceError(failure)) {
-        options.log.error({ err: failure, rpc: name, requestId: call.requestId }, 'rpc failed');
-      }
-      throw toPublicError(failure);
+      return await inSpan(method, call, options.tracer, async () => {
+        try {
+          admit(callers, call);
+          return await run();
+        } catch (error) {
+          const cause = toFailure(error, call);
+          if (!isServiceError(cause)) {
+            options.log.error({ err: cause, rpc: name, requestId: call.requestId }, 'rpc failed');
+          }
+          failure = toPublicError(cause);
+          throw failure;
+        }
+      });
     } finally {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      options.onEnded?.({ name, isDuplex, seconds, failure });
       running -= 1;
       if (running === 0) onIdle();
     }
@@ -95,6 +112,30 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
         await drive(method, events, call, sink);
       }),
   };
+};
+
+const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
+
+/** A duplex call that comes without a trace is a pipe: what travels in it has traces of its own. */
+const inSpan = <T>(
+  method: DescMethod,
+  call: Call,
+  tracer: Tracer | undefined,
+  work: () => Promise<T>,
+): Promise<T> => {
+  if (!tracer) return work();
+  const inService = inServiceOf(tracer, context.active());
+  const isPipe = method.methodKind === 'bidi_streaming' && !trace.getSpan(inService);
+  if (isPipe) return context.with(inService, work);
+  const name = nameOf(method);
+  const attributes = {
+    'rpc.system.name': 'grpc',
+    'rpc.method': name,
+    'witan.caller': call.caller,
+    'witan.workspace.id': call.workspaceId,
+    'witan.request.id': call.requestId,
+  };
+  return context.with(inService, () => withSpan({ name, role: 'server', attributes }, work));
 };
 
 /**

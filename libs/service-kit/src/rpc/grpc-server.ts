@@ -10,7 +10,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { context, propagation } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { EventEmitter } from 'node:events';
 import { cancelled } from '@witan/contracts';
 import { openCall } from './call.ts';
@@ -167,8 +167,9 @@ const accept = (call: AnyServerCall, options: GrpcServerOptions): OpenedCall => 
   return { ...opened, close };
 };
 
+/** A connection outlives the calls on it: no context of its own must leak in. */
 const remoteContext = (call: AnyServerCall) =>
-  propagation.extract(context.active(), call.metadata, {
+  propagation.extract(ROOT_CONTEXT, call.metadata, {
     get: (metadata: Metadata, key) => String(metadata.get(key)[0] ?? ''),
     keys: (metadata: Metadata) => Object.keys(metadata.getMap()),
   });

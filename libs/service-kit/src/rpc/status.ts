@@ -34,6 +34,19 @@ const CODE_BY_REASON: Record<Reason, status> = {
   INTERNAL: status.INTERNAL,
 };
 
+/** Codes that say something about the server, and not about the call (OpenTelemetry, gRPC). */
+const SERVER_FAULTS: ReadonlySet<status> = new Set([
+  status.UNKNOWN,
+  status.DEADLINE_EXCEEDED,
+  status.UNIMPLEMENTED,
+  status.INTERNAL,
+  status.UNAVAILABLE,
+  status.DATA_LOSS,
+]);
+
+/** Whether a failure is to be looked into by who runs the server. */
+export const isServerFault = (reason: Reason): boolean => SERVER_FAULTS.has(CODE_BY_REASON[reason]);
+
 /** For failures that gRPC itself reports, where no handler had a say. */
 const REASON_BY_CODE: Partial<Record<status, Reason>> = {
   [status.CANCELLED]: 'CANCELLED',

@@ -1,30 +1,136 @@
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, createContextKey, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context, Link, Span, Tracer } from '@opentelemetry/api';
+import { isServiceError } from '@witan/contracts';
+import { isServerFault } from '../rpc/status.ts';
 
-/** Where the work stands: answering a call, making one, or neither. */
-export type SpanRole = 'server' | 'client' | 'internal';
+/** Where the work stands: answering a call, making one, handling a message, or none of these. */
+export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
+
+/** Names, counts and ids; never content, nor what somebody may have written content into. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
+
+export type SpanOptions = { name: string; role: SpanRole; attributes?: SpanAttributes };
+
+/** A span while its work runs. */
+export type OpenSpan = {
+  note: (attributes: SpanAttributes) => void;
+  /** Marks the work as failed; `type` is of a closed set. */
+  fail: (type: string) => void;
+};
 
 const KINDS: Record<SpanRole, SpanKind> = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 };
 
+/** In a context: the tracer of the service that works in it. Absent while nothing is exported. */
+const TRACER = createContextKey('tracer of the service');
+
+/** The context in which spans belong to the tracer's service; the same one without a tracer. */
+export const inServiceOf = (tracer: Tracer | undefined, within: Context): Context =>
+  tracer ? within.setValue(TRACER, tracer) : within;
+
 /**
- * Runs `work` inside a span. Attributes are names, counts and ids, never content. Without an
- * exporter the OpenTelemetry API hands out spans that do nothing.
+ * Runs `work` inside a span of the service that works here, which fails as the work does; what is
+ * the caller's fault is no failure of a server. A client's span needs one around it: a loop that
+ * asks the database every second is no trace. Costs a look-up while nothing is exported.
  */
 export const withSpan = async <T>(
-  span: { name: string; role: SpanRole; attributes?: Readonly<Record<string, string>> },
-  work: () => Promise<T>,
+  options: SpanOptions,
+  work: (span: OpenSpan) => Promise<T>,
 ): Promise<T> => {
-  const { name, role, attributes = {} } = span;
-  const opened = trace.getTracer('witan').startSpan(name, { kind: KINDS[role], attributes });
+  const within = context.active();
+  const opened = startSpan(options, within);
+  if (!opened) return await work(UNSEEN);
   try {
-    return await context.with(trace.setSpan(context.active(), opened), work);
+    return await context.with(trace.setSpan(within, opened), () => work(toOpenSpan(opened)));
   } catch (error) {
-    opened.setStatus({ code: SpanStatusCode.ERROR });
+    noteError(opened, error, options.role);
     throw error;
   } finally {
     opened.end();
   }
+};
+
+/** The same around all that an iteration does, from its first step to its last. */
+export async function* withSpanOver<T>(
+  options: SpanOptions,
+  open: (span: OpenSpan) => AsyncIterable<T>,
+): AsyncGenerator<T, void> {
+  const within = context.active();
+  const opened = startSpan(options, within);
+  if (!opened) return yield* open(UNSEEN);
+  const inside = trace.setSpan(within, opened);
+  const steps = context.with(inside, () => open(toOpenSpan(opened))[Symbol.asyncIterator]());
+  try {
+    for (;;) {
+      const step = await context.with(inside, () => steps.next());
+      if (step.done) return;
+      yield step.value;
+    }
+  } catch (error) {
+    noteError(opened, error, options.role);
+    throw error;
+  } finally {
+    // When the reader leaves early, the iteration hears of it.
+    await context.with(inside, async () => steps.return?.());
+    opened.end();
+  }
+}
+
+/** Something that has just ended: `links` are the traces that it was done for. */
+export type PastSpan = SpanOptions & {
+  durationMs: number;
+  /** Absent: it went well. */
+  errorType?: string;
+  /** Absent: it is part of what runs here. */
+  links?: readonly Link[];
+};
+
+/** Writes down what has just ended; what was done for several traces at once is one of its own. */
+export const recordSpan = ({ durationMs, errorType: type, links, ...options }: PastSpan): void => {
+  const endTime = performance.timeOrigin + performance.now();
+  const more = { startTime: endTime - durationMs, ...(links ? { root: true, links } : {}) };
+  const opened = startSpan(options, context.active(), more);
+  if (!opened) return;
+  if (type) markFailed(opened, type);
+  opened.end(endTime);
+};
+
+const startSpan = (
+  { name, role, attributes = {} }: SpanOptions,
+  within: Context,
+  more: { startTime?: number; root?: boolean; links?: readonly Link[] } = {},
+): Span | undefined => {
+  const tracer = within.getValue(TRACER) as Tracer | undefined;
+  if (!tracer || (role === 'client' && !trace.getSpan(within))) return undefined;
+  const { links = [], ...rest } = more;
+  const kind = KINDS[role];
+  return tracer.startSpan(name, { kind, attributes, links: [...links], ...rest }, within);
+};
+
+const toOpenSpan = (opened: Span): OpenSpan => ({
+  note: (attributes) => void opened.setAttributes(attributes),
+  fail: (type) => markFailed(opened, type),
+});
+
+const UNSEEN: OpenSpan = { note: () => {}, fail: () => {} };
+
+/** Messages and stacks of errors may quote what they choked on: the type has to do. */
+const markFailed = (opened: Span, type: string): void => {
+  opened.setAttribute('error.type', type);
+  opened.setStatus({ code: SpanStatusCode.ERROR });
+};
+
+const noteError = (opened: Span, error: unknown, role: SpanRole): void => {
+  if (role === 'server' && isServiceError(error) && !isServerFault(error.reason)) {
+    opened.setAttribute('error.type', error.reason);
+  } else markFailed(opened, typeOf(error));
+};
+
+const typeOf = (error: unknown): string => {
+  if (isServiceError(error)) return error.reason;
+  return Error.isError(error) ? error.name : 'Error';
 };

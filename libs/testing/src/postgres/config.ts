@@ -6,6 +6,7 @@ export type TestPostgresConfig = {
 };
 
 const ADMIN_URL = 'WITAN_TEST_DATABASE_ADMIN_URL';
+const TEMPLATE = 'WITAN_TEST_DATABASE_TEMPLATE';
 
 /** Reads `WITAN_TEST_DATABASE_ADMIN_URL`, `DATABASE_URL` and `WITAN_TEST_CONTAINERS`. */
 export function readTestPostgresConfig(): TestPostgresConfig {
@@ -16,10 +17,17 @@ export function readTestPostgresConfig(): TestPostgresConfig {
   };
 }
 
-/** Tells every worker that Jest starts from now on where the server is. */
-export function exportAdminUrl(url: string): void {
+/**
+ * Tells every worker that Jest starts from now on where the server is, and what the run's template
+ * is called there.
+ */
+export function exportServer(url: string, template: string): void {
   process.env[ADMIN_URL] = url;
+  process.env[TEMPLATE] = template;
 }
+
+/** The name of the run's template, whether or not it is there; undefined without a run. */
+export const readTemplateName = (): string | undefined => process.env[TEMPLATE] || undefined;
 
 /** The server's admin URL in a test. Throws when the run was started without the harness. */
 export function getAdminUrl(): string {

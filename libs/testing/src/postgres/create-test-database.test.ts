@@ -33,6 +33,21 @@ describe('createTestDatabase', () => {
     for (const database of databases) await database[Symbol.asyncDispose]();
   });
 
+  it('gives tables to who asks for them, of which nobody else sees a row', async () => {
+    const asked = [['ledger'], SERVICES].map((services) =>
+      createTestDatabase(services, { isMigrated: true }),
+    );
+    const [one, other] = await Promise.all(asked);
+    const count = (database = one!): Promise<unknown[]> =>
+      query(database.adminUrl, 'SELECT count(*)::integer AS count FROM notifier.inbox');
+    await query(one!.adminUrl, `INSERT INTO notifier.inbox (fact_id) VALUES ('evt_1')`);
+    expect([await count(), await count(other)]).toEqual([[{ count: 1 }], [{ count: 0 }]]);
+    await expect(
+      query(one!.urls['ledger'], 'SELECT count(*)::integer AS count FROM certificate'),
+    ).resolves.toEqual([{ count: 0 }]);
+    for (const database of [one!, other!]) await database[Symbol.asyncDispose]();
+  });
+
   it('drops the database when disposed, under whoever is still connected', async () => {
     const database = await createTestDatabase(['ledger']);
     await withClient(database.urls['ledger'] ?? '', async (client) => {

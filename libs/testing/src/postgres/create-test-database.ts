@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { withDatabase } from '@witan/stack/postgres/database-tenant';
-import { withClient } from '@witan/stack/postgres/ensure-database';
+import { toTenant, withDatabase } from '@witan/stack/postgres/database-tenant';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
-import { getAdminUrl } from './config.ts';
+import { getAdminUrl, readTemplateName } from './config.ts';
+import { ensureTemplate } from './ensure-template.ts';
+import { dropTestDatabase, makeTestDatabase, newDatabaseName } from './make-test-database.ts';
 
 /** A database of the test's own; disposing drops it, whoever is still connected. */
 export type TestDatabase = AsyncDisposable & {
@@ -13,54 +13,49 @@ export type TestDatabase = AsyncDisposable & {
   adminUrl: string;
 };
 
+type TestDatabaseOptions = {
+  /** An admin's, of another server than the run's. */
+  serverUrl?: string;
+  /** The schemas have their tables already: a copy of one database that was migrated. */
+  isMigrated?: boolean;
+};
+
 // Roles belong to the whole server, which may be somebody's (`DATABASE_URL`): the tests never
 // touch the roles of a real system there. A constant password lets parallel tests share them.
 const ROLE_PREFIX = 'witan_test';
 const PASSWORD = 'witan-test';
 
 /**
- * A fresh, empty database with a role and a schema for each service, in about 60 ms, on the run's
- * server (or that of `serverUrl`, an admin's).
+ * A fresh database with a role and a schema for each service, in about 60 ms, on the run's server
+ * (or that of `serverUrl`, an admin's).
  */
 export async function createTestDatabase(
   services: readonly string[],
-  options: { serverUrl?: string } = {},
+  { serverUrl, isMigrated = false }: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  const serverUrl = options.serverUrl ?? getAdminUrl();
-  const name = `witan_test_${randomBytes(8).toString('hex')}`;
-  await create(serverUrl, name);
-  const drop = (): Promise<void> => dropDatabase(serverUrl, name);
+  const adminUrl = serverUrl ?? getAdminUrl();
+  const name = newDatabaseName();
+  // Of another server nobody else wants a copy.
+  const template = isMigrated && serverUrl === undefined ? readTemplateName() : undefined;
+  if (template !== undefined) await ensureTemplate(adminUrl, template, toRequest);
+  await makeTestDatabase(adminUrl, name, template);
+  const drop = (): Promise<void> => dropTestDatabase(adminUrl, name);
   try {
-    const adminUrl = withDatabase(serverUrl, name);
-    const secrets = Object.fromEntries(services.map((service) => [service, PASSWORD]));
-    const urls = await provisionDatabases({
-      adminUrl: serverUrl,
-      services,
-      secrets,
-      database: name,
-      rolePrefix: ROLE_PREFIX,
-    });
-    return { name, urls, adminUrl, [Symbol.asyncDispose]: drop };
+    const whole = { ...toRequest(services), adminUrl, database: name };
+    const urls =
+      template === undefined
+        ? await provisionDatabases(whole)
+        : Object.fromEntries(services.map((one) => [one, toTenant(one, whole).url]));
+    const own = withDatabase(adminUrl, name);
+    return { name, urls, adminUrl: own, [Symbol.asyncDispose]: drop };
   } catch (error) {
     await drop();
     throw error;
   }
 }
 
-async function create(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, async (client) => {
-    const { rows } = await client.query<{ fsync: string }>(
-      `SELECT current_setting('fsync') AS fsync`,
-    );
-    // Copying the template's files takes half the time of logging them, but writes a
-    // checkpoint, which costs nothing on a server without fsync only.
-    const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
-    await client.query(`CREATE DATABASE ${name} STRATEGY ${strategy}`);
-  });
-}
-
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  });
-}
+const toRequest = (services: readonly string[]) => ({
+  services,
+  secrets: Object.fromEntries(services.map((service) => [service, PASSWORD])),
+  rolePrefix: ROLE_PREFIX,
+});

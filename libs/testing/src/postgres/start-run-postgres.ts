@@ -1,4 +1,5 @@
-import { exportAdminUrl, readTestPostgresConfig } from './config.ts';
+import { exportServer, readTemplateName, readTestPostgresConfig } from './config.ts';
+import { dropTestDatabase, newDatabaseName } from './make-test-database.ts';
 import { openPostgresContainer } from './open-postgres-container.ts';
 import { openTestPostgres } from './open-test-postgres.ts';
 import { sweepTestPostgres } from './sweep-test-postgres.ts';
@@ -13,13 +14,16 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function startRunPostgres(log: (line: string) => void): Promise<() => Promise<void>> {
   const { adminUrl, wantsContainers } = readTestPostgresConfig();
   if (adminUrl !== undefined) {
-    exportAdminUrl(adminUrl);
-    return async () => undefined;
+    // An outer run has one.
+    if (readTemplateName() !== undefined) return async () => undefined;
+    const template = newDatabaseName();
+    exportServer(adminUrl, template);
+    return () => dropTestDatabase(adminUrl, template);
   }
   if (wantsContainers) {
     const container = await openPostgresContainer();
     if (container !== undefined) {
-      exportAdminUrl(container.url);
+      exportServer(container.url, newDatabaseName());
       return container.stop;
     }
     log('WITAN_TEST_CONTAINERS is 1 and no container engine answers: using embedded PostgreSQL.');
@@ -31,7 +35,7 @@ async function startEmbedded(log: (line: string) => void): Promise<() => Promise
   await sweepTestPostgres(log);
   const server = await openTestPostgres();
   const forget = endWithThisProcess(server.pid);
-  exportAdminUrl(server.url);
+  exportServer(server.url, newDatabaseName());
   return async () => {
     forget();
     await server[Symbol.asyncDispose]();

@@ -65,7 +65,7 @@ async function runInitdb(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--data-checksums',
-    ...(options.durable ? [] : ['--no-sync']),
+    ...(options.durable ? [] : ['--no-sync', '--set=scram_iterations=1']),
   ];
   try {
     await promisify(execFile)(options.binaries.initdb, flags, {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { createLog, LOG_LEVELS } from '@witan/service-kit';
-import type { Env, Log } from '@witan/service-kit';
+import type { Env, Log, SpanExporter } from '@witan/service-kit';
 import { openNats } from '../nats/open-nats.ts';
 import type { BrokerState, Nats } from '../nats/open-nats.ts';
 import { choosePort } from '../postgres/choose-port.ts';
@@ -54,6 +54,8 @@ export type SystemOptions = {
   hasCouncil?: boolean;
   /** For tests that read logs. */
   createLogFor?: (service: string) => Log;
+  /** For tests that read the spans of a standalone system, in place of the one to the collector. */
+  exporter?: SpanExporter;
 };
 
 /** Brings the whole system up and answers once it takes calls. Everything stops in `stop`. */
@@ -97,6 +99,7 @@ export const createSystem = async (options: SystemOptions): Promise<System> => {
             environments,
             transport: options.transport ?? 'in-process',
             ...(options.createLogFor ? { createLogFor: options.createLogFor } : {}),
+            ...(options.exporter ? { exporter: options.exporter } : {}),
           });
     cleanups.push(running.stop);
     if (options.hasCouncil) await seedCouncil(home, { ...seed, baseUrl: running.baseUrl });

@@ -7,9 +7,10 @@ import {
   createSessionTransport,
   createTokenIssuer,
   createTokenVerifier,
+  openTelemetry,
   startService,
 } from '@witan/service-kit';
-import type { Log, RunningService, Transport } from '@witan/service-kit';
+import type { Log, RunningService, SpanExporter, Telemetry, Transport } from '@witan/service-kit';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueEntry, Loaded } from './catalogue.ts';
 import type { RunningSystem } from './running-system.ts';
@@ -19,6 +20,8 @@ type StandaloneOptions = {
   /** gRPC between services of one process is for tests: it shows that both transports agree. */
   transport: 'in-process' | 'grpc';
   createLogFor?: (service: string) => Log;
+  /** For tests that read spans. */
+  exporter?: SpanExporter;
 };
 
 type Started = Map<string, RunningService>;
@@ -30,12 +33,18 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
     entry,
     ...entry.load(options.environments[entry.name]!),
   }));
+  // They share the exporter, and the variables that say where it sends spans to.
+  const { telemetry: wanted, logLevel: level } = loaded[0]!.process;
+  const log = options.createLogFor?.('stack') ?? createLog({ service: 'stack', level });
+  const telemetry = await openTelemetry(wanted, log, options.exporter);
   const started: Started = new Map();
   const stop = async (): Promise<void> => {
     for (const { name } of CATALOGUE.toReversed()) await started.get(name)?.stop();
+    await telemetry.stop();
   };
+  const parts = { ...options, started, telemetry };
   try {
-    for (const one of loaded) started.set(one.entry.name, await startOne(one, started, options));
+    for (const one of loaded) started.set(one.entry.name, await startOne(one, parts));
   } catch (error) {
     await stop();
     throw error;
@@ -52,21 +61,21 @@ export const runStandalone = async (options: StandaloneOptions): Promise<Running
       const one = loaded.find(({ entry }) => entry.name === name)!;
       // Its callers look for it where it was.
       const grpcPort = service.grpcPort ?? 0;
-      return async () => void started.set(name, await startOne(one, started, options, grpcPort));
+      return async () => void started.set(name, await startOne(one, parts, grpcPort));
     },
     stop,
   };
 };
 
+type Parts = StandaloneOptions & { started: Started; telemetry: Telemetry };
+
 const startOne = (
   { entry, ...loaded }: { entry: CatalogueEntry } & Loaded,
-  started: Started,
-  options: StandaloneOptions,
+  { started, telemetry, ...options }: Parts,
   grpcPort = 0,
 ): Promise<RunningService> => {
   const { name } = entry;
   const { process: settings } = loaded;
-  const publicKeys = JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8'));
   const log =
     options.createLogFor?.(name) ?? createLog({ service: name, level: settings.logLevel });
   const inProcess = (target: string): Transport =>
@@ -90,11 +99,15 @@ const startOne = (
     connect: isGrpc ? overGrpc : inProcess,
     admin: { host: settings.adminHost, port: settings.adminPort },
     drainMs: settings.drainMs,
+    tracer: telemetry.tracerOf(name),
     ...(isGrpc && entry.servesGrpc
       ? {
           grpc: {
             address: `127.0.0.1:${grpcPort}`,
-            verifyCaller: createTokenVerifier({ audience: name, publicKeys }),
+            verifyCaller: createTokenVerifier({
+              audience: name,
+              publicKeys: JSON.parse(readFileSync(settings.servicePublicKeysFile, 'utf8')),
+            }),
           },
         }
       : {}),

@@ -37,8 +37,8 @@ type BooksOptions = {
   clock: () => number;
   /** Reserves hold tokens of the workspace's account. */
   isMetered?: boolean;
-  /** Told of every commit: how many writes it held and how long it took. */
-  onCommit?: (writes: number, milliseconds: number) => void;
+  /** Told of every commit: what it held and how long it took. */
+  onCommit?: (writes: readonly BookWrite[], milliseconds: number) => void;
   /** Told why a commit failed; its writers only learn that it did. */
   onFailure?: (error: unknown) => void;
 };
@@ -114,7 +114,10 @@ const commitBatch = async (
     const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
     const problems = await options.storage.commit(others, groups, options.signer.keyId);
     advanceHeads(heads, groups, problems);
-    options.onCommit?.(batch.length, performance.now() - started);
+    options.onCommit?.(
+      batch.map(({ write }) => write),
+      performance.now() - started,
+    );
     return await settle(batch, groups, problems, options);
   } catch (error) {
     // Nobody knows whether the commit happened: forget the heads and let the callers ask again.

@@ -6,7 +6,12 @@ import type {
 } from '../certificate/seal-certificates.ts';
 
 /** One thing to write to the books. */
-export type BookWrite =
+export type BookWrite = Action & {
+  /** That it is part of; its commit points to those of all its writes. */
+  trace?: Readonly<Record<string, string>>;
+};
+
+type Action =
   | {
       kind: 'reserve';
       workspaceId: string;

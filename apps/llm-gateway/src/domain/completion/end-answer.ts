@@ -23,6 +23,7 @@ export async function* endAnswer(
     yield completed;
     return;
   }
+  attempt.noteEnd(toEnding(attempt.intent.call.promptTokens, delivered, end.finishReason));
   yield* last();
   yield endingEvent(attempt, delivered, end);
   let content: string | null;

@@ -83,6 +83,24 @@ export type Choices = {
   accessTo: (provider: string) => ProviderAccess;
 };
 
+/** One try at one provider that is over, for traces and metrics: names and counts. */
+export type EndedAttempt = {
+  provider: string;
+  model: string;
+  /** The slug of the agent that asked; empty when none did. */
+  agent: string;
+  /** HTTP status of the provider; 0 when none came. */
+  status: number;
+  /** Stretches of text that a placeholder stood for. */
+  masked: number;
+  /** From sending to the last byte. */
+  durationMs: number;
+  /** Absent for what never left. */
+  ending?: { finishReason: string; promptTokens: number; completionTokens: number };
+  /** The reason of the failure; absent: it went well. */
+  failure?: string;
+};
+
 /** One try at one provider, for logs and metrics: the routing record (gateway.md rule 12). */
 export type AttemptRecord = {
   workspaceId: string;

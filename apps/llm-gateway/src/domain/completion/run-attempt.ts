@@ -6,7 +6,7 @@ import { LOCAL_PROVIDER } from '../route/target.ts';
 import type { Target } from '../route/target.ts';
 import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
 import type { CallClock } from './call-clock.ts';
-import type { Intent } from './certify.ts';
+import type { Ending, Intent } from './certify.ts';
 import { DELIVERY_PATIENCE_MS } from './delivery-patience.ts';
 import { forgetBody } from './plan-call.ts';
 import type { Asking, PlannedCall } from './plan-call.ts';
@@ -49,6 +49,8 @@ export type Attempt = {
   /** Ends the call when another target shall be asked in its place. */
   giveUp: AbortController;
   record: (outcome: string, status: number) => void;
+  /** Says how it ended, once; what comes behind is not the provider's doing. */
+  noteEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
 /** Beside the longest call and the wait for the ledger, before the sweeper may act. */
@@ -89,6 +91,7 @@ export const prepareAttempt = async (
     reason: place === 0 ? call.route.reason : 'fallback',
   };
   const attempt: Attempt = {
+    ...watch(() => attempt, deps, { place, caller }),
     intent,
     call,
     provider,
@@ -105,20 +108,52 @@ export const prepareAttempt = async (
     providerMs,
     settle,
     giveUp: new AbortController(),
-    record: (outcome, status) =>
-      deps.onAttempt({
+  };
+  return attempt;
+};
+
+/** Tells those who watch how an attempt goes. */
+const watch = (
+  current: () => Attempt,
+  { onAttempt, onEnded }: Pick<CompletionDeps, 'onAttempt' | 'onEnded'>,
+  { place, caller }: { place: number; caller: Caller },
+): Pick<Attempt, 'record' | 'noteEnd'> => {
+  let lastStatus = 0;
+  let hasEnded = false;
+  return {
+    record: (outcome, status) => {
+      const { intent, sentAt } = current();
+      const { provider, model } = intent.target;
+      lastStatus = status;
+      onAttempt({
         workspaceId: caller.workspaceId,
         requestId: caller.requestId,
         proofId: intent.proofId,
-        provider: target.provider,
-        model: target.model,
+        provider,
+        model,
         attempt: place + 1,
         outcome,
         status,
-        durationMs: performance.now() - attempt.sentAt,
-      }),
+        durationMs: performance.now() - sentAt,
+      });
+    },
+    noteEnd: (ending, failure) => {
+      if (hasEnded) return;
+      hasEnded = true;
+      const { intent, sentAt } = current();
+      const { provider, model } = intent.target;
+      onEnded({
+        provider,
+        model,
+        agent: intent.call.address.agent,
+        status: lastStatus,
+        masked: intent.egress.pii.masked,
+        durationMs: performance.now() - sentAt,
+        ...(ending ? { ending: { finishReason: ending.finishReason, ...ending.usage } } : {}),
+        ...(failure ? { failure } : {}),
+      });
+    },
   };
-  return attempt;
 };
 
 /** What stays on the machine leaves as it is. */
@@ -215,6 +250,7 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
       throw await endInFailure(attempt, undefined, error);
     }
     call.sent -= 1;
+    attempt.noteEnd(undefined, reason);
     await releaseUnsent(attempt);
     throw error;
   }

@@ -7,7 +7,7 @@ import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { AttemptRecord, Books, ChoicesFor } from './ports.ts';
+import type { AttemptRecord, Books, ChoicesFor, EndedAttempt } from './ports.ts';
 import { isPassing, prepareAttempt, runAttempt } from './run-attempt.ts';
 import type { Attempt } from './run-attempt.ts';
 
@@ -23,8 +23,10 @@ export type CompletionDeps = {
   isMetered: boolean;
   /** Longest time from sending to the last byte, in milliseconds. */
   totalTimeoutMs: number;
-  /** Hears of every attempt that ended. */
+  /** Hears of every attempt, once its provider answered or did not. */
   onAttempt: (record: AttemptRecord) => void;
+  /** Hears of it again when its answer is over. */
+  onEnded: (ended: EndedAttempt) => void;
 };
 
 /** Who waits for the answer. */

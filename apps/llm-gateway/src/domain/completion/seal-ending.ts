@@ -26,11 +26,12 @@ export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequ
  * comes later, under the id that the client was told.
  */
 export const sealAnswer = async (
-  { books, intent }: Attempt,
+  { books, intent, noteEnd }: Attempt,
   delivered: Delivered,
   { finishReason, stopSequence = '', choices }: AnswerEnd & { choices?: AnswerChoice[] },
 ): Promise<CompletionEvent> => {
   const made = toEnding(intent.call.promptTokens, delivered, finishReason);
+  noteEnd(made, delivered.isRefusal && 'PROVIDER_REFUSED');
   const ending = choices ? { ...made, choices } : made;
   const id = holdsToolCalls(ending.choices) ? intent.proofId : answerIdOf(intent);
   const proofId = await certify(books, intent, ending, id);
@@ -78,11 +79,12 @@ type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; e
 
 /** What ends the call has the id that its client was told; what another target mends has not. */
 const sealFailure = async (
-  { books, intent, mayPass }: Attempt,
+  { books, intent, mayPass, noteEnd }: Attempt,
   { delivered, finishReason, error }: Failing,
 ): Promise<ServiceError> => {
   const failure = toFailure(error);
   const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
+  noteEnd(ending, failure.reason);
   const id = mayPass(failure) ? intent.proofId : answerIdOf(intent);
   const sealed = await certify(books, intent, ending, id).catch(readOwn);
   return nameCertificate(failure, sealed);

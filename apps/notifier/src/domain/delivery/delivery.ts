@@ -42,6 +42,8 @@ export type DueDelivery = {
   secrets: readonly string[] | undefined;
   /** Since it became due, in milliseconds. */
   waitedMs: number;
+  /** That its fact was part of; empty when nobody looked. */
+  trace: Readonly<Record<string, string>>;
 };
 
 /** What is written when an attempt ends, for who still holds the lease. */

@@ -71,6 +71,7 @@ const toDue = (id: string): DueDelivery => ({
   url: 'https://example.com/',
   secrets: ['whsec_'],
   waitedMs: 0,
+  trace: {},
 });
 
 /** Lets everything go on that waits for nothing but promises. */

@@ -13,6 +13,7 @@ const dueAt = (attempt: number): DueDelivery => ({
   url: 'https://example.com/',
   secrets: [],
   waitedMs: 0,
+  trace: {},
 });
 const SUCCESS = { statusCode: 204, error: null };
 const FAILURE = { statusCode: 500, error: 'http_status' } as const;

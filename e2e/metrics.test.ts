@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestSystem } from '@witan/testing';
+import type { TestSystem } from '@witan/testing';
+import { createHttpClient, PING } from './http-client.ts';
+import { findUnknown, readExpressions } from './read-dashboard.ts';
+
+/** A metric as services register it, or as the documentation has it. */
+type Metric = { name: string; type: string; services: string };
+type Described = Metric & { labels: readonly string[] };
+
+/** What prom-client says of every Node process. */
+const RUNTIME = /^(process|nodejs)_/;
+
+const readRepository = (path: string): Promise<string> =>
+  readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+
+/** The rows of the table of metrics. */
+const readTable = async (): Promise<Described[]> =>
+  [
+    ...(await readRepository('docs/telemetry.md')).matchAll(
+      /^\| `(\w+)` +\| (counter|gauge|histogram) +\| ([^|]*?) *\| ([^|]*?) *\|/gm,
+    ),
+  ].map(([, name = '', type = '', labels = '', services = '']) => ({
+    name,
+    type,
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label!),
+    services,
+  }));
+
+/** Names and labels of the samples of a text that Prometheus reads. */
+const readSamples = (text: string): { name: string; labels: string[] }[] =>
+  [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [\d.eE+-]+$/gm)].map(([, name = '', labels = '']) => ({
+    name,
+    labels: [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label!),
+  }));
+
+describe('the metrics of all services', () => {
+  let system: TestSystem;
+  let table: Described[];
+  const texts = new Map<string, string>();
+
+  beforeAll(async () => {
+    table = await readTable();
+    system = await openTestSystem();
+    const client = createHttpClient(system);
+    expect((await client.complete(PING)).status).toBe(200);
+    expect((await client.send('/v1/nowhere')).status).toBe(404);
+    for (const [service, url] of Object.entries(system.adminUrls)) {
+      texts.set(service, await (await fetch(`${url}/metrics`)).text());
+    }
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+  });
+
+  const registered = (): Metric[] => {
+    const found = [...texts].flatMap(([service, text]) =>
+      [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({
+        name,
+        type,
+        service,
+      })),
+    );
+    return [...Map.groupBy(found, ({ name }) => name).values()]
+      .filter(([{ name } = { name: '' }]) => !RUNTIME.test(name))
+      .map((all) => {
+        const services = all.map(({ service }) => service).toSorted();
+        const { name, type } = all[0]!;
+        return { name, type, services: services.length === texts.size ? 'all' : services.join() };
+      });
+  };
+
+  it('are those of the table in docs/telemetry.md, neither more nor fewer', () => {
+    const byName = (a: Metric, b: Metric): number => (a.name < b.name ? -1 : 1);
+    const told = table.map(({ name, type, services }) => ({
+      name,
+      type,
+      services: services.split(', ').toSorted().join(),
+    }));
+    expect(told.toSorted(byName)).toEqual(registered().toSorted(byName));
+  });
+
+  it('have the labels of that table, none of which counts tenants', () => {
+    const seen = [...texts.values()].flatMap(readSamples);
+    for (const { name, type, labels } of table) {
+      const isOwn = (sample: string): boolean =>
+        type === 'histogram'
+          ? sample.replace(/_(bucket|sum|count)$/, '') === name
+          : sample === name;
+      const own = seen.filter((sample) => isOwn(sample.name)).flatMap((sample) => sample.labels);
+      const unknown = own.filter((label) => label !== 'le' && !labels.includes(label));
+      expect([name, unknown]).toEqual([name, []]);
+      expect(labels.filter((label) => /workspace|agent|tool|webhook|key|user/.test(label))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('say their units: counters are totals, times are seconds', () => {
+    for (const { name, type } of table) {
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+      expect(name).not.toMatch(/_(ms|milliseconds|minutes|kb)(_|$)/);
+    }
+  });
+
+  it('are all that the dashboard asks for', async () => {
+    const dashboard: unknown = JSON.parse(await readRepository('deploy/grafana/witan.json'));
+    const expressions = readExpressions(dashboard);
+    expect(expressions.length).toBeGreaterThan(40);
+    const runtime = [...texts.values()]
+      .flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!))
+      .filter((name) => RUNTIME.test(name));
+    const known = [...table, ...runtime.map((name) => ({ name, type: 'gauge', labels: [] }))];
+    expect(findUnknown(expressions, known)).toEqual([]);
+  });
+});
+
+describe('a dashboard', () => {
+  const known = [
+    { name: 'things_total', type: 'counter', labels: ['outcome'] },
+    { name: 'thing_seconds', type: 'histogram', labels: [] },
+  ];
+
+  it.each([
+    ['a metric that nobody registers', 'sum(rate(nothing_total{}[5m]))', 'nothing_total'],
+    ['a sum of what has none', 'rate(things_total_sum{}[5m])', 'things_total_sum'],
+    ['a histogram without its part', 'rate(thing_seconds{}[5m])', 'thing_seconds'],
+    ['a label that it does not have', 'sum by (colour) (rate(things_total{}[5m]))', 'colour'],
+    ['a filter by such a label', 'rate(things_total{colour="red"}[5m])', 'colour'],
+    ['a metric without its braces', 'sum(things_total)', 'things_total'],
+  ])('is found out with %s', (_name, expression, unknown) => {
+    expect(findUnknown([expression], known)).toEqual([unknown]);
+  });
+
+  it('is left alone with what there is', () => {
+    const expressions = [
+      'sum by (outcome) (rate(things_total{outcome!="ok"}[$__rate_interval])) / 2',
+      'histogram_quantile(0.95, sum by (le) (rate(thing_seconds_bucket{}[5m])))',
+      'time() - max(things_total{})',
+    ];
+    expect(findUnknown(expressions, known)).toEqual([]);
+  });
+});

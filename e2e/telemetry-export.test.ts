@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, openTestSystem } from '@witan/testing';
+import { openRunningSystem } from './faults/open-running-system.ts';
+import { createHttpClient, PING } from './http-client.ts';
+import { openCollector } from './open-collector.ts';
+import type { Collector } from './open-collector.ts';
+
+/** A real start, and a real stop. */
+const TIMEOUT_MS = 180_000;
+const ROUTE = 'POST /v1/chat/completions';
+const CALLS = ['witan.llm.v1.CompletionService/Complete', 'chat witan-offline', 'write append'];
+
+describe('spans', () => {
+  let collector: Collector;
+  let home: string;
+
+  beforeEach(async () => {
+    collector = await openCollector();
+    home = await mkdtemp(join(tmpdir(), 'witan-export-'));
+  });
+  afterEach(async () => {
+    await collector[Symbol.asyncDispose]();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it(
+    'of a process a service reach a collector, when they stop at the latest',
+    async () => {
+      const env = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        // Nothing leaves before the end: what is there was waited for.
+        OTEL_BSP_SCHEDULE_DELAY: '600000',
+        OTEL_BSP_MAX_QUEUE_SIZE: '100000',
+        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '100000',
+      };
+      const system = await openRunningSystem(home, env);
+      const { status } = await createHttpClient(await system.readFile()).complete(PING);
+      expect([status, collector.spans]).toEqual([200, []]);
+      expect(await system.stop()).toBe(0);
+      const root = collector.spans.find(({ name }) => name === ROUTE)!;
+      const trace = collector.spans.filter(({ traceId }) => traceId === root.traceId);
+      expect(trace.map(({ name }) => name)).toEqual(expect.arrayContaining(CALLS));
+      expect([...new Set(trace.map(({ service }) => service))].toSorted()).toEqual([
+        'api-gateway',
+        'ledger',
+        'llm-gateway',
+      ]);
+      const ids = new Set(trace.map(({ spanId }) => spanId));
+      expect(trace.filter(({ parentId }) => !ids.has(parentId))).toEqual([root]);
+      expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a collector that is not there', () => {
+  let system: Awaited<ReturnType<typeof openTestSystem>>;
+
+  beforeAll(async () => {
+    const collector = await openCollector();
+    const { url } = collector;
+    await collector[Symbol.asyncDispose]();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '10' };
+    system = await openTestSystem({ env });
+  });
+  afterAll(async () => {
+    await system?.[Symbol.asyncDispose]();
+  });
+
+  it('costs a line in the log, and no answer', async () => {
+    const { status } = await createHttpClient(system).complete(PING);
+    expect(status).toBe(200);
+    const isTold = (text: string): boolean => text.includes('spans could not be exported');
+    await eventually(() => system.logLines.some(isTold), 'The line in the log');
+    const lines = system.logLines.filter(isTold).map((text) => JSON.parse(text) as object);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', service: 'stack', lostSpans: expect.any(Number) }),
+    ]);
+  });
+});

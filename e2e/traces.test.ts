@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith, eventually, NATS_MISSING, openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { standing } from './answer-as-council.ts';
+import { openConversations } from './open-conversations.ts';
+import type { Chair, Conversations } from './open-conversations.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+import { hopsOf, pathOf, watchSpans } from './watch-spans.ts';
+import type { SeenSpan, SpanWatch } from './watch-spans.ts';
+
+const CHAT = 'POST /v1/agents/{id}/chat';
+const CALLER = '0af7651916cd43dd8448eb211c80319c';
+const CALLER_SPAN = 'b7ad6b7169203331';
+
+const named = (trace: readonly SeenSpan[], name: string): SeenSpan[] =>
+  trace.filter((span) => span.name === name);
+
+describe.each(TRANSPORTS)('the trace of an agent chat, services over %s', (transport) => {
+  let line: Line;
+  let receiver: Receiver;
+  let watch: SpanWatch;
+  let agentId = '';
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    watch = watchSpans();
+    const own = { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1', WITAN_MODEL_FULL: 'gpt-full' };
+    const env = { ...watch.options.env, ...own };
+    line = await openLine({ transport, ...watch.options, env });
+    const body = { name: 'Treasurer', systemPrompt: 'You hedge.' };
+    const { json } = await line.client.send('/v1/agents', { body });
+    agentId = (json as { agent: { id: string } }).agent.id;
+    receiver.answer('/rate', (_turn, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"rate":1.08}');
+      return 'wait';
+    });
+    const parameters = { type: 'object', properties: { pair: { type: 'string' } } };
+    const tool = { name: 'rate', description: 'Rates', parameters, agentIds: [agentId] };
+    const made = { body: { ...tool, url: receiver.urlOf('/rate') } };
+    expect((await line.client.send('/v1/tools', made)).status).toBe(201);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  const chat = async (headers: Record<string, string> = {}): Promise<string> => {
+    const toolCalls = [{ name: 'rate', arguments: '{"pair":"EURUSD"}' }];
+    line.provider.script(answerWith({ toolCalls }));
+    line.provider.script(answerWith({ content: 'At 1.08, no.' }));
+    const { status, headers: answered } = await line.client.send(`/v1/agents/${agentId}/chat`, {
+      body: { message: 'Hedge the dollar?', tools: { enabled: true } },
+      headers: { 'x-api-key': line.system.apiKey, ...headers },
+    });
+    expect(status).toBe(200);
+    return answered.get('x-request-id')!;
+  };
+  const whenTraced = (requestId: string): Promise<readonly SeenSpan[]> =>
+    watch.whenTrace(
+      ({ name, attributes }) => name === CHAT && attributes['witan.request.id'] === requestId,
+      [CHAT, 'invoke_agent', 'execute_tool rate', 'POST', 'chat gpt-full', 'write append'],
+    );
+
+  it('is one tree: edge, agents, llm-gateway, ledger, and the POST of the tool', async () => {
+    const trace = await whenTraced(await chat());
+    const roots = trace.filter(({ parentId }) => parentId === undefined);
+    expect(roots.map(({ service, name }) => [service, name])).toEqual([['api-gateway', CHAT]]);
+    expect(hopsOf(trace)).toEqual([
+      'agents > llm-gateway',
+      'api-gateway > agents',
+      'llm-gateway > ledger',
+    ]);
+    const turn = [
+      `api-gateway: ${CHAT}`,
+      'agents: witan.agents.v1.ChatService/Chat',
+      'agents: invoke_agent',
+    ];
+    expect(pathOf(trace, named(trace, 'POST')[0]!)).toEqual([
+      ...turn,
+      'agents: execute_tool rate',
+      'agents: POST',
+    ]);
+    const model = [...turn, 'llm-gateway: witan.llm.v1.CompletionService/CompleteAs'];
+    for (const one of named(trace, 'chat gpt-full')) {
+      expect(pathOf(trace, one)).toEqual([...model, 'llm-gateway: chat gpt-full']);
+    }
+    const writes = trace.filter(({ service }) => service === 'ledger');
+    expect(writes.map(({ name }) => name).toSorted()).toEqual(
+      ['write append', 'write append', 'write reserve', 'write reserve'].toSorted(),
+    );
+    for (const write of writes) {
+      expect(pathOf(trace, write)).toEqual([...model, `ledger: ${write.name}`]);
+    }
+  });
+
+  it('tells of models by the conventions, in names and counts', async () => {
+    const trace = await whenTraced(await chat());
+    const [asked, answered] = named(trace, 'chat gpt-full').map(({ attributes }) => attributes);
+    const of = { operation: 'chat', provider: 'openai', model: 'gpt-full', agent: 'treasurer' };
+    for (const attributes of [asked, answered]) {
+      expect(attributes).toMatchObject({
+        'gen_ai.operation.name': of.operation,
+        'gen_ai.provider.name': of.provider,
+        'gen_ai.request.model': of.model,
+        'gen_ai.agent.name': of.agent,
+        'gen_ai.usage.input_tokens': expect.any(Number),
+        'gen_ai.usage.output_tokens': expect.any(Number),
+        'http.response.status_code': 200,
+      });
+    }
+    const reasons = [asked, answered].map((one) => one!['gen_ai.response.finish_reasons']);
+    expect(reasons).toEqual([['tool_calls'], ['stop']]);
+    expect(named(trace, 'invoke_agent')[0]!.attributes).toMatchObject({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': agentId,
+    });
+    expect(named(trace, 'execute_tool rate')[0]!.attributes).toMatchObject({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'rate',
+    });
+  });
+
+  it('goes on where the trace of the caller was, and goes to no third party', async () => {
+    const traceparent = `00-${CALLER}-${CALLER_SPAN}-01`;
+    await chat({ traceparent, baggage: 'user=alice' });
+    const edge = await eventually(
+      () => watch.spans.find(({ traceId, name }) => traceId === CALLER && name === CHAT),
+      "The edge's span",
+    );
+    expect(edge.parentId).toBe(CALLER_SPAN);
+    const sent = [...receiver.requestsOf('/rate'), ...line.calls()];
+    for (const { headers } of sent) {
+      const told = Object.keys(headers);
+      expect(told).not.toContain('traceparent');
+      expect(told).not.toContain('baggage');
+    }
+  });
+
+  it('leaves what the caller does not want to be looked at alone', async () => {
+    const unwanted = 'c'.repeat(32);
+    await chat({ traceparent: `00-${unwanted}-${CALLER_SPAN}-00` });
+    await whenTraced(await chat());
+    expect(watch.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
+  });
+
+  it('is pointed to by the commits that its writes shared with others', async () => {
+    const { traceId } = (await whenTraced(await chat()))[0]!;
+    const commits = named(watch.spans, 'commit');
+    const own = commits.filter(({ links }) => links.includes(traceId));
+    expect(own.length).toBeGreaterThan(0);
+    expect(new Set(own.map(({ service, parentId }) => [service, parentId].join()))).toEqual(
+      new Set(['ledger,']),
+    );
+  });
+
+  it('is named in the log', async () => {
+    const requestId = await chat();
+    const [{ traceId } = { traceId: '' }] = await whenTraced(requestId);
+    const called = line.system.logLines
+      .map((text) => JSON.parse(text) as { msg: string; traceId?: string })
+      .filter(({ msg }) => msg === 'called a tool');
+    expect(called.at(-1)?.traceId).toBe(traceId);
+  });
+
+  it('fails as the work does, and says no word of why', async () => {
+    const path = '/v1/agents/agt_none/chat';
+    const { headers, status } = await line.client.send(path, { body: { message: 'Hello?' } });
+    expect(status).toBe(404);
+    const requestId = headers.get('x-request-id');
+    const trace = await watch.whenTrace(
+      ({ name, attributes }) => name === CHAT && attributes['witan.request.id'] === requestId,
+      [],
+    );
+    // What the caller did wrong is no failure of ours.
+    expect(
+      trace.filter(({ hasFailed, service }) => hasFailed && service === 'api-gateway'),
+    ).toEqual([]);
+    expect(named(trace, CHAT)[0]!.attributes).toMatchObject({ 'http.response.status_code': 404 });
+    const served = named(trace, 'witan.agents.v1.ChatService/Chat')[0]!;
+    expect(served.attributes['error.type']).toBe('NOT_FOUND');
+  });
+});
+
+const itWithBroker = NATS_MISSING === undefined ? it : it.skip;
+const WHY = NATS_MISSING === undefined ? '' : ` (${NATS_MISSING})`;
+
+describe.each(TRANSPORTS)(`the trace of a fact, services over %s${WHY}`, (transport) => {
+  let conversations: Conversations;
+  let chair: Chair;
+  let receiver: Receiver;
+  let watch: SpanWatch;
+
+  beforeAll(async () => {
+    if (NATS_MISSING !== undefined) return;
+    receiver = await openReceiver();
+    watch = watchSpans();
+    const env = { ...watch.options.env, WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+    conversations = await openConversations({ transport, nats: true, ...watch.options, env });
+    chair = await conversations.join([standing('Finance', 1), standing('Product', 1)]);
+  });
+  afterAll(async () => {
+    await conversations?.[Symbol.asyncDispose]();
+    await receiver?.[Symbol.asyncDispose]();
+  });
+
+  itWithBroker('goes from the message that began a debate to the POST of a webhook', async () => {
+    const draft = { url: receiver.urlOf('/in'), events: ['debate.synthesized'] };
+    expect((await chair.client.send('/v1/webhooks', { body: draft })).status).toBe(201);
+    const answer = await chair.ask(await chair.begin());
+    expect(answer.status).toBe(200);
+    const message = 'POST /v1/conversations/{id}/message';
+    const trace = await watch.whenTrace(
+      ({ name }) => name === message,
+      [message, 'process EVENTS', 'deliver', 'POST'],
+    );
+    expect(trace.filter(({ parentId }) => parentId === undefined)).toHaveLength(1);
+    const post = trace.find(({ name, service }) => name === 'POST' && service === 'notifier')!;
+    const path = pathOf(trace, post);
+    expect([path[0], ...path.slice(-3)]).toEqual([
+      `api-gateway: ${message}`,
+      'notifier: process EVENTS',
+      'notifier: deliver',
+      'notifier: POST',
+    ]);
+    expect(post.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
+    expect(Object.keys(receiver.requestsOf('/in')[0]!.headers)).not.toContain('traceparent');
+    expect(watch.text()).not.toContain('Shall we hire?');
+  });
+});

@@ -1,0 +1,109 @@
+import { eventually } from '@witan/testing';
+import type { TestSystemOptions } from '@witan/testing';
+
+type Exporter = NonNullable<TestSystemOptions['exporter']>;
+type Exported = Parameters<Exporter['export']>[0][number];
+
+/** A span as tests look at it. */
+export type SeenSpan = {
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  /** Undefined: it began the trace. */
+  parentId: string | undefined;
+  attributes: Readonly<Record<string, unknown>>;
+  hasFailed: boolean;
+  /** Trace ids that it points to. */
+  links: string[];
+};
+
+/** All spans of a system that exports into memory. */
+export type SpanWatch = {
+  /** For `openTestSystem`. */
+  options: Pick<TestSystemOptions, 'exporter' | 'env'>;
+  spans: readonly SeenSpan[];
+  /** Everything that was exported, as text. */
+  text: () => string;
+  /** The spans of the trace that holds such a one, once those that are named are all there. */
+  whenTrace: (
+    isOne: (span: SeenSpan) => boolean,
+    names: readonly string[],
+  ) => Promise<readonly SeenSpan[]>;
+};
+
+/** OpenTelemetry's `SpanStatusCode.ERROR`. */
+const STATUS_ERROR: Exported['status']['code'] = 2;
+const SUCCESS = 0;
+
+/** Watches; spans come 10 ms after they ended. */
+export const watchSpans = (): SpanWatch => {
+  const spans: SeenSpan[] = [];
+  const raw: Exported[] = [];
+  const exporter: Exporter = {
+    export: (exported, onResult) => {
+      raw.push(...exported);
+      spans.push(...exported.map(toSeen));
+      onResult({ code: SUCCESS });
+    },
+    shutdown: async () => {},
+  };
+  return {
+    options: {
+      exporter,
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.invalid:4318',
+        OTEL_BSP_SCHEDULE_DELAY: '10',
+      },
+    },
+    spans,
+    text: () => raw.map(toText).join('\n'),
+    whenTrace: (isOne, names) =>
+      eventually(
+        () => {
+          const one = spans.find(isOne);
+          if (!one) return undefined;
+          const trace = spans.filter(({ traceId }) => traceId === one.traceId);
+          const there = new Set(trace.map(({ name }) => name));
+          return names.every((name) => there.has(name)) && isClosed(trace) && trace;
+        },
+        `A trace with ${names.join(', ')}`,
+      ),
+  };
+};
+
+/** Whoever ends last comes last: then every parent is there. */
+const isClosed = (trace: readonly SeenSpan[]): boolean => {
+  const ids = new Set(trace.map(({ spanId }) => spanId));
+  return trace.every(({ parentId }) => parentId === undefined || ids.has(parentId));
+};
+
+const toSeen = (span: Exported): SeenSpan => ({
+  service: String(span.resource.attributes['service.name']),
+  name: span.name,
+  traceId: span.spanContext().traceId,
+  spanId: span.spanContext().spanId,
+  parentId: span.parentSpanContext?.spanId,
+  attributes: span.attributes,
+  hasFailed: span.status.code === STATUS_ERROR,
+  links: span.links.map(({ context }) => context.traceId),
+});
+
+const toText = ({ name, attributes, status, events, links, resource }: Exported): string =>
+  JSON.stringify({ name, attributes, status, events, links, resource: resource.attributes });
+
+/** Who calls whom in a trace, as `caller > called`, each pair once. */
+export const hopsOf = (trace: readonly SeenSpan[]): string[] => {
+  const byId = new Map(trace.map((span) => [span.spanId, span]));
+  const hops = trace.flatMap((span) => {
+    const parent = span.parentId === undefined ? undefined : byId.get(span.parentId);
+    return parent && parent.service !== span.service ? [`${parent.service} > ${span.service}`] : [];
+  });
+  return [...new Set(hops)].toSorted();
+};
+
+/** The way from a span up to the one that began the trace. */
+export const pathOf = (trace: readonly SeenSpan[], last: SeenSpan): string[] => {
+  const parent = trace.find(({ spanId }) => spanId === last.parentId);
+  return [...(parent ? pathOf(trace, parent) : []), `${last.service}: ${last.name}`];
+};

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { context, propagation } from '@opentelemetry/api';
+import type { Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Log } from '../log/create-log.ts';
+import { createToldExporter } from './told-exporter.ts';
+import type { Telemetry } from './open-telemetry.ts';
+import type { TelemetrySettings } from './read-telemetry.ts';
+
+const NAMESPACE = 'witan';
+/** A process that ends does not wait longer for a collector, in milliseconds. */
+const STOP_TIMEOUT_MS = 3_000;
+/** An error's type or a path may be long, and is of no use then. */
+const VALUE_LENGTH_MAX = 256;
+
+/**
+ * Exports in the background, in batches; what a slow collector does not take in time is dropped.
+ * Throws when the process exports already.
+ */
+export const openExport = (
+  settings: TelemetrySettings,
+  log: Log,
+  exporter: SpanExporter = new OTLPTraceExporter({ url: settings.tracesUrl }),
+): Telemetry => {
+  if (!context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())) {
+    throw new Error('This process exports spans already.');
+  }
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const { batchDelayMs: scheduledDelayMillis, queueMax, batchMax } = settings;
+  const processor = new BatchSpanProcessor({
+    exporter: createToldExporter(exporter, log),
+    scheduledDelayMillis,
+    maxQueueSize: queueMax,
+    maxExportBatchSize: Math.min(batchMax, queueMax),
+  });
+  const sampler = toSampler(settings);
+  const instance = randomUUID();
+  const tracers = new Map<string, Tracer>();
+  const createTracer = (service: string): Tracer =>
+    new TracerProvider({
+      sampler,
+      resource: resourceFromAttributes({
+        'service.namespace': NAMESPACE,
+        'service.instance.id': instance,
+        'service.name': service,
+        ...settings.resource,
+        ...(settings.serviceName ? { 'service.name': settings.serviceName } : {}),
+      }),
+      spanLimits: { attributeValueLengthLimit: VALUE_LENGTH_MAX },
+      spanProcessors: [processor],
+    }).getTracer(NAMESPACE);
+  log.info({ tracesUrl: withoutSecrets(settings.tracesUrl) }, 'spans are exported');
+  return {
+    tracerOf: (service) => {
+      const tracer = tracers.get(service) ?? createTracer(service);
+      tracers.set(service, tracer);
+      return tracer;
+    },
+    stop: async () => {
+      const timer = Promise.withResolvers<void>();
+      const timeout = setTimeout(timer.resolve, STOP_TIMEOUT_MS);
+      // It rejects when the collector is away, of which the log has read already.
+      await Promise.race([processor.shutdown().catch(() => {}), timer.promise]);
+      clearTimeout(timeout);
+      context.disable();
+      propagation.disable();
+    },
+  };
+};
+
+/** Some collectors are told apart by user name and password, or by a key in the query. */
+const withoutSecrets = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+};
+
+const toSampler = ({ sampler, sampleRatio }: TelemetrySettings): Sampler => {
+  const root = toRoot(sampler.replace('parentbased_', ''), sampleRatio);
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+};
+
+const toRoot = (way: string, ratio: number): Sampler => {
+  if (way === 'always_on') return new AlwaysOnSampler();
+  return way === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+};

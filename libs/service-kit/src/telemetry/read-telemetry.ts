@@ -1,0 +1,97 @@
+import type { EnvReader } from '../config/read-env.ts';
+
+/** How spans are chosen, by the names that OpenTelemetry gave the ways. */
+export const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const;
+
+/** Where spans go, and which ones. */
+export type TelemetrySettings = {
+  /** Of the collector, with its path: OTLP over HTTP, as protobuf. */
+  tracesUrl: string;
+  sampler: (typeof SAMPLERS)[number];
+  /** Of traces, 0 to 1; for the samplers that go by it. */
+  sampleRatio: number;
+  /** Instead of the service's own name. */
+  serviceName: string | undefined;
+  resource: Readonly<Record<string, string>>;
+  /** How long a span waits for others at most, in milliseconds. */
+  batchDelayMs: number;
+  /** Spans that wait; what comes on top is dropped. */
+  queueMax: number;
+  batchMax: number;
+};
+
+const TRACES_PATH = 'v1/traces';
+const PROTOCOLS = ['http/protobuf'] as const;
+const BATCH_DELAY_MS = 5_000;
+const BATCH_DELAY_MAX_MS = 600_000;
+const QUEUE = 2_048;
+const BATCH = 512;
+const QUEUE_MAX = 1_000_000;
+
+/**
+ * Reads what OpenTelemetry's own variables say of traces; undefined: none are exported. The names,
+ * the meanings and the defaults are those of its specification. What only concerns the connection
+ * to the collector (headers, certificates, compression, time-outs) its exporter reads by itself.
+ */
+export const readTelemetry = (read: EnvReader): TelemetrySettings | undefined => {
+  const tracesUrl = readTracesUrl(read);
+  const protocol = read.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', PROTOCOLS, 'http/protobuf');
+  read.oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', PROTOCOLS, protocol);
+  const exporter = read.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
+  const isDisabled = read.oneOf('OTEL_SDK_DISABLED', ['true', 'false'], 'false') === 'true';
+  const queue = { min: 1, max: QUEUE_MAX, fallback: QUEUE };
+  const settings = {
+    sampler: read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    sampleRatio: readRatio(read),
+    serviceName: read.optional('OTEL_SERVICE_NAME'),
+    resource: readResource(read),
+    batchDelayMs: read.integer('OTEL_BSP_SCHEDULE_DELAY', {
+      min: 1,
+      max: BATCH_DELAY_MAX_MS,
+      fallback: BATCH_DELAY_MS,
+    }),
+    queueMax: read.integer('OTEL_BSP_MAX_QUEUE_SIZE', queue),
+    batchMax: read.integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', { ...queue, fallback: BATCH }),
+  };
+  const isWanted = tracesUrl !== undefined && exporter === 'otlp' && !isDisabled;
+  return isWanted ? { tracesUrl, ...settings } : undefined;
+};
+
+/** The address of traces is taken as it stands; to the one of all signals their path is added. */
+const readTracesUrl = (read: EnvReader): string | undefined => {
+  const schemes = ['http:', 'https:'];
+  const all = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', schemes);
+  const own = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', schemes);
+  return own ?? (all && `${all.replace(/\/$/, '')}/${TRACES_PATH}`);
+};
+
+const readRatio = (read: EnvReader): number => {
+  const text = read.optional('OTEL_TRACES_SAMPLER_ARG') ?? '1';
+  const ratio = Number(text);
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  read.fault(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${JSON.stringify(text)}`);
+  return 1;
+};
+
+/** `key=value` pairs, percent-encoded (W3C baggage), as the specification has them. */
+const readResource = (read: EnvReader): Record<string, string> => {
+  const pairs = read.list('OTEL_RESOURCE_ATTRIBUTES').map((pair) => {
+    const [key = '', ...rest] = pair.split('=');
+    return [key.trim(), rest.join('=').trim()] as const;
+  });
+  try {
+    const decoded = pairs.map(([key, value]) => [key, decodeURIComponent(value)] as const);
+    if (decoded.every(([key, value]) => key && value)) return Object.fromEntries(decoded);
+  } catch {
+    // Percent signs that encode nothing; told below.
+  }
+  read.fault('OTEL_RESOURCE_ATTRIBUTES must be key=value pairs with commas between them');
+  return {};
+};
