@@ -1,10 +1,14 @@
 import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer, HttpClient } from './http-client.ts';
 
 type Content = Readonly<Record<string, { schema: object }>>;
 type Responses = Readonly<Record<string, { content?: Content; headers?: object }>>;
-type Openapi = { paths: Readonly<Record<string, Record<string, { responses: Responses }>>> };
+type Openapi = {
+  paths: Readonly<Record<string, Record<string, { responses: Responses }>>>;
+  components: object;
+};
 
 /**
  * Holds an answer to the OpenAPI document: its status and content type are documented for
@@ -19,9 +23,12 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Reads the document of a running system. */
 export const createExpectDocumented = async (client: HttpClient): Promise<ExpectDocumented> => {
   const { json } = await client.send('/v1/openapi.json', { headers: {} });
-  const { paths } = json as Openapi;
+  const { paths, components } = json as Openapi;
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   ajv.addFormat('date-time', INSTANT);
+  // Schemas refer to those that are named beside the paths.
+  ajv.addVocabulary(['components']);
+  const compile = createCompile(ajv, components);
   return (answer, operation) => {
     const [method = '', path = ''] = operation.split(' ');
     const { responses } = paths[path]![method.toLowerCase()]!;
@@ -45,13 +52,25 @@ export const createExpectDocumented = async (client: HttpClient): Promise<Expect
       expect.anything(),
     ]);
     if (contentType === 'application/json') {
-      const fits = ajv.validate(content!.schema, answer.json);
-      expect([answer.json, fits ? null : ajv.errors]).toEqual([answer.json, null]);
+      const validate = compile(content!.schema);
+      const fits = validate(answer.json);
+      expect([answer.json, fits ? null : validate.errors]).toEqual([answer.json, null]);
     }
     const missing = Object.keys(documented!.headers ?? {}).filter(
       (one) => !answer.headers.has(one),
     );
     expect([operation, answer.status, missing]).toEqual([operation, answer.status, []]);
+  };
+};
+
+/** Compiles a schema once, with all that it may refer to. */
+export const createCompile = (ajv: Ajv2020, components: object) => {
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema: object): ValidateFunction => {
+    const text = JSON.stringify(schema);
+    const known = compiled.get(text) ?? ajv.compile({ ...schema, components });
+    compiled.set(text, known);
+    return known;
   };
 };
 

@@ -18,6 +18,7 @@ export type Message = {
   content: string;
   roundNumber?: number;
   stances?: { issueId: string; stance: number }[];
+  keyPoints?: { id: string; text: string }[];
   proofs: string[];
 };
 export type Round = {

@@ -67,7 +67,7 @@ import { balanceRoute, creditsRoute, entriesRoute } from './routes/ledger.ts';
 import { countTokensRoute, messagesRoute } from './routes/messages.ts';
 import { marketRoutes } from './routes/market-analyses.ts';
 import { modelRoute, modelsRoute } from './routes/models.ts';
-import { openapiRoute } from './routes/openapi.ts';
+import { referenceRoutes } from './routes/openapi.ts';
 import {
   addDocumentRoute,
   deleteDocumentRoute,
@@ -171,10 +171,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ...futureRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
   ];
   const app = createApp({
-    routes: [...routes, openapiRoute(routes)],
+    routes: [...routes, ...referenceRoutes(routes)],
     authorize: createAuthorize({ ...watch, limitRate }),
     runOnce: once.runOnce,
     log: host.log,
+    onAnswered: meters.onAnswered,
   });
   const http = await listen(app, config);
   return {

@@ -7,6 +7,7 @@ import type { Route } from '../src/http/route.ts';
 
 /** Routes that are served over HTTP, with their services played by the test. */
 export type OpenRoutes = AsyncDisposable & {
+  url: string;
   send: (path: string, sending?: Sending) => Promise<Response>;
 };
 
@@ -31,6 +32,7 @@ export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> 
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
+    url: `http://127.0.0.1:${port}`,
     send: (path, { method, headers, body, signal } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         method: method ?? (body ? 'POST' : 'GET'),

@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { MarketWatch } from './handlers/market.ts';
-import type { TurnWatch } from './handlers/turns.ts';
+import type { MarketWatch } from './domain/market/market-analysis.ts';
 import type { Report } from './domain/report/report.ts';
+import type { TurnWatch } from './domain/turn/turn-watch.ts';
 
 /** What operators watch: turns and what was decided in them, reports, replays, analyses. */
 export type Meters = TurnWatch &

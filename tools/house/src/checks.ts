@@ -1,3 +1,4 @@
+import { checkBaseline } from './baseline-check.ts';
 import { boundaries } from './boundaries.ts';
 import { checkCodegen } from './codegen-check.ts';
 import { runTool, type Outcome } from './run-tool.ts';
@@ -19,6 +20,7 @@ export const CHECKS: readonly Check[] = [
   tool('types', 'tsc', ['-p', 'tsconfig.json']),
   tool('proto lint', 'buf', ['lint']),
   tool('proto compatibility', 'buf', ['breaking', '--against', 'proto/baseline.json']),
+  { name: 'proto baseline', run: checkBaseline },
   { name: 'generated code', run: checkCodegen },
   {
     name: 'boundaries',
@@ -27,6 +29,7 @@ export const CHECKS: readonly Check[] = [
       return { ok: findings.length === 0, output: findings.join('\n') };
     },
   },
+  tool('manifests', 'node', ['tools/manifests/src/main.ts']),
 ];
 
 /** Runs all checks, one after another, and tells each result; resolves to the names that failed. */

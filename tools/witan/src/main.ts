@@ -2,6 +2,7 @@ import { createProcessIo } from '@witan/proof/cli/command-io';
 import { runVerify, VERIFY_USAGE } from '@witan/proof/cli/verify';
 import { runVerifyChain, VERIFY_CHAIN_USAGE } from '@witan/proof/cli/verify-chain';
 import { runBalance } from './commands/balance.ts';
+import { runSecrets } from './commands/secrets.ts';
 import { runServe } from './commands/serve.ts';
 import { USAGE, UsageError } from './usage.ts';
 
@@ -24,6 +25,12 @@ const run = async ([command, ...argv]: string[]): Promise<number | undefined> =>
       return (await import('./commands/republish.ts')).runRepublish(argv);
     case 'topology':
       return (await import('./commands/topology.ts')).runTopology(argv);
+    case 'migrate':
+      return (await import('./commands/migrate.ts')).runMigrate(argv);
+    case 'provision':
+      return (await import('./commands/provision.ts')).runProvision(argv);
+    case 'secrets':
+      return await runSecrets(argv);
     case 'serve':
       return runServe(argv);
     case 'up':
@@ -56,5 +63,7 @@ try {
   const isUsage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n${isUsage ? `\n${USAGE}\n` : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
+  // By its name: to load the class would load the services' kit for every command.
+  const isFaulty = error instanceof Error && error.name === 'ConfigError';
+  process.exitCode = isUsage || isFaulty ? 2 : 1;
 }

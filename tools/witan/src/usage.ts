@@ -2,7 +2,10 @@
 export const USAGE = `Usage: witan COMMAND [options]
 
   up [--processes]          bring the whole system up, as npm start does
-  serve SERVICE             run one service from its environment (README of each app)
+  serve SERVICE|all         run one service, or all in one process, from the environment
+  migrate SERVICE|all       bring one schema, or all, up to this release (a job before its start)
+  provision                 make the services' roles and schemas, as an admin of the database
+  secrets create FOLDER     make every key and password of an installation, each once
   verify FILE ...           check a certificate offline (witan verify --help)
   verify-chain FILE|URL ... check an exported chain offline (witan verify-chain --help)
   workspace create NAME     make a workspace with an owner and a key
@@ -17,7 +20,9 @@ export const USAGE = `Usage: witan COMMAND [options]
 --json prints JSON. Exit codes: 0 done, 1 a check or the work failed, 2 wrong usage.
 workspace and keys work on the system that runs in WITAN_HOME (.witan), or on the api-gateway's
 DATABASE_URL; balance asks that system, or WITAN_BASE_URL with WITAN_API_KEY. republish works on
-every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on NATS_URL.`;
+every outbox of that system, or on that of DATABASE_URL; topology on its broker, or on NATS_URL.
+migrate SERVICE works on DATABASE_URL; provision, migrate all and serve all have one URL a service,
+LEDGER_DATABASE_URL and so on, and provision an admin's DATABASE_URL beside (docs/images.md).`;
 
 /** The command line cannot be understood; exit code 2. */
 export class UsageError extends Error {

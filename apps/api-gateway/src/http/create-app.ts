@@ -7,6 +7,7 @@ import { sendError } from '../errors/send-error.ts';
 import type { Authorize } from './run-route.ts';
 import { createRunner } from './run-route.ts';
 import type { RunOnce } from './run-once.ts';
+import { secureAnswer } from './secure-answer.ts';
 import { surfaceOf } from './route.ts';
 import type { Route, Surface } from './route.ts';
 
@@ -17,10 +18,21 @@ type AppOptions = {
   authorize: Authorize;
   runOnce: RunOnce;
   log: Log;
+  /** Hears of every request that came to its end. */
+  onAnswered?: (request: AnsweredRequest) => void;
+};
+
+/** A request and how it ended: with a status, or because nobody waited any more. */
+type AnsweredRequest = {
+  /** The id of its route; undefined: it met none. */
+  route: string | undefined;
+  status: number | 'client_left';
+  seconds: number;
 };
 
 /** The public HTTP surface: every route of the table, and clear answers to everything else. */
-export const createApp = ({ routes, authorize, runOnce, log }: AppOptions): Express => {
+export const createApp = (options: AppOptions): Express => {
+  const { routes, authorize, runOnce, log } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,7 +43,8 @@ export const createApp = ({ routes, authorize, runOnce, log }: AppOptions): Expr
     response.locals.requestId = requestId;
     response.locals.startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
-    logWhenDone(log, request, response);
+    secureAnswer(request, response);
+    tellWhenDone(options, request, response);
     next();
   });
   // Clients that look whether anybody is there (gateway.md rule 15).
@@ -85,15 +98,22 @@ const toRequestFault = (error: unknown): unknown => {
 };
 
 /** One line a request, without query, headers or bodies. */
-const logWhenDone = (log: Log, request: Request, response: Response): void => {
+const tellWhenDone = (
+  { log, onAnswered }: Pick<AppOptions, 'log' | 'onAnswered'>,
+  request: Request,
+  response: Response,
+): void => {
   const started = performance.now();
   const { method, path } = request;
   response.on('close', () => {
-    const durationMs = Math.round(performance.now() - started);
-    const { requestId, workspaceId, reason, provider, model } = response.locals;
+    const tookMs = performance.now() - started;
+    const durationMs = Math.round(tookMs);
+    const { requestId, workspaceId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;
     const ended = response.writableFinished ? 'answered' : 'client left';
     const who = { requestId, workspaceId, provider, model };
     log.info({ ...who, method, path, status, reason, durationMs }, ended);
+    const isWhole = response.writableFinished;
+    onAnswered?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

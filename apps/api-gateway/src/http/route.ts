@@ -68,6 +68,8 @@ export type Route = {
   /** For a path that serves several families of clients: which one this is. */
   surfaceFor?: (request: Request) => Surface;
   summary: string;
+  /** What else its callers should know, as Markdown of paragraphs, lists and code. */
+  description?: string;
   tag: string;
   /** The key must hold one of these; undefined: no authentication. */
   scopes: readonly NeededScope[] | undefined;

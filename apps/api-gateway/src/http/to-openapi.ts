@@ -1,44 +1,136 @@
+import { nameSchemas } from './to-openapi-schemas.ts';
+import { toErrorExamples } from './to-openapi-errors.ts';
 import type { JsonSchema, Route, RouteAnswer } from './route.ts';
+
+/** One call of an operation as it was made and answered, in wire form. */
+export type OperationExample = {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  request?: unknown;
+  /** By status: a JSON body, or `{ text }` of another type. */
+  answers: Readonly<Record<string, unknown>>;
+  /** The same answer as a stream of events. */
+  streamed?: string;
+};
+
+/** What the document says beside its routes. */
+export type Reference = {
+  info: { title: string; version: string; description: string } & Readonly<Record<string, unknown>>;
+  /** In the order in which they are read. */
+  tags: readonly { name: string; description: string }[];
+  /** Names for schemas that several operations share. */
+  names: ReadonlyMap<JsonSchema, string>;
+  examples: Readonly<Record<string, OperationExample>>;
+  webhooks: Readonly<Record<string, object>>;
+};
+
+/** What is read of a parameter, a body and an answer by whoever renders the document. */
+export type OpenapiMedia = {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Readonly<Record<string, { value: unknown }>>;
+};
+export type OpenapiContent = Readonly<Record<string, OpenapiMedia>>;
+export type OpenapiParameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: string | number;
+};
+export type OpenapiResponse = {
+  description: string;
+  content?: OpenapiContent;
+  headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
+};
+export type OpenapiOperation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: readonly string[];
+  security?: readonly object[];
+  parameters: readonly OpenapiParameter[];
+  requestBody?: { required: boolean; content: OpenapiContent };
+  responses: Readonly<Record<string, OpenapiResponse>>;
+};
+export type OpenapiDocument = {
+  openapi: string;
+  info: Reference['info'];
+  servers: readonly { url: string; description: string }[];
+  tags: Reference['tags'];
+  security: readonly Readonly<Record<string, readonly string[]>>[];
+  paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
+  webhooks: Readonly<Record<string, object>>;
+  components: {
+    securitySchemes: Readonly<Record<string, object>>;
+    schemas: Readonly<Record<string, JsonSchema>>;
+  };
+};
+
+const ROUTES_ALONE: Reference = {
+  info: { title: '', version: '', description: '' },
+  tags: [],
+  names: new Map(),
+  examples: {},
+  webhooks: {},
+};
 
 /** The OpenAPI 3.1 document of a route table and of what is sent to others by itself. */
 export const toOpenapi = (
   routes: readonly Route[],
-  webhooks: Readonly<Record<string, object>>,
-): object => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Witan',
-    version: '0.1.0',
-    description: 'A council of AI agents whose every answer can be verified offline.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
-  security: [{ apiKey: [] }, { bearer: [] }],
-  paths: toPaths(routes),
-  webhooks,
-  components: {
-    securitySchemes: {
-      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-      bearer: { type: 'http', scheme: 'bearer' },
-    },
-  },
-});
-
-const toPaths = (routes: readonly Route[]): object =>
-  Object.fromEntries(
+  reference: Partial<Reference>,
+): OpenapiDocument => {
+  const { info, tags, names, examples, webhooks } = { ...ROUTES_ALONE, ...reference };
+  const { refer, schemas } = nameSchemas(routes, names);
+  const toOne = (route: Route) => toOperation(route, refer, examples[route.id]);
+  const paths = Object.fromEntries(
     [...Map.groupBy(routes, ({ path }) => path)].map(([path, operations]) => [
       path,
-      Object.fromEntries(operations.map((route) => [route.method, toOperation(route)])),
+      Object.fromEntries(operations.map((route) => [route.method, toOne(route)])),
     ]),
   );
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/', description: 'The server that answered this document' }],
+    tags,
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths,
+    webhooks,
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas() },
+  };
+};
 
-const toOperation = (route: Route): object => ({
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'A key of the workspace, `sk_live_...`',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as `Authorization: Bearer sk_live_...`',
+  },
+} as const;
+
+type Refer = (schema: JsonSchema) => JsonSchema;
+
+const toOperation = (
+  route: Route,
+  refer: Refer,
+  example: OperationExample | undefined,
+): OpenapiOperation => ({
   operationId: route.id,
   summary: route.summary,
+  description: describe(route),
   tags: [route.tag],
   ...(route.scopes ? {} : { security: [] }),
   parameters: [
-    ...toParameters('path', route.params),
-    ...toParameters('query', route.query),
+    ...toParameters('path', route.params, example?.params),
+    ...toParameters('query', route.query, example?.query),
     ...toParameters('header', route.headers),
     ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
   ],
@@ -48,21 +140,39 @@ const toOperation = (route: Route): object => ({
           // An absent body is `{}`, which is enough where nothing is required.
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
-            'application/json': { schema: route.body },
+            'application/json': { schema: refer(route.body), ...asExample(example?.request) },
             ...toUploads(route.uploads),
           },
         },
       }
     : {}),
   responses: Object.fromEntries(
-    Object.entries(route.answers).map(([status, answer]) => [status, toResponse(answer)]),
+    Object.entries(route.answers).map(([status, answer]) => [
+      status,
+      toResponse(answer, { status, route, refer, example }),
+    ]),
   ),
 });
 
-const toUploads = (uploads: Route['uploads'] = {}): object =>
+const MEBIBYTE = 1024 * 1024;
+
+/** What follows from the declaration and is in no schema. */
+const describe = ({ description, scopes, body, bodyBytesMax = MEBIBYTE }: Route): string => {
+  const named = scopes?.map((scope) => `\`${scope}\``).join(' or ');
+  return [
+    ...(description ? [description] : []),
+    named ? `Needs a key with the scope ${named}.` : 'Needs no key.',
+    ...(body ? [`The body may have ${Math.round(bodyBytesMax / MEBIBYTE)} MiB.`] : []),
+  ].join('\n\n');
+};
+
+const asExample = (value: unknown): { example?: unknown } =>
+  value === undefined ? {} : { example: value };
+
+const toUploads = (uploads: Route['uploads'] = {}): OpenapiContent =>
   Object.fromEntries(Object.entries(uploads).map(([type, schema]) => [type, { schema }]));
 
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -73,23 +183,42 @@ const IDEMPOTENCY_KEY = {
 };
 
 const toParameters = (
-  place: 'path' | 'query' | 'header',
+  place: OpenapiParameter['in'],
   schemas: Readonly<Record<string, JsonSchema>> = {},
-): object[] =>
+  examples: Readonly<Record<string, string>> = {},
+): OpenapiParameter[] =>
   Object.entries(schemas).map(([name, schema]) => ({
     name,
     in: place,
     required: place === 'path',
+    ...(typeof schema.description === 'string' ? { description: schema.description } : {}),
     schema,
+    ...toParameterExample(examples[name], schema),
   }));
 
-const toResponse = ({ description, headers, ...answer }: RouteAnswer): object => ({
-  description,
-  ...(answer.schema ? { content: toContent(answer) } : {}),
-  ...(headers
+/** As it is before it becomes a part of an address. */
+const toParameterExample = (
+  text: string | undefined,
+  { type }: JsonSchema,
+): Pick<OpenapiParameter, 'example'> => {
+  if (text === undefined) return {};
+  return { example: type === 'integer' || type === 'number' ? Number(text) : text };
+};
+
+type Answered = {
+  status: string;
+  route: Route;
+  refer: Refer;
+  example: OperationExample | undefined;
+};
+
+const toResponse = (answer: RouteAnswer, answered: Answered): OpenapiResponse => ({
+  description: answer.description,
+  ...(answer.schema ? { content: toContent(answer, answered) } : {}),
+  ...(answer.headers
     ? {
         headers: Object.fromEntries(
-          Object.entries(headers).map(([name, text]) => [
+          Object.entries(answer.headers).map(([name, text]) => [
             name,
             { description: text, schema: { type: 'string' } },
           ]),
@@ -98,11 +227,35 @@ const toResponse = ({ description, headers, ...answer }: RouteAnswer): object =>
     : {}),
 });
 
-const toContent = ({
-  contentType = 'application/json',
-  schema,
-  streamedAs,
-}: Omit<RouteAnswer, 'description'>): object => ({
-  [contentType]: { schema },
-  ...(streamedAs ? { [streamedAs]: { schema: { type: 'string' } } } : {}),
-});
+const toContent = (
+  { contentType = 'application/json', schema, streamedAs, description }: RouteAnswer,
+  { status, route, refer, example }: Answered,
+): OpenapiContent => {
+  const shown = example?.answers[status];
+  const errors = toErrorExamples({ status, description, surface: route.surface });
+  const isError = errors !== undefined && /^(?:Chat|Messages)?Error$/.test(nameOf(refer(schema!)));
+  const content = {
+    [contentType]: {
+      schema: refer(schema!),
+      ...(isError ? { examples: errors } : asExample(textOf(shown))),
+    },
+  };
+  return streamedAs
+    ? {
+        ...content,
+        [streamedAs]: {
+          schema: { type: 'string' },
+          ...(status.startsWith('2') ? asExample(example?.streamed) : {}),
+        },
+      }
+    : content;
+};
+
+const nameOf = ({ $ref }: JsonSchema): string =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
+
+/** An answer that is no JSON is kept as its text. */
+const textOf = (shown: unknown): unknown =>
+  typeof shown === 'object' && shown !== null && 'text' in shown && Object.keys(shown).length === 1
+    ? shown.text
+    : shown;

@@ -4,9 +4,11 @@ import { ChatEventSchema, notFound, ServiceError } from '@witan/contracts';
 import type { ChatEvent } from '@witan/contracts';
 import type { ChatService } from '@witan/contracts/services';
 import { commit } from '@witan/proof';
-import type { CallOptions, Client } from '@witan/service-kit';
+import type { Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
+import { errorOf, expectGivenUp, LATE_FAILURES, playStream } from '../../test/play-stream.ts';
+import type { Seen } from '../../test/play-stream.ts';
 import { agentChatRoute } from './agent-chat.ts';
 
 const open: OpenRoutes[] = [];
@@ -59,19 +61,12 @@ const ANSWER = {
 };
 const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
-type Seen = { request: Parameters<Client<typeof ChatService>['chat']>[0]; options: CallOptions };
+type Request = Parameters<Client<typeof ChatService>['chat']>[0];
 
 /** A chat in which these events come, and then this failure. */
 const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<never>) => {
-  const seen: Seen[] = [];
-  const chats = {
-    async *chat(request: Seen['request'], options: CallOptions) {
-      seen.push({ request, options });
-      yield* events;
-      if (fails) throw await fails;
-    },
-  } as unknown as Client<typeof ChatService>;
-  const routes = await openRoutes([agentChatRoute(chats, TIMEOUT_MS)]);
+  const { client, seen } = playStream<typeof ChatService, Request>(events, fails);
+  const routes = await openRoutes([agentChatRoute(client, TIMEOUT_MS)]);
   open.push(routes);
   const send = (
     headers: Record<string, string> = {},
@@ -108,7 +103,7 @@ describe('a chat with an agent', () => {
     const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
     const answer = await send({ 'x-request-id': 'req_12345678' }, body);
     expect(answer.headers.get('x-service-ignored-fields')).toBe('unknown');
-    const [{ request, options }] = seen as [Seen];
+    const [{ request, options }] = seen as [Seen<Request>];
     expect(request).toMatchObject({ agentId: 'agt_1', message: 'Hi', requestSha256: commit(body) });
     expect(request.proofId).toMatch(/^pf_[0-9A-Za-z]+$/);
     const { workspaceId, requestId, timeoutMs } = options;
@@ -117,8 +112,7 @@ describe('a chat with an agent', () => {
 
   it('names its certificate when it fails behind its beginning', async () => {
     const answer = await (await openChat([OPENED], CUT)).send();
-    const { error } = (await answer.json()) as { error: { code: string } };
-    expect([answer.status, error.code]).toEqual([502, 'provider_error']);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([502, 'provider_error']);
     expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
@@ -162,40 +156,31 @@ describe('a streamed chat', () => {
   it('fails with its true status before anything was said', async () => {
     const { send } = await openChat([], notFound('There is no such agent.'));
     const answer = await send(STREAM);
-    const { error } = (await answer.json()) as { error: { code: string } };
-    expect([answer.status, error.code]).toEqual([404, 'not_found']);
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, 'not_found']);
   });
 
-  it.each([
-    ['a failure with a reason', CUT, { code: 'provider_error', message: CUT.message }],
-    ['a bug', new Error('SELECT secret'), { code: 'internal_error' }],
-  ])('ends in an error event after %s, and nothing follows', async (_name, failure, expected) => {
-    const { send } = await openChat([OPENED, delta('Hold ')], failure);
-    const answer = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
-    const text = await answer.text();
-    const [, , last, end] = text.split('\n\n');
-    expect([answer.status, end]).toEqual([200, '']);
-    const [event, data] = last!.split('\n');
-    expect(event).toBe('event: error');
-    const { error } = JSON.parse(data!.slice('data: '.length)) as { error: object };
-    expect(error).toMatchObject({ ...expected, requestId: 'req_12345678' });
-    expect(text).not.toContain('SELECT');
-  });
+  it.each(LATE_FAILURES)(
+    'ends in an error event after %s, and nothing follows',
+    async (...failed) => {
+      const [, failure, expected] = failed;
+      const { send } = await openChat([OPENED, delta('Hold ')], failure);
+      const answer = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
+      const text = await answer.text();
+      const [, , last, end] = text.split('\n\n');
+      expect([answer.status, end]).toEqual([200, '']);
+      const [event, data] = last!.split('\n');
+      expect(event).toBe('event: error');
+      const { error } = JSON.parse(data!.slice('data: '.length)) as { error: object };
+      expect(error).toMatchObject({ ...expected, requestId: 'req_12345678' });
+      expect(text).not.toContain('SELECT');
+    },
+  );
 
-  it('is given up when its client leaves', async () => {
-    const hanging = Promise.withResolvers<never>();
-    const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging.promise);
-    const client = new AbortController();
-    const answer = await send(STREAM, { message: 'Hi' }, client.signal);
-    const reader = answer.body!.getReader();
-    await reader.read();
-    const { signal } = seen[0]!.options;
-    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
-    client.abort();
-    await left;
-    hanging.reject(new ServiceError('CANCELLED', 'gone'));
-    await expect(reader.read()).rejects.toThrow('abort');
-  });
+  it('is given up when its client leaves', () =>
+    expectGivenUp(async (hanging) => {
+      const { send, seen } = await openChat([OPENED, delta('Hold ')], hanging);
+      return { seen, send: (signal) => send(STREAM, { message: 'Hi' }, signal) };
+    }));
 });
 
 describe('a chat that is refused', () => {
@@ -224,7 +209,7 @@ describe('a chat that is refused', () => {
   ])('has %s', async (name, more, param) => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const answer = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
-    const { error } = (await answer.json()) as { error: { code: string; param: string } };
+    const error = await errorOf(answer);
     expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
     expect(seen).toEqual([]);
   });

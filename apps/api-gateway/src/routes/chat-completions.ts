@@ -1,7 +1,7 @@
 import { chatCompletions } from '@witan/dialects';
 import type { Route } from '../http/route.ts';
 import { CHAT_REQUEST, CHAT_RESPONSE } from './chat-schema.ts';
-import { DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
+import { ADDRESSES, DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
 import { serveCompletion } from './serve-completion.ts';
 import type { Answerers } from './serve-completion.ts';
 
@@ -12,6 +12,7 @@ export const chatCompletionsRoute = (answerers: Answerers, timeoutMs: number): R
   path: '/v1/chat/completions',
   surface: 'chat-completions',
   summary: 'One certified completion in the chat-completions dialect',
+  description: ADDRESSES,
   tag: 'Gateway',
   scopes: ['gateway'],
   body: CHAT_REQUEST,

@@ -11,7 +11,12 @@ export const CHAT_REQUEST: JsonSchema = {
   type: 'object',
   required: ['model', 'messages'],
   properties: {
-    model: { type: 'string', minLength: 1, maxLength: 256 },
+    model: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description: 'An address: see the description of the operation',
+    },
     messages: {
       type: 'array',
       minItems: 1,
@@ -43,8 +48,30 @@ export const CHAT_RESPONSE: JsonSchema = {
     model: { type: 'string' },
     choices: {
       type: 'array',
-      items: { type: 'object', required: ['index', 'message'] },
+      items: {
+        type: 'object',
+        required: ['index', 'message'],
+        properties: {
+          index: { type: 'integer', minimum: 0 },
+          message: {
+            type: 'object',
+            properties: {
+              role: { type: 'string' },
+              content: { type: ['string', 'array', 'null'] },
+              tool_calls: { type: ['array', 'null'] },
+            },
+          },
+          finish_reason: { type: ['string', 'null'] },
+        },
+      },
     },
-    usage: { type: ['object', 'null'] },
+    usage: {
+      type: ['object', 'null'],
+      properties: {
+        prompt_tokens: { type: 'integer', minimum: 0 },
+        completion_tokens: { type: 'integer', minimum: 0 },
+        total_tokens: { type: 'integer', minimum: 0 },
+      },
+    },
   },
 };

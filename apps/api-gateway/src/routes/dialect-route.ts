@@ -5,6 +5,23 @@ import { DOCUMENTED_ERROR, PROVIDER_ERROR } from './error-schema.ts';
 /** Largest body of a dialect request, in bytes. */
 export const DIALECT_BYTES_MAX = 32 * 1024 * 1024;
 
+/** What a call of a dialect may name, for both of them. */
+export const ADDRESSES = `
+\`model\` is an address:
+
+- \`gpt-...\`, \`o3\`, \`claude-...\`, a model of the local runtime: that model, in either dialect
+- \`service-auto\`: chosen for each call; any name that nobody owns is routed likewise
+- \`service-agent\`: the full-quality model of the workspace
+- \`service-sensitive\`: processed on this machine, or refused
+- \`agent:<slug>\`: an agent with its persona, memories, documents and tools
+- an alias of the workspace: its targets, as a fallback chain or by weight
+- any of them with \`+knowledge\` (grounded in the workspace's documents), \`+sensitive\`, or both
+
+Members that are not listed here are the provider's and pass as they are. \`max_tokens\` above the
+cap is clamped. Personal data is masked before it leaves for a hosted provider, and restored in the
+answer.
+`.trim();
+
 /** Headers of every certified answer. */
 export const PROOF_HEADERS = {
   'x-service-proof': 'Id of the certificate',
@@ -18,11 +35,22 @@ const LIMITED: RouteAnswer = {
   schema: { type: 'object' },
 };
 
+/** In the messages dialect that is a 429. */
+const WITHOUT_TOKENS: RouteAnswers = {
+  402: {
+    description:
+      'The account has not enough tokens (insufficient_quota) and nothing was sent, or an error ' +
+      'of the provider',
+    schema: { type: 'object' },
+  },
+};
+
 /** How a call of a dialect may fail, beside what its body and key may be refused for. */
 export const dialectAnswers = (dialect: DialectName): RouteAnswers => {
   const error = DOCUMENTED_ERROR[dialect];
   return {
     400: error('The body is not a valid request'),
+    ...(dialect === 'chat-completions' ? WITHOUT_TOKENS : {}),
     404: error('There is no such agent'),
     429: LIMITED,
     501: error('The address is reserved'),

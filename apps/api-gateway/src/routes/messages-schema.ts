@@ -18,7 +18,12 @@ export const COUNT_REQUEST: JsonSchema = {
   type: 'object',
   required: ['model', 'messages'],
   properties: {
-    model: { type: 'string', minLength: 1, maxLength: 256 },
+    model: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description: 'An address, as for `POST /v1/chat/completions`',
+    },
     messages: MESSAGES,
     system: { type: ['string', 'array'] },
     tools: { type: 'array' },
@@ -48,10 +53,20 @@ export const MESSAGE: JsonSchema = {
     type: { const: 'message' },
     role: { const: 'assistant' },
     model: { type: 'string' },
-    content: { type: 'array', items: { type: 'object', required: ['type'] } },
+    content: {
+      type: 'array',
+      items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } },
+    },
     stop_reason: { type: ['string', 'null'] },
     stop_sequence: { type: ['string', 'null'] },
-    usage: { type: 'object', required: ['input_tokens', 'output_tokens'] },
+    usage: {
+      type: 'object',
+      required: ['input_tokens', 'output_tokens'],
+      properties: {
+        input_tokens: { type: 'integer', minimum: 0 },
+        output_tokens: { type: 'integer', minimum: 0 },
+      },
+    },
   },
 };
 

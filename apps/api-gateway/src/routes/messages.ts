@@ -4,7 +4,7 @@ import type { Client } from '@witan/service-kit';
 import type { Route } from '../http/route.ts';
 import { COUNT_TIMEOUT_MS } from '../http/call-timeout.ts';
 import { readDialectRequest } from './dialect-request.ts';
-import { DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
+import { ADDRESSES, DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
 import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';
 import { serveCompletion } from './serve-completion.ts';
 import type { Answerers } from './serve-completion.ts';
@@ -16,6 +16,7 @@ export const messagesRoute = (answerers: Answerers, timeoutMs: number): Route =>
   path: '/v1/messages',
   surface: 'messages',
   summary: 'One certified completion in the messages dialect',
+  description: ADDRESSES,
   tag: 'Gateway',
   scopes: ['gateway'],
   body: MESSAGES_REQUEST,

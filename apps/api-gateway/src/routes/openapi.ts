@@ -1,11 +1,29 @@
 import { toOpenapi } from '../http/to-openapi.ts';
+import type { OpenapiDocument } from '../http/to-openapi.ts';
 import type { Route } from '../http/route.ts';
+import { docsRoute } from './docs.ts';
+import { EXAMPLES } from './openapi-examples.ts';
+import { INFO, TAGS } from './openapi-info.ts';
+import { SCHEMA_NAMES } from './openapi-names.ts';
 import { withStandingAnswers } from './standing-answers.ts';
 import { describeDeliveries } from './webhook-events.ts';
 
-/** `GET /v1/openapi.json`: the document that the route table makes, itself included. */
-export const openapiRoute = (routes: readonly Route[]): Route => {
-  const route: Route = {
+/** `GET /v1/openapi.json` and `GET /docs`: the route table, themselves included, as it is read. */
+export const referenceRoutes = (routes: readonly Route[]): Route[] => {
+  const own: Route[] = [openapiRoute(() => document), docsRoute(() => document)];
+  const document = toOpenapi([...routes, ...own].map(withStandingAnswers), {
+    info: INFO,
+    tags: TAGS,
+    names: SCHEMA_NAMES,
+    examples: EXAMPLES,
+    webhooks: describeDeliveries(),
+  });
+  return own;
+};
+
+const openapiRoute = (read: () => OpenapiDocument): Route => {
+  let text: string | undefined;
+  return {
     id: 'getOpenapi',
     method: 'get',
     path: '/v1/openapi.json',
@@ -14,8 +32,7 @@ export const openapiRoute = (routes: readonly Route[]): Route => {
     summary: 'This document',
     scopes: undefined,
     answers: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
-    handle: async () => ({ status: 200, json: document }),
+    // Half a million characters are written once.
+    handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
   };
-  const document = toOpenapi([...routes, route].map(withStandingAnswers), describeDeliveries());
-  return route;
 };

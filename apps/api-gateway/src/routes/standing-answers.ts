@@ -19,7 +19,11 @@ export const withStandingAnswers = (route: Route): Route => {
     415: error('The body is no JSON by its content type, or its encoding is not known'),
   };
   const ofOnce: RouteAnswers = {
-    409: errorOrOfProvider(route, 'A call with this Idempotency-Key runs, or its answer was lost'),
+    409: errorOrOfProvider(
+      route,
+      'A call with this Idempotency-Key runs (idempotency_in_progress), or its answer was lost ' +
+        '(idempotency_answer_lost)',
+    ),
     422: errorOrOfProvider(route, 'This Idempotency-Key stands for another call'),
   };
   return {

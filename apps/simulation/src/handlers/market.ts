@@ -7,10 +7,7 @@ import { analyzeMarket } from '../domain/market/analyze-market.ts';
 import type { AnalyzeMarketDeps, MarketPiece } from '../domain/market/analyze-market.ts';
 import type { MarketAnalyses } from '../domain/market/market-analyses.ts';
 import { toDepth } from '../domain/market/market-analysis.ts';
-import type { MarketAnalysis } from '../domain/market/market-analysis.ts';
-
-/** What is told of an analysis that is kept. */
-export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };
+import type { MarketAnalysis, MarketWatch } from '../domain/market/market-analysis.ts';
 
 export type MarketHandlersDeps = AnalyzeMarketDeps & {
   analyses: MarketAnalyses;

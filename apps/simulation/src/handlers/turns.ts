@@ -1,6 +1,5 @@
 import type { SimulationService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { State } from '../domain/simulation/simulation.ts';
 import { advance } from '../domain/turn/advance.ts';
 import type { AdvanceDeps } from '../domain/turn/advance.ts';
 import { finalize } from '../domain/turn/finalize.ts';
@@ -8,18 +7,11 @@ import type { FinalizeDeps } from '../domain/turn/finalize.ts';
 import { forecastScenario } from '../domain/turn/forecast-scenario.ts';
 import type { ForecastDeps } from '../domain/turn/forecast-scenario.ts';
 import { replaySimulation } from '../domain/turn/replay-simulation.ts';
-import type { Replay } from '../domain/turn/replay-simulation.ts';
 import type { Scenarios } from '../domain/turn/scenarios.ts';
+import type { TurnWatch } from '../domain/turn/turn-watch.ts';
 import { toAdvanceEvent } from './to-advance-event.ts';
 import { toForecast } from './to-forecast.ts';
 import { toReport, toScenario } from './to-simulation.ts';
-
-/** What is told of calls that ended well, and how long they took in milliseconds. */
-export type TurnWatch = {
-  onTurn: (states: readonly State[], tookMs: number) => void;
-  onReplayed: (replay: Replay, tookMs: number) => void;
-  onForecast: (tookMs: number) => void;
-};
 
 export type TurnHandlersDeps = AdvanceDeps &
   FinalizeDeps &

@@ -6,6 +6,8 @@ const MAY_READ = [
   /^apps\/[^/]+\/src\/config\.ts$/,
   /^(libs|tools)\/[^/]+\/src\/(.+\/)?config[^/]*\.ts$/,
   /^[^/]+\.config\.mjs$/,
+  // Programs of their own, for people to copy.
+  /^examples\//,
   /^tools\/[^/]+\/(bin|src)\/(.+\/)?[^/]+\.mjs$/,
 ];
 

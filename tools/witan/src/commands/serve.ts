@@ -10,11 +10,14 @@ const MAINS: Readonly<Record<string, () => Promise<unknown>>> = {
   simulation: () => import('@witan/simulation/main'),
 };
 
-/** `witan serve SERVICE`: one service as this process. */
+/** `witan serve SERVICE|all`: one service, or every one, as this process. */
 export const runServe = async ([service, ...rest]: readonly string[]): Promise<undefined> => {
+  if (service === 'all' && rest.length === 0) {
+    return await (await import('./serve-all.ts')).runServeAll();
+  }
   const main = service === undefined ? undefined : MAINS[service];
   if (!main || rest.length > 0) {
-    throw new UsageError(`witan serve takes one of ${Object.keys(MAINS).join(', ')}.`);
+    throw new UsageError(`witan serve takes all, or one of ${Object.keys(MAINS).join(', ')}.`);
   }
   await main();
 };

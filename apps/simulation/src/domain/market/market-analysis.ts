@@ -120,3 +120,6 @@ export const toPriority = (value: unknown): Recommendation['priority'] =>
 /** Also for analyses of other workspaces. */
 export const noSuchAnalysis = (): ServiceError =>
   notFound('There is no such market analysis in this workspace.');
+
+/** What is told of an analysis that is kept, and how long it took in milliseconds. */
+export type MarketWatch = { onAnalysed: (analysis: MarketAnalysis, tookMs: number) => void };

@@ -1,0 +1,52 @@
+import { ServiceError } from '@witan/contracts';
+import type { Reason } from '@witan/contracts';
+import { DIALECTS } from '@witan/dialects';
+import { encodeNativeError } from '../errors/encode-native-error.ts';
+import type { Surface } from './route.ts';
+
+/** The reason that a status has where its code says nothing else, and what it tells. */
+const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
+  400: ['INVALID_REQUEST', 'name: is required'],
+  401: ['UNAUTHENTICATED', 'The API key is missing or not valid.'],
+  402: ['INSUFFICIENT_QUOTA', 'The account has not enough tokens.'],
+  403: ['INSUFFICIENT_SCOPE', 'The key lacks the scope.'],
+  404: ['NOT_FOUND', 'There is no such thing in this workspace.'],
+  409: ['CONFLICT', 'It is not possible as things are.'],
+  413: ['REQUEST_TOO_LARGE', 'The body is larger than 1048576 bytes.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
+  422: ['IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key stands for another call.'],
+  429: ['RATE_LIMITED', 'Too many calls with this key; try again in 1 s.'],
+  500: ['INTERNAL', 'Something went wrong on our side.'],
+  501: ['NOT_IMPLEMENTED', 'debate: addresses are reserved; use POST /v1/conversations.'],
+  502: ['PROVIDER_UNREACHABLE', 'The provider could not be reached.'],
+  503: ['UNAVAILABLE', 'A service is down for the moment; try again.'],
+  504: ['PROVIDER_TIMEOUT', 'The provider did not answer in time.'],
+  529: ['UNAVAILABLE', 'The service is overloaded; try again.'],
+};
+
+/** Codes that a description names: `(slug_taken)`. */
+const NAMED = /\(([a-z]+(?:_[a-z]+)+)\)/g;
+
+type Refusal = { status: string; description: string; surface: Surface };
+
+/** A body for each code that an answer with this status may have, as the edge itself encodes it. */
+export const toErrorExamples = ({
+  status,
+  description,
+  surface,
+}: Refusal): Record<string, { value: object }> | undefined => {
+  const known = BY_STATUS[status];
+  if (!known) return undefined;
+  const [reason, message] = known;
+  const codes = [...description.matchAll(NAMED)].map(([, code]) => code!);
+  const bodyOf = (code?: string): object => {
+    const told = code === undefined ? message : description;
+    const failure = new ServiceError(reason, told, { fields: code ? { code } : {} });
+    const requestId = 'req_06EzcOXTGcXn0bMVXKtBvE';
+    return surface === 'native'
+      ? encodeNativeError(failure, { requestId }).body
+      : DIALECTS[surface].encodeError(failure, { requestId }).body;
+  };
+  if (codes.length === 0) return { [reason.toLowerCase()]: { value: bodyOf() } };
+  return Object.fromEntries(codes.map((code) => [code, { value: bodyOf(code) }]));
+};

@@ -1,0 +1,68 @@
+import type { JsonSchema, Route } from './route.ts';
+
+export type NamedSchemas = {
+  /** The schema as it stands where it is used: a reference where it has a name. */
+  refer: (schema: JsonSchema) => JsonSchema;
+  /** Those that were referred to, by name. */
+  schemas: () => Readonly<Record<string, JsonSchema>>;
+};
+
+/**
+ * Gives every JSON body and every good answer a name, for clients that are made from the document.
+ * Those that several routes share stand in `names`; others are named by their operation.
+ */
+export const nameSchemas = (
+  routes: readonly Route[],
+  names: ReadonlyMap<JsonSchema, string>,
+): NamedSchemas => {
+  const all = new Map([...namesByOperation(routes), ...names]);
+  const shown = new Map<string, JsonSchema>();
+  const refer = (schema: JsonSchema): JsonSchema => {
+    const name = all.get(schema);
+    if (name === undefined) return referWithin(schema, refer);
+    if (!shown.has(name)) {
+      shown.set(name, schema);
+      shown.set(name, referWithin(schema, refer));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  return {
+    refer,
+    schemas: () =>
+      Object.fromEntries([...shown].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
+};
+
+const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => {
+  const found = new Map<JsonSchema, string>();
+  for (const { id, body, answers } of routes) {
+    const stem = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+    if (body && !found.has(body)) found.set(body, `${stem}Request`);
+    for (const [status, { schema, contentType }] of Object.entries(answers)) {
+      const isAnswer = status.startsWith('2') && contentType === undefined;
+      if (schema && isAnswer && !found.has(schema)) found.set(schema, `${stem}Answer`);
+    }
+  }
+  return found;
+};
+
+/** Keywords whose values are no schemas, whatever they look like. */
+const VALUES = new Set(['const', 'default', 'enum', 'examples', 'required', 'type']);
+
+const referWithin = (schema: JsonSchema, refer: NamedSchemas['refer']): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (VALUES.has(keyword)) return [keyword, value];
+      if (keyword === 'properties') return [keyword, mapValues(value as JsonSchema, refer)];
+      if (Array.isArray(value)) return [keyword, value.map((one) => refer(one as JsonSchema))];
+      return [keyword, isSchema(value) ? refer(value) : value];
+    }),
+  );
+
+const mapValues = (members: JsonSchema, refer: NamedSchemas['refer']): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, refer(member as JsonSchema)]),
+  );
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null;

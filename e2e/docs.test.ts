@@ -1,0 +1,207 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestSystem } from '@witan/testing';
+import type { TestSystem } from '@witan/testing';
+import { createHttpClient } from './http-client.ts';
+import { BROWSER_MISSING, openBrowser } from './open-browser.ts';
+import type { Browser, Page } from './open-browser.ts';
+
+/** Where pictures go, for somebody to look at; nowhere without it. */
+const { WITAN_SCREENSHOTS = '' } = process.env;
+
+const SIZES = [
+  { name: 'wide', width: 1440, height: 900 },
+  { name: 'tablet', width: 820, height: 1100 },
+  { name: 'phone', width: 390, height: 844 },
+] as const;
+const THEMES = ['light', 'dark'] as const;
+const VIEWS = SIZES.flatMap((size) => THEMES.map((theme) => ({ ...size, theme })));
+
+/** As WCAG 2.1 (1.4.3) has it. */
+const CONTRAST_MIN = 4.5;
+
+/** The lowest contrast of words and what is behind them, over all texts of the page. */
+const LOWEST_CONTRAST = `(() => {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const toRgb = (color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = (color) => {
+    const [r, g, b] = toRgb(color)
+      .map((one) => one / 255)
+      .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (backgroundColor !== 'rgba(0, 0, 0, 0)') return backgroundColor;
+    }
+    return 'white';
+  };
+  const pairs = new Set();
+  for (const element of document.querySelectorAll('body *:not(script):not(style)')) {
+    if ([...element.childNodes].some((one) => one.nodeType === 3 && one.data.trim()))
+      pairs.add(getComputedStyle(element).color + '|' + groundOf(element));
+  }
+  const ratios = [...pairs].map((pair) => {
+    const [a, b] = pair.split('|').map(light).sort((one, other) => other - one);
+    return [(a + 0.05) / (b + 0.05), pair];
+  });
+  return ratios.sort((one, other) => one[0] - other[0])[0];
+})()`;
+
+const itThere = BROWSER_MISSING === undefined ? it : it.skip;
+const why = BROWSER_MISSING === undefined ? '' : ` (${BROWSER_MISSING})`;
+
+describe('the reference', () => {
+  let system: TestSystem;
+
+  beforeAll(async () => {
+    system = await openTestSystem();
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+  });
+
+  it('is a page that nobody needs a key for, with a policy that lets nothing else in', async () => {
+    const { status, headers, text } = await createHttpClient(system).send('/docs', { headers: {} });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(text.match(/\b(?:src|href)="(?:https?:)?\/\/[^"]*"/g)).toBeNull();
+  });
+
+  it('is on its own in answers of the API: they are no pages', async () => {
+    const client = createHttpClient(system);
+    for (const path of ['/v1/models', '/v1/openapi.json', '/v1/nowhere', '/v1/agents']) {
+      const { headers } = await client.send(path);
+      expect([path, Object.fromEntries(headers)]).toEqual([
+        path,
+        expect.objectContaining({
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-store',
+        }),
+      ]);
+      expect(headers.has('strict-transport-security')).toBe(false);
+      expect(headers.has('x-powered-by')).toBe(false);
+    }
+    const behindTls = { 'x-forwarded-proto': 'https', 'x-api-key': system.apiKey };
+    const { headers } = await client.send('/v1/models', { headers: behindTls });
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    const key = await client.send('/v1/gateway/public-key', { headers: {} });
+    expect(key.headers.get('cache-control')).toMatch(/^public/);
+  });
+
+  describe(`in a real browser${why}`, () => {
+    let browser: Browser | undefined;
+    let page: Page;
+
+    beforeAll(async () => {
+      if (BROWSER_MISSING !== undefined) return;
+      browser = await openBrowser();
+      page = browser.page;
+      await page.goto(`${system.baseUrl}/docs`);
+    });
+    afterAll(async () => {
+      await browser?.[Symbol.asyncDispose]();
+    });
+
+    itThere('asks nobody for anything, and complains of nothing', () => {
+      const others = page.seen.requests.filter((url) => !/^(data:|about:)/.test(url));
+      expect(others).toEqual([`${system.baseUrl}/docs`]);
+      expect(page.seen.complaints).toEqual([]);
+    });
+
+    itThere('shows every operation and every event', async () => {
+      const { json } = await createHttpClient(system).send('/v1/openapi.json', { headers: {} });
+      const { paths, webhooks } = json as {
+        paths: Record<string, Record<string, { operationId: string }>>;
+        webhooks: object;
+      };
+      const ids = Object.values(paths).flatMap((one) =>
+        Object.values(one).map(({ operationId }) => operationId),
+      );
+      const shown = await page.read<string[]>(
+        "[...document.querySelectorAll('article')].filter((one) => one.checkVisibility())" +
+          '.map((one) => one.id)',
+      );
+      const events = Object.keys(webhooks).map((name) => `event-${name}`);
+      expect(shown.toSorted()).toEqual([...ids, ...events].toSorted());
+      const words = await page.read<string>("document.querySelector('main').innerText");
+      for (const id of ids) expect(words).toContain(id);
+    });
+
+    itThere('is found in by keyboard alone', async () => {
+      await page.press('/');
+      for (const key of 'webhook secret') await page.press(key);
+      expect(await page.read("document.getElementById('found').textContent")).toMatch(/^\d+ match/);
+      const shown = await page.read<string[]>(
+        "[...document.querySelectorAll('article:not([hidden])')].map((one) => one.id)",
+      );
+      expect(shown).toContain('rotateWebhookSecret');
+      expect(shown).not.toContain('createChatCompletion');
+      await page.press('Tab');
+      const focused = await page.read<string>('document.activeElement.tagName');
+      expect(['A', 'UL', 'NAV']).toContain(focused);
+      await page.read("find.value = ''; find.dispatchEvent(new Event('input'))");
+      await page.read("location.hash = '#schema-Certificate'");
+      const open = "document.getElementById('schema-Certificate').open";
+      expect(await page.read(open)).toBe(true);
+    });
+
+    itThere(
+      'names what screen readers ask for: a language, landmarks, one heading of each kind',
+      async () => {
+        const told = await page.read(`({
+        language: document.documentElement.lang,
+        landmarks: ['header', 'nav', 'main', 'search'].map(
+          (one) => document.querySelectorAll(one).length,
+        ),
+        headings: document.querySelectorAll('h1').length,
+        unnamed: [...document.querySelectorAll('a, button, input, summary')].filter(
+          (one) => !(one.textContent.trim() || one.labels?.[0]?.textContent.trim()),
+        ).length,
+        twice: [...document.querySelectorAll('[id]')]
+          .map((one) => one.id)
+          .filter((id, at, all) => all.indexOf(id) !== at),
+        lost: [...document.querySelectorAll('a[href^="#"]')]
+          .map((one) => decodeURIComponent(one.hash.slice(1)))
+          .filter((id) => !document.getElementById(id)),
+      })`);
+        expect(told).toEqual({
+          language: 'en',
+          landmarks: [1, 1, 1, 1],
+          headings: 1,
+          unnamed: 0,
+          twice: [],
+          lost: [],
+        });
+      },
+    );
+
+    itThere.each(VIEWS)('can be read: $name, $theme', async ({ name, width, height, theme }) => {
+      await page.show({ width, height, theme });
+      const across = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+      expect(await page.read(across)).toBe(true);
+      const [ratio, pair] = await page.read<[number, string]>(LOWEST_CONTRAST);
+      expect([pair, ratio >= CONTRAST_MIN]).toEqual([pair, true]);
+      if (WITAN_SCREENSHOTS === '') return;
+      await mkdir(WITAN_SCREENSHOTS, { recursive: true });
+      for (const place of ['introduction', 'createChatCompletion', 'createAgent', 'events']) {
+        const to = `document.getElementById('${place}').scrollIntoView({ behavior: 'instant' })`;
+        await page.read(to);
+        const file = join(WITAN_SCREENSHOTS, `${name}-${theme}-${place}.png`);
+        await writeFile(file, await page.shoot());
+      }
+    });
+  });
+});

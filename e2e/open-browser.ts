@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** What a page did that somebody should know. */
+export type Seen = { requests: string[]; complaints: string[] };
+
+/** One page of a real browser. */
+export type Page = {
+  seen: Seen;
+  goto: (url: string) => Promise<void>;
+  /** Runs an expression in the page and answers its value. */
+  read: <Value>(expression: string) => Promise<Value>;
+  /** Types keys into whatever has the focus; a name of a key stands alone. */
+  press: (key: string) => Promise<void>;
+  show: (as: { width: number; height: number; theme: 'light' | 'dark' }) => Promise<void>;
+  /** A PNG of what can be seen. */
+  shoot: () => Promise<Buffer>;
+};
+
+export type Browser = AsyncDisposable & { page: Page };
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** How long anything in a browser may take, in milliseconds. */
+const BROWSER_LIMIT_MS = 30_000;
+
+const findBrowser = (): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false; // Not here: the next folder may have it.
+      }
+    });
+
+const PROGRAM = findBrowser();
+
+/** Why there is no browser, for the name of a skipped test; undefined where there is one. */
+export const BROWSER_MISSING: string | undefined =
+  PROGRAM === undefined
+    ? 'no Chromium on the PATH; to get one: apt-get install chromium'
+    : undefined;
+
+/** Starts a headless Chromium with a profile of its own, and opens a page in it. */
+export const openBrowser = async (): Promise<Browser> => {
+  if (PROGRAM === undefined) throw new Error(BROWSER_MISSING);
+  const profile = await mkdtemp(join(tmpdir(), 'witan-browser-'));
+  const child = spawn(
+    PROGRAM,
+    [
+      '--headless=new',
+      // As root there is no sandbox; the page is ours.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--no-first-run',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const close = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const wire = await openWire(await readAddress(child));
+    const page = await openPage(wire);
+    return {
+      page,
+      [Symbol.asyncDispose]: async () => {
+        wire.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const readAddress = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let told = '';
+    child.stderr!.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(told) ?? [];
+      if (address) resolve(address);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`the browser ended at once: ${told}`)));
+  });
+
+type Told = { method: string; params: Record<string, unknown>; sessionId?: string };
+type Called = { result?: object; error?: object };
+type Wire = {
+  call: (method: string, params?: object, sessionId?: string) => Promise<Record<string, unknown>>;
+  onTold: (listen: (told: Told) => void) => void;
+  close: () => void;
+};
+
+/** The protocol of Chromium's developer tools: JSON over a WebSocket. */
+const openWire = async (address: string): Promise<Wire> => {
+  const socket = new WebSocket(address);
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve(), { once: true });
+    socket.addEventListener('error', () => reject(new Error('no wire to the browser')));
+  });
+  const waiting = new Map<number, (answer: Called) => void>();
+  const listeners: ((told: Told) => void)[] = [];
+  socket.addEventListener('message', ({ data }) => {
+    const said = JSON.parse(String(data)) as Told & { id?: number } & Called;
+    if (said.id === undefined) for (const listen of listeners) listen(said);
+    else waiting.get(said.id)?.(said);
+  });
+  let last = 0;
+  return {
+    call: (method, params = {}, sessionId) =>
+      new Promise((resolve, reject) => {
+        const id = (last += 1);
+        const timer = setTimeout(
+          () => reject(new Error(`${method} took too long`)),
+          BROWSER_LIMIT_MS,
+        );
+        waiting.set(id, ({ result, error }) => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          if (error) reject(new Error(`${method}: ${JSON.stringify(error)}`));
+          else resolve(result as Record<string, unknown>);
+        });
+        socket.send(JSON.stringify({ id, method, params, sessionId }));
+      }),
+    onTold: (listen) => void listeners.push(listen),
+    close: () => socket.close(),
+  };
+};
+
+const openPage = async (wire: Wire): Promise<Page> => {
+  const { targetId } = await wire.call('Target.createTarget', { url: 'about:blank' });
+  const attached = await wire.call('Target.attachToTarget', { targetId, flatten: true });
+  const sessionId = String(attached.sessionId);
+  const call = (method: string, params?: object) => wire.call(method, params, sessionId);
+  const seen: Seen = { requests: [], complaints: [] };
+  let loaded = (): void => undefined;
+  wire.onTold(({ method, params }) => {
+    if (method === 'Page.loadEventFired') loaded();
+    if (method === 'Network.requestWillBeSent') {
+      seen.requests.push((params.request as { url: string }).url);
+    }
+    if (/^(Log\.entryAdded|Runtime\.(consoleAPICalled|exceptionThrown))$/.test(method)) {
+      seen.complaints.push(JSON.stringify(params));
+    }
+  });
+  for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await call(`${domain}.enable`);
+  return {
+    seen,
+    goto: async (url) => {
+      const load = new Promise<void>((resolve) => {
+        loaded = resolve;
+      });
+      await call('Page.navigate', { url });
+      await load;
+    },
+    read: async <Value>(expression: string) => {
+      const answer = await call('Runtime.evaluate', { expression, returnByValue: true });
+      if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails));
+      return (answer.result as { value: Value }).value;
+    },
+    press: async (key) => {
+      const isName = key.length > 1;
+      const keyCode = key === 'Tab' ? 9 : key === 'Enter' ? 13 : key.toUpperCase().charCodeAt(0);
+      const text = isName ? (key === 'Enter' ? { text: '\r' } : {}) : { text: key };
+      const event = { key, windowsVirtualKeyCode: keyCode };
+      await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...text });
+      await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    },
+    show: async ({ width, height, theme }) => {
+      const metrics = { width, height, deviceScaleFactor: 1, mobile: width < 500 };
+      await call('Emulation.setDeviceMetricsOverride', metrics);
+      const features = [{ name: 'prefers-color-scheme', value: theme }];
+      await call('Emulation.setEmulatedMedia', { features });
+    },
+    shoot: async () => {
+      const { data } = await call('Page.captureScreenshot', { format: 'png' });
+      return Buffer.from(String(data), 'base64');
+    },
+  };
+};

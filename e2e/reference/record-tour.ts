@@ -1,0 +1,104 @@
+import { expect } from '@jest/globals';
+import type { ExpectDocumented } from '../expect-documented.ts';
+import { createHttpClient } from '../http-client.ts';
+import type { Caller } from '../http-client.ts';
+import type { Asked, TourCall } from './take-tour.ts';
+
+/** A call of an operation and its answers, as the reference shows them. */
+export type RecordedCall = Asked & { request?: unknown; answers: Record<string, unknown> };
+export type Recorded = Record<string, { answers: Record<string, unknown>; streamed?: string }>;
+
+type Paths = Readonly<Record<string, Record<string, { operationId: string }>>>;
+
+/** Frames of a long stream that are shown from its beginning, and from its end. */
+const FRAMES_FIRST = 4;
+const FRAMES_LAST = 2;
+/** Longest answer that is shown whole, and longest list within one. */
+const ITEMS_MAX = 2;
+const TEXT_MAX = 600;
+
+type Recording = { caller: Caller; paths: Paths; expectDocumented: ExpectDocumented };
+
+/** Makes the calls of a tour, holds each to its documentation, and keeps what was said. */
+export const recordTour = ({ caller, paths, expectDocumented }: Recording) => {
+  const client = createHttpClient(caller);
+  const operations = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [
+        operationId,
+        `${method.toUpperCase()} ${path}`,
+      ]),
+    ),
+  );
+  const kept: Record<string, Omit<RecordedCall, 'body' | 'streamed'> & { streamed?: string }> = {};
+  const call: TourCall = async (id, { params, query, body, streamed = false } = {}) => {
+    const operation = operations.get(id)!;
+    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+    const [method, path = ''] = operation.split(' ');
+    const place = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params?.[name] ?? '');
+    const accept = streamed ? 'text/event-stream' : 'application/json';
+    const answer = await client.send(`${place}${search}`, {
+      method,
+      headers: { 'x-api-key': caller.apiKey, accept },
+      ...(body ? { body } : {}),
+    });
+    expect([id, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
+      id,
+      expect.any(Number),
+      '',
+    ]);
+    expectDocumented(answer, operation);
+    const entry = (kept[id] ??= { answers: {} });
+    if (params) entry.params ??= params;
+    if (query) entry.query ??= query;
+    if (body) entry.request ??= body;
+    if (streamed) entry.streamed ??= shorten(answer.text);
+    else entry.answers[answer.status] ??= show(id, answer);
+    return (answer.json ?? {}) as Awaited<ReturnType<TourCall>>;
+  };
+  return { call, recorded: () => disguise(kept) as Recorded };
+};
+
+type Shown = { json: unknown; text: string };
+
+/** The document and its page would show themselves within themselves. */
+const show = (id: string, { json, text }: Shown): unknown => {
+  if (id === 'getOpenapi') return { openapi: '3.1.0', info: { title: 'Witan' }, paths: {} };
+  if (id === 'getDocs') return { text: '<!doctype html>' };
+  if (json !== undefined) return cut(json);
+  return text === '' ? undefined : { text: shorten(text) };
+};
+
+/** Lists with their first items, texts with their beginning: an example is there to be read. */
+const cut = (value: unknown): unknown => {
+  if (typeof value === 'string') {
+    return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)} ...` : value;
+  }
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(cut);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]));
+};
+
+const shorten = (stream: string): string => {
+  const frames = stream.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
+  const isLong = frames.length > FRAMES_FIRST + FRAMES_LAST;
+  const shown = isLong
+    ? [...frames.slice(0, FRAMES_FIRST), ': ...', ...frames.slice(-FRAMES_LAST)]
+    : frames;
+  return shown.map((frame) => `${shortenFrame(frame)}\n\n`).join('');
+};
+
+const shortenFrame = (frame: string): string =>
+  frame
+    .split('\n')
+    .map((line) => (line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)} ...` : line))
+    .join('\n');
+
+/** Secrets of the run and its addresses become ones that nobody takes for real. */
+const disguise = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(/sk_live_[0-9A-Za-z]{46}/g, `sk_live_${'Example0'.repeat(6).slice(0, 46)}`)
+      .replaceAll(/whsec_[A-Za-z0-9+/]{43}=/g, `whsec_${'Example0'.repeat(6).slice(0, 43)}=`)
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://example.com'),
+  );

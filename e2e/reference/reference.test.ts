@@ -1,0 +1,185 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { createCompile, createExpectDocumented } from '../expect-documented.ts';
+import { openSurface } from '../open-surface.ts';
+import type { Surface } from '../open-surface.ts';
+import { playModels } from './play-models.ts';
+import { recordTour } from './record-tour.ts';
+import type { Recorded } from './record-tour.ts';
+import { shapeOf } from './shape-of.ts';
+import { takeTour } from './take-tour.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const KEPT = `${ROOT}apps/api-gateway/src/routes/openapi-examples.json`;
+/** `WITAN_RECORD=1 npm test -- e2e/reference` writes the examples of the reference anew. */
+const { WITAN_RECORD = '' } = process.env;
+
+type Schema = Record<string, unknown>;
+type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Content = Record<string, Media>;
+type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+};
+type Document = {
+  info: { description: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
+  components: { schemas: Record<string, Schema> };
+};
+
+describe('the OpenAPI document of a running system', () => {
+  let surface: Surface;
+  let receiver: Receiver;
+  let text: string;
+  let document: Document;
+  let operations: Operation[];
+  let recorded: Recorded;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    surface = await openSurface({
+      transport: 'in-process',
+      fallback: playModels,
+      env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+    });
+    const answer = await surface.line.client.send('/v1/openapi.json', { headers: {} });
+    text = answer.text;
+    document = answer.json as Document;
+    operations = Object.values(document.paths).flatMap((one) => Object.values(one));
+    const tour = recordTour({
+      caller: await surface.keys.makeKey(['*', 'operator']),
+      paths: document.paths,
+      expectDocumented: await createExpectDocumented(surface.line.client),
+    });
+    await takeTour({ call: tour.call, receiverUrl: `http://127.0.0.1:${receiver.port}` });
+    recorded = tour.recorded();
+    if (WITAN_RECORD !== '') {
+      await writeFile(KEPT, `${JSON.stringify(recorded, undefined, 2)}\n`);
+    }
+  }, 180_000);
+  afterAll(async () => {
+    await surface[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  it('passes a linter with every rule that is recommended', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // A server that answers about itself is at `/`, wherever that is.
+      rules: {
+        'no-server-example.com': 'off',
+        'operation-4xx-response': 'error',
+        // Answers of providers hold more than what is described.
+        'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
+      },
+    });
+    const problems = await lintFromString({
+      source: text,
+      absoluteRef: 'openapi.json',
+      config,
+    });
+    const told = problems.map(({ ruleId, message, location }) =>
+      [ruleId, message, location[0]?.pointer].join(' '),
+    );
+    expect(told).toEqual([]);
+  });
+
+  it('is called through, operation by operation, and answers as it says', () => {
+    const called = Object.keys(recorded).toSorted();
+    expect(called).toEqual(operations.map(({ operationId }) => operationId).toSorted());
+  });
+
+  it('shows calls and answers that are still those of the system', async () => {
+    const kept = JSON.parse(await readFile(KEPT, 'utf8')) as Recorded;
+    expect(shapeOf(kept)).toEqual(shapeOf(recorded));
+  });
+
+  it('has an example for every body that is JSON, and each fits its schema', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const compile = createCompile(ajv, document.components);
+    const check = ({ schema, example }: Media, where: string): void => {
+      expect([where, example]).toEqual([where, expect.anything()]);
+      const validate = compile(schema);
+      const fits = validate(example);
+      expect([where, fits ? null : validate.errors]).toEqual([where, null]);
+    };
+    const type = 'application/json';
+    for (const { operationId, requestBody, responses } of operations) {
+      const sent = requestBody?.content[type];
+      const needed = (sent && resolve(sent.schema).required) as string[] | undefined;
+      if (sent && (needed || sent.example)) check(sent, `${operationId} request`);
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        const { [type]: body } = content;
+        const where = `${operationId} ${status}`;
+        if (body && /^20[01]/.test(status)) check(body, where);
+        for (const { value } of Object.values(body?.examples ?? {})) {
+          check({ schema: body!.schema, example: value }, where);
+        }
+      }
+    }
+    for (const [name, { post }] of Object.entries(document.webhooks)) {
+      check(post.requestBody.content[type]!, name);
+    }
+  });
+
+  it('says of every operation what it does, what it needs and how it fails', () => {
+    const known = document.tags.map(({ name }) => name);
+    for (const { operationId, summary, description, tags, responses } of operations) {
+      expect([operationId, summary.length > 5, description]).toEqual([
+        operationId,
+        true,
+        expect.stringMatching(/Needs (?:no key|a key with the scope)/),
+      ]);
+      expect(known).toContain(tags[0]);
+      expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(true);
+    }
+    const used = new Set(operations.map(({ tags }) => tags[0]));
+    expect(known.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('explains every code that any service can answer with', async () => {
+    const sources = globSync(
+      [
+        'apps/{agents,api-gateway,ledger,llm-gateway,notifier,simulation}/src/**/*.ts',
+        'libs/{dialects,service-kit,contracts}/src/**/*.ts',
+      ],
+      { cwd: ROOT },
+    ).filter((path) => !path.endsWith('.test.ts') && !path.includes('/gen/'));
+    const codes = new Set<string>();
+    for (const path of sources) {
+      const source = await readFile(`${ROOT}${path}`, 'utf8');
+      for (const [, code] of source.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)+)'/g)) codes.add(code!);
+    }
+    const unknown = [...codes].filter(
+      (code) => !INTERNAL.has(code) && !document.info.description.includes(`\`${code}\``),
+    );
+    expect(unknown.toSorted()).toEqual([]);
+  });
+
+  const resolve = ({ $ref, ...schema }: Schema): Schema =>
+    typeof $ref === 'string'
+      ? (document.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? schema)
+      : schema;
+});
+
+/** Codes that one service tells another and no client sees; the rest are events of simulations. */
+const INTERNAL = new Set([
+  'proof_id_open',
+  'proof_id_settled',
+  'proof_id_released',
+  'panel_key_reused',
+  'price_war',
+  'cyber_incident',
+]);

@@ -1,0 +1,14 @@
+/**
+ * What is the same each time of a recorded answer: names and kinds of its members. Ids, times,
+ * numbers and how many there are differ.
+ */
+export const shapeOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return typeof value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, one]) => [name, shapeOf(one)] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+};

@@ -1,0 +1,243 @@
+/** Calls an operation by its id; `streamed` asks for events. */
+export type TourCall = (operationId: string, asked?: Asked) => Promise<Answered>;
+
+export type Asked = {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  body?: object;
+  streamed?: boolean;
+};
+
+type Answered = Record<string, Record<string, unknown>>;
+
+const idOf = (answer: Answered, member: string): string => String(answer[member]!.id);
+
+type Place = { call: TourCall; receiverUrl: string };
+
+/** Calls every operation of the API once, as its documentation shows it. */
+export const takeTour = async ({ call, receiverUrl }: Place): Promise<void> => {
+  await askModels(call);
+  const agentId = await meetAgents(call);
+  await readDocuments(call, agentId);
+  await useTools(call, { agentId, receiverUrl });
+  await holdDebate(call);
+  await playCompany(call);
+  await askMarket(call);
+  await complete(call);
+  await subscribe(call, receiverUrl);
+  await keepHouse(call);
+  await verify(call);
+  await tidyUp(call, agentId);
+};
+
+const QUESTION = 'Our support queue is a week long. Shall we hire?';
+
+const askModels = async (call: TourCall): Promise<void> => {
+  const messages = [{ role: 'user', content: QUESTION }];
+  for (const streamed of [false, true]) {
+    const more = streamed ? { stream: true } : {};
+    const chat = { model: 'service-auto', messages };
+    await call('createChatCompletion', { body: { ...chat, ...more }, streamed });
+    const message = { model: 'claude-sonnet-4', max_tokens: 500, messages };
+    await call('createMessage', { body: { ...message, ...more }, streamed });
+  }
+  await call('countTokens', { body: { model: 'gpt-4o-mini', messages } });
+  await call('listModels');
+  await call('getModel', { params: { id: 'service-auto' } });
+};
+
+const meetAgents = async (call: TourCall): Promise<string> => {
+  const persona = (name: string, role: string) => ({
+    name,
+    role,
+    systemPrompt: `You weigh every question as ${role.toLowerCase()}.`,
+    model: 'gpt-4o-mini',
+  });
+  await call('createAgent', { body: persona('Product', 'Head of product') });
+  await call('createAgent', { body: persona('Sceptic', 'Devil\u2019s advocate') });
+  const made = await call('createAgent', { body: persona('Finance', 'Chief financial officer') });
+  const id = idOf(made, 'agent');
+  await call('listAgents');
+  await call('updateAgent', { params: { id }, body: { decisionStyle: 'Cash first' } });
+  await call('getAgent', { params: { id } });
+  const begun = await call('createSession', { params: { id }, body: { title: 'Hiring' } });
+  const sid = idOf(begun, 'session');
+  const chat = { message: QUESTION, sessionId: sid, options: { maxTokens: 800 } };
+  for (const streamed of [false, true]) {
+    await call('chatWithAgent', { params: { id }, body: chat, streamed });
+  }
+  await call('listSessions', { params: { id } });
+  await call('getSession', { params: { id, sid } });
+  await call('deleteSession', { params: { id, sid } });
+  const memories = [{ key: 'runway', value: 'Nine months of cash', type: 'fact' }];
+  await call('saveMemories', { params: { id }, body: { memories } });
+  const known = await call('listMemories', { params: { id } });
+  const [memory] = known.memories as unknown as { id: string }[];
+  await call('deleteMemory', { params: { id, memoryId: memory!.id } });
+  return id;
+};
+
+const readDocuments = async (call: TourCall, agentId: string): Promise<void> => {
+  const made = await call('createKnowledgeSource', {
+    body: { name: 'Handbook', description: 'What every new colleague gets' },
+  });
+  const sourceId = idOf(made, 'source');
+  const body = { title: 'Leave', content: 'Parental leave is twenty-six weeks.' };
+  const added = await call('addKnowledgeDocument', { params: { id: sourceId }, body });
+  await call('linkKnowledgeSource', { params: { id: agentId }, body: { sourceId } });
+  await call('listKnowledgeSources');
+  await call('getKnowledgeSource', { params: { id: sourceId } });
+  await call('listKnowledgeDocuments', { params: { id: sourceId } });
+  await call('searchKnowledge', { body: { query: 'How long is parental leave?', limit: 3 } });
+  await call('unlinkKnowledgeSource', { params: { id: agentId, sourceId } });
+  await call('deleteKnowledgeDocument', { params: { id: idOf(added, 'document') } });
+  await call('deleteKnowledgeSource', { params: { id: sourceId } });
+};
+
+const useTools = async (
+  call: TourCall,
+  { agentId, receiverUrl }: { agentId: string; receiverUrl: string },
+): Promise<void> => {
+  const parameters = {
+    type: 'object',
+    required: ['city'],
+    properties: { city: { type: 'string' } },
+  };
+  const description = 'The weather of a city, now';
+  const made = await call('createTool', {
+    body: { name: 'get_weather', description, parameters, url: `${receiverUrl}/weather` },
+  });
+  const id = idOf(made, 'tool');
+  await call('linkTool', { params: { id: agentId }, body: { toolId: id } });
+  await call('listAgentTools', { params: { id: agentId } });
+  await call('listTools');
+  await call('getTool', { params: { id } });
+  await call('updateTool', { params: { id }, body: { isActive: false } });
+  await call('putTool', { params: { id }, body: { isActive: true } });
+  await call('testTool', { params: { id }, body: { arguments: { city: 'Oslo' } } });
+  await call('rotateToolSecret', { params: { id } });
+  await call('unlinkTool', { params: { id: agentId, toolId: id } });
+  await call('deleteTool', { params: { id } });
+};
+
+const holdDebate = async (call: TourCall): Promise<void> => {
+  const body = { content: 'Should we double our prices next month?' };
+  const made = await call('createConversation', { body: { title: 'Pricing' } });
+  const id = idOf(made, 'conversation');
+  const debate = await call('holdDebate', { params: { id }, body });
+  await call('holdDebate', { params: { id }, body, streamed: true });
+  const { debateId } = debate as unknown as { debateId: string };
+  await call('followDebate', { params: { id, debateId }, streamed: true });
+  await call('listConversations');
+  await call('getConversation', { params: { id } });
+  await call('deleteConversation', { params: { id } });
+};
+
+const playCompany = async (call: TourCall): Promise<void> => {
+  const companyBase = {
+    sector: 'saas',
+    revenue: 2_400_000,
+    employees: 24,
+    burn: 60_000,
+    cash: 1_500_000,
+  };
+  const made = await call('createSimulation', {
+    body: { name: 'Next two years', turnUnit: 'quarter', companyBase, seed: 7 },
+  });
+  const id = idOf(made, 'simulation');
+  const recession = { name: 'Recession', parameters: { gdpGrowth: -2 } };
+  const added = await call('addScenario', { params: { id }, body: recession });
+  const scenarioId = idOf(added, 'scenario');
+  const change = { description: 'Two bad years' };
+  await call('updateScenario', { params: { id, scenarioId }, body: change });
+  await call('advanceSimulation', { params: { id }, body: { expectedTurn: 0 } });
+  await call('advanceSimulation', { params: { id }, body: {}, streamed: true });
+  await call('listSimulations');
+  await call('getSimulation', { params: { id } });
+  await call('listSimulationStates', { params: { id }, query: { scenarioId, limit: '1' } });
+  await call('forecastSimulation', { params: { id }, body: { turns: 4, runs: 200 } });
+  await call('replaySimulation', { params: { id } });
+  await call('finalizeSimulation', { params: { id } });
+  await call('getSimulationReport', { params: { id } });
+  await call('deleteSimulation', { params: { id } });
+};
+
+const askMarket = async (call: TourCall): Promise<void> => {
+  const body = { query: 'How big is the market for oat milk in Germany?', depth: 'quick' };
+  const made = await call('analyzeMarket', { body });
+  await call('streamMarketAnalysis', { body, streamed: true });
+  await call('listMarketAnalyses');
+  await call('getMarketAnalysis', { params: { id: (made as unknown as { id: string }).id } });
+};
+
+const complete = async (call: TourCall): Promise<void> => {
+  await call('complete', {
+    body: {
+      systemPrompt: 'You help a sales team.',
+      messages: [{ role: 'user', content: 'We are based in Oslo. What should we ask first?' }],
+      supplementary: [{ category: 'account', data: { plan: 'team', seats: 24 }, priority: 'high' }],
+      extraction: { source: 'crm', categories: ['company'], persist: true },
+    },
+  });
+  const found = await call('listExtractedData', { query: { source: 'crm', limit: '10' } });
+  const [fact] = found.data as unknown as { id: string }[];
+  await call('getExtractedData', { params: { id: fact!.id } });
+  await call('deleteExtractedData', { params: { id: fact!.id } });
+};
+
+const subscribe = async (call: TourCall, receiverUrl: string): Promise<void> => {
+  await call('listWebhookEvents');
+  const url = `${receiverUrl}/hooks`;
+  const body = { url, events: ['debate.synthesized'], description: 'Our CRM' };
+  const made = await call('createWebhook', { body });
+  const id = idOf(made, 'webhook');
+  await call('listWebhooks');
+  await call('getWebhook', { params: { id } });
+  await call('updateWebhook', { params: { id }, body: { isActive: false } });
+  await call('putWebhook', { params: { id }, body: { isActive: true } });
+  await call('testWebhook', { params: { id } });
+  const log = await call('listDeliveries', { params: { id } });
+  const [delivery] = log.deliveries as unknown as { id: string }[];
+  await call('redeliver', { params: { id, deliveryId: delivery!.id } });
+  await call('rotateWebhookSecret', { params: { id } });
+  await call('deleteWebhook', { params: { id } });
+};
+
+const keepHouse = async (call: TourCall): Promise<void> => {
+  await call('getWorkspace');
+  const targets = [{ provider: 'openai', model: 'gpt-4o-mini' }];
+  await call('putWorkspace', { body: { name: 'Acme', aliases: { drafts: { targets } } } });
+  await call('listProviders');
+  await call('putProviders', {
+    body: {
+      providers: [
+        { name: 'second', dialect: 'chat-completions', apiKey: 'sk-of-your-own-account' },
+      ],
+    },
+  });
+  await call('putProviders', { body: { providers: [] } });
+  const made = await call('createApiKey', { body: { name: 'Reports', scopes: ['ai:read'] } });
+  const id = idOf(made, 'apiKey');
+  await call('listApiKeys');
+  await call('rotateApiKey', { params: { id }, body: { immediately: false } });
+  await call('revokeApiKey', { params: { id } });
+  await call('createCredit', { body: { amount: 1_000_000, reason: 'Contract of 2026' } });
+  await call('getBalance');
+  await call('listEntries', { query: { limit: '2' } });
+};
+
+const verify = async (call: TourCall): Promise<void> => {
+  const listed = await call('listProofs', { query: { fromIndex: '0', limit: '1' } });
+  const [proof] = listed.proofs as unknown as { payload: { id: string } }[];
+  const { id } = proof!.payload;
+  await call('getProof', { params: { id } });
+  await call('verifyProof', { params: { id } });
+  await call('exportProofs', { query: { format: 'json' } });
+  await call('getPublicKey');
+  await call('getOpenapi');
+  await call('getDocs');
+};
+
+const tidyUp = async (call: TourCall, id: string): Promise<void> => {
+  await call('deleteAgent', { params: { id } });
+};

@@ -1,0 +1,9 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** `body` are the bytes as they came: compare first, parse later. */
+export const isFromWitan = (body: Uint8Array, signature: string, secret: string): boolean => {
+  const hex = createHmac('sha256', secret).update(body).digest('hex');
+  const expected = Buffer.from(`sha256=${hex}`);
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};

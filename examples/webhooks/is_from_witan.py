@@ -1,0 +1,8 @@
+import hashlib
+import hmac
+
+
+def is_from_witan(body: bytes, signature: str, secret: str) -> bool:
+    """`body` are the bytes as they came: compare first, parse later."""
+    expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(f"sha256={expected}".encode(), signature.encode())

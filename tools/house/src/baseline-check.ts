@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Outcome } from './run-tool.ts';
+
+/** A file descriptor set as `buf build` writes it in JSON. */
+type Baseline = { file: readonly { name: string }[] };
+
+/**
+ * Every contract is among those that `buf breaking` compares with: one that is not may be changed
+ * in any way, whoever speaks it already.
+ */
+export const checkBaseline = async (root: string): Promise<Outcome> => {
+  const folder = join(root, 'proto');
+  const file = join(folder, 'baseline.json');
+  if (!existsSync(file)) return { ok: false, output: 'There is no proto/baseline.json.' };
+  const { file: known } = JSON.parse(readFileSync(file, 'utf8')) as Baseline;
+  const names = new Set(known.map(({ name }) => name));
+  const missing = (await readdir(folder, { recursive: true }))
+    .map((path) => path.replaceAll(sep, '/'))
+    .filter((path) => path.endsWith('.proto') && !names.has(path))
+    .toSorted();
+  if (missing.length === 0) return { ok: true, output: '' };
+  const advice = 'No baseline holds them to what they say: run `npm run baseline` and commit.';
+  return { ok: false, output: [...missing, advice].join('\n') };
+};

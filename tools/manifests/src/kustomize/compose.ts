@@ -1,0 +1,192 @@
+import { posix } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { textOf } from '../files.ts';
+import type { Files } from '../files.ts';
+import { isManifest, isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
+import type { Json, JsonObject, Manifest } from '../manifest.ts';
+import { hashConfigMap } from './hash-config-map.ts';
+import { mergePatch } from './merge-patch.ts';
+import { readKustomization } from './read-kustomization.ts';
+import type { Generator, Image, Kustomization, Labels, Patch } from './read-kustomization.ts';
+
+/** ConfigMaps that were generated, by name: they get a hash at the end. */
+type Composed = { manifests: Manifest[]; generated: Set<string> };
+
+/**
+ * What `kustomize build` makes of a folder, for the features that `read-kustomization.ts` lists; a
+ * test compares it with the real tool where there is one. Throws on whatever it does not know.
+ */
+export const compose = (files: Files, folder: string): Manifest[] => {
+  const { manifests, generated } = composeFolder(files, folder, {
+    manifests: [],
+    generated: new Set(),
+  });
+  return addHashes(manifests, generated);
+};
+
+/** Adds a folder's objects to what is there, as kustomize does: in the order of its own steps. */
+const composeFolder = (files: Files, folder: string, start: Composed): Composed => {
+  const path = posix.join(folder, 'kustomization.yaml');
+  const kustomization = readKustomization(path, textOf(files, path));
+  let composed = start;
+  for (const resource of kustomization.resources) {
+    composed = addResource(files, { folder, resource }, composed);
+  }
+  for (const generator of kustomization.configMapGenerator) {
+    composed = addConfigMap(files, { folder, generator }, composed);
+  }
+  for (const component of kustomization.components) {
+    composed = composeFolder(files, posix.join(folder, component), composed);
+  }
+  let { manifests } = composed;
+  for (const patch of kustomization.patches) {
+    manifests = applyPatch(manifests, readPatch(files, folder, patch), patch);
+  }
+  manifests = manifests.map((manifest) => decorate(manifest, kustomization));
+  return { manifests, generated: composed.generated };
+};
+
+const addResource = (
+  files: Files,
+  { folder, resource }: { folder: string; resource: string },
+  { manifests, generated }: Composed,
+): Composed => {
+  if (resource.endsWith('.yaml')) {
+    const added = readManifests(resource, textBelow(files, folder, resource));
+    return { manifests: [...manifests, ...added], generated };
+  }
+  const empty = { manifests: [], generated: new Set<string>() };
+  const added = composeFolder(files, posix.join(folder, resource), empty);
+  return {
+    manifests: [...manifests, ...added.manifests],
+    generated: new Set([...generated, ...added.generated]),
+  };
+};
+
+/** Kustomize reads no file outside of the folder that names it. */
+const textBelow = (files: Files, folder: string, path: string): string => {
+  if (path.startsWith('..')) throw new Error(`${folder} names ${path}, which is not below it.`);
+  return textOf(files, posix.join(folder, path));
+};
+
+/** The objects of a file. Throws when it holds something else, or a field twice. */
+export const readManifests = (path: string, text: string): Manifest[] =>
+  parseAllDocuments(text, { uniqueKeys: true }).map((document) => {
+    const [error] = document.errors;
+    if (error) throw new Error(`${path}: ${error.message}`);
+    const value = document.toJS() as Json;
+    if (!isManifest(value)) throw new Error(`${path} holds what is no object of Kubernetes.`);
+    return value;
+  });
+
+const addConfigMap = (
+  files: Files,
+  { folder, generator }: { folder: string; generator: Generator },
+  { manifests, generated }: Composed,
+): Composed => {
+  const { name, literals = [], files: names = [], behavior } = generator;
+  const data = Object.fromEntries([
+    ...literals.map((literal) => {
+      const end = literal.indexOf('=');
+      return [literal.slice(0, end), literal.slice(end + 1)] as const;
+    }),
+    ...names.map((file) => [posix.basename(file), textBelow(files, folder, file)] as const),
+  ]);
+  const made: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+  if (behavior !== 'merge') {
+    return { manifests: [...manifests, made], generated: new Set([...generated, name]) };
+  }
+  if (!generated.has(name)) throw new Error(`${folder}: there is no ConfigMap ${name} to merge.`);
+  const isSame = (one: Manifest): boolean => titleOf(one) === titleOf(made);
+  return {
+    manifests: manifests.map((one) =>
+      isSame(one) ? { ...one, data: { ...objectAt(one, 'data'), ...data } } : one,
+    ),
+    generated,
+  };
+};
+
+const readPatch = (files: Files, folder: string, { path, patch }: Patch): JsonObject => {
+  const text = path === undefined ? (patch ?? '') : textBelow(files, folder, path);
+  const found: Json = parse(text);
+  if (!isObject(found)) throw new Error(`${folder}: only strategic merge patches are composed.`);
+  return found;
+};
+
+const applyPatch = (manifests: Manifest[], change: JsonObject, { target }: Patch): Manifest[] => {
+  const own = { kind: toText(change.kind), name: toText(objectAt(change, 'metadata').name) };
+  const wanted = target ?? own;
+  const isMeant = ({ kind, metadata }: Manifest): boolean =>
+    kind === wanted.kind && (wanted.name === undefined || metadata.name === wanted.name);
+  if (!manifests.some(isMeant)) {
+    throw new Error(`A patch is for ${wanted.kind} ${wanted.name ?? ''}, which is not there.`);
+  }
+  if (change.$patch === 'delete') return manifests.filter((manifest) => !isMeant(manifest));
+  return manifests.map((manifest) => {
+    if (!isMeant(manifest)) return manifest;
+    const { name } = manifest.metadata;
+    const merged = mergePatch(manifest, change);
+    return { ...merged, metadata: { ...objectAt(merged, 'metadata'), name } } as Manifest;
+  });
+};
+
+const decorate = (manifest: Manifest, kustomization: Kustomization): Manifest => {
+  const { namespace, labels, images } = kustomization;
+  const named = namespace === undefined ? manifest : toNamespace(manifest, namespace);
+  return images.reduce(setImage, labels.reduce(addLabels, named));
+};
+
+const toNamespace = (manifest: Manifest, namespace: string): Manifest =>
+  manifest.kind === 'Namespace'
+    ? { ...manifest, metadata: { ...manifest.metadata, name: namespace } }
+    : { ...manifest, metadata: { ...manifest.metadata, namespace } };
+
+const addLabels = (manifest: Manifest, { pairs, includeTemplates }: Labels): Manifest => {
+  const labelled = mergePatch(manifest, { metadata: { labels: pairs } }) as Manifest;
+  if (!includeTemplates || !isObject(objectAt(labelled, 'spec').template)) return labelled;
+  return mergePatch(labelled, { spec: { template: { metadata: { labels: pairs } } } }) as Manifest;
+};
+
+const setImage = (manifest: Manifest, image: Image): Manifest => {
+  const containers = listAt(manifest, 'spec', 'template', 'spec', 'containers').map((one) => {
+    const [name] = toText(one.image).split(/[:@]/);
+    if (name !== image.name) return one;
+    const { newName = name, newTag, digest } = image;
+    const version = digest ? `@${digest}` : newTag ? `:${newTag}` : '';
+    return { ...one, image: `${newName}${version}` };
+  });
+  if (containers.length === 0) return manifest;
+  return mergePatch(manifest, { spec: { template: { spec: { containers } } } }) as Manifest;
+};
+
+/** Generated ConfigMaps get their hash, and everything that names them follows. */
+const addHashes = (manifests: Manifest[], generated: ReadonlySet<string>): Manifest[] => {
+  const names = new Map(
+    manifests
+      .filter(({ kind, metadata }) => kind === 'ConfigMap' && generated.has(metadata.name))
+      .map(({ metadata: { name }, data }) => [
+        name,
+        `${name}-${hashConfigMap(isObject(data) ? data : {})}`,
+      ]),
+  );
+  return manifests.map((manifest) => {
+    const renamed = followNames(manifest, names) as Manifest;
+    const name = manifest.kind === 'ConfigMap' ? names.get(manifest.metadata.name) : undefined;
+    return name ? { ...renamed, metadata: { ...renamed.metadata, name } } : renamed;
+  });
+};
+
+const REFERENCES = new Set(['configMap', 'configMapRef', 'configMapKeyRef']);
+
+const followNames = (value: Json, names: ReadonlyMap<string, string>): Json => {
+  if (Array.isArray(value)) return value.map((entry) => followNames(entry, names));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => {
+      const next = followNames(inner, names);
+      const isReference = REFERENCES.has(field) && isObject(next);
+      const name = isReference ? names.get(toText(next.name)) : undefined;
+      return [field, name && isObject(next) ? { ...next, name } : next];
+    }),
+  );
+};

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { hashConfigMap } from './hash-config-map.ts';
+
+/** Each is what kustomize 5.5 made of the same content. */
+const MADE_BY_KUSTOMIZE: readonly [what: string, data: Record<string, string>, hash: string][] = [
+  ['plain words', { LOG_LEVEL: 'info', METERING: 'unmetered' }, '2bbc7hb89b'],
+  ['another order', { METERING: 'unmetered', LOG_LEVEL: 'info' }, '2bbc7hb89b'],
+  [
+    'what HTML reads, other scripts, nothing',
+    { B: "<a href='x'>&amp;", A: 'ü\u2028 = é', Z: '' },
+    'f8dgbc89m7',
+  ],
+];
+
+describe('hashConfigMap', () => {
+  it.each(MADE_BY_KUSTOMIZE)('is the hash of kustomize: %s', (_what, data, hash) => {
+    expect(hashConfigMap(data)).toBe(hash);
+  });
+});

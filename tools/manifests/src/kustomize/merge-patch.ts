@@ -1,0 +1,53 @@
+import { isObject } from '../manifest.ts';
+import type { Json, JsonObject } from '../manifest.ts';
+
+/**
+ * What tells the entries of a list apart, by the list's name, as Kubernetes declares it
+ * (`x-kubernetes-patch-merge-key`). Other lists are replaced.
+ */
+const MERGE_KEYS: Readonly<Record<string, string>> = {
+  containers: 'name',
+  initContainers: 'name',
+  env: 'name',
+  volumes: 'name',
+  ports: 'containerPort',
+  volumeMounts: 'mountPath',
+  topologySpreadConstraints: 'topologyKey',
+};
+
+/**
+ * A strategic merge: objects field by field, lists of named entries entry by entry, everything else
+ * replaced; null deletes. Kustomize puts new entries first, this one last: no list of ours means
+ * anything by its order, but those that are replaced whole.
+ */
+export const mergePatch = (value: JsonObject, patch: JsonObject): JsonObject => {
+  const merged: JsonObject = { ...value };
+  for (const [field, change] of Object.entries(patch)) {
+    const next = mergeField(field, merged[field], change);
+    if (next === undefined) delete merged[field];
+    else merged[field] = next;
+  }
+  return merged;
+};
+
+const mergeField = (field: string, value: Json | undefined, change: Json): Json | undefined => {
+  if (change === null) return undefined;
+  if (isObject(change)) return mergePatch(isObject(value) ? value : {}, change);
+  const key = MERGE_KEYS[field];
+  if (!Array.isArray(change) || !Array.isArray(value) || key === undefined) return change;
+  return mergeEntries(value, change, key);
+};
+
+const mergeEntries = (entries: Json[], changes: Json[], key: string): Json[] => {
+  const merged = [...entries];
+  for (const change of changes) {
+    if (!isObject(change) || change[key] === undefined) {
+      throw new Error(`A patched list has an entry without ${key}.`);
+    }
+    const index = merged.findIndex((entry) => isObject(entry) && entry[key] === change[key]);
+    const current = merged[index];
+    if (isObject(current)) merged[index] = mergePatch(current, change);
+    else merged.push(mergePatch({}, change));
+  }
+  return merged;
+};

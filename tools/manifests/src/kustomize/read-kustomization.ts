@@ -1,0 +1,83 @@
+import { parse } from 'yaml';
+import { isObject, toText } from '../manifest.ts';
+import type { Json, JsonObject } from '../manifest.ts';
+
+/** Objects that a patch is for: all of the kind, or the one with the name. */
+export type Target = { kind: string; name?: string };
+export type Patch = { path?: string; patch?: string; target?: Target };
+export type Labels = { pairs: Record<string, string>; includeTemplates?: boolean };
+export type Generator = {
+  name: string;
+  literals?: string[];
+  files?: string[];
+  behavior?: 'merge';
+};
+export type Image = { name: string; newName?: string; newTag?: string; digest?: string };
+
+/** What a kustomization.yaml of ours may say. */
+export type Kustomization = {
+  namespace?: string;
+  resources: string[];
+  components: string[];
+  patches: Patch[];
+  labels: Labels[];
+  configMapGenerator: Generator[];
+  images: Image[];
+};
+
+/** Fields by where they stand. What is not here would be ignored in silence, so it is refused. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  kustomization: [
+    'apiVersion',
+    'kind',
+    'namespace',
+    'resources',
+    'components',
+    'patches',
+    'labels',
+    'configMapGenerator',
+    'images',
+  ],
+  patches: ['path', 'patch', 'target'],
+  target: ['kind', 'name'],
+  labels: ['pairs', 'includeTemplates'],
+  configMapGenerator: ['name', 'literals', 'files', 'behavior'],
+  images: ['name', 'newName', 'newTag', 'digest'],
+};
+
+/** Reads a kustomization. Throws when it uses a feature of kustomize that is not composed here. */
+export const readKustomization = (path: string, text: string): Kustomization => {
+  const found: Json = parse(text);
+  if (!isObject(found)) throw new Error(`${path} is no kustomization.`);
+  refuseUnknown(path, 'kustomization', found);
+  for (const field of ['patches', 'labels', 'configMapGenerator', 'images']) {
+    for (const entry of asList(found[field])) {
+      refuseUnknown(path, field, entry);
+      if (isObject(entry.target)) refuseUnknown(path, 'target', entry.target);
+      if ((entry.behavior ?? 'merge') !== 'merge') {
+        throw new Error(`${path}: behavior ${toText(entry.behavior)} is not composed.`);
+      }
+    }
+  }
+  const empty = {
+    resources: [],
+    components: [],
+    patches: [],
+    labels: [],
+    configMapGenerator: [],
+    images: [],
+  };
+  return { ...empty, ...found };
+};
+
+const asList = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+const refuseUnknown = (path: string, place: string, value: JsonObject): void => {
+  const unknown = Object.keys(value).filter((field) => !KNOWN[place]!.includes(field));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `${path} uses ${unknown.join(', ')} in ${place}, which tools/manifests does not compose: ` +
+      'teach it, or do without.',
+  );
+};

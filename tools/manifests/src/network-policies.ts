@@ -1,0 +1,132 @@
+import { stringify } from 'yaml';
+import type { JsonObject, Manifest } from './manifest.ts';
+
+export type CallGraph = Readonly<Record<string, readonly string[]>>;
+
+export const POLICIES = 'deploy/k8s/base/network-policies.yaml';
+
+/** The service that clients reach, and its port. */
+const EDGE = 'api-gateway';
+const HTTP_PORT = 8080;
+const GRPC_PORT = 50_051;
+const ADMIN_PORT = 9090;
+/** Whose work is outside: model providers, receivers of webhooks, tools. */
+const REACH_INTERNET = ['llm-gateway', 'notifier', 'agents'];
+const HTTPS_PORT = 443;
+/** Not the internet: networks of the cluster, of its neighbours, and of the machine itself. */
+const NOT_PUBLIC = {
+  '0.0.0.0/0': [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ],
+  '::/0': ['::1/128', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+};
+const SYSTEM_NAMESPACE = 'kube-system';
+const DNS_PORT = 53;
+/** Who may read numbers. */
+const MONITORING_NAMESPACE = 'monitoring';
+
+/**
+ * Everything is closed; then what the call graph allows is opened, from both sides, and beside it
+ * name service, the public port, the monitoring and the internet for those whose work is there.
+ * Postgres and the broker are the overlays'.
+ */
+export const makeNetworkPolicies = (graph: CallGraph): Manifest[] => [
+  policy('default-deny', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }),
+  policy('dns', {
+    podSelector: {},
+    policyTypes: ['Egress'],
+    egress: [
+      {
+        to: [
+          {
+            namespaceSelector: namespaceNamed(SYSTEM_NAMESPACE),
+            podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+          },
+        ],
+        ports: [
+          { protocol: 'UDP', port: DNS_PORT },
+          { protocol: 'TCP', port: DNS_PORT },
+        ],
+      },
+    ],
+  }),
+  ...Object.keys(graph).map((service) =>
+    policy(service, {
+      podSelector: podsOf(service),
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: ingressOf(graph, service),
+      egress: egressOf(graph, service),
+    }),
+  ),
+];
+
+/** The file of the policies; oxfmt decides its looks. */
+export const writeNetworkPolicies = (graph: CallGraph): string =>
+  [
+    '# Generated from deploy/call-graph.json by `node tools/manifests/src/main.ts --write`.',
+    '# npm run check fails when the two differ.',
+    ...makeNetworkPolicies(graph).map((manifest) => `---\n${stringify(manifest)}`),
+  ]
+    .join('\n')
+    .replace('\n---', '');
+
+const policy = (name: string, spec: JsonObject): Manifest => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name },
+  spec,
+});
+
+const podsOf = (service: string): JsonObject => ({
+  matchLabels: { 'app.kubernetes.io/name': service },
+});
+
+const namespaceNamed = (name: string): JsonObject => ({
+  matchLabels: { 'kubernetes.io/metadata.name': name },
+});
+
+const tcp = (port: number): JsonObject => ({ protocol: 'TCP', port });
+
+const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
+  const callers = Object.keys(graph).filter((caller) => graph[caller]!.includes(service));
+  const monitoring = { namespaceSelector: namespaceNamed(MONITORING_NAMESPACE) };
+  return [
+    // A rule without `from` lets everybody in: the edge asks each caller for a key.
+    ...(service === EDGE ? [{ ports: [tcp(HTTP_PORT)] }] : []),
+    ...(callers.length > 0
+      ? [
+          {
+            from: callers.map((caller) => ({ podSelector: podsOf(caller) })),
+            ports: [tcp(GRPC_PORT)],
+          },
+        ]
+      : []),
+    { from: [monitoring], ports: [tcp(ADMIN_PORT)] },
+  ];
+};
+
+const egressOf = (graph: CallGraph, service: string): JsonObject[] => {
+  const callees = graph[service]!;
+  const internet = Object.entries(NOT_PUBLIC).map(([cidr, except]) => ({
+    ipBlock: { cidr, except },
+  }));
+  return [
+    ...(callees.length > 0
+      ? [
+          {
+            to: callees.map((callee) => ({ podSelector: podsOf(callee) })),
+            ports: [tcp(GRPC_PORT)],
+          },
+        ]
+      : []),
+    ...(REACH_INTERNET.includes(service) ? [{ to: internet, ports: [tcp(HTTPS_PORT)] }] : []),
+  ];
+};

@@ -1,0 +1,17 @@
+import * as agents from '@witan/agents';
+import * as apiGateway from '@witan/api-gateway';
+import * as ledger from '@witan/ledger';
+import * as llmGateway from '@witan/llm-gateway';
+import * as notifier from '@witan/notifier';
+import * as simulation from '@witan/simulation';
+import type { Readers } from './rules/check-environment.ts';
+
+/** How every service reads its environment: what it starts with, not a list beside it. */
+export const READERS: Readers = {
+  ledger: ledger.loadConfig,
+  'llm-gateway': llmGateway.loadConfig,
+  notifier: notifier.loadConfig,
+  agents: agents.loadConfig,
+  simulation: simulation.loadConfig,
+  'api-gateway': apiGateway.loadConfig,
+};

@@ -1,0 +1,72 @@
+import { at, listAt, objectAt, textAt, toText } from './manifest.ts';
+import type { Json, JsonObject, Manifest } from './manifest.ts';
+
+/** What makes pods. */
+export type Workload = {
+  manifest: Manifest;
+  /** As findings call it. */
+  title: string;
+  /** `app.kubernetes.io/name` of its pods. */
+  name: string;
+  labels: JsonObject;
+  pod: JsonObject;
+  containers: readonly JsonObject[];
+};
+
+/** An overlay as a cluster would get it. */
+export type Rendered = {
+  overlay: string;
+  manifests: readonly Manifest[];
+  workloads: readonly Workload[];
+};
+
+const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'Job']);
+
+export const toRendered = (overlay: string, manifests: readonly Manifest[]): Rendered => ({
+  overlay,
+  manifests,
+  workloads: manifests.filter(({ kind }) => WORKLOADS.has(kind)).map(toWorkload),
+});
+
+const toWorkload = (manifest: Manifest): Workload => {
+  const pod = objectAt(manifest, 'spec', 'template', 'spec');
+  const labels = objectAt(manifest, 'spec', 'template', 'metadata', 'labels');
+  return {
+    manifest,
+    title: `${manifest.kind} ${manifest.metadata.name}`,
+    name: toText(labels['app.kubernetes.io/name'] ?? ''),
+    labels,
+    pod,
+    containers: listAt(pod, 'containers'),
+  };
+};
+
+export const ofKind = ({ manifests }: Rendered, kind: string): Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+/** The Deployment of one of our services. */
+export const findService = ({ workloads }: Rendered, service: string): Workload | undefined =>
+  workloads.find(({ manifest, name }) => manifest.kind === 'Deployment' && name === service);
+
+/** True when a label selector takes the labels; an empty one takes all. */
+export const selects = (selector: Json | undefined, labels: JsonObject): boolean =>
+  Object.entries(objectAt(selector, 'matchLabels')).every(
+    ([key, value]) => labels[key] === value,
+  ) && listAt(selector, 'matchExpressions').every((one) => meets(one, labels));
+
+const meets = (expression: JsonObject, labels: JsonObject): boolean => {
+  const values = at(expression, 'values');
+  const value = labels[textAt(expression, 'key')];
+  const isListed = Array.isArray(values) && value !== undefined && values.includes(value);
+  if (expression.operator === 'In') return isListed;
+  if (expression.operator === 'NotIn') return !isListed;
+  return (expression.operator === 'Exists') === (value !== undefined);
+};
+
+/** The number of a container's port, by its number or name. */
+export const findPort = (workload: Workload, port: Json | undefined): number | undefined => {
+  const found = workload.containers
+    .flatMap((container) => listAt(container, 'ports'))
+    .find((one) => one.name === port || one.containerPort === port);
+  return typeof found?.containerPort === 'number' ? found.containerPort : undefined;
+};

@@ -1,0 +1,145 @@
+import { ConfigError } from '@witan/service-kit';
+import { KIT_README, KUBERNETES_GUIDE, readmeOf, TELEMETRY_GUIDE, textOf } from '../files.ts';
+import type { Files } from '../files.ts';
+import { at, listAt, objectAt, textAt, toText } from '../manifest.ts';
+import type { JsonObject } from '../manifest.ts';
+import { findService, ofKind } from '../rendered.ts';
+import type { Rendered, Workload } from '../rendered.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+/** A service's own reader of its environment; throws ConfigError with every fault. */
+export type LoadConfig = (env: Env) => unknown;
+export type Readers = Readonly<Record<string, LoadConfig>>;
+
+/** Variables that Node itself reads. */
+const OF_THE_RUNTIME = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+/** What a secret of an installation could be, where a reader judges it. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgresql://role:password@postgres:5432/witan',
+  NATS_URL: 'nats://user:password@nats:4222',
+  WITAN_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+/**
+ * Each service starts in its environment, as judged by the reader that it starts with; everything
+ * that it reads is set or documented, and nothing is set that it does not read.
+ */
+export const checkEnvironment = (
+  rendered: Rendered,
+  { readers, files }: { readers: Readers; files: Files },
+): string[] => [
+  ...Object.entries(readers).flatMap(([service, load]) => {
+    const workload = findService(rendered, service);
+    if (!workload) return [];
+    const documents = [KIT_README, KUBERNETES_GUIDE, TELEMETRY_GUIDE, readmeOf(service)];
+    const known = documents.map((path) => textOf(files, path)).join('\n');
+    return checkService(rendered, workload, { load, known });
+  }),
+  ...rendered.workloads.flatMap((workload) => [
+    ...checkDoubles(workload),
+    ...checkJob(workload, Object.keys(readers)),
+  ]),
+];
+
+const checkService = (
+  rendered: Rendered,
+  workload: Workload,
+  { load, known }: { load: LoadConfig; known: string },
+): string[] => {
+  const { title } = workload;
+  const env = environmentOf(rendered, workload);
+  const read = namesRead(load);
+  return [
+    ...Object.keys(env)
+      .filter((name) => !read.has(name) && !OF_THE_RUNTIME.includes(name))
+      .map((name) => `${title} sets ${name}, which nobody there reads.`),
+    ...[...read]
+      .filter((name) => !(name in env) && !known.includes(`\`${name}\``))
+      .map((name) => `${title} reads ${name}: set it, or document that it may be absent.`),
+    ...faultsOf(load, env).map((fault) => `${title} would not start: ${fault}.`),
+  ];
+};
+
+/**
+ * The variables that a reader asks for: with none set, and with all set, because some are asked for
+ * only beside others. A URL is what most readers go on with.
+ */
+export const namesRead = (load: LoadConfig): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const value of [undefined, 'https://example.invalid']) {
+    const env: Env = new Proxy<Env>(
+      {},
+      {
+        get: (_target, name) => {
+          names.add(String(name));
+          return value;
+        },
+      },
+    );
+    faultsOf(load, env);
+  }
+  return names;
+};
+
+const faultsOf = (load: LoadConfig, env: Env): readonly string[] => {
+  try {
+    load(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+const variablesOf = ({ containers }: Workload): JsonObject[] =>
+  containers.flatMap((container) => listAt(container, 'env'));
+
+const environmentOf = (rendered: Rendered, workload: Workload): Record<string, string> =>
+  Object.fromEntries(
+    variablesOf(workload).map((variable) => {
+      const name = textAt(variable, 'name');
+      const reference = objectAt(variable, 'valueFrom', 'configMapKeyRef');
+      const map = ofKind(rendered, 'ConfigMap').find(
+        ({ metadata }) => metadata.name === reference.name,
+      );
+      const value = map ? textAt(map, 'data', textAt(reference, 'key')) : variable.value;
+      return [name, typeof value === 'string' ? value : (SAMPLES[name] ?? 'a secret')];
+    }),
+  );
+
+const checkDoubles = (workload: Workload): string[] => {
+  const seen = new Set<string>();
+  return variablesOf(workload)
+    .map((variable) => textAt(variable, 'name'))
+    .filter((name) => seen.size === seen.add(name).size)
+    .map((name) => `${workload.title} sets ${name} twice.`);
+};
+
+/** What the commands of a Job read; tools/witan says so. */
+const readByCommand = (command: string, services: readonly string[]): string[] | undefined => {
+  const own = services.map((name) => `${name.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`);
+  const known: Readonly<Record<string, string[]>> = {
+    migrate: ['DATABASE_URL'],
+    topology: ['NATS_URL'],
+    provision: ['DATABASE_URL', ...own],
+  };
+  return known[command];
+};
+
+const checkJob = (workload: Workload, services: readonly string[]): string[] => {
+  if (workload.manifest.kind !== 'Job') return [];
+  const args = at(workload.containers[0], 'args');
+  const command = Array.isArray(args) ? toText(args[0]) : '';
+  const read = readByCommand(command, services);
+  if (!read) return [`${workload.title} runs ${command || 'nothing'}, no command of a release.`];
+  const set = variablesOf(workload).map((variable) => textAt(variable, 'name'));
+  return [
+    ...read
+      .filter((name) => !set.includes(name))
+      .map((name) => `${workload.title} does not set ${name}, which ${command} reads.`),
+    ...set
+      .filter((name) => !read.includes(name))
+      .map((name) => `${workload.title} sets ${name}, which ${command} does not read.`),
+  ];
+};

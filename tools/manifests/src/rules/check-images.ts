@@ -1,0 +1,47 @@
+import { isObject, textAt, titleOf } from '../manifest.ts';
+import type { Json, Manifest } from '../manifest.ts';
+import type { Rendered } from '../rendered.ts';
+
+/** Images are pinned, ours to this release; nothing secret is written down. */
+export const checkImages = (rendered: Rendered, version: string): string[] => [
+  ...rendered.workloads.flatMap(({ title, containers }) =>
+    containers
+      .map((container) => textAt(container, 'image'))
+      .flatMap((image) => checkImage(image, version).map((finding) => `${title} ${finding}`)),
+  ),
+  ...rendered.manifests.flatMap(checkSecrets),
+];
+
+const IMAGE = /^(?<name>[\w./-]+?)(?::(?<tag>[\w.-]+))?(?:@sha256:(?<digest>[\da-f]{64}))?$/;
+
+const checkImage = (image: string, version: string): string[] => {
+  const { name = '', tag, digest } = IMAGE.exec(image)?.groups ?? {};
+  if (digest) return [];
+  if (!tag || tag === 'latest') return [`runs ${image}, which is another image tomorrow.`];
+  const isOurs = name.startsWith('witan/');
+  return isOurs && tag !== version ? [`runs ${image}; this release is ${version}.`] : [];
+};
+
+/** Keys, passwords in URLs, keys of providers. */
+const SECRET =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|:\/\/[^/\s:@]+:[^/\s@]+@|\bsk-[\w-]{16,}|\bwk_\w{16,}/;
+const SECRET_NAME = /(PASSWORD|SECRET|_KEY|TOKEN|DATABASE_URL|NATS_URL)$/;
+
+const checkSecrets = (manifest: Manifest): string[] => {
+  const title = titleOf(manifest);
+  if (manifest.kind === 'Secret') return [`${title} is written down; only name Secrets.`];
+  return textsOf(manifest)
+    .filter(({ name, text }) => SECRET.test(text) || (SECRET_NAME.test(name) && text !== ''))
+    .map(({ name }) => `${title} writes a secret down${name ? ` in ${name}` : ''}.`);
+};
+
+/** Every text of a value; that of a variable with the variable's name. */
+const textsOf = (value: Json): { name: string; text: string }[] => {
+  if (typeof value === 'string') return [{ name: '', text: value }];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (!isObject(value)) return [];
+  if (typeof value.name === 'string' && typeof value.value === 'string') {
+    return [{ name: value.name, text: value.value }];
+  }
+  return Object.values(value).flatMap(textsOf);
+};

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { at, listAt, objectAt, titleOf, toText } from '../manifest.ts';
+import type { Json, JsonObject, Manifest } from '../manifest.ts';
+import { makeNetworkPolicies } from '../network-policies.ts';
+import type { CallGraph } from '../network-policies.ts';
+import { ofKind, selects } from '../rendered.ts';
+import type { Rendered, Workload } from '../rendered.ts';
+
+/** Ports of what an overlay may open beside the call graph, by the variables that lead there. */
+const STORES = [
+  { name: 'Postgres', port: 5432, variable: /DATABASE_URL$/ },
+  { name: 'the broker', port: 4222, variable: /^NATS_URL$/ },
+  { name: 'the collector', port: 4318, variable: /^OTEL_EXPORTER_OTLP_ENDPOINT$/ },
+];
+
+/** Who may reach whom is what the call graph says, and stores are open to their clients. */
+export const checkNetwork = (rendered: Rendered, graph: CallGraph): string[] => {
+  const policies = ofKind(rendered, 'NetworkPolicy');
+  const wanted = makeNetworkPolicies(graph);
+  const own = policies.filter((one) => !wanted.some((other) => titleOf(other) === titleOf(one)));
+  return [
+    ...wanted.flatMap((policy) => {
+      const found = policies.find((one) => titleOf(one) === titleOf(policy));
+      if (!found) return [`${titleOf(policy)} is missing.`];
+      if (isDeepStrictEqual(found.spec, policy.spec)) return [];
+      return [`${titleOf(policy)} is not what deploy/call-graph.json makes of it; run --write.`];
+    }),
+    ...own.flatMap((policy) => checkOwn(rendered, policy)),
+    ...rendered.workloads.flatMap((workload) => checkStores(rendered, policies, workload)),
+  ];
+};
+
+/** A policy of an overlay opens the ports of stores, to somebody, and selects somebody. */
+const checkOwn = ({ workloads }: Rendered, policy: Manifest): string[] => {
+  const title = titleOf(policy);
+  const rules = [...listAt(policy, 'spec', 'egress'), ...listAt(policy, 'spec', 'ingress')];
+  const ports = rules.flatMap((rule) => listAt(rule, 'ports'));
+  const isOpen = rules.some((rule) => peersOf(rule).length === 0 || !rule.ports);
+  const selector = at(policy, 'spec', 'podSelector');
+  const peers = rules.flatMap(peersOf).filter((peer) => !peer.namespaceSelector && !peer.ipBlock);
+  return [
+    ...(isOpen ? [`${title} opens everything of one kind.`] : []),
+    ...ports
+      .filter(({ port }) => !STORES.some((store) => store.port === port))
+      .map(({ port }) => `${title} opens port ${toText(port)}, of no store.`),
+    ...[selector, ...peers.map(({ podSelector }) => podSelector)]
+      .filter((one) => !workloads.some(({ labels }) => selects(one, labels)))
+      .map((one) => `${title} selects nobody by ${JSON.stringify(one)}.`),
+    ...namesIn(
+      rules
+        .flatMap(peersOf)
+        .map(({ podSelector }) => podSelector)
+        .concat(selector),
+    )
+      .filter((name) => !workloads.some((workload) => workload.name === name))
+      .map((name) => `${title} names ${name}, not there.`),
+  ];
+};
+
+const namesIn = (selectors: readonly (Json | undefined)[]): string[] =>
+  selectors
+    .flatMap((selector) => listAt(selector, 'matchExpressions'))
+    .filter(({ key }) => key === 'app.kubernetes.io/name')
+    .flatMap(({ values }) => (Array.isArray(values) ? values.map(toText) : []));
+
+const peersOf = (rule: JsonObject): JsonObject[] => [
+  ...listAt(rule, 'to'),
+  ...listAt(rule, 'from'),
+];
+
+/** Who has the address of a store may reach it, and nobody else may. */
+const checkStores = (
+  { workloads }: Rendered,
+  policies: readonly Manifest[],
+  workload: Workload,
+): string[] => {
+  const names = workload.containers
+    .flatMap((container) => listAt(container, 'env'))
+    .map(({ name }) => toText(name));
+  const { title, labels } = workload;
+  return STORES.flatMap(({ name: store, port, variable }) => {
+    const isClient = names.some((name) => variable.test(name));
+    const rules = policies
+      .filter((policy) => selects(at(policy, 'spec', 'podSelector'), labels))
+      .flatMap((policy) => listAt(policy, 'spec', 'egress'))
+      .filter((rule) => listAt(rule, 'ports').some((one) => one.port === port));
+    if (isClient !== rules.length > 0) {
+      return [`${title} ${isClient ? 'cannot' : 'may'} reach ${store}; its variables differ.`];
+    }
+    const inside = workloads.filter((other) =>
+      rules.flatMap(peersOf).some((peer) => isPod(peer) && selects(peer.podSelector, other.labels)),
+    );
+    return inside
+      .filter((other) => !letsIn(policies, { other, labels, port }))
+      .map((other) => `${other.title} does not let ${title} in.`);
+  });
+};
+
+const isPod = (peer: JsonObject): boolean =>
+  peer.podSelector !== undefined && peer.namespaceSelector === undefined;
+
+const letsIn = (
+  policies: readonly Manifest[],
+  { other, labels, port }: { other: Workload; labels: JsonObject; port: number },
+): boolean =>
+  policies
+    .filter((policy) => selects(objectAt(policy, 'spec', 'podSelector'), other.labels))
+    .flatMap((policy) => listAt(policy, 'spec', 'ingress'))
+    .filter((rule) => listAt(rule, 'ports').some((one) => one.port === port))
+    .some((rule) => peersOf(rule).some((peer) => selects(peer.podSelector, labels)));

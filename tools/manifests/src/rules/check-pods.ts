@@ -1,0 +1,104 @@
+import { at, isObject, listAt, objectAt, textAt } from '../manifest.ts';
+import type { JsonObject } from '../manifest.ts';
+import { findService } from '../rendered.ts';
+import type { Rendered, Workload } from '../rendered.ts';
+
+/**
+ * Pods may do as little as they need (the profile `restricted` and more), say what they need, and
+ * tell how they are.
+ */
+export const checkPods = (rendered: Rendered, services: readonly string[]): string[] => [
+  ...rendered.workloads.flatMap((workload) => [
+    ...listAt(workload.pod, 'initContainers').map(() => `${workload.title} has init containers.`),
+    ...checkPod(workload),
+    ...workload.containers.flatMap((container) => [
+      ...checkSecurity(workload, container),
+      ...checkResources(workload, container),
+    ]),
+  ]),
+  ...services.flatMap((service) => {
+    const workload = findService(rendered, service);
+    return workload ? [...checkProbes(workload), ...checkSpread(workload)] : [];
+  }),
+];
+
+type Demand = readonly [isMet: boolean, finding: string];
+
+const unmet = (title: string, demands: readonly Demand[]): string[] =>
+  demands.filter(([isMet]) => !isMet).map(([, finding]) => `${title}: ${finding}.`);
+
+const FORBIDDEN = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers'];
+
+const checkPod = ({ title, pod }: Workload): string[] => {
+  const security = objectAt(pod, 'securityContext');
+  return unmet(title, [
+    [security.runAsNonRoot === true, 'may run as root'],
+    [Number(security.runAsUser) > 0, 'names no user other than root'],
+    [textAt(security, 'seccompProfile', 'type') === 'RuntimeDefault', 'has no seccomp profile'],
+    [pod.automountServiceAccountToken === false, "mounts its account's token"],
+    [pod.enableServiceLinks === false, 'gets variables of other Services'],
+    [FORBIDDEN.every((field) => pod[field] === undefined), "shares the node's namespaces"],
+    [listAt(pod, 'volumes').every((volume) => !volume.hostPath), 'mounts a folder of the node'],
+  ]);
+};
+
+const checkSecurity = ({ title }: Workload, container: JsonObject): string[] => {
+  const security = objectAt(container, 'securityContext');
+  const dropped = at(security, 'capabilities', 'drop');
+  return unmet(title, [
+    [security.allowPrivilegeEscalation === false, 'may gain privileges'],
+    [security.readOnlyRootFilesystem === true, 'may write to its image'],
+    [Array.isArray(dropped) && dropped.includes('ALL'), 'keeps capabilities'],
+    [at(security, 'capabilities', 'add') === undefined, 'adds capabilities'],
+    [security.privileged === undefined, 'says something of privileges'],
+    [security.runAsUser === undefined && security.runAsNonRoot === undefined, 'has its own user'],
+    [
+      listAt(container, 'ports').every(({ hostPort }) => hostPort === undefined),
+      "takes a port of the node's",
+    ],
+  ]);
+};
+
+/** A limit of processor time would stop a service in the middle of answering; memory has one. */
+const checkResources = ({ title }: Workload, container: JsonObject): string[] => {
+  const { cpu, memory } = objectAt(container, 'resources', 'requests');
+  const limits = objectAt(container, 'resources', 'limits');
+  return unmet(title, [
+    [typeof cpu === 'string', 'asks for no processor time'],
+    [typeof memory === 'string', 'asks for no memory'],
+    [typeof limits.memory === 'string', 'has no limit of memory'],
+    [limits.cpu === undefined, 'has a limit of processor time'],
+    [toMebibytes(memory) <= toMebibytes(limits.memory), 'asks for more memory than it may have'],
+  ]);
+};
+
+const UNITS: Readonly<Record<string, number>> = { Ki: 1 / 1024, Mi: 1, Gi: 1024 };
+
+const toMebibytes = (quantity: unknown): number => {
+  const [, digits, unit = ''] = /^(\d+)([KMG]i)$/.exec(String(quantity)) ?? [];
+  return Number(digits) * (UNITS[unit] ?? Number.NaN);
+};
+
+const checkProbes = ({ title, containers }: Workload): string[] => {
+  const [container] = containers;
+  const path = (probe: string): string => textAt(container, probe, 'httpGet', 'path');
+  const readiness = objectAt(container, 'readinessProbe');
+  const actions = ['httpGet', 'grpc', 'tcpSocket', 'exec'].filter((one) => one in readiness);
+  const isAsked = path('readinessProbe') === '/readyz' || isObject(readiness.grpc);
+  const hasTls = listAt(container, 'env').some(({ name }) => name === 'WITAN_TLS_CERT_FILE');
+  return unmet(title, [
+    [path('startupProbe') === '/livez', 'has no startup probe on /livez'],
+    [path('livenessProbe') === '/livez', 'is not killed by /livez alone'],
+    [isAsked && actions.length === 1, 'has not one readiness probe of its health'],
+    [!(hasTls && readiness.grpc), 'has a gRPC probe, and kubelet shows no certificate'],
+  ]);
+};
+
+const SPREAD = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'];
+
+const checkSpread = ({ title, pod }: Workload): string[] => {
+  const keys = listAt(pod, 'topologySpreadConstraints').map(({ topologyKey }) => topologyKey);
+  return SPREAD.filter((key) => !keys.includes(key)).map(
+    (key) => `${title}: is not spread over ${key}.`,
+  );
+};

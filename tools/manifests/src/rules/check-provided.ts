@@ -1,0 +1,35 @@
+import { KUBERNETES_GUIDE, PROVIDED, textOf } from '../files.ts';
+import type { Files } from '../files.ts';
+import { isObject, textAt } from '../manifest.ts';
+import type { Json } from '../manifest.ts';
+import type { Rendered } from '../rendered.ts';
+import { readProvided } from './provided.ts';
+
+/** What an installation is asked for is used by some overlay, and in the guide. */
+export const checkProvided = (overlays: readonly Rendered[], files: Files): string[] => {
+  const { secrets, configMaps } = readProvided(files);
+  const guide = textOf(files, KUBERNETES_GUIDE);
+  const used = new Set(overlays.flatMap(({ manifests }) => manifests.flatMap(usesOf)));
+  return [...Object.entries(secrets), ...Object.entries(configMaps)].flatMap(([name, keys]) => [
+    ...Object.keys(keys)
+      .filter((key) => !used.has(`${name} ${key}`) && !used.has(name))
+      .map((key) => `${PROVIDED} asks for ${name} ${key}, which no overlay uses.`),
+    ...[name, ...Object.keys(keys)]
+      .filter((word) => !guide.includes(`\`${word}\``))
+      .map((word) => `${KUBERNETES_GUIDE} does not say what \`${word}\` is.`),
+  ]);
+};
+
+/** `name key` of every reference to one key, `name` of every one to all of them. */
+const usesOf = (value: Json): string[] => {
+  if (Array.isArray(value)) return value.flatMap(usesOf);
+  if (!isObject(value)) return [];
+  const inner = Object.values(value).flatMap(usesOf);
+  const name = textAt(value, 'secretName') || textAt(value, 'name');
+  const { items } = value;
+  if (Array.isArray(items))
+    return [...inner, ...items.map((item) => `${name} ${textAt(item, 'key')}`)];
+  const key = textAt(value, 'key');
+  const isWhole = 'secretName' in value || Object.keys(value).join() === 'name';
+  return [...inner, ...(key ? [`${name} ${key}`] : isWhole ? [name] : [])];
+};

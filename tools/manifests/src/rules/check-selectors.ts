@@ -1,0 +1,51 @@
+import { at, isObject, listAt, objectAt, titleOf, toText } from '../manifest.ts';
+import type { Json } from '../manifest.ts';
+import { ofKind, selects } from '../rendered.ts';
+import type { Rendered, Workload } from '../rendered.ts';
+
+/** Selectors take the pods that they are meant for, and one workload only. */
+export const checkSelectors = (rendered: Rendered): string[] => [
+  ...rendered.workloads.flatMap(checkOwn),
+  ...checkSpread(rendered),
+  ...ofKind(rendered, 'Service').flatMap((service) => {
+    const labels = objectAt(service, 'spec', 'selector');
+    return checkTaken(rendered, titleOf(service), { matchLabels: labels });
+  }),
+  ...ofKind(rendered, 'PodDisruptionBudget').flatMap((budget) =>
+    checkTaken(rendered, titleOf(budget), objectAt(budget, 'spec', 'selector')),
+  ),
+];
+
+const checkOwn = ({ manifest, title, labels }: Workload): string[] => {
+  const selector = at(manifest, 'spec', 'selector');
+  // A Job's selector is the cluster's to make.
+  if (manifest.kind === 'Job') return selector ? [`${title} has a selector of its own.`] : [];
+  if (isObject(selector) && selects(selector, labels)) return [];
+  return [`${title} does not select its own pods.`];
+};
+
+const checkSpread = ({ workloads }: Rendered): string[] =>
+  workloads.flatMap(({ title, pod, labels }) =>
+    listAt(pod, 'topologySpreadConstraints')
+      .filter(
+        (one) =>
+          !isObject(one.labelSelector) ||
+          !selects(one.labelSelector, labels) ||
+          !asTexts(one.matchLabelKeys).every((key) => key === 'pod-template-hash' || key in labels),
+      )
+      .map((one) => `${title} is spread over ${toText(one.topologyKey)} by labels of others.`),
+  );
+
+const asTexts = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.map(toText) : [];
+
+const checkTaken = (
+  { workloads }: Rendered,
+  title: string,
+  selector: ReturnType<typeof objectAt>,
+): string[] => {
+  const taken = workloads.filter(({ labels }) => selects(selector, labels));
+  if (taken.length === 1) return [];
+  const found = taken.map((workload) => workload.title).join(', ') || 'no pods';
+  return [`${title} selects ${found}; it must be one workload.`];
+};

@@ -1,0 +1,58 @@
+import { at, listAt, textAt } from '../manifest.ts';
+import { ofKind } from '../rendered.ts';
+import type { Rendered, Workload } from '../rendered.ts';
+
+/** Every service has all of its parts, and there is none that the call graph does not know. */
+export const checkServices = (rendered: Rendered, services: readonly string[]): string[] => [
+  ...services.flatMap((service) => checkParts(rendered, service)),
+  ...rendered.workloads
+    .filter(({ manifest, name }) => manifest.kind === 'Deployment' && !services.includes(name))
+    .map(({ title }) => `${title} is no service of deploy/call-graph.json.`),
+  ...checkNamespace(rendered),
+];
+
+const PARTS = ['Deployment', 'Service', 'ServiceAccount', 'NetworkPolicy'];
+/** Of an overlay that is to stay up; one of single replicas has none of them. */
+const AVAILABILITY = ['PodDisruptionBudget', 'HorizontalPodAutoscaler'];
+
+const checkParts = (rendered: Rendered, service: string): string[] => {
+  const has = (kind: string, name: string): boolean =>
+    ofKind(rendered, kind).some(({ metadata }) => metadata.name === name);
+  const isScaled = AVAILABILITY.some((kind) => ofKind(rendered, kind).length > 0);
+  const isOfKeda = has('ScaledObject', service);
+  const wanted = [...PARTS, ...(isScaled ? AVAILABILITY : [])];
+  return [
+    ...wanted
+      .filter((kind) => !has(kind, service))
+      .filter((kind) => !(isOfKeda && kind === 'HorizontalPodAutoscaler'))
+      .map((kind) => `There is no ${kind} ${service}.`),
+    ...(rendered.workloads.some((workload) => isMigration(workload, service))
+      ? []
+      : [`There is no Job that migrates ${service}.`]),
+  ];
+};
+
+const isMigration = ({ manifest, containers }: Workload, service: string): boolean => {
+  const args = at(containers[0], 'args');
+  const [command, name] = Array.isArray(args) ? args : [];
+  const url = listAt(containers[0], 'env').find((one) => one.name === 'DATABASE_URL');
+  const secret = textAt(url, 'valueFrom', 'secretKeyRef', 'name');
+  return manifest.kind === 'Job' && command === 'migrate' && name === service && secret === service;
+};
+
+const PROFILE = 'pod-security.kubernetes.io/enforce';
+
+const checkNamespace = (rendered: Rendered): string[] => {
+  const [namespace, ...others] = ofKind(rendered, 'Namespace');
+  if (!namespace || others.length > 0) return ['There is not one Namespace.'];
+  const { name } = namespace.metadata;
+  const outside = rendered.manifests.filter(
+    ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== name,
+  );
+  return [
+    ...(at(namespace, 'metadata', 'labels', PROFILE) === 'restricted'
+      ? []
+      : [`Namespace ${name} takes pods that are not restricted.`]),
+    ...outside.map(({ kind, metadata }) => `${kind} ${metadata.name} is not in ${name}.`),
+  ];
+};

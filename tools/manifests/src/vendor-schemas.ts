@@ -1,0 +1,127 @@
+// npm run vendor -w @witan/manifests -- KUBERNETES KEDA: writes `schemas/` anew from two sources.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { isObject, listAt, objectAt } from './manifest.ts';
+import type { Json, JsonObject } from './manifest.ts';
+
+/** The kinds that our manifests use; everything that they are made of comes along. */
+const KINDS: Readonly<Record<string, string>> = {
+  'v1/ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
+  'v1/Namespace': 'io.k8s.api.core.v1.Namespace',
+  'v1/Service': 'io.k8s.api.core.v1.Service',
+  'v1/ServiceAccount': 'io.k8s.api.core.v1.ServiceAccount',
+  'apps/v1/Deployment': 'io.k8s.api.apps.v1.Deployment',
+  'apps/v1/StatefulSet': 'io.k8s.api.apps.v1.StatefulSet',
+  'batch/v1/Job': 'io.k8s.api.batch.v1.Job',
+  'autoscaling/v2/HorizontalPodAutoscaler': 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
+  'policy/v1/PodDisruptionBudget': 'io.k8s.api.policy.v1.PodDisruptionBudget',
+  'networking.k8s.io/v1/NetworkPolicy': 'io.k8s.api.networking.v1.NetworkPolicy',
+};
+const SCALED_OBJECT = 'keda.sh/v1alpha1/ScaledObject';
+
+/** Words that the published schema leaves to the server; from the `+enum` types of k8s.io/api. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  'apps.v1.DeploymentStrategy.type': ['RollingUpdate', 'Recreate'],
+  'autoscaling.v2.MetricSpec.type': ['Resource', 'Pods', 'Object', 'External', 'ContainerResource'],
+  'autoscaling.v2.MetricTarget.type': ['Utilization', 'Value', 'AverageValue'],
+  'core.v1.Container.imagePullPolicy': ['Always', 'Never', 'IfNotPresent'],
+  'core.v1.ContainerPort.protocol': ['TCP', 'UDP', 'SCTP'],
+  'core.v1.EmptyDirVolumeSource.medium': ['', 'Memory', 'HugePages'],
+  'core.v1.HTTPGetAction.scheme': ['HTTP', 'HTTPS'],
+  'core.v1.PodSpec.dnsPolicy': ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'],
+  'core.v1.PodSpec.restartPolicy': ['Always', 'OnFailure', 'Never'],
+  'core.v1.SeccompProfile.type': ['RuntimeDefault', 'Localhost', 'Unconfined'],
+  'core.v1.ServicePort.protocol': ['TCP', 'UDP', 'SCTP'],
+  'core.v1.ServiceSpec.type': ['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'],
+  'core.v1.TopologySpreadConstraint.nodeAffinityPolicy': ['Honor', 'Ignore'],
+  'core.v1.TopologySpreadConstraint.nodeTaintsPolicy': ['Honor', 'Ignore'],
+  'core.v1.TopologySpreadConstraint.whenUnsatisfiable': ['DoNotSchedule', 'ScheduleAnyway'],
+  'networking.v1.NetworkPolicyPort.protocol': ['TCP', 'UDP', 'SCTP'],
+  'policy.v1.PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy': [
+    'AlwaysAllow',
+    'IfHealthyBudget',
+  ],
+};
+
+const INT_OR_STRING: JsonObject = { type: ['integer', 'string'] };
+/** `250m`, `512Mi`, 0.5, 1e3. */
+const QUANTITY: JsonObject = {
+  type: ['number', 'string'],
+  pattern: String.raw`^[+-]?(\d+|\d+\.\d*|\.\d+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?\d+))?$`,
+};
+
+const write = (name: string, schema: JsonObject): void => {
+  const file = fileURLToPath(new URL(`../schemas/${name}`, import.meta.url));
+  writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
+};
+
+/** A closed schema: fields that it does not name are faults, as they are in strict decoding. */
+const close = (schema: JsonObject, place: string): JsonObject => {
+  const closed: JsonObject = {};
+  const { $ref, type, required, properties, items, additionalProperties } = schema;
+  if (typeof $ref === 'string') return { $ref };
+  if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_STRING;
+  if (type) closed.type = type;
+  if (Array.isArray(schema.enum)) closed.enum = schema.enum;
+  if (Array.isArray(required)) closed.required = required;
+  if (isObject(properties)) {
+    closed.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => {
+        const path = `${place}.${name}`;
+        const words = WORDS[path.replace(/^io\.k8s\.api\./, '')];
+        const made = close(isObject(inner) ? inner : {}, path);
+        return [name, words ? { ...made, enum: [...words] } : made];
+      }),
+    );
+    const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+    if (!isOpen) closed.additionalProperties = false;
+  }
+  if (isObject(items)) closed.items = close(items, `${place}[]`);
+  if (isObject(additionalProperties)) {
+    closed.additionalProperties = close(additionalProperties, place);
+  }
+  return closed;
+};
+
+const SPECIAL: Readonly<Record<string, JsonObject>> = {
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': INT_OR_STRING,
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': QUANTITY,
+};
+
+/** The kinds' definitions, and all that they refer to. */
+const gather = (definitions: JsonObject): JsonObject => {
+  const gathered: JsonObject = {};
+  const open = Object.values(KINDS);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (name in gathered) continue;
+    const closed = SPECIAL[name] ?? close(objectAt(definitions, name), name);
+    gathered[name] = closed;
+    const references = JSON.stringify(closed).matchAll(/"#\/definitions\/([^"]+)"/g);
+    open.push(...[...references].map(([, found]) => found!));
+  }
+  const sorted = Object.entries(gathered).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted);
+};
+
+const [kubernetes = '', keda = ''] = argv.slice(2);
+const swagger = JSON.parse(
+  readFileSync(join(kubernetes, 'api/openapi-spec/swagger.json'), 'utf8'),
+) as Json;
+write('kubernetes.json', {
+  $comment: 'Of Kubernetes v1.35.4, api/openapi-spec/swagger.json (Apache-2.0), closed.',
+  kinds: KINDS,
+  definitions: gather(objectAt(swagger, 'definitions')),
+});
+const crd = parse(
+  readFileSync(join(keda, 'config/crd/bases/keda.sh_scaledobjects.yaml'), 'utf8'),
+) as Json;
+const [version] = listAt(crd, 'spec', 'versions');
+const scaled = close(objectAt(version, 'schema', 'openAPIV3Schema'), SCALED_OBJECT);
+write('keda.json', {
+  $comment: 'Of KEDA v2.20.2, config/crd/bases/keda.sh_scaledobjects.yaml (Apache-2.0), closed.',
+  kinds: { [SCALED_OBJECT]: SCALED_OBJECT },
+  definitions: { [SCALED_OBJECT]: scaled },
+});

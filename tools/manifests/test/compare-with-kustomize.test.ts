@@ -1,0 +1,65 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { overlaysOf } from '../src/check-manifests.ts';
+import { readFiles } from '../src/files.ts';
+import { compose, readManifests } from '../src/kustomize/compose.ts';
+import { isObject, titleOf, toText } from '../src/manifest.ts';
+import type { Json } from '../src/manifest.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** The real tool: by itself, or as kubectl has it. */
+const TOOL = [
+  { command: 'kustomize', build: 'build', version: ['version'] },
+  { command: 'kubectl', build: 'kustomize', version: ['kustomize', '--help'] },
+].find(({ command, version }) => spawnSync(command, version).status === 0);
+const describeTool = TOOL ? describe : describe.skip;
+
+const { files, folders } = overlaysOf(readFiles(ROOT, []));
+
+describeTool(`compose${TOOL ? '' : ' (neither kustomize nor kubectl is on PATH)'}`, () => {
+  let copy: string;
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'witan-manifests-'));
+    await cp(join(ROOT, 'deploy/k8s'), join(copy, 'deploy/k8s'), { recursive: true });
+    // One overlay is in no folder of the repository.
+    for (const folder of folders) {
+      const path = join(copy, folder, 'kustomization.yaml');
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, files.get(`${folder}/kustomization.yaml`)!);
+    }
+  });
+  afterAll(() => rm(copy, { recursive: true }));
+
+  it.each(folders)('makes of %s what kustomize makes of it', async (folder) => {
+    const { command, build } = TOOL!;
+    const ran = await promisify(execFile)(command, [build, join(copy, folder)], {
+      maxBuffer: BYTES_MAX,
+    });
+    const theirs = readManifests(folder, ran.stdout);
+    const byTitle = (manifests: ReturnType<typeof compose>) =>
+      Object.fromEntries(manifests.map((one) => [titleOf(one), inOneOrder(one)]));
+    expect(byTitle(compose(files, folder))).toEqual(byTitle(theirs));
+  });
+});
+
+/** Entries that are known by a name, by that name: their order says nothing. */
+const inOneOrder = (value: Json): Json => {
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOneOrder(one)]));
+  }
+  if (!Array.isArray(value)) return value;
+  const key = ['name', 'mountPath', 'topologyKey'].find((one) =>
+    value.every((entry) => isObject(entry) && one in entry),
+  );
+  const entries = value.map(inOneOrder);
+  if (key === undefined) return entries;
+  const nameOf = (entry: Json): string => toText(isObject(entry) ? entry[key] : '');
+  return entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+};

@@ -1,0 +1,130 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
+import { inlineHealthProto } from './inline-health-proto.ts';
+import type { Program } from './programs.ts';
+import { threadFiles } from './thread-files.ts';
+
+/** A bundle as it lies in its folder. */
+export type Bundle = {
+  folder: string;
+  /** Bytes of its code by file name; `main.js` starts it. */
+  files: Readonly<Record<string, number>>;
+  /** The npm packages whose code is in it, as `name@version`. */
+  packages: readonly string[];
+};
+
+/** What packages ask for and do without. */
+const EXTERNAL = [
+  // A native driver that nobody installed; `pg` tries it when it is asked to.
+  'pg-native',
+];
+
+/** CommonJS packages in a module want what Node gives CommonJS only. */
+const BANNER = [
+  "import { createRequire as createRequireOfBundle } from 'node:module';",
+  'const require = createRequireOfBundle(import.meta.url);',
+  'const __filename = import.meta.filename;',
+  'const __dirname = import.meta.dirname;',
+].join('\n');
+
+const HEALTH_CHECK = 'tools/release/bin/healthcheck.mjs';
+
+/**
+ * Makes of a program one `main.js`, with its threads and the health check of its container beside,
+ * that needs nothing else of the repository and no `node_modules`. The folder is made anew. Throws
+ * when esbuild has anything to say: a warning is a file that will be missed at run time.
+ */
+export const bundleProgram = async (
+  root: string,
+  program: Program,
+  folder: string,
+): Promise<Bundle> => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const threads = new Set<string>();
+  const options = toOptions({ root, program, folder, onThread: (file) => threads.add(file) });
+  let known = -1;
+  let built: BuildResult<typeof options> | undefined;
+  // Threads may start threads: until no new one is found.
+  while (built === undefined || known < threads.size) {
+    known = threads.size;
+    built = await build({ ...options, entryPoints: toEntries(root, program, threads) });
+    if (built.warnings.length > 0) throw new Error(describeWarnings(program, built.warnings));
+  }
+  const { metafile, outputFiles } = built;
+  // Only now: earlier rounds had other chunks.
+  for (const { path, contents } of outputFiles) await writeFile(path, contents);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  return { folder, files: toFiles(metafile), packages: await toPackages(root, metafile) };
+};
+
+const toEntries = (
+  root: string,
+  { main }: Program,
+  threads: ReadonlySet<string>,
+): Record<string, string> => ({
+  main: join(root, main),
+  healthcheck: join(root, HEALTH_CHECK),
+  ...Object.fromEntries([...threads].map((file) => [nameOf(file), file])),
+});
+
+const nameOf = (file: string): string => /([^/]+)\.ts$/.exec(file)?.[1] ?? file;
+
+const toOptions = (parts: {
+  root: string;
+  program: Program;
+  folder: string;
+  onThread: (file: string) => void;
+}) =>
+  ({
+    absWorkingDir: parts.root,
+    outdir: parts.folder,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // The pinned Node of package.json.
+    target: 'node24',
+    splitting: parts.program.isSplit,
+    // A thread's URL is relative to the file that starts it: all files are in one folder.
+    chunkNames: '[name]-[hash]',
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    // Licences that packages carry in comments go with their code.
+    legalComments: 'linked',
+    metafile: true,
+    logLevel: 'silent',
+    plugins: [threadFiles(parts.onThread), inlineHealthProto],
+    write: false,
+  }) satisfies BuildOptions;
+
+const describeWarnings = (
+  { name }: Program,
+  warnings: readonly { text: string; location: { file: string; line: number } | null }[],
+): string => {
+  const lines = warnings.map(({ text, location }) =>
+    location ? `  ${location.file}:${location.line}: ${text}` : `  ${text}`,
+  );
+  return `${name} cannot be bundled without doubt:\n${lines.join('\n')}`;
+};
+
+const toFiles = ({ outputs }: Metafile): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(outputs)
+      .filter(([path]) => path.endsWith('.js'))
+      .map(([path, { bytes }]) => [path.slice(path.lastIndexOf('/') + 1), bytes]),
+  );
+
+/** The folder of the innermost package that a file belongs to. */
+const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+const toPackages = async (root: string, { inputs }: Metafile): Promise<string[]> => {
+  const folders = Object.keys(inputs).flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []);
+  const names = [...new Set(folders)].map(async (folder) => {
+    const manifest = await readFile(join(root, folder, 'package.json'), 'utf8');
+    const { name, version } = JSON.parse(manifest) as { name: string; version: string };
+    return `${name}@${version}`;
+  });
+  return [...new Set(await Promise.all(names))].toSorted();
+};

@@ -1,0 +1,91 @@
+import { callGraph } from '@witan/contracts/call-graph';
+import { choosePort } from '@witan/stack/postgres/choose-port';
+import type { Installation } from './open-installation.ts';
+import { startProgram } from './start-program.ts';
+import type { RunningProgram } from './start-program.ts';
+
+/** Called ones before their callers: the order to start and to upgrade in. */
+export const START_ORDER: readonly string[] = [
+  'ledger',
+  'llm-gateway',
+  'notifier',
+  'agents',
+  'simulation',
+  'api-gateway',
+];
+
+/** A build of the services: how Node starts each, and where. */
+export type Build = {
+  label: string;
+  argvOf: (service: string) => readonly string[];
+  folderOf: (service: string) => Promise<string>;
+};
+
+/** Services of an installation, each a process of its own at an address that stays. */
+export type Fleet = AsyncDisposable & {
+  start: (service: string, build: Build) => Promise<RunningProgram>;
+  /** Its exit code; null when it had to be killed, undefined when it does not run. */
+  stop: (service: string) => Promise<number | null | undefined>;
+  /** Of the public API. */
+  baseUrl: string;
+  running: ReadonlyMap<string, RunningProgram>;
+};
+
+/** In production settings; `openaiUrl` is the one hosted provider. */
+export const openFleet = async (
+  installation: Installation,
+  { openaiUrl }: { openaiUrl: string },
+): Promise<Fleet> => {
+  const ports = new Map<string, number>();
+  for (const service of START_ORDER) ports.set(service, await choosePort({ wanted: 0 }));
+  const running = new Map<string, RunningProgram>();
+  const stop: Fleet['stop'] = async (service) => {
+    const code = await running.get(service)?.stop();
+    running.delete(service);
+    return code;
+  };
+  return {
+    running,
+    stop,
+    baseUrl: `http://127.0.0.1:${ports.get('api-gateway')}`,
+    start: async (service, build) => {
+      const envFile = `--env-file=${installation.envFileOf(service)}`;
+      const program = await startProgram({
+        name: `${service} (${build.label})`,
+        argv: [envFile, ...build.argvOf(service)],
+        env: toEnvironment(service, ports, openaiUrl),
+        cwd: await build.folderOf(service),
+      });
+      running.set(service, program);
+      return program;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const service of START_ORDER.toReversed()) await stop(service);
+    },
+  };
+};
+
+const HOST = '127.0.0.1';
+
+const toEnvironment = (
+  service: string,
+  ports: ReadonlyMap<string, number>,
+  openaiUrl: string,
+): Record<string, string> => ({
+  WITAN_ENV: 'production',
+  LOG_LEVEL: 'warn',
+  WITAN_HOST: HOST,
+  ADMIN_HOST: HOST,
+  ADMIN_PORT: '0',
+  PORT: String(ports.get(service)),
+  GRPC_ADDRESS: `${HOST}:${ports.get(service)}`,
+  ...Object.fromEntries(
+    (callGraph[service] ?? []).map((called) => [
+      `${called.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+      `${HOST}:${ports.get(called)}`,
+    ]),
+  ),
+  ...(service === 'llm-gateway'
+    ? { WITAN_DEFAULT_PROVIDER: 'offline', OPENAI_BASE_URL: openaiUrl, OPENAI_API_KEY: 'sk-test' }
+    : {}),
+});

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { choosePort } from '@witan/stack/postgres/choose-port';
+import {
+  deleteEmbeddedPostgres,
+  openEmbeddedPostgres,
+} from '@witan/stack/postgres/open-embedded-postgres';
+import { openBrokerServer } from './open-broker-server.ts';
+
+/** Servers, secrets and jobs of one installation, as `compose.yaml` has them. */
+export type Installation = AsyncDisposable & {
+  folder: string;
+  /** A folder that is empty. */
+  emptyFolder: (name: string) => Promise<string>;
+  /** Runs the command line and answers its output. */
+  runJob: (argv: readonly string[], how?: JobOptions) => Promise<string>;
+  /** What a service is to keep secret, for `node --env-file`. */
+  envFileOf: (service: string) => string;
+};
+
+/** By default a job of the operator, with every URL at hand, by the installation's own command. */
+export type JobOptions = { envFile?: string; cli?: readonly string[] };
+
+export type InstallationOptions = {
+  root: string;
+  /** Arguments of Node that start the command line. */
+  cli: readonly string[];
+  path: string | undefined;
+};
+
+const run = promisify(execFile);
+
+/** Starts the servers and makes the secrets; nothing is migrated yet. */
+export const openInstallation = async (options: InstallationOptions): Promise<Installation> => {
+  const folder = await mkdtemp(join(tmpdir(), 'witan-installation-'));
+  const secrets = join(folder, 'secrets');
+  const dir = join(folder, 'postgres');
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  const emptyFolder = async (name: string): Promise<string> => {
+    await mkdir(join(folder, 'empty', name), { recursive: true });
+    return join(folder, 'empty', name);
+  };
+  try {
+    const postgres = await openEmbeddedPostgres({ dir, durable: false, log: () => undefined });
+    closers.push(() => deleteEmbeddedPostgres({ dir, log: () => undefined }), postgres.stop);
+    const natsPort = await choosePort({ wanted: 0 });
+    const cwd = await emptyFolder('jobs');
+    const admin = new URL(postgres.url);
+    admin.password = '';
+    const mount = join(secrets, '{service}');
+    const create = ['secrets', 'create', secrets, '--mount', mount, ...urls(admin, natsPort)];
+    await runNode([...options.cli, ...create], { cwd, env: {} });
+    const nats = await openBrokerServer({
+      settings: join(options.root, 'deploy/docker/nats.conf'),
+      secrets: join(secrets, 'nats'),
+      folder: join(folder, 'nats'),
+      port: natsPort,
+      path: options.path,
+    });
+    closers.push(nats.stop);
+    const envFileOf = (name: string): string => join(secrets, name, 'service.env');
+    return {
+      folder,
+      emptyFolder,
+      runJob: (argv, { envFile, cli = options.cli } = {}) => {
+        const file = `--env-file=${envFile ?? envFileOf('operator')}`;
+        // This server has a password already: its own.
+        const env: Record<string, string> = envFile ? {} : { DATABASE_URL: postgres.url };
+        return runNode([file, ...cli, ...argv], { cwd, env });
+      },
+      envFileOf,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const urls = (database: URL, natsPort: number): string[] => [
+  ...['--database', database.href],
+  ...['--nats', `nats://127.0.0.1:${natsPort}`],
+];
+
+const runNode = async (
+  argv: readonly string[],
+  how: { cwd: string; env: Record<string, string> },
+): Promise<string> => (await run(process.execPath, [...argv], how)).stdout;

@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+/** How a service is started: the arguments of Node, its environment and its folder. */
+export type Start = {
+  name: string;
+  argv: readonly string[];
+  /** All of it: nothing of this process's own reaches the service. */
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+};
+
+/** A service that said that it is ready. */
+export type RunningProgram = {
+  name: string;
+  /** From the start of the process until it takes calls, in milliseconds. */
+  startMs: number;
+  adminUrl: string;
+  grpcPort: number | undefined;
+  httpUrl: string | undefined;
+  rssBytes: () => Promise<number>;
+  /** SIGTERM, and the exit code; null when it had to be killed. */
+  stop: () => Promise<number | null>;
+};
+
+type Ready = { adminUrl: string; grpcPort?: number; httpUrl?: string };
+
+/** A start takes a second on an idle machine, and much longer on one that does ten things. */
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 60_000;
+const KIBIBYTE = 1024;
+/** Of what it printed, in an error. */
+const QUOTED_CHARACTERS = 4_000;
+
+/** Starts a service as its supervisor would, and answers when it is ready. */
+export const startProgram = async (start: Start): Promise<RunningProgram> => {
+  const { name } = start;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...start.argv], {
+    cwd: start.cwd,
+    env: start.env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  const keep = (chunk: Buffer): void => {
+    said = `${said}${chunk.toString()}`.slice(-QUOTED_CHARACTERS);
+  };
+  child.stdout!.on('data', keep);
+  child.stderr!.on('data', keep);
+  const exited = once(child, 'exit');
+  const told = once(child, 'message').then(([message]) => (message as { ready: Ready }).ready);
+  const ready = await Promise.race([told, exited.then(() => undefined), after(START_TIMEOUT_MS)]);
+  if (ready === undefined) {
+    child.kill('SIGKILL');
+    throw new Error(`${name} did not start:\n${said}`);
+  }
+  return {
+    name,
+    startMs: Math.round(performance.now() - startedAt),
+    adminUrl: ready.adminUrl,
+    grpcPort: ready.grpcPort,
+    httpUrl: ready.httpUrl,
+    rssBytes: () => readRssBytes(child.pid!),
+    stop: () => stopProcess(child),
+  };
+};
+
+const after = async (timeoutMs: number): Promise<undefined> => {
+  await once(AbortSignal.timeout(timeoutMs), 'abort');
+};
+
+/** Ends a process in order; its exit code, or null when it had to be killed. */
+export const stopProcess = async (child: ChildProcess): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(timer);
+  return child.exitCode;
+};
+
+const readRssBytes = async (pid: number): Promise<number> => {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * KIBIBYTE;
+};

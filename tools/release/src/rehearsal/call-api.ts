@@ -1,0 +1,42 @@
+/** A client of the public API. */
+export type Api = {
+  /** Answers the JSON of a 2xx, and its headers. Throws with what was answered otherwise. */
+  call: <T>(
+    operation: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Called<T>>;
+};
+
+export type Called<T> = { json: T; headers: Headers };
+
+/** A refusal or fault of the API. */
+export class ApiFault extends Error {
+  readonly status: number;
+
+  constructor(operation: string, status: number, text: string) {
+    super(`${operation}: ${status} ${text.slice(0, TEXT_MAX)}`);
+    this.name = 'ApiFault';
+    this.status = status;
+  }
+}
+
+const TEXT_MAX = 300;
+const TIMEOUT_MS = 60_000;
+
+/** Calls with `METHOD /path`; bodies that are no bytes are JSON. */
+export const createApi = (baseUrl: string, apiKey: string): Api => ({
+  call: async (operation, body, headers = {}) => {
+    const [method = 'GET', path = ''] = operation.split(' ');
+    const isBytes = body instanceof Uint8Array;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new ApiFault(operation, response.status, text);
+    return { json: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  },
+});

@@ -1,0 +1,185 @@
+import { eventually } from '@witan/testing';
+import { writePdf } from '@witan/testing/write-pdf';
+import type { Api } from './call-api.ts';
+
+/** One thing that an installation must be able to do; throws when it cannot. */
+export type Exercise = {
+  name: string;
+  run: (api: Api) => Promise<void>;
+};
+
+/** Longer than what is masked inline, with somebody's address in the middle. */
+const LONG_TEXT_WORDS = 8_000;
+const COMPANY = { sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000 };
+const PARAMETERS = {
+  type: 'object',
+  properties: { sku: { type: 'string', pattern: '^[a-z]+$' } },
+  required: ['sku'],
+};
+
+/**
+ * What reaches every service, every thread that runs from a file of its own, and both books. The
+ * hosted provider that `gpt-5` leads to is the caller's; everything else is answered offline.
+ */
+export const EXERCISES: readonly Exercise[] = [
+  {
+    name: 'a completion, whose certificate stands in the ledger and verifies',
+    run: async (api) => {
+      const id = await complete(api, 'Say hello.', 'service-auto');
+      await expectVerified(api, id);
+    },
+  },
+  {
+    name: 'a long text is masked in its thread',
+    run: async (api) => {
+      const words = 'wood '.repeat(LONG_TEXT_WORDS);
+      const id = await complete(api, `${words} anna.kern@example.com ${words}`, 'gpt-5');
+      type Proof = { payload: { egress: { pii: { masked: number } } } };
+      const { json } = await api.call<Proof>(`GET /v1/proofs/${id}`);
+      expectThat(json.payload.egress.pii.masked > 0, 'nothing was masked');
+    },
+  },
+  {
+    name: 'an agent chats',
+    run: async (api) => {
+      await withAgents(api, ['Ada'], async ([id]) => {
+        type Chat = { content: string };
+        const { json } = await api.call<Chat>(`POST /v1/agents/${id}/chat`, { message: 'Hi.' });
+        expectThat(JSON.stringify(json).length > 2, 'the answer is empty');
+      });
+    },
+  },
+  {
+    name: 'a tool has its schema judged in a thread',
+    run: async (api) => {
+      const url = 'https://tools.example.com/stock';
+      const tool = { name: unique('stock'), description: 'Says what is there.', url };
+      await api.call('POST /v1/tools', { ...tool, parameters: PARAMETERS });
+      const wrong = {
+        ...tool,
+        name: unique('wrong'),
+        parameters: { type: 'object', required: 'sku' },
+      };
+      const refused = await api.call('POST /v1/tools', wrong).catch((error: unknown) => error);
+      expectThat(String(refused).includes('400'), `a wrong schema: ${String(refused)}`);
+    },
+  },
+  {
+    name: 'a PDF is read in a process of its own, and found',
+    run: async (api) => {
+      type Made = { source: { id: string } };
+      const name = unique('Manual');
+      const { json } = await api.call<Made>('POST /v1/knowledge/sources', { name });
+      const pdf = writePdf({ pages: [['The gasket of the pump is changed every spring.']] });
+      const place = `/v1/knowledge/sources/${json.source.id}/documents`;
+      await api.call(`POST ${place}`, pdf, { 'content-type': 'application/pdf' });
+      type Found = { passages: { page: number }[] };
+      const found = await api.call<Found>('POST /v1/knowledge/search', { query: 'gasket pump' });
+      expectThat(found.json.passages[0]?.page === 1, 'the page was not found');
+    },
+  },
+  {
+    name: 'a council debates, and a webhook is told of it',
+    run: (api) => withAgents(api, ['Grace', 'Edsger'], () => debate(api)),
+  },
+  {
+    name: 'a simulation is played, forecast in its thread, and replayed',
+    run: (api) => withAgents(api, ['Barbara'], () => play(api)),
+  },
+  {
+    name: 'a webhook is kept, and its secret sealed',
+    run: async (api) => {
+      const webhook = await makeWebhook(api);
+      await api.call(`POST /v1/webhooks/${webhook.id}/rotate-secret`, {});
+    },
+  },
+  {
+    name: 'the balance and the chain are read',
+    run: async (api) => {
+      await api.call('GET /v1/ledger/balance');
+      type Proofs = { proofs: { payload: { chainIndex: number } }[] };
+      const { json } = await api.call<Proofs>('GET /v1/proofs?limit=500');
+      const isWhole = json.proofs.every(({ payload }, index) => payload.chainIndex === index);
+      expectThat(isWhole && json.proofs.length > 0, 'the chain has gaps');
+    },
+  },
+];
+
+const debate = async (api: Api): Promise<void> => {
+  const webhook = await makeWebhook(api);
+  type Made = { conversation: { id: string } };
+  const { json } = await api.call<Made>('POST /v1/conversations', { title: 'A shop' });
+  const place = `/v1/conversations/${json.conversation.id}/message`;
+  type Debate = { messages: { senderType: string }[] };
+  const held = await api.call<Debate>(`POST ${place}`, { content: 'Open a second shop?' });
+  const isThere = held.json.messages.some(({ senderType }) => senderType === 'synthesis');
+  expectThat(isThere, 'there is no synthesis');
+  await expectDelivery(api, webhook.id);
+  await api.call(`DELETE /v1/webhooks/${webhook.id}`);
+};
+
+const play = async (api: Api): Promise<void> => {
+  type Made = { simulation: { id: string } };
+  const body = { name: 'North', turnUnit: 'quarter', companyBase: COMPANY };
+  const { json } = await api.call<Made>('POST /v1/sim-engine/simulations', body);
+  const place = `/v1/sim-engine/simulations/${json.simulation.id}`;
+  await api.call(`POST ${place}/advance`, {});
+  await api.call(`POST ${place}/forecast`, { turns: 4, runs: 100 });
+  const replay = await api.call<{ matches: boolean }>(`POST ${place}/replay`, {});
+  expectThat(replay.json.matches, 'the replay does not match');
+};
+
+/** Agents for as long as they are needed: each that stays joins every later debate. */
+const withAgents = async (
+  api: Api,
+  names: readonly string[],
+  work: (ids: readonly string[]) => Promise<void>,
+): Promise<void> => {
+  const ids: string[] = [];
+  type Made = { agent: { id: string } };
+  for (const name of names) {
+    const systemPrompt = `You are ${name}, an engineer of many years.`;
+    const made = await api.call<Made>('POST /v1/agents', { name: unique(name), systemPrompt });
+    ids.push(made.json.agent.id);
+  }
+  await work(ids);
+  for (const id of ids) await api.call(`DELETE /v1/agents/${id}`);
+};
+
+/** Each is done many times in one workspace, where a name is taken once. */
+const unique = (name: string): string => `${name}_${Date.now().toString(36)}`;
+
+const makeWebhook = async (api: Api): Promise<{ id: string }> => {
+  const url = 'https://hooks.example.com/witan';
+  const events = ['debate.synthesized'];
+  type Made = { webhook: { id: string } };
+  return (await api.call<Made>('POST /v1/webhooks', { name: 'ops', url, events })).json.webhook;
+};
+
+/** The fact came through the outbox, the broker and the inbox; nobody is at the address. */
+const expectDelivery = async (api: Api, webhookId: string): Promise<void> => {
+  type Log = { deliveries: unknown[] };
+  const place = `GET /v1/webhooks/${webhookId}/deliveries`;
+  await eventually(
+    async () => (await api.call<Log>(place)).json.deliveries.length > 0,
+    'The delivery',
+  );
+};
+
+const complete = async (api: Api, content: string, model: string): Promise<string> => {
+  const messages = [{ role: 'user', content }];
+  const { headers } = await api.call('POST /v1/chat/completions', { model, messages });
+  const proof = headers.get('x-service-proof');
+  expectThat(proof !== null, 'there is no x-service-proof');
+  return proof!;
+};
+
+const expectVerified = async (api: Api, id: string): Promise<void> => {
+  type Verified = { valid: boolean };
+  const { json } = await api.call<Verified>(`GET /v1/proofs/${id}/verify`);
+  expectThat(json.valid, `the certificate does not verify: ${JSON.stringify(json)}`);
+};
+
+const expectThat = (holds: boolean, otherwise: string): void => {
+  if (!holds) throw new Error(otherwise);
+};

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { choosePort } from '@witan/stack/postgres/choose-port';
+import type { Installation } from '../installation/open-installation.ts';
+import { stopProcess } from '../installation/start-program.ts';
+import { createApi } from './call-api.ts';
+import { EXERCISES } from './exercises.ts';
+
+const READY_TIMEOUT_MS = 180_000;
+const POLL_MS = 20;
+/** The exit code of a faulty environment. */
+const REFUSED = 2;
+/** The variables of a whole environment that is empty. */
+const REQUIRED = ['LEDGER_DATABASE_URL', 'WITAN_SECRETS_KEY', 'WITAN_SIGNING_KEY_FILE', 'provider'];
+
+/**
+ * `serve all` with production's settings: refuses an empty environment with every fault, then runs
+ * all services in one process and does every exercise. Answers what failed.
+ */
+export const rehearseServeAll = async (options: {
+  installation: Installation;
+  cli: readonly string[];
+  openaiUrl: string;
+  tell: (line: string) => void;
+}): Promise<string[]> => {
+  const { installation, cli, openaiUrl, tell } = options;
+  const cwd = await installation.emptyFolder('serve-all');
+  const failed: string[] = [];
+  const refused = spawn(process.execPath, [...cli, 'serve', 'all'], { cwd, env: {} });
+  const [refusal, [code]] = await Promise.all([text(refused.stderr), once(refused, 'exit')]);
+  const isComplete = code === REFUSED && REQUIRED.every((word) => refusal.includes(word));
+  tell(`serve all, with nothing set: exit code ${code}, ${refusal.split('\n').length - 2} faults`);
+  if (!isComplete) failed.push(`serve all did not say what it needs:\n${refusal}`);
+  const adminPort = await choosePort({ wanted: 0 });
+  const port = await choosePort({ wanted: 0 });
+  const env = {
+    WITAN_HOST: '127.0.0.1',
+    ADMIN_HOST: '127.0.0.1',
+    ADMIN_PORT: String(adminPort),
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    WITAN_DEFAULT_PROVIDER: 'offline',
+    OPENAI_BASE_URL: openaiUrl,
+  };
+  const startedAt = performance.now();
+  const argv = [`--env-file=${installation.envFileOf('all')}`, ...cli, 'serve', 'all'];
+  const child = spawn(process.execPath, argv, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  await whenReady(`http://127.0.0.1:${adminPort}/readyz`, child);
+  tell(`serve all: ready in ${Math.round(performance.now() - startedAt)} ms`);
+  const made = await installation.runJob(['workspace', 'create', 'serve-all', '--json']);
+  const { apiKey } = JSON.parse(made) as { apiKey: string };
+  const api = createApi(`http://127.0.0.1:${port}`, apiKey);
+  for (const { name, run } of EXERCISES) {
+    await run(api).catch((error: unknown) => failed.push(`serve all, ${name}: ${String(error)}`));
+  }
+  tell(`serve all: ${EXERCISES.length} exercises, ${failed.length} failed`);
+  const ended = await stopProcess(child);
+  tell(`SIGTERM, serve all: ${ended}`);
+  if (ended !== 0) failed.push(`serve all ended with ${ended} after SIGTERM`);
+  return failed;
+};
+
+const whenReady = async (url: string, child: { exitCode: number | null }): Promise<void> => {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      // It does not listen yet.
+      () => false,
+    );
+    if (isReady) return;
+    if (child.exitCode !== null) throw new Error(`serve all ended with ${child.exitCode}.`);
+    if (Date.now() > deadline) throw new Error('serve all was not ready in time.');
+    await delay(POLL_MS);
+  }
+};

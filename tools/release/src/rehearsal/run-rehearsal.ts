@@ -1,0 +1,149 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openScriptedProvider } from '@witan/testing';
+import { bundleProgram } from '../bundle/bundle-program.ts';
+import { PROGRAMS } from '../bundle/programs.ts';
+import { askHealth } from '../installation/ask-health.ts';
+import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
+import type { Build, Fleet } from '../installation/open-fleet.ts';
+import { openInstallation } from '../installation/open-installation.ts';
+import type { Installation } from '../installation/open-installation.ts';
+import { createApi } from './call-api.ts';
+import { EXERCISES } from './exercises.ts';
+import { rehearseServeAll } from './rehearse-serve-all.ts';
+
+export type RehearsalOptions = {
+  root: string;
+  path: string | undefined;
+  /** Folders of bundles that were made already; undefined: they are made. */
+  bundles: string | undefined;
+  tell: (line: string) => void;
+};
+
+const MEBIBYTE = 1024 * 1024;
+const SERVING_TIMEOUT_MS = 10_000;
+const SERVING_POLL_MS = 50;
+
+/**
+ * Bundles every program and runs an installation of the bundles, each in an otherwise empty folder,
+ * with the jobs, secrets and settings of `compose.yaml` and real servers: jobs, six services, every
+ * exercise, orderly ends; then all in one process. Answers what failed.
+ */
+export const runRehearsal = async (options: RehearsalOptions): Promise<string[]> => {
+  const { root, path, tell } = options;
+  const made = await mkdtemp(join(tmpdir(), 'witan-bundles-'));
+  const failed: string[] = [];
+  try {
+    // In a folder of their own, from which nobody finds the repository's packages.
+    if (options.bundles) await cp(options.bundles, made, { recursive: true });
+    else await makeBundles(root, made, tell);
+    const cli = [join(made, 'witan/main.js')];
+    await using installation = await openInstallation({ root, cli, path });
+    await runJobs(installation, tell);
+    await using provider = await openScriptedProvider();
+    const openaiUrl = provider.baseUrl;
+    const bundled: Build = {
+      label: 'bundled',
+      argvOf: () => ['main.js'],
+      folderOf: async (service) => join(made, service),
+    };
+    const stripped: Build = {
+      label: 'from source',
+      argvOf: (service) => [`apps/${service}/src/main.ts`],
+      folderOf: async () => root,
+    };
+    for (const build of [bundled, stripped]) {
+      await using fleet = await openFleet(installation, { openaiUrl });
+      await startAll(fleet, build, { tell, failed });
+      if (build === bundled) await exercise(fleet, installation, { tell, failed });
+      await stopAll(fleet, build, { tell, failed });
+    }
+    failed.push(...(await rehearseServeAll({ installation, cli, openaiUrl, tell })));
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+  return failed;
+};
+
+type Telling = { tell: (line: string) => void; failed: string[] };
+
+const makeBundles = async (
+  root: string,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<void> => {
+  for (const program of PROGRAMS) {
+    const startedAt = performance.now();
+    const { files } = await bundleProgram(root, program, join(folder, program.name));
+    const bytes = Object.values(files).reduce((sum, one) => sum + one, 0);
+    const size = `${Object.keys(files).length} files, ${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+    tell(`${program.name}: ${size}, in ${Math.round(performance.now() - startedAt)} ms`);
+  }
+};
+
+const runJobs = async ({ runJob }: Installation, tell: (line: string) => void): Promise<void> => {
+  for (const argv of [
+    ['provision'],
+    ['migrate', 'all'],
+    ['topology', 'apply'],
+    ['migrate', 'all'],
+  ]) {
+    tell(`witan ${argv.join(' ')}: ${(await runJob(argv)).trim().replaceAll('\n', '; ')}`);
+  }
+};
+
+const startAll = async (fleet: Fleet, build: Build, { tell, failed }: Telling): Promise<void> => {
+  for (const service of START_ORDER) {
+    const { startMs, grpcPort, adminUrl, rssBytes } = await fleet.start(service, build);
+    const isServing = grpcPort === undefined || (await isServingSoon(grpcPort));
+    const readiness = await fetch(`${adminUrl}/readyz`);
+    if (!isServing || !readiness.ok) failed.push(`${service}, ${build.label}: is not healthy`);
+    const mebibytes = Math.round((await rssBytes()) / MEBIBYTE);
+    tell(`${service}, ${build.label}: ready in ${startMs} ms, ${mebibytes} MiB`);
+  }
+};
+
+/** What a service says of itself follows its first look at its database. */
+const isServingSoon = async (grpcPort: number): Promise<boolean> => {
+  const deadline = Date.now() + SERVING_TIMEOUT_MS;
+  for (;;) {
+    if (await askHealth(grpcPort)) return true;
+    if (Date.now() > deadline) return false;
+    await delay(SERVING_POLL_MS);
+  }
+};
+
+const exercise = async (
+  { baseUrl, running }: Fleet,
+  { runJob }: Installation,
+  { tell, failed }: Telling,
+): Promise<void> => {
+  const made = await runJob(['workspace', 'create', 'rehearsal', '--json']);
+  const { apiKey } = JSON.parse(made) as { apiKey: string };
+  const api = createApi(baseUrl, apiKey);
+  for (const { name, run } of EXERCISES) {
+    const fault = await run(api).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    tell(`${fault === undefined ? 'ok    ' : 'FAILED'} ${name}${fault ? `: ${fault}` : ''}`);
+    if (fault !== undefined) failed.push(`${name}: ${fault}`);
+  }
+  for (const [service, { rssBytes }] of running) {
+    tell(
+      `${service}, bundled, after the exercises: ${Math.round((await rssBytes()) / MEBIBYTE)} MiB`,
+    );
+  }
+};
+
+const stopAll = async (fleet: Fleet, build: Build, { tell, failed }: Telling): Promise<void> => {
+  const codes: string[] = [];
+  for (const service of START_ORDER.toReversed()) {
+    const code = await fleet.stop(service);
+    codes.push(`${service} ${code}`);
+    if (code !== 0) failed.push(`${service}, ${build.label}: ended with ${code} after SIGTERM`);
+  }
+  tell(`SIGTERM, ${build.label}: ${codes.join(', ')}`);
+};

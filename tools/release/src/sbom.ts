@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { bundleProgram } from './bundle/bundle-program.ts';
+import { selectPrograms } from './bundle/programs.ts';
+import { readToolEnv } from './config.ts';
+import { toProgramSbom } from './sbom/to-program-sbom.ts';
+import type { Sbom } from './sbom/to-program-sbom.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** `npm run sbom [-- NAME ...] [--out FOLDER]`: a CycloneDX document of what is in each image. */
+const main = async (): Promise<void> => {
+  const out = { type: 'string', default: join(ROOT, 'dist/sbom') } as const;
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { out } });
+  const folder = values.out;
+  const programs = selectPrograms(positionals);
+  const all = await askNpm();
+  const manifest = await readFile(join(ROOT, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  await mkdir(folder, { recursive: true });
+  const bundles = await mkdtemp(join(tmpdir(), 'witan-sbom-'));
+  try {
+    for (const program of programs) {
+      const { packages } = await bundleProgram(ROOT, program, join(bundles, program.name));
+      const contents = { version, nodeVersion: process.versions.node, packages };
+      const bill = toProgramSbom(all, { name: program.name, ...contents });
+      const file = join(folder, `${program.name}.cdx.json`);
+      await writeFile(file, `${JSON.stringify(bill, undefined, 2)}\n`);
+      process.stdout.write(`${file}: ${packages.length} packages\n`);
+    }
+  } finally {
+    await rm(bundles, { recursive: true, force: true });
+  }
+};
+
+/**
+ * What npm knows of all packages. Asked for one workspace, it tells of every workspace's all the
+ * same; asked to omit those of development, it leaves out what is used for both, `pg` among it.
+ */
+const askNpm = async (): Promise<Sbom> => {
+  const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const { stdout } = await promisify(execFile)('npm', argv, {
+    cwd: ROOT,
+    env: readToolEnv(),
+    maxBuffer: OUTPUT_BYTES_MAX,
+  });
+  return JSON.parse(stdout) as Sbom;
+};
+
+await main();

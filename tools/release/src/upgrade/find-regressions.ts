@@ -1,0 +1,9 @@
+import type { Step } from './run-upgrade.ts';
+
+/** What the first step could do and a later one could not. */
+export const findRegressions = ([first, ...later]: readonly Step[]): string[] =>
+  later.flatMap(({ state, faults }) =>
+    [...faults]
+      .filter(([name]) => first?.faults.has(name) === false)
+      .map(([name, fault]) => `${state}: ${name}: ${fault}`),
+  );

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openScriptedProvider } from '@witan/testing';
+import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
+import type { Build, Fleet } from '../installation/open-fleet.ts';
+import { openInstallation } from '../installation/open-installation.ts';
+import { createApi } from '../rehearsal/call-api.ts';
+import type { Api } from '../rehearsal/call-api.ts';
+import { EXERCISES } from '../rehearsal/exercises.ts';
+import { checkOutRevision } from './check-out-revision.ts';
+
+export type UpgradeOptions = {
+  root: string;
+  /** The earlier revision, or a folder where it is checked out and installed. */
+  from: { revision: string } | { tree: string };
+  env: Readonly<Record<string, string | undefined>>;
+  tell: (line: string) => void;
+};
+
+/** What went wrong in a state of the installation, by exercise; undefined: all was well. */
+export type Step = { state: string; faults: ReadonlyMap<string, string> };
+
+/**
+ * Upgrades an installation of an earlier revision as `docs/upgrading.md` says, with running
+ * services: this revision's migrations under the old services, then one service after another, and
+ * back again. After each step every exercise is done through the public API. Answers the steps;
+ * the first is the earlier revision as it was, which tells what it could do.
+ */
+export const runUpgrade = async (options: UpgradeOptions): Promise<Step[]> => {
+  const { root, from, env, tell } = options;
+  if ('tree' in from) return await upgradeFrom(resolve(from.tree), options);
+  const clone = await mkdtemp(join(tmpdir(), 'witan-upgrade-'));
+  try {
+    const { revision } = from;
+    tell(`from ${await checkOutRevision({ root, revision, folder: clone, env })}`);
+    return await upgradeFrom(clone, options);
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+};
+
+const upgradeFrom = async (clone: string, { root, env, tell }: UpgradeOptions): Promise<Step[]> => {
+  const older = toBuild('old', clone);
+  const newer = toBuild('new', root);
+  const cli = [join(root, NEW_CLI)];
+  await using installation = await openInstallation({ root, cli, path: env.PATH });
+  await using provider = await openScriptedProvider();
+  await using fleet = await openFleet(installation, { openaiUrl: provider.baseUrl });
+  await installation.runJob(['provision']);
+  await installation.runJob(['topology', 'apply'], { cli: [join(clone, NEW_CLI)] });
+  const old = START_ORDER.filter((service) => isThere(clone, service));
+  const steps: Step[] = [];
+  const look = async (state: string, api: Api): Promise<void> => {
+    const step = { state, faults: await exercise(api) };
+    steps.push(step);
+    tell(describeStep(step));
+  };
+  for (const service of old) await fleet.start(service, older);
+  const made = await installation.runJob(['workspace', 'create', 'upgrade', '--json'], {
+    envFile: installation.envFileOf('api-gateway'),
+    cli: [join(clone, NEW_CLI)],
+  });
+  const api = createApi(fleet.baseUrl, (JSON.parse(made) as { apiKey: string }).apiKey);
+  await look('old services, old schema', api);
+  tell(
+    `migrated: ${(await installation.runJob(['migrate', 'all'])).trim().split('\n').join('; ')}`,
+  );
+  await installation.runJob(['topology', 'apply']);
+  await look('old services that ran during the migrations', api);
+  for (const service of old) await replace(fleet, service, older);
+  await look('old services, started on the new schema', api);
+  for (const service of START_ORDER) {
+    await replace(fleet, service, newer);
+    await look(`${service} is new${service === START_ORDER.at(-1) ? ', as all are' : ''}`, api);
+  }
+  for (const service of old.toReversed()) await replace(fleet, service, older);
+  await look('rolled back: old services on what new ones wrote', api);
+  await replace(fleet, 'api-gateway', newer);
+  await look('out of order: the api-gateway is new before the others', api);
+  return steps;
+};
+
+const NEW_CLI = 'tools/witan/src/main.ts';
+
+const toBuild = (label: string, root: string): Build => ({
+  label,
+  argvOf: (service) => ['--disable-warning=ExperimentalWarning', toMain(service)],
+  folderOf: async () => root,
+});
+
+const toMain = (service: string): string => `apps/${service}/src/main.ts`;
+
+const isThere = (root: string, service: string): boolean => existsSync(join(root, toMain(service)));
+
+const replace = async (fleet: Fleet, service: string, build: Build): Promise<void> => {
+  const code = await fleet.stop(service);
+  if (code !== undefined && code !== 0) throw new Error(`${service} ended with ${code}.`);
+  await fleet.start(service, build);
+};
+
+const exercise = async (api: Api): Promise<Map<string, string>> => {
+  const faults = new Map<string, string>();
+  for (const { name, run } of EXERCISES) {
+    await run(api).catch((error: unknown) => void faults.set(name, String(error)));
+  }
+  return faults;
+};
+
+const describeStep = ({ state, faults }: Step): string => {
+  const lines = [...faults].map(([name, fault]) => `    ${name}: ${fault}`);
+  return [`${state}: ${EXERCISES.length - faults.size} of ${EXERCISES.length}`, ...lines].join(
+    '\n',
+  );
+};

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { callGraph } from '@witan/contracts/call-graph';
+import { CATALOGUE } from '@witan/stack/system/catalogue';
+import { parse } from 'yaml';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+type Mount = { source: string; read_only?: boolean; volume?: { subpath: string } };
+type Container = {
+  image: string;
+  build?: { args: { SERVICE: string } };
+  environment?: Record<string, string | number>;
+  volumes?: Mount[];
+  networks?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  ports?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+};
+type Compose = { services: Record<string, Container> };
+
+/** What `witan secrets create` tells each service; secrets.test.ts holds it to that. */
+const SECRET: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://witan@postgres/witan',
+  WITAN_SERVICE_KEY_FILE: '/run/witan/service-key.pem',
+  WITAN_SERVICE_PUBLIC_KEYS: '/run/witan/service-public-keys.json',
+  WITAN_SIGNING_KEY_FILE: '/run/witan/signing-key.pem',
+  WITAN_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  NATS_URL: 'nats://nats:4222',
+};
+
+/** What an operator sets; everything else has the default that the file says. */
+const GIVEN: Readonly<Record<string, string>> = {
+  LOCAL_BASE_URL: 'http://runtime:11434/v1',
+  LOCAL_MODEL: 'small',
+};
+
+const interpolate = (text: string): string =>
+  text.replaceAll(
+    /\$\{(\w+)(?::?-([^}]*))?\}/g,
+    (_all, name: string, otherwise = '') => GIVEN[name] ?? otherwise,
+  );
+
+describe('compose.yaml', () => {
+  let compose: Compose;
+  beforeAll(async () => {
+    const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
+    compose = parse(text, { merge: true }) as Compose;
+  });
+  const containerOf = (name: string): Container => compose.services[name]!;
+  const environmentOf = (name: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(containerOf(name).environment ?? {}).map(([key, value]) => [
+        key,
+        interpolate(String(value)),
+      ]),
+    );
+
+  it('is what the Compose Specification says a file may be', async () => {
+    const file = fileURLToPath(new URL('compose-spec.json', import.meta.url));
+    const { $schema, ...schema } = JSON.parse(await readFile(file, 'utf8')) as object & {
+      $schema: string;
+    };
+    expect($schema).toContain('draft-07');
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    const validate = ajv.compile(schema);
+    validate(compose);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(validate({ services: { a: { image: 'x', read_onyl: true } } })).toBe(false);
+  });
+
+  it.each(CATALOGUE.map(({ name }) => [name]))('sets what %s needs, and nothing else', (name) => {
+    const { load } = CATALOGUE.find((one) => one.name === name)!;
+    const environment = environmentOf(name);
+    const read = new Set<string>();
+    const env = new Proxy<Record<string, string>>(
+      { ...SECRET, ...environment },
+      { get: (all, key: string) => (read.add(key), all[key]) },
+    );
+    expect(() => load(env)).not.toThrow();
+    // Telemetry is read by the libraries that export it.
+    const unread = Object.keys(environment).filter((key) => !read.has(key) && !/^OTEL_/.test(key));
+    expect(unread).toEqual([]);
+  });
+
+  it('lets services find those that they may call, by their names', () => {
+    for (const { name } of CATALOGUE) {
+      const addresses = Object.entries(environmentOf(name)).filter(([key]) =>
+        /_ADDRESS$/.test(key),
+      );
+      const called = callGraph[name]!.map((one) => [
+        `${one.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+        `dns:///${one}:50051`,
+      ]);
+      expect(Object.fromEntries(addresses)).toEqual(Object.fromEntries(called));
+    }
+  });
+
+  it('shows each container its own secrets, and lets only the one that makes them write', () => {
+    for (const [name, { volumes = [] }] of Object.entries(compose.services)) {
+      const secrets = volumes.filter(({ source }) => source === 'secrets');
+      if (name === 'secrets') continue;
+      for (const mount of secrets) {
+        expect([name, mount.read_only]).toEqual([name, true]);
+        const isJob = ['provision', 'migrate', 'topology'].includes(name);
+        expect(mount.volume?.subpath).toBe(isJob ? 'operator' : name);
+      }
+    }
+  });
+
+  it('locks down what is ours', () => {
+    const ours = Object.entries(compose.services).filter(([, { image }]) => /^witan\//.test(image));
+    expect(ours).toHaveLength(CATALOGUE.length + 4);
+    for (const [name, container] of ours) {
+      expect([name, container]).toEqual([
+        name,
+        expect.objectContaining({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+        }),
+      ]);
+    }
+    for (const { name } of CATALOGUE) {
+      const { build, image } = containerOf(name);
+      expect([build?.args.SERVICE, image]).toEqual([
+        name,
+        `witan/${name}:\${WITAN_VERSION:-0.1.0}`,
+      ]);
+    }
+  });
+
+  it('lets out only who calls the outside, and in only what comes to the edge', () => {
+    const outside = CATALOGUE.map(({ name }) => name).filter((name) =>
+      containerOf(name).networks?.includes('outside'),
+    );
+    const callers = ['llm-gateway', 'notifier', 'agents'];
+    expect(outside.toSorted()).toEqual([...callers, 'api-gateway'].toSorted());
+    const open = Object.entries(compose.services).filter(([, { ports }]) => ports);
+    expect(open.map(([name]) => name)).toEqual(['api-gateway']);
+  });
+
+  it('has the version of this release', async () => {
+    const { version } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
+      version: string;
+    };
+    const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
+    const named = [...text.matchAll(/WITAN_VERSION:-([^}]+)/g)].map(([, one]) => one);
+    expect(new Set(named)).toEqual(new Set([version]));
+    const dockerfile = await readFile(`${ROOT}deploy/docker/Dockerfile`, 'utf8');
+    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+  });
+});

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '@witan/service-kit';
+import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/system/migrate-schema';
+import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
+import { UsageError } from '../usage.ts';
+
+/** What was done to a service's schema; empty when there was nothing to do. */
+type Migrated = { service: string; applied: readonly string[] };
+
+/**
+ * `witan migrate SERVICE|all [--json]`: a job of every release, before its services start. One
+ * service by DATABASE_URL, all by their own URLs; replicas may run, and others may migrate.
+ */
+export const runMigrate = async (argv: readonly string[]): Promise<number> => {
+  const { target, isJson } = parse(argv);
+  const migrated: Migrated[] = [];
+  for (const [service, url] of findUrls(target)) {
+    migrated.push({ service, applied: await migrate(service, url) });
+  }
+  const lines = migrated.map(
+    ({ service, applied }) => `${service}: ${applied.join(', ') || 'nothing to do'}`,
+  );
+  const text = isJson ? JSON.stringify({ migrated }, undefined, 2) : lines.join('\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
+
+const parse = (argv: readonly string[]): { target: string; isJson: boolean } => {
+  const options = { json: { type: 'boolean' } } as const;
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+    });
+    const [target = '', ...rest] = positionals;
+    if (rest.length > 0 || (target !== 'all' && !SCHEMA_OWNERS.includes(target))) {
+      throw new Error(`witan migrate takes all, or one of ${SCHEMA_OWNERS.join(', ')}.`);
+    }
+    return { target, isJson: values.json === true };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const findUrls = (target: string): [service: string, url: string][] => {
+  const { databaseUrl } = readCliConfig();
+  if (target !== 'all') {
+    if (databaseUrl === undefined) throw needs(target, ['DATABASE_URL']);
+    return [[target, databaseUrl]];
+  }
+  const found = SCHEMA_OWNERS.map((name) => [name, readDatabaseUrl(name)] as const);
+  const missing = found.filter(([, url]) => url === undefined);
+  if (missing.length > 0) {
+    throw needs(
+      'all',
+      missing.map(([service]) => databaseVariable(service)),
+    );
+  }
+  return found.map(([service, url]) => [service, url!]);
+};
+
+const needs = (target: string, names: readonly string[]): ConfigError =>
+  new ConfigError(
+    `witan migrate ${target}`,
+    names.map((name) => `${name} is required`),
+  );
+
+const migrate = async (service: string, url: string): Promise<string[]> => {
+  try {
+    return await migrateSchema(service, url);
+  } catch (cause) {
+    throw new Error(`${service} could not be migrated: ${describe(cause)}`, { cause });
+  }
+};
+
+/** A server that is tried at several addresses fails with a list of causes and no message. */
+const describe = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+  return error instanceof Error ? error.message : String(error);
+};

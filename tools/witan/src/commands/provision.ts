@@ -1,0 +1,51 @@
+import { callGraph } from '@witan/contracts/call-graph';
+import { ConfigError } from '@witan/service-kit';
+import { toTenant } from '@witan/stack/postgres/database-tenant';
+import { provisionDatabases } from '@witan/stack/postgres/provision';
+import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
+import { UsageError } from '../usage.ts';
+
+/**
+ * `witan provision`: every service has its role, with the password of its URL, and its schema in
+ * the database of DATABASE_URL, whose user may create roles. Once an installation, or again: what
+ * is right already is left alone, and another password takes the old one's place.
+ */
+export const runProvision = async (argv: readonly string[]): Promise<number> => {
+  if (argv.length > 0) throw new UsageError('witan provision takes no arguments.');
+  const faults: string[] = [];
+  const adminUrl = readCliConfig().databaseUrl;
+  if (!adminUrl || !URL.canParse(adminUrl)) faults.push('DATABASE_URL must be a URL of an admin');
+  const services = Object.keys(callGraph);
+  const secrets: Record<string, string> = {};
+  for (const service of services) {
+    const found = readPassword(service, adminUrl ?? '');
+    if ('fault' in found) faults.push(found.fault);
+    else secrets[service] = found.password;
+  }
+  if (faults.length > 0) throw new ConfigError('witan provision', faults);
+  await provisionDatabases({ adminUrl: adminUrl!, services, secrets });
+  process.stdout.write(`Roles and schemas are there: ${services.join(', ')}.\n`);
+  return 0;
+};
+
+/** The password of the service's URL, which must be that of the role that is made for it. */
+const readPassword = (
+  service: string,
+  adminUrl: string,
+): { password: string } | { fault: string } => {
+  const variable = databaseVariable(service);
+  const text = readDatabaseUrl(service);
+  if (text === undefined) return { fault: `${variable} is required` };
+  if (!URL.canParse(text)) return { fault: `${variable} is not a URL` };
+  const url = new URL(text);
+  const password = decodeURIComponent(url.password);
+  if (password === '') return { fault: `${variable} has no password` };
+  if (!URL.canParse(adminUrl)) return { password };
+  const secrets = { [service]: password };
+  const { role } = toTenant(service, { adminUrl, services: [service], secrets });
+  if (url.username !== role) return { fault: `${variable} must have the user ${role}` };
+  if (url.pathname !== new URL(adminUrl).pathname) {
+    return { fault: `${variable} must name the database of DATABASE_URL` };
+  }
+  return { password };
+};

@@ -1,0 +1,90 @@
+import { ConfigError, readEnv } from '@witan/service-kit';
+import type { Env } from '@witan/service-kit';
+import { CATALOGUE } from '@witan/stack/system/catalogue';
+import { runStandalone } from '@witan/stack/system/run-standalone';
+import { databaseVariable, readDatabaseUrl, readServeEnv } from '../config.ts';
+import { openReadiness } from '../open-readiness.ts';
+
+/**
+ * `witan serve all`: every service in this process, from this environment, until it is stopped. As
+ * with one service nothing is made silently: servers, keys and a provider are given.
+ */
+export const runServeAll = async (): Promise<undefined> => {
+  const { host, port, environments } = readPlan(readServeEnv());
+  const system = await runStandalone({ environments, transport: 'in-process' });
+  const { adminUrls } = system;
+  const readiness = await openReadiness({ host, port, adminUrls }).catch(async (error) => {
+    await system.stop();
+    throw error;
+  });
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void readiness
+      .close()
+      .then(system.stop)
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+};
+
+type Plan = { host: string; port: number; environments: Record<string, Record<string, string>> };
+
+/** Each service's environment. Throws ConfigError with the faults of all, each once. */
+const readPlan = (env: Env): Plan =>
+  readEnv('witan serve all', env, (read) => {
+    const host = read.text('ADMIN_HOST', '0.0.0.0');
+    const port = read.port('ADMIN_PORT', 9090);
+    const faults = new Set<string>();
+    const environments: Plan['environments'] = {};
+    for (const [index, { name, load }] of CATALOGUE.entries()) {
+      const databaseUrl = readDatabaseUrl(name, env);
+      if (!databaseUrl) faults.add(`${databaseVariable(name)} is required`);
+      const own = toEnvironment(env, {
+        DATABASE_URL: databaseUrl ?? 'missing',
+        // The first is that of all of them; a free one needs no neighbours.
+        ADMIN_PORT: String(port === 0 ? 0 : port + 1 + index),
+      });
+      environments[name] = own;
+      for (const fault of faultsOf(() => load(own))) faults.add(fault);
+    }
+    for (const fault of faults) read.fault(fault);
+    return { host, port, environments };
+  });
+
+const faultsOf = (load: () => unknown): readonly string[] => {
+  try {
+    load();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+/** In one process nobody proves to others who it is, and nobody is looked for. */
+const NOT_USED = 'not used in one process';
+
+const toEnvironment = (env: Env, own: Record<string, string>): Record<string, string> => {
+  const given = Object.entries(env).filter(([, value]) => value !== undefined);
+  const addresses = CATALOGUE.map(({ name }) => [
+    `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+    NOT_USED,
+  ]);
+  return {
+    ...(Object.fromEntries(given) as Record<string, string>),
+    ...(Object.fromEntries(addresses) as Record<string, string>),
+    GRPC_ADDRESS: NOT_USED,
+    WITAN_SERVICE_KEY_FILE: NOT_USED,
+    WITAN_SERVICE_PUBLIC_KEYS: NOT_USED,
+    ...own,
+  };
+};

@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+
+/** Longer than a service takes to find out, in milliseconds. */
+const ASK_TIMEOUT_MS = 3_000;
+
+/**
+ * The admin port of a process with several services: `/livez` (it runs) and `/readyz` (every
+ * service can do its work; 503 with those that cannot otherwise). Each has its own port beside.
+ */
+export const openReadiness = async (options: {
+  host: string;
+  port: number;
+  adminUrls: Readonly<Record<string, string>>;
+}): Promise<{ close: () => Promise<void> }> => {
+  const { host, port, adminUrls } = options;
+  const server = createServer((request, response) => {
+    const answer = request.url === '/readyz' ? ask(adminUrls) : { status: 200, body: LIVE };
+    const known = request.url === '/readyz' || request.url === '/livez';
+    void Promise.resolve(known ? answer : { status: 404, body: { adminUrls } }).then(
+      ({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(`${JSON.stringify(body)}\n`);
+      },
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const LIVE = { live: true };
+
+const ask = async (
+  adminUrls: Readonly<Record<string, string>>,
+): Promise<{ status: number; body: object }> => {
+  const asked = Object.entries(adminUrls).map(async ([service, url]) => {
+    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+    const ready = await fetch(`${url}/readyz`, { signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    return [service, ready ? 'ok' : 'failing'] as const;
+  });
+  const checks = await Promise.all(asked);
+  const ready = checks.every(([, state]) => state === 'ok');
+  return { status: ready ? 200 : 503, body: { ready, checks: Object.fromEntries(checks) } };
+};

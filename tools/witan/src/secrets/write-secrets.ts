@@ -1,0 +1,112 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { callGraph } from '@witan/contracts/call-graph';
+import { databaseVariable } from '../config.ts';
+import { keepFile, replaceFile } from './keep-file.ts';
+
+/** What an installation's secrets are made for. */
+export type SecretsPlan = {
+  folder: string;
+  /** Where a service finds its own folder when it runs; `{service}` stands for its name. */
+  mount: string;
+  /** The database, with its admin's name and no password. */
+  databaseUrl: string;
+  /** The broker, without a name or password. */
+  natsUrl: string;
+};
+
+const SECRET_BYTES = 32;
+/** They seal what they keep of others' secrets. */
+const SEALERS = ['agents', 'api-gateway', 'llm-gateway', 'notifier'];
+/** They write facts, or read them. */
+const BROKER_USERS = ['agents', 'notifier', 'simulation'];
+const BROKER_USER = 'witan';
+const SERVICES = Object.keys(callGraph);
+
+/**
+ * Makes a folder a program (`ledger`, ..., `all`, `operator`, `postgres`, `nats`), each with what
+ * it alone needs to know: keys as PEM files, and `service.env` for `node --env-file`. What is there
+ * stays: a second run adds what is missing.
+ */
+export const writeSecrets = async (plan: SecretsPlan): Promise<void> => {
+  const { folder } = plan;
+  const secret = (name: string): Promise<string> =>
+    keepFile(join(folder, name), () => randomBytes(SECRET_BYTES).toString('base64url'));
+  const natsPassword = await secret('nats/password');
+  await keepFile(
+    join(folder, 'nats/authorization.conf'),
+    () => `authorization { user: ${BROKER_USER}, password: "${natsPassword}" }\n`,
+  );
+  const adminUrl = withPassword(plan.databaseUrl, await secret('postgres/password'));
+  const urls: Record<string, string> = {};
+  for (const service of SERVICES) {
+    const user = `witan_${service.replaceAll('-', '_')}`;
+    urls[service] = withPassword(plan.databaseUrl, await secret(`operator/${user}`), user);
+  }
+  const natsUrl = withPassword(plan.natsUrl, natsPassword, BROKER_USER);
+  const operator = { DATABASE_URL: adminUrl, ...toVariables(urls), NATS_URL: natsUrl };
+  await keepFile(join(folder, 'operator/service.env'), () => toEnv(operator));
+  const sealingKey = await keepFile(join(folder, 'operator/sealing-key'), makeSealingKey);
+  await writeServiceFolders(plan, { urls, natsUrl, sealingKey });
+};
+
+const toVariables = (urls: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(urls).map(([name, url]) => [databaseVariable(name), url]));
+
+type Known = { urls: Readonly<Record<string, string>>; natsUrl: string; sealingKey: string };
+
+const writeServiceFolders = async (plan: SecretsPlan, known: Known): Promise<void> => {
+  const { folder } = plan;
+  const { urls, natsUrl, sealingKey } = known;
+  const publicKeys: Record<string, string> = {};
+  for (const service of SERVICES) {
+    const pem = await keepFile(join(folder, service, 'service-key.pem'), makeKey);
+    const publicKey = createPublicKey(createPrivateKey(pem));
+    publicKeys[service] = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  }
+  const signingKey = await keepFile(join(folder, 'ledger/signing-key.pem'), makeKey);
+  await keepFile(join(folder, 'all/signing-key.pem'), () => signingKey);
+  const placeOf = (name: string): string => plan.mount.replaceAll('{service}', name);
+  for (const service of SERVICES) {
+    const place = placeOf(service);
+    // A release may bring a service: its key is known to all once this ran again.
+    const keys = `${JSON.stringify(publicKeys, undefined, 2)}\n`;
+    await replaceFile(join(folder, service, 'service-public-keys.json'), keys);
+    await keepFile(join(folder, service, 'service.env'), () =>
+      toEnv({
+        DATABASE_URL: urls[service],
+        WITAN_SERVICE_KEY_FILE: `${place}/service-key.pem`,
+        WITAN_SERVICE_PUBLIC_KEYS: `${place}/service-public-keys.json`,
+        WITAN_SIGNING_KEY_FILE: service === 'ledger' ? `${place}/signing-key.pem` : undefined,
+        WITAN_SECRETS_KEY: SEALERS.includes(service) ? sealingKey : undefined,
+        NATS_URL: BROKER_USERS.includes(service) ? natsUrl : undefined,
+      }),
+    );
+  }
+  await keepFile(join(folder, 'all/service.env'), () =>
+    toEnv({
+      ...toVariables(urls),
+      WITAN_SIGNING_KEY_FILE: `${placeOf('all')}/signing-key.pem`,
+      WITAN_SECRETS_KEY: sealingKey,
+      NATS_URL: natsUrl,
+    }),
+  );
+};
+
+const makeKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+const makeSealingKey = (): string => randomBytes(SECRET_BYTES).toString('base64');
+
+const withPassword = (text: string, password: string, user?: string): string => {
+  const url = new URL(text);
+  url.username = user ?? url.username;
+  url.password = password;
+  return url.href;
+};
+
+const toEnv = (values: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { runMigrate } from '../src/commands/migrate.ts';
+import { UsageError } from '../src/usage.ts';
+import { databaseVariable } from '../src/config.ts';
+import { runWitan } from './run-witan.ts';
+
+const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
+
+/** Every run of the command loads the kit. */
+jest.setTimeout(180_000);
+
+type Migrated = { service: string; applied: string[] };
+
+describe('witan migrate', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase(SERVICES);
+  });
+  afterAll(async () => {
+    await database[Symbol.asyncDispose]();
+  });
+
+  const migrate = async (
+    target: string,
+    env: Record<string, string>,
+  ): Promise<Migrated[] | string> => {
+    const { code, stdout, stderr } = await runWitan(['migrate', target, '--json'], env);
+    return code === 0 ? (JSON.parse(stdout) as { migrated: Migrated[] }).migrated : stderr;
+  };
+
+  it('brings one schema up, then all, and does nothing twice', async () => {
+    const one = await migrate('ledger', { DATABASE_URL: database.urls['ledger']! });
+    expect(one).toEqual([{ service: 'ledger', applied: expect.arrayContaining(['0001-books']) }]);
+    const urls = Object.entries(database.urls).map(([name, url]) => [databaseVariable(name), url]);
+    const env = Object.fromEntries(urls) as Record<string, string>;
+    const all = (await migrate('all', env)) as Migrated[];
+    expect(all.map(({ service }) => service)).toEqual(SERVICES);
+    expect(all[0]).toEqual({ service: 'ledger', applied: [] });
+    expect(all.slice(1).every(({ applied }) => applied.length > 0)).toBe(true);
+  });
+
+  it('names every URL that is missing, and whose database does not answer', async () => {
+    const missing = await runWitan(['migrate', 'all'], { LEDGER_DATABASE_URL: 'postgres://x' });
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('5 fault(s)');
+    expect(missing.stderr).toContain('API_GATEWAY_DATABASE_URL is required');
+    const url = 'postgres://witan_ledger:x@127.0.0.1:1/witan';
+    const away = await runWitan(['migrate', 'ledger'], { DATABASE_URL: url });
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('ledger could not be')]);
+  });
+
+  it.each([
+    ['no service', []],
+    ['an unknown one', ['console']],
+    ['two', ['ledger', 'agents']],
+    ['an unknown option', ['all', '--down']],
+  ])('refuses wrong usage before it opens anything: %s', async (_name, argv) => {
+    await expect(runMigrate(argv)).rejects.toBeInstanceOf(UsageError);
+  });
+});

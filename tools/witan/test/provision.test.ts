@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { databaseVariable } from '../src/config.ts';
+import { runWitan } from './run-witan.ts';
+
+const SERVICES = ['ledger', 'llm-gateway', 'notifier', 'agents', 'simulation', 'api-gateway'];
+
+/** Every run of the command loads the kit. */
+jest.setTimeout(90_000);
+
+describe('witan provision', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase([]);
+  });
+  afterAll(async () => {
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('names everything that is wrong with its URLs, and touches no role', async () => {
+    const admin = new URL(database.adminUrl);
+    const change = (user: string, password: string, path = admin.pathname): string => {
+      const url = new URL(admin);
+      Object.assign(url, { username: user, password, pathname: path });
+      return url.href;
+    };
+    const wrong: Record<string, string> = {
+      ledger: change('postgres', 'x'),
+      notifier: change('witan_notifier', ''),
+      agents: change('witan_agents', 'x', '/other'),
+      simulation: 'no url',
+    };
+    const env = Object.fromEntries(
+      Object.entries(wrong).map(([name, url]) => [databaseVariable(name), url]),
+    );
+    const { code, stderr } = await runWitan(['provision'], { ...env, DATABASE_URL: admin.href });
+    expect(code).toBe(2);
+    expect(stderr.match(/^ {2}- .*$/gm)).toHaveLength(SERVICES.length);
+    for (const fault of [
+      'LEDGER_DATABASE_URL must have the user witan_ledger',
+      'NOTIFIER_DATABASE_URL has no password',
+      'AGENTS_DATABASE_URL must name the database of DATABASE_URL',
+      'SIMULATION_DATABASE_URL is not a URL',
+      'LLM_GATEWAY_DATABASE_URL is required',
+    ]) {
+      expect(stderr).toContain(fault);
+    }
+  });
+});
