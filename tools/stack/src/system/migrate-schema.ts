@@ -21,7 +21,8 @@ export const migrateSchema = async (service: string, url: string): Promise<strin
   const applied: string[] = [];
   const log = {
     ...createLog({ service, level: 'error' }),
-    info: (fields: object) => void ('migration' in fields && applied.push(`${fields.migration}`)),
+    info: (fields: object) =>
+      void ('migration' in fields && applied.push(String(fields.migration))),
   };
   const schema = service.replaceAll('-', '_');
   const database = await openDatabase({ url, schema, entities: [], migrations, log });
