@@ -20,11 +20,13 @@ export default {
   // Not the root: Jest would crawl node_modules.
   roots: ['apps', 'libs', 'tools', 'e2e', 'benchmarks'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  // `npm run test:deploy` runs these: whole installations, minutes of processes that start.
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.deploy\\.test\\.ts$'],
   transform: {},
   watchman: false,
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // One more than the cores that it is measured on: tests of a system wait a third of their time.
+  maxWorkers: 3,
   // Test files stay in the worker that ran them: a fat worker is replaced.
   workerIdleMemoryLimit: '2GB',
   globalSetup: harness('global-setup'),

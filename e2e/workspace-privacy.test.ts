@@ -167,5 +167,15 @@ const readCategories = async ({ client }: Line): Promise<string[]> => {
   const { json } = await client.send('/v1/openapi.json', { headers: {} });
   const body = 'paths|/v1/workspace|put|requestBody|content|application/json|schema';
   const items = `${body}|properties|privacy|properties|categories|items|enum`.split('|');
-  return items.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], json) as string[];
+  return items.reduce<unknown>((at, key) => enter(json, at)[key], json) as string[];
+};
+
+type Node = Record<string, unknown>;
+
+/** What is at a place of the document, which may be told elsewhere in it. */
+const enter = (document: unknown, at: unknown): Node => {
+  const { $ref } = at as { $ref?: string };
+  if ($ref === undefined) return at as Node;
+  const place = $ref.slice('#/'.length).split('/');
+  return place.reduce<unknown>((one, key) => (one as Node)[key], document) as Node;
 };

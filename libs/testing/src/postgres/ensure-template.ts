@@ -1,7 +1,7 @@
 import type { ProvisionRequest } from '@witan/stack/postgres/database-tenant';
 import { withClient } from '@witan/stack/postgres/ensure-database';
 import { provisionDatabases } from '@witan/stack/postgres/provision';
-import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/system/migrate-schema';
+import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { dropTestDatabase, makeTestDatabase } from './make-test-database.ts';
 
 // "tmpl" in ASCII: of the workers that need it at once one makes it.

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '@witan/service-kit';
-import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/system/migrate-schema';
+import { migrateSchema, SCHEMA_OWNERS } from '@witan/stack/migrate-schema';
 import { databaseVariable, readCliConfig, readDatabaseUrl } from '../config.ts';
 import { UsageError } from '../usage.ts';
 
