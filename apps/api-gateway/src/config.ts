@@ -15,12 +15,17 @@ export type Config = {
   rateLimitPerMinute: number;
   /** Streamed completions of a key that run at once in one process; 0 = no limit. */
   maxStreamsPerKey: number;
+  /** How long an ending process leaves idle connections to their clients, in milliseconds. */
+  idleGraceMs: number;
 };
 
 const HOUR_MS = 3_600_000;
 /** Far above what one process serves; with it the limiter's arithmetic is exact for years. */
 const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
+const IDLE_GRACE_MAX_MS = 60_000;
+/** A connection that is in use asks again within this time; load balancers have let go before. */
+const IDLE_GRACE_MS = 2_000;
 /** The llm-gateway still certifies a call that took too long. */
 const CERTIFY_MARGIN_MS = 15_000;
 
@@ -43,6 +48,11 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       min: 0,
       max: STREAMS_MAX,
       fallback: 0,
+    }),
+    idleGraceMs: read.integer('WITAN_IDLE_GRACE_MS', {
+      min: 0,
+      max: IDLE_GRACE_MAX_MS,
+      fallback: env.WITAN_ENV === 'development' ? 0 : IDLE_GRACE_MS,
     }),
     process: readProcessConfig(read, ['simulation', 'agents', 'llm-gateway', 'ledger', 'notifier']),
   }));

@@ -63,4 +63,25 @@ describe('draining a listener whose clients keep their connections', () => {
     expect((await running).text).toBe('first last');
     await drained;
   });
+
+  it('answers who asks once more within the grace, and lets the connection go with it', async () => {
+    const answer: RequestListener = (_request, response) => void response.end('hello');
+    const { url, drain } = await listen(answer, {
+      host: '127.0.0.1',
+      port: 0,
+      idleGraceMs: PATIENCE_MS,
+    });
+    await get(url);
+    const drained = drain(PATIENCE_MS);
+    expect(await get(url)).toEqual({ text: 'hello', connection: 'close' });
+    await drained;
+    await expect(get(url)).rejects.toThrow(/ECONN/);
+  });
+
+  it('ends what stays idle when the grace is over', async () => {
+    const answer: RequestListener = (_request, response) => void response.end('hello');
+    const { url, drain } = await listen(answer, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
+    await get(url);
+    await drain(PATIENCE_MS);
+  });
 });

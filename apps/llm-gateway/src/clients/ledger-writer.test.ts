@@ -193,25 +193,37 @@ describe('the ledger writer', () => {
     expect(await outcomesOf(writes)).toEqual(['durable', 'durable', 'CONFLICT', 'durable']);
   });
 
-  it('fails what waits when the stream breaks, and opens a new one for the next write', async () => {
+  it.each([
+    ['breaks', ({ answers }: Session) => answers.fail(new Error('connection lost'))],
+    ['ends without receipts', ({ answers }: Session) => answers.end()],
+  ])('writes what waits once more when the stream %s', async (_how, lose) => {
+    const { sessions, writer } = openScriptedLedger();
+    const waiting = reserveMany(writer, 3);
+    await settleTurns();
+    lose(sessions[0]!);
+    await settleTurns();
+    expect(sessions).toHaveLength(2);
+    const [sent, again] = sessions.map(({ batches }) =>
+      batches.flatMap(({ writes }) => writes.map(({ action }) => action)),
+    );
+    expect(again).toEqual(sent);
+    void sessions[1]!.answers.push({ receipts: sequencesOf(sessions[1]!).map(reserved) });
+    expect(await outcomesOf(waiting)).toEqual(Array(3).fill('durable'));
+  });
+
+  it('fails what waits when the second stream is lost, too, and opens one for the next', async () => {
     const { sessions, writer } = openScriptedLedger();
     const waiting = reserveMany(writer, 3);
     await settleTurns();
     sessions[0]!.answers.fail(new Error('connection lost'));
+    await settleTurns();
+    sessions[1]!.answers.end();
     expect(await outcomesOf(waiting)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
-    const again = reserveMany(writer, 1);
+    const next = reserveMany(writer, 1);
     await settleTurns();
-    expect(sessions).toHaveLength(2);
-    void sessions[1]!.answers.push({ receipts: sequencesOf(sessions[1]!).map(reserved) });
-    expect(await outcomesOf(again)).toEqual(['durable']);
-  });
-
-  it('fails what waits when the ledger ends the stream without its receipts', async () => {
-    const { sessions, writer } = openScriptedLedger();
-    const waiting = reserveMany(writer, 2);
-    await settleTurns();
-    sessions[0]!.answers.end();
-    expect(await outcomesOf(waiting)).toEqual(Array(2).fill('LEDGER_UNAVAILABLE'));
+    expect(sessions).toHaveLength(3);
+    void sessions[2]!.answers.push({ receipts: sequencesOf(sessions[2]!).map(reserved) });
+    expect(await outcomesOf(next)).toEqual(['durable']);
   });
 
   it('fails at once when there is no ledger', async () => {

@@ -18,6 +18,9 @@ type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type Waiting = {
+  write: WriteInit;
+  /** Streams that it was sent on. */
+  tries: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
   timer: NodeJS.Timeout;
@@ -33,6 +36,8 @@ type Stream = {
 
 /** A write without a receipt in this time failed; writing again is safe. */
 const RECEIPT_TIMEOUT_MS = 5_000;
+/** A stream may end with its ledger; another takes what had no receipt. */
+const TRIES_MAX = 2;
 /** Streams are renewed so that new ledger replicas get their share. */
 const STREAM_LIFETIME_MS = 60_000;
 /** Batches that wait for a slow ledger before writes are refused. */
@@ -45,44 +50,16 @@ export type LedgerWriter = Books & {
 
 /**
  * Writes to the ledger over one long-lived stream; what is written in one event-loop turn travels
- * together. A broken stream fails its writes with LEDGER_UNAVAILABLE and the next write opens a
- * new one.
+ * together. What has no receipt when a stream ends is written once more on a new one, because a
+ * replica of the ledger is there at once; then it fails with LEDGER_UNAVAILABLE.
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
-  const client = createClient(LedgerService, transport);
+  const line = openLine(createClient(LedgerService, transport));
   const pending = new Set<Promise<Outcome>>();
-  let stream: Stream | undefined;
-  let sequence = 0;
-
-  const current = (): Stream => {
-    if (stream && performance.now() - stream.openedAt > STREAM_LIFETIME_MS) {
-      stream.batches.end();
-      stream = undefined;
-    }
-    stream ??= openStream(client, (ended) => {
-      if (stream === ended) stream = undefined;
-    });
-    return stream;
-  };
-  const send = createTurnBatcher<{ write: WriteInit; waiting: Waiting }>((items) => {
-    const open = current();
-    if (open.isFull) return items.forEach((item) => item.waiting.reject(unavailable()));
-    const writes = items.map(({ write, waiting: entry }) => {
-      sequence = (sequence + 1) >>> 0;
-      const own = sequence;
-      open.waiting.set(own, entry);
-      entry.timer = setTimeout(() => {
-        open.waiting.delete(own);
-        entry.reject(unavailable());
-      }, RECEIPT_TIMEOUT_MS);
-      return { ...write, sequence };
-    });
-    push(open, { writes });
-  });
   const write = (init: WriteInit): Promise<Outcome> => {
     const receipt = new Promise<Outcome>((resolve, reject) => {
       const traced = { ...init, trace: captureTrace() };
-      send({ write: traced, waiting: { resolve, reject, timer: undefined! } });
+      line.send({ write: traced, tries: 0, resolve, reject, timer: undefined! });
     });
     const forget = (): void => void pending.delete(receipt);
     pending.add(receipt);
@@ -112,9 +89,50 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     },
     close: async () => {
       await Promise.allSettled(pending);
-      stream?.batches.end();
+      line.end();
     },
   };
+};
+
+type Line = { send: (entry: Waiting) => void; end: () => void };
+
+/** One stream after the other. */
+const openLine = (client: Client<typeof LedgerService>): Line => {
+  let stream: Stream | undefined;
+  let sequence = 0;
+
+  const current = (): Stream => {
+    if (stream && performance.now() - stream.openedAt > STREAM_LIFETIME_MS) {
+      stream.batches.end();
+      stream = undefined;
+    }
+    stream ??= openStream(client, (ended, cause) => {
+      if (stream === ended) stream = undefined;
+      for (const entry of ended.waiting.values()) {
+        clearTimeout(entry.timer);
+        if (entry.tries < TRIES_MAX) send(entry);
+        else entry.reject(unavailable(cause));
+      }
+    });
+    return stream;
+  };
+  const send = createTurnBatcher<Waiting>((entries) => {
+    const open = current();
+    if (open.isFull) return entries.forEach((entry) => entry.reject(unavailable()));
+    const writes = entries.map((entry) => {
+      entry.tries += 1;
+      sequence = (sequence + 1) >>> 0;
+      const own = sequence;
+      open.waiting.set(own, entry);
+      entry.timer = setTimeout(() => {
+        open.waiting.delete(own);
+        entry.reject(unavailable());
+      }, RECEIPT_TIMEOUT_MS);
+      return { ...entry.write, sequence };
+    });
+    push(open, { writes });
+  });
+  return { send, end: () => stream?.batches.end() };
 };
 
 /** The id of the certificate that an append was answered with; hardly ever not the draft's. */
@@ -127,7 +145,7 @@ const idOf = (outcome: Outcome, { proofId }: Draft): string => {
 
 const openStream = (
   client: Client<typeof LedgerService>,
-  onEnd: (stream: Stream) => void,
+  onEnd: (stream: Stream, cause: unknown) => void,
 ): Stream => {
   const stream: Stream = {
     batches: createChannel<Batch>(BATCHES_MAX),
@@ -136,7 +154,7 @@ const openStream = (
     isFull: false,
   };
   // It carries the writes of many traces.
-  void outsideTraces(() => readReceipts(client, stream)).finally(() => onEnd(stream));
+  void outsideTraces(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
   return stream;
 };
 
@@ -150,10 +168,11 @@ const push = (stream: Stream, batch: Batch): void => {
   });
 };
 
+/** Until the stream ends; answers why, when it broke. */
 const readReceipts = async (
   client: Client<typeof LedgerService>,
   { batches, waiting }: Stream,
-): Promise<void> => {
+): Promise<unknown> => {
   let cause: unknown;
   try {
     for await (const { receipts } of client.write(batches, {})) {
@@ -163,10 +182,7 @@ const readReceipts = async (
     cause = error;
   }
   batches.close();
-  for (const entry of waiting.values()) {
-    clearTimeout(entry.timer);
-    entry.reject(unavailable(cause));
-  }
+  return cause;
 };
 
 const settle = ({ sequence, outcome }: WriteReceipt, waiting: Map<number, Waiting>): void => {

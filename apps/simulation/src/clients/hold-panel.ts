@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isServiceError } from '@witan/contracts';
 import type { HoldPanelResponse } from '@witan/contracts';
 import type { PanelService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
@@ -10,7 +12,13 @@ type Panels = Client<typeof PanelService>;
 /** More rounds move numbers little, and cost as much as the first ones. */
 const ROUNDS_MAX = 2;
 
-/** Has the agents service hold panels; they go on there, whoever waits for them. */
+/** A process that tells of a panel may stop; so long until the next is asked, in milliseconds. */
+const ASK_AGAIN_MS = [50, 250, 1_000];
+
+/**
+ * Has the agents service hold panels; they go on there, whoever waits for them and whoever tells of
+ * them: the same key is the same panel.
+ */
 export const createAskPanel =
   (panels: Panels, timeoutMs: number): AskPanel =>
   async ({ issues, levers, ...panel }, { workspaceId, requestId, signal }) => {
@@ -20,9 +28,16 @@ export const createAskPanel =
       levers: [...levers],
       maxRounds: ROUNDS_MAX,
     };
-    return toVerdict(
-      await panels.holdPanel(request, { workspaceId, requestId, signal, timeoutMs }),
-    );
+    const options = { workspaceId, requestId, signal, timeoutMs };
+    for (const waitMs of ASK_AGAIN_MS) {
+      try {
+        return toVerdict(await panels.holdPanel(request, options));
+      } catch (error) {
+        if (!isServiceError(error) || error.reason !== 'UNAVAILABLE') throw error;
+        await pause(waitMs, undefined, { signal });
+      }
+    }
+    return toVerdict(await panels.holdPanel(request, options));
   };
 
 const toVerdict = ({ decisions, usage, ...held }: HoldPanelResponse): Verdict => ({

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from '@bufbuild/protobuf';
+import { HoldPanelResponseSchema, invalidRequest, unavailable } from '@witan/contracts';
+import type { PanelCall } from '../domain/turn/consult-council.ts';
+import { createAskPanel } from './hold-panel.ts';
+
+type Panels = Parameters<typeof createAskPanel>[0];
+
+const PANEL = { owner: 'sim_1', key: 'sim_1:1:scn_1', issues: [], levers: [] } as object;
+const CALLER = {
+  workspaceId: 'ws_1',
+  requestId: 'req_1',
+  signal: new AbortController().signal,
+};
+
+/** Answers each call with the next outcome, and with the last of them from then on. */
+const playPanels = (outcomes: readonly (Error | number)[]) => {
+  const asked: object[] = [];
+  const holdPanel = async (request: object) => {
+    asked.push(request);
+    const outcome = outcomes[Math.min(asked.length, outcomes.length) - 1]!;
+    if (typeof outcome !== 'number') throw outcome;
+    return create(HoldPanelResponseSchema, { convergenceScore: outcome });
+  };
+  const ask = createAskPanel({ holdPanel } as unknown as Panels, 60_000);
+  return { asked, ask: () => ask(PANEL as PanelCall, CALLER) };
+};
+
+const stopping = unavailable('The service stops; the debate goes on elsewhere.');
+
+describe('asking a panel', () => {
+  it('asks the same again when the process that told of it stops', async () => {
+    const { ask, asked } = playPanels([stopping, stopping, 0.7]);
+    expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it('gives up when nobody is there', async () => {
+    const { ask, asked } = playPanels([stopping]);
+    await expect(ask()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    expect(asked).toHaveLength(4);
+  });
+
+  it('asks once what is refused', async () => {
+    const { ask, asked } = playPanels([invalidRequest('levers', {})]);
+    await expect(ask()).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
+    expect(asked).toHaveLength(1);
+  });
+});
