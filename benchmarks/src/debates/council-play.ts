@@ -1,3 +1,5 @@
+import { readCompanyName } from './company-name.ts';
+
 /** One call of a debate, as its provider tells it apart. */
 export type CouncilCall = {
   /** The number in the question, or of the company that a panel decides for. */
@@ -34,7 +36,8 @@ const PERSONA_TIMES = 5;
 
 /** Reads what a call is from the text of its body. */
 export const readCouncilCall = (body: string): CouncilCall => {
-  const debate = Number(/Question (\d+):|"Company (\d+)"/.exec(body)?.slice(1).find(Boolean));
+  const question = /Question (\d+):/.exec(body)?.[1];
+  const debate = question ? Number(question) : readCompanyName(body);
   const scenario = /The scenario is "([^"]*)"/.exec(body)?.[1] ?? '';
   if (body.includes('Frame the question as yes/no propositions.')) {
     return { debate, scenario, kind: 'frame', round: 0 };

@@ -1,6 +1,7 @@
 import type { BenchContext, BenchResult } from '../bench.ts';
 import { readBooks } from '../chain/read-books.ts';
 import { verifyBooks } from '../chain/verify-books.ts';
+import { toCompanyName } from '../debates/company-name.ts';
 import { openDebateStage } from '../debates/open-debate-stage.ts';
 import type { DebateStage } from '../debates/open-debate-stage.ts';
 import { checkExportedChain } from '../gateway/check-exported-chain.ts';
@@ -119,7 +120,7 @@ const begin = async (
   played: Played,
 ): Promise<string> => {
   played.next += 1;
-  const body = { name: `Company ${played.next}`, turnUnit: 'quarter', companyBase: COMPANY };
+  const body = { name: toCompanyName(played.next), turnUnit: 'quarter', companyBase: COMPANY };
   type Begun = { simulation: { id: string } };
   const { simulation } = await call<Begun>('POST', '/sim-engine/simulations', body);
   const path = `/sim-engine/simulations/${simulation.id}/scenarios`;
