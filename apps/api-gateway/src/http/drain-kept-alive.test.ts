@@ -83,5 +83,6 @@ describe('draining a listener whose clients keep their connections', () => {
     const { url, drain } = await listen(answer, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
     await get(url);
     await drain(PATIENCE_MS);
+    await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);
   });
 });
