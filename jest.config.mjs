@@ -25,7 +25,7 @@ export default {
   transform: {},
   watchman: false,
   testTimeout: 60_000,
-  // One more than the cores that it is measured on: tests of a system wait a third of their time.
+  // One more than the cores that it is measured on: tests of a system leave a fifth of both idle.
   maxWorkers: 3,
   // Test files stay in the worker that ran them: a fat worker is replaced.
   workerIdleMemoryLimit: '2GB',

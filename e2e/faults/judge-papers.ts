@@ -1,12 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SystemFile } from '@witan/stack';
-import { countReservations } from './completions/count-reservations.ts';
 import { findChargeViolations } from './completions/find-charge-violations.ts';
 import { followChain } from './completions/follow-chain.ts';
 import { readBookFaults } from './completions/read-book-faults.ts';
 import { readBooks } from './completions/read-books.ts';
 import { findPaperViolations } from './debates/find-paper-violations.ts';
 import type { Papers } from './debates/find-paper-violations.ts';
+import { untilNothingHeld } from './until-nothing-held.ts';
 
 /** What a run has left: certificates for its calls, and charges for those. */
 export type JudgedPapers = {
@@ -18,7 +17,6 @@ export type JudgedPapers = {
 
 /** The sweeper ends what a killed llm-gateway left, 15 s after its call's time is over. */
 const SWEPT_AFTER_MS = 40_000;
-const POLL_MS = 100;
 
 /** Holds chain and books against what the provider received, once nothing is in flight. */
 export const judgePapers = async (
@@ -26,8 +24,8 @@ export const judgePapers = async (
   readFile: () => Promise<SystemFile>,
   { calls, named }: Omit<Papers, 'certificates'>,
 ): Promise<JudgedPapers> => {
-  const isOver = await untilNothingHeld(home, completionTimeoutMs + SWEPT_AFTER_MS);
-  const violations = isOver ? [] : ['reservations were never ended'];
+  const sweptMs = await untilNothingHeld(home, completionTimeoutMs + SWEPT_AFTER_MS);
+  const violations = sweptMs === undefined ? ['reservations were never ended'] : [];
   const file = await readFile();
   const certificates = await followChain().readOn(file);
   violations.push(...findPaperViolations({ calls, certificates, named }));
@@ -35,11 +33,4 @@ export const judgePapers = async (
   violations.push(...paid.violations, ...(await readBookFaults(home, file)));
   const { charged } = paid.charges;
   return { calls: calls.length, certificates: certificates.length, charged, violations };
-};
-
-const untilNothingHeld = async (home: string, limitMs: number): Promise<boolean> => {
-  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(POLL_MS)) {
-    if ((await countReservations(home)).held === 0) return true;
-  }
-  return false;
 };

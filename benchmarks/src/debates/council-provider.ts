@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicMs } from '../load/monotonic-clock.ts';
+import { streamFrames } from '../load/stream-frames.ts';
 import { serveProgram } from '../program/serve-program.ts';
 import { countTokens, makeCouncilAnswer, readCouncilCall } from './council-play.ts';
 import type { CouncilCall } from './council-play.ts';
@@ -50,8 +51,9 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, respo
       completion_tokens: tokens.completionTokens,
       total_tokens: tokens.promptTokens + tokens.completionTokens,
     };
-    const answer = stream ? streamAnswer : answerWhole;
-    const begin = (): void => answer(response, { content, usage }, onEnd);
+    const said = { content, usage };
+    const begin = (): void =>
+      stream ? streamFrames(response, toFrames(said), onEnd) : answerWhole(response, said, onEnd);
     const left = arrivedAt + delayMs - monotonicMs();
     if (delayMs === 0) begin();
     else setTimeout(begin, Math.max(0, left));
@@ -77,24 +79,6 @@ const answerWhole = (
   const body = JSON.stringify({ ...FRAME, object: 'chat.completion', choices, usage });
   response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   onEnd();
-};
-
-/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
-const streamAnswer = (response: ServerResponse, said: Said, onEnd: () => void): void => {
-  const frames = toFrames(said);
-  let next = 0;
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-  const writeNext = (): void => {
-    response.write(frames[next]!);
-    next += 1;
-    if (next < frames.length) {
-      setImmediate(writeNext);
-      return;
-    }
-    response.end();
-    onEnd();
-  };
-  writeNext();
 };
 
 const toFrames = ({ content, usage }: Said): string[] => {

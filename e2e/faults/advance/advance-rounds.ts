@@ -121,7 +121,7 @@ const killAt = async (
   await within(watch.whenStored((one) => fits(one, begun)));
   fire();
   await pause(SETTLE_MS);
-  const isReported = watch.writes().some(({ kind }) => kind === 'report');
+  const isReported = watch.seen().some(({ kind }) => kind === 'report');
   const unkept = lostReport(callsOf(), isReported);
   await untilBack(system, before.pids, 'simulation');
   return { unkept, repeats: 'exactly' };

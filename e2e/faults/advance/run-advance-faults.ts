@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { AUDIT_INTERVAL_MS } from '../completions/read-book-faults.ts';
 import { readPath } from '../config.ts';
 import { openConversationApi } from '../debates/conversation-api.ts';
 import { judgePapers } from '../judge-papers.ts';
+import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
+import { untilTold } from '../until-told.ts';
 import { ROUNDS, undisturbed } from './advance-rounds.ts';
 import { findAdvanceViolations } from './find-advance-violations.ts';
 import { NAMES, playCompany, toPersona } from './played-company.ts';
@@ -37,9 +37,6 @@ export type AdvanceFaults = {
 const COMPLETION_TIMEOUT_MS = 20_000;
 /** Agents that were killed leave their panels for so long. */
 const DEBATE_LEASE_MS = 3_000;
-const WEBHOOK_LIMIT_MS = 20_000;
-const OPENING_CREDIT = 1_000_000_000_000;
-const POLL_MS = 100;
 /** Of violations of one round that are told at once. */
 const SHOWN = 5;
 const HOOK = '/simulations';
@@ -66,12 +63,7 @@ export const runAdvanceFaults = async ({
     OPENAI_API_KEY: 'sk-faults',
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     WITAN_DEBATE_LEASE_MS: String(DEBATE_LEASE_MS),
-    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
-    WITAN_SWEEP_INTERVAL_MS: '200',
-    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
-    METERING: 'metered',
-    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
-    LOG_LEVEL: 'warn',
+    ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   });
   owned.defer(async () => void (await system.stop()));
   const { databaseUrl, natsUrl, ...file } = await system.readFile();
@@ -142,16 +134,12 @@ const judgeWebhooks = async (
   receiver: Receiver,
 ): Promise<string[]> => {
   type Told = { event: string; data: { simulationId: string } };
-  const read = (): Told[] =>
-    receiver.requestsOf(HOOK).map(({ body }) => JSON.parse(body.toString()) as Told);
   const wanted = runs.reduce((sum, { evidence }) => sum + evidence.facts.length, 0);
-  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && read().length < wanted;) {
-    await pause(POLL_MS);
-  }
-  // One too many would come now.
-  await pause(POLL_MS * 5);
+  const all = (await untilTold(receiver, HOOK, wanted)).map(
+    ({ body }) => JSON.parse(body.toString()) as Told,
+  );
   return runs.flatMap(({ simulationId, evidence }) => {
-    const own = read().filter(({ data }) => data.simulationId === simulationId);
+    const own = all.filter(({ data }) => data.simulationId === simulationId);
     const events = own.map(({ event }) => event).toSorted();
     const facts = evidence.facts.toSorted();
     const told = `${simulationId}: webhooks ${events.join(', ')}, not ${facts.join(', ')}`;

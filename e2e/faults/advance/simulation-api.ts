@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SystemFile } from '@witan/stack';
+import { openClient } from '../client.ts';
+import type { Client, ClientOf } from '../client.ts';
 import { SCENARIOS, toName } from './played-company.ts';
 
 /** A simulation that is about to be advanced. */
@@ -34,24 +35,14 @@ const MADE: readonly number[] = [200, 409];
 const AGAIN_MS = 200;
 const PATH = '/sim-engine/simulations';
 
-/** For the workspace of the key. */
-export const openSimulationApi = (
-  readFile: () => Promise<Pick<SystemFile, 'baseUrl' | 'apiKey'>>,
-): SimulationApi => {
-  const send = async (method: string, path: string, body?: object): Promise<Response> => {
-    const { baseUrl, apiKey } = await readFile();
-    return fetch(`${baseUrl}/v1${path}`, {
-      method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  };
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await send(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} /v1${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as T;
-  };
+/** A turn may wait for leases of processes that died. */
+const PATIENCE_MS = 240_000;
+
+/** For the workspace of the key; the edge may be another process each time. */
+export const openSimulationApi = (readFile: () => Promise<ClientOf>): SimulationApi => {
+  const open = async (): Promise<Client> => openClient(await readFile(), PATIENCE_MS);
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> =>
+    (await open()).read<T>(method, path, body);
   return {
     begin: async (number) => {
       const name = toName(number);
@@ -71,17 +62,13 @@ export const openSimulationApi = (
     advance: async (id, limitMs) => {
       const statuses: number[] = [];
       for (const deadline = Date.now() + limitMs; Date.now() < deadline; await pause(AGAIN_MS)) {
-        try {
-          const answer = await send('POST', `${PATH}/${id}/advance`, { expectedTurn: 0 });
-          const { finalized } = (await answer.json()) as { finalized?: boolean };
-          statuses.push(answer.status);
-          // The turn stands, and its report is for later: the next call writes it.
-          if (answer.status === 200 && !finalized) continue;
-        } catch {
-          // The way to it broke.
-          statuses.push(0);
-        }
-        if (MADE.includes(statuses.at(-1)!)) return statuses;
+        const client = await open();
+        const path = `${PATH}/${id}/advance`;
+        const { status, text } = await client.send('POST', path, { expectedTurn: 0 });
+        statuses.push(status);
+        // The turn stands, and its report may be for later: the next call writes it.
+        const isLeft = status === 200 && !(JSON.parse(text) as { finalized: boolean }).finalized;
+        if (MADE.includes(status) && !isLeft) return statuses;
       }
       return statuses;
     },

@@ -11,10 +11,12 @@ import type { Counts } from './find-violations.ts';
 import { followChain } from './follow-chain.ts';
 import type { FollowedChain } from './follow-chain.ts';
 import type { FaultProvider } from './open-provider.ts';
+import { untilNothingHeld } from '../until-nothing-held.ts';
+import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { FaultSystem } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
-import { AUDIT_INTERVAL_MS, readBookFaults } from './read-book-faults.ts';
+import { readBookFaults } from './read-book-faults.ts';
 import { readBooks } from './read-books.ts';
 import { ROUNDS } from './rounds.ts';
 import type { CallRecord } from './run-call.ts';
@@ -24,7 +26,7 @@ import {
   IN_FLIGHT,
   judgeGraceful,
   runRound,
-  untilNothingHeld,
+  SWEPT_LIMIT_MS,
 } from './run-round.ts';
 import type { RoundOutcome } from './run-round.ts';
 
@@ -37,8 +39,6 @@ export type FaultsOutcome = {
   violations: string[];
 };
 
-/** Far above what a run uses and holds: no call is refused or made shorter for want of tokens. */
-const OPENING_CREDIT = 1_000_000_000_000;
 /** The edge's lease of an idempotent call: its time-out, 15 s for certifying, 60 s of margin. */
 const LEASE_MS = COMPLETION_TIMEOUT_MS + 75_000;
 /** Violations of a round that are told at once; all are counted, and more are told in the end. */
@@ -62,12 +62,7 @@ export const runFaults = async (context: Context): Promise<FaultsOutcome> => {
   const env = {
     OPENAI_BASE_URL: provider.baseUrl,
     OPENAI_API_KEY: 'sk-faults',
-    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
-    WITAN_SWEEP_INTERVAL_MS: '200',
-    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
-    METERING: 'metered',
-    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
-    LOG_LEVEL: 'warn',
+    ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   };
   const open = (): Promise<FaultSystem> => openRunningSystem(home, env);
   const books: Books = {
@@ -154,7 +149,7 @@ const comeBack = async (
 ): Promise<RoundOutcome & { records: readonly CallRecord[] }> => {
   const name = 'storm, return to the keys';
   const records = await returnToKeys(await system.readFile(), calls, LEASE_MS + RETURN_MARGIN_MS);
-  const sweptMs = await untilNothingHeld(home);
+  const sweptMs = await untilNothingHeld(home, SWEPT_LIMIT_MS);
   return {
     name,
     calls: records.length,

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countReservations } from './count-reservations.ts';
 import { driveLoad } from './drive-load.ts';
 import type { Load } from './drive-load.ts';
 import { driveStorm } from './drive-storm.ts';
 import type { FaultProvider } from './open-provider.ts';
 import type { FaultSystem, Victim } from '../open-running-system.ts';
 import type { Random } from '../random.ts';
+import { untilNothingHeld } from '../until-nothing-held.ts';
 import type { CallRecord } from './run-call.ts';
 
 /** What is done to the system while calls run. */
@@ -47,7 +47,7 @@ export const RECOVERY_LIMIT_MS = 15_000;
 /** Time-out of a completion in these runs; with the ledger's patience it says when sweeps come. */
 export const COMPLETION_TIMEOUT_MS = 3_000;
 /** The reservation outlives the call by 10 s for its certificate and 5 s of margin. */
-const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
+export const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 15_000 + 10_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 1_200;
 const POLL_MS = 20;
@@ -97,7 +97,7 @@ export const runRound = async (
   } finally {
     await load.stop();
   }
-  const sweptMs = await untilNothingHeld(home);
+  const sweptMs = await untilNothingHeld(home, SWEPT_LIMIT_MS);
   if (sweptMs === undefined) violations.push(`${round.name}: reservations were never ended`);
   if (round.signal === 'SIGTERM') violations.push(...judgeGraceful(load.ended, signalled));
   return {
@@ -160,17 +160,6 @@ const untilGoodCall = async (load: Load, since: number): Promise<number | undefi
     );
     if (good) return good.endedAt - since;
     await pause(POLL_MS);
-  }
-  return undefined;
-};
-
-/** Milliseconds until every reservation had ended; undefined when some did not in time. */
-export const untilNothingHeld = async (home: string): Promise<number | undefined> => {
-  const started = Date.now();
-  while (Date.now() < started + SWEPT_LIMIT_MS) {
-    const { held } = await countReservations(home);
-    if (held === 0) return Date.now() - started;
-    await pause(POLL_MS * 5);
   }
   return undefined;
 };

@@ -1,7 +1,5 @@
-import type { SystemFile } from '@witan/stack';
-
-/** What a client got for its message. */
-export type ClientAnswer = { status: number; text: string };
+import { openClient } from '../client.ts';
+import type { ClientOf, Got } from '../client.ts';
 
 /** Conversations through the public API, as a client uses it. */
 export type ConversationApi = {
@@ -9,7 +7,7 @@ export type ConversationApi = {
   convene: (personas: readonly object[]) => Promise<Map<string, string>>;
   begin: () => Promise<string>;
   /** Resolves when the debate ended; status 0: the connection broke. */
-  ask: (conversationId: string, content: string) => Promise<ClientAnswer>;
+  ask: (conversationId: string, content: string) => Promise<Got>;
   read: (conversationId: string) => Promise<{ messages: object[]; debates: object[] }>;
   /** All events of a debate that has ended, in order. */
   readEvents: (conversationId: string, debateId: string) => Promise<ToldEvent[]>;
@@ -20,30 +18,19 @@ export type ToldEvent = { event: string; data: Record<string, unknown> };
 
 type Agents = { agents: { id: string; name: string }[] };
 
+/** A debate may wait for leases of processes that died. */
+const PATIENCE_MS = 240_000;
+
 /** For the workspace of the key. */
-export const openConversationApi = ({
-  baseUrl,
-  apiKey,
-}: Pick<SystemFile, 'baseUrl' | 'apiKey'>): ConversationApi => {
-  const send = (method: string, path: string, body?: object): Promise<Response> =>
-    fetch(`${baseUrl}/v1${path}`, {
-      method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await send(method, path, body);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} /v1${path}: ${response.status} ${text}`);
-    return (text ? JSON.parse(text) : undefined) as T;
-  };
+export const openConversationApi = (system: ClientOf): ConversationApi => {
+  const { send, read } = openClient(system, PATIENCE_MS);
   return {
     convene: async (personas) => {
-      const { agents } = await call<Agents>('GET', '/agents');
-      for (const { id } of agents) await call('DELETE', `/agents/${id}`);
+      const { agents } = await read<Agents>('GET', '/agents');
+      for (const { id } of agents) await read('DELETE', `/agents/${id}`);
       const made = new Map<string, string>();
       for (const persona of personas) {
-        const { agent } = await call<{ agent: Agents['agents'][0] }>('POST', '/agents', persona);
+        const { agent } = await read<{ agent: Agents['agents'][0] }>('POST', '/agents', persona);
         made.set(agent.name, agent.id);
       }
       return made;
@@ -51,26 +38,19 @@ export const openConversationApi = ({
     begin: async () => {
       const body = { title: 'A second shop' };
       type Made = { conversation: { id: string } };
-      return (await call<Made>('POST', '/conversations', body)).conversation.id;
+      return (await read<Made>('POST', '/conversations', body)).conversation.id;
     },
-    ask: async (id, content) => {
-      try {
-        const response = await send('POST', `/conversations/${id}/message`, { content });
-        return { status: response.status, text: await response.text() };
-      } catch (error) {
-        return { status: 0, text: String(error) };
-      }
-    },
+    ask: (id, content) => send('POST', `/conversations/${id}/message`, { content }),
     read: async (id) => {
       type Whole = { conversation: { messages: object[]; debates: object[] } };
-      return (await call<Whole>('GET', `/conversations/${id}`)).conversation;
+      return (await read<Whole>('GET', `/conversations/${id}`)).conversation;
     },
     readEvents: async (id, debateId) => {
-      const response = await send('GET', `/conversations/${id}/debates/${debateId}/events`);
-      return readBlocks(await response.text());
+      const { text } = await send('GET', `/conversations/${id}/debates/${debateId}/events`);
+      return readBlocks(text);
     },
     createWebhook: async (url) => {
-      await call('POST', '/webhooks', { url, events: ['debate.synthesized'] });
+      await read('POST', '/webhooks', { url, events: ['debate.synthesized'] });
     },
   };
 };

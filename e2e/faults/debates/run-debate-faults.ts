@@ -1,10 +1,10 @@
 import { openReceiver, openScriptedProvider } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readPath } from '../config.ts';
-import { AUDIT_INTERVAL_MS } from '../completions/read-book-faults.ts';
 import { judgePapers } from '../judge-papers.ts';
+import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
+import { untilTold } from '../until-told.ts';
 import { openConversationApi } from './conversation-api.ts';
 import { NAMES, playCouncil, toPersona } from './council.ts';
 import { toRounds } from './debate-rounds.ts';
@@ -40,9 +40,6 @@ export type DebateFaults = {
 /** A busy machine must renew it in time: whoever loses it so has used up one of four attempts. */
 const LEASE_MS = 3_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
-const WEBHOOK_LIMIT_MS = 20_000;
-const OPENING_CREDIT = 1_000_000_000_000;
-const POLL_MS = 100;
 /** Of violations of one round that are told at once. */
 const SHOWN = 5;
 const HOOK = '/synthesized';
@@ -67,12 +64,7 @@ export const runDebateFaults = async ({
     OPENAI_API_KEY: 'sk-faults',
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     WITAN_DEBATE_LEASE_MS: String(LEASE_MS),
-    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
-    WITAN_SWEEP_INTERVAL_MS: '200',
-    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
-    METERING: 'metered',
-    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
-    LOG_LEVEL: 'warn',
+    ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   });
   owned.defer(async () => void (await system.stop()));
   const { databaseUrl, natsUrl, ...file } = await system.readFile();
@@ -169,16 +161,11 @@ const judgeAllPapers = async (
 /** One for each debate that was synthesised, with its text. */
 const judgeWebhooks = async (runs: readonly DebateRun[], receiver: Receiver): Promise<string[]> => {
   type Body = { data: { conversationId: string; synthesis: string } };
-  const read = () =>
-    receiver.requestsOf(HOOK).map(({ body }) => (JSON.parse(body.toString()) as Body).data);
-  const wanted = runs.filter(({ evidence }) => evidence.kept.facts > 0);
-  const isAllThere = (): boolean => read().length >= wanted.length;
-  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && !isAllThere();) {
-    await pause(POLL_MS);
-  }
-  // One too many would come now.
-  await pause(POLL_MS * 5);
-  const got = Map.groupBy(read(), ({ conversationId }) => conversationId);
+  const wanted = runs.filter(({ evidence }) => evidence.kept.facts > 0).length;
+  const told = (await untilTold(receiver, HOOK, wanted)).map(
+    ({ body }) => (JSON.parse(body.toString()) as Body).data,
+  );
+  const got = Map.groupBy(told, ({ conversationId }) => conversationId);
   return runs.flatMap(({ conversationId, evidence }) => {
     const posts = got.get(conversationId) ?? [];
     const isTold = posts.every(({ synthesis }) =>

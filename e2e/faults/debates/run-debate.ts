@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSystem } from '../open-running-system.ts';
-import type { ClientAnswer, ConversationApi } from './conversation-api.ts';
+import type { Got } from '../client.ts';
+import type { ConversationApi } from './conversation-api.ts';
 import { toQuestion } from './council.ts';
 import type { Pace, playCouncil } from './council.ts';
 import type { DebateEvidence, Strike } from './find-debate-violations.ts';
@@ -82,13 +83,13 @@ export const runDebate = async (
   const struck = await disturbance.run(stage);
   const ended = await untilEnded(databaseUrl, conversationId, END_LIMIT_MS);
   // Who cannot watch, because the database was killed, sees the end when it looks.
-  const lastAt = watch.steps().find(({ kind }) => kind === 'done')?.at ?? Date.now();
+  const lastAt = watch.seen().find(({ kind }) => kind === 'done')?.at ?? Date.now();
   const answer = await Promise.race([asked, pause(ended ? ANSWER_LIMIT_MS : 0)]);
   const told = ended ? await tell(conversationId, ended.id, api) : undefined;
   const { counted = 0, messages = 0, facts = 0 } = ended ?? {};
   return {
     conversationId,
-    steps: watch.steps(),
+    steps: watch.seen(),
     evidence: {
       outcome: told?.outcome,
       calls: callsOf().map(({ key }) => key),
@@ -129,7 +130,7 @@ const openUnkept = (
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   let seen = 0;
   return () => {
-    const kept = new Set(watch.steps().map((step) => keyOf(step, names)));
+    const kept = new Set(watch.seen().map((step) => keyOf(step, names)));
     const calls = callsOf();
     const fresh = calls.slice(seen).map(({ key }) => key);
     seen = calls.length;
@@ -164,7 +165,7 @@ const tell = async (
 };
 
 /** The plain answer is what the last event tells, which has its place beside. */
-const isWhole = ({ status, text }: ClientAnswer, told: Told | undefined): boolean => {
+const isWhole = ({ status, text }: Got, told: Told | undefined): boolean => {
   if (status !== 200 || !told?.done) return false;
   const { seq: _seq, round: _round, ...done } = told.done as Record<string, unknown>;
   const answer = JSON.parse(text) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Simulation = { id: string; currentTurn: number };

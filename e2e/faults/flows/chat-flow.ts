@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Session = { session: { id: string; messages: { senderType: string; content: string }[] } };

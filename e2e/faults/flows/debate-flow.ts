@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 import type { Flow } from './flow.ts';
 
 type Message = { senderType: string; content: string };

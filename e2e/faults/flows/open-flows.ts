@@ -1,6 +1,6 @@
 import { openAdvanceFlow } from './advance-flow.ts';
 import { openChatFlow } from './chat-flow.ts';
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 import { openDebateFlow } from './debate-flow.ts';
 import { nothingKept } from './flow.ts';
 import type { Flow } from './flow.ts';

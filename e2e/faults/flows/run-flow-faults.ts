@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReceiver } from '@witan/testing';
 import type { Receiver } from '@witan/testing';
-import { countReservations } from '../completions/count-reservations.ts';
 import { followChain } from '../completions/follow-chain.ts';
-import { AUDIT_INTERVAL_MS, readBookFaults } from '../completions/read-book-faults.ts';
+import { readBookFaults } from '../completions/read-book-faults.ts';
 import { readPath } from '../config.ts';
+import { meteredEnvironment } from '../metered-environment.ts';
 import { openRunningSystem } from '../open-running-system.ts';
 import type { FaultSignal, FaultSystem, Victim } from '../open-running-system.ts';
-import { openClient } from './client.ts';
+import { untilNothingHeld } from '../until-nothing-held.ts';
+import { untilTold } from '../until-told.ts';
+import { openClient } from '../client.ts';
 import { driveFlows } from './drive-flows.ts';
 import type { FlowLoad } from './drive-flows.ts';
 import { findFlowViolations } from './find-flow-violations.ts';
@@ -63,8 +65,6 @@ const RECOVERY_LIMIT_MS = 45_000;
 const COMPLETION_TIMEOUT_MS = 20_000;
 const LEASE_MS = 3_000;
 const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
-const WEBHOOK_LIMIT_MS = 30_000;
-const OPENING_CREDIT = 1_000_000_000_000;
 const POLL_MS = 50;
 const HOOK = '/synthesized';
 
@@ -87,12 +87,7 @@ export const runFlowFaults = async ({
     PATH: readPath(),
     WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
     WITAN_DEBATE_LEASE_MS: String(LEASE_MS),
-    WITAN_COMPLETION_TIMEOUT_MS: String(COMPLETION_TIMEOUT_MS),
-    WITAN_SWEEP_INTERVAL_MS: '200',
-    WITAN_AUDIT_INTERVAL_MS: String(AUDIT_INTERVAL_MS),
-    METERING: 'metered',
-    WITAN_OPENING_CREDIT: String(OPENING_CREDIT),
-    LOG_LEVEL: 'warn',
+    ...meteredEnvironment(COMPLETION_TIMEOUT_MS),
   });
   owned.defer(async () => void (await system.stop()));
   const { natsUrl, ...file } = await system.readFile();
@@ -187,30 +182,16 @@ const judgeAll = async ({
   for (const { name, check } of flows.all) {
     violations.push(...(await check()).map((one) => `${name}: ${one}`));
   }
-  if (!(await untilNothingHeld(home))) violations.push('reservations were never ended');
+  if ((await untilNothingHeld(home, SWEPT_LIMIT_MS)) === undefined) {
+    violations.push('reservations were never ended');
+  }
   const file = await system.readFile();
   const certificates = await followChain().readOn(file);
   violations.push(...(await readBookFaults(home, file)));
   const debates = flows.synthesised();
-  const webhooks = await untilTold(receiver, debates);
+  const told = await untilTold(receiver, HOOK, debates);
+  // A crash of who posts or of the database may repeat a delivery.
+  const webhooks = new Set(told.map(({ headers }) => headers['x-service-delivery'])).size;
   if (webhooks !== debates) violations.push(`${debates} syntheses and ${webhooks} webhooks`);
   return { certificates: certificates.length, debates, webhooks, violations };
-};
-
-const untilNothingHeld = async (home: string): Promise<boolean> => {
-  for (const deadline = Date.now() + SWEPT_LIMIT_MS; Date.now() < deadline; await pause(POLL_MS)) {
-    if ((await countReservations(home)).held === 0) return true;
-  }
-  return false;
-};
-
-/** How many deliveries arrived, each counted once however often it was tried. */
-const untilTold = async (receiver: Receiver, wanted: number): Promise<number> => {
-  const count = (): number =>
-    new Set(receiver.requestsOf(HOOK).map(({ headers }) => headers['x-service-delivery'])).size;
-  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && count() < wanted;) {
-    await pause(POLL_MS);
-  }
-  await pause(POLL_MS * 10);
-  return count();
 };

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReceiver } from '@witan/testing';
-import type { Receiver } from '@witan/testing';
 import { driveLoad } from '../completions/drive-load.ts';
 import { findViolations } from '../completions/find-violations.ts';
 import type { Counts } from '../completions/find-violations.ts';
@@ -9,7 +8,8 @@ import { openProvider } from '../completions/open-provider.ts';
 import type { CallRecord } from '../completions/run-call.ts';
 import { readPath } from '../config.ts';
 import type { Random } from '../random.ts';
-import { openClient } from '../flows/client.ts';
+import { untilTold } from '../until-told.ts';
+import { openClient } from '../client.ts';
 import { driveFlows } from '../flows/drive-flows.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
 import { openFlows } from '../flows/open-flows.ts';
@@ -36,8 +36,6 @@ const REPLICAS = 2;
 const IN_FLIGHT = 16;
 /** Before the first restart, between two, and after the last. */
 const PAUSE_MS = 2_000;
-const WEBHOOK_LIMIT_MS = 20_000;
-const POLL_MS = 100;
 const HOOK = '/told';
 
 /** Ends and starts every process of every service, one after the other, while people use it. */
@@ -79,7 +77,7 @@ export const runRolling = async ({
     unkept.push(...(await check()).map((one) => `${name}: ${one}`));
   }
   const debates = flows.synthesised();
-  const webhooks = await untilTold(receiver, debates);
+  const webhooks = (await untilTold(receiver, HOOK, debates)).length;
   const certificates = await followChain().readOn(system);
   const judged = findViolations({
     calls: completions,
@@ -141,14 +139,4 @@ const sumUp = (
       { calls: calls.length, slowestMs: Math.max(...calls.map(({ tookMs }) => tookMs)) },
     ]),
   );
-};
-
-/** How many arrived, once as many as wanted did and nothing more came for a moment. */
-const untilTold = async (receiver: Receiver, wanted: number): Promise<number> => {
-  const count = (): number => receiver.requestsOf(HOOK).length;
-  for (const until = Date.now() + WEBHOOK_LIMIT_MS; Date.now() < until && count() < wanted;) {
-    await pause(POLL_MS);
-  }
-  await pause(POLL_MS * 5);
-  return count();
 };

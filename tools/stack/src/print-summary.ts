@@ -15,7 +15,7 @@ export const printSummary = (
 
     API        ${baseUrl}
     API key    ${apiKey}
-    Reference  ${baseUrl}/v1/openapi.json
+    Reference  ${baseUrl}/docs (for machines: /v1/openapi.json)
     Events     ${describeBroker(broker).join(`\n${COLUMN}`)}
     State      ${home} (everything above is in ${home}/system.json)
 

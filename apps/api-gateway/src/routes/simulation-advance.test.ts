@@ -4,9 +4,10 @@ import { AdvanceEventSchema, conflict, notFound, ServiceError } from '@witan/con
 import type { AdvanceEvent } from '@witan/contracts';
 import type { SimulationService } from '@witan/contracts/services';
 import { commit } from '@witan/proof';
-import type { CallOptions, Client } from '@witan/service-kit';
 import { openRoutes } from '../../test/open-routes.ts';
 import type { OpenRoutes } from '../../test/open-routes.ts';
+import { errorOf, expectGivenUp, playStream } from '../../test/play-stream.ts';
+import type { Seen } from '../../test/play-stream.ts';
 import { SCENARIO, STATE } from '../../test/simulation-messages.ts';
 import { encodeAdvanceEvent } from './encode-advance-event.ts';
 import { advanceRoute } from './simulation-advance.ts';
@@ -42,19 +43,10 @@ const ADVANCED = toEvent({
 const ALL = [STARTED, DECIDED, STEPPED, ADVANCED];
 const CUT = new ServiceError('UNAVAILABLE', 'The service went away.');
 
-type Seen = { request: object; options: CallOptions };
-
 /** An advance in which these events come, and then this failure. */
 const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Promise<never>) => {
-  const seen: Seen[] = [];
-  const simulations = {
-    advance: async function* advance(request: object, options: CallOptions) {
-      seen.push({ request, options });
-      yield* events;
-      if (fails) throw await fails;
-    },
-  } as unknown as Client<typeof SimulationService>;
-  const routes = await openRoutes([advanceRoute(simulations, TIMEOUT_MS)]);
+  const { client, seen } = playStream<typeof SimulationService>(events, fails);
+  const routes = await openRoutes([advanceRoute(client, TIMEOUT_MS)]);
   open.push(routes);
   const send = (headers: Record<string, string> = {}, body?: object, signal?: AbortSignal) =>
     routes.send(ADVANCE, {
@@ -65,9 +57,6 @@ const openAdvance = async (events: readonly AdvanceEvent[], fails?: Error | Prom
     });
   return { send, seen };
 };
-
-const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
-  ((await answer.json()) as { error: Record<string, unknown> }).error;
 
 describe('an advance', () => {
   it('is answered with a state for each scenario, and what else came of it', async () => {
@@ -163,18 +152,10 @@ describe('an advance as it happens', () => {
   });
 
   it('is no longer told to a client that left', async () => {
-    const hanging = Promise.withResolvers<never>();
-    const { send, seen } = await openAdvance([STARTED], hanging.promise);
-    const client = new AbortController();
-    const answer = await send(STREAM, {}, client.signal);
-    const reader = answer.body!.getReader();
-    await reader.read();
-    const { signal } = seen[0]!.options;
-    const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));
-    client.abort();
-    await left;
-    hanging.reject(new ServiceError('CANCELLED', 'gone'));
-    await expect(reader.read()).rejects.toThrow('abort');
+    await expectGivenUp(async (hanging) => {
+      const { send, seen } = await openAdvance([STARTED], hanging);
+      return { seen, send: (signal) => send(STREAM, {}, signal) };
+    });
   });
 });
 

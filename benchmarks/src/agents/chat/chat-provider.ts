@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { streamFrames } from '../../load/stream-frames.ts';
 import { serveProgram } from '../../program/serve-program.ts';
 import {
   makeAnswerFrames,
@@ -24,7 +25,6 @@ export type ProviderReport = { times: [serial: string, ProviderTimes][]; body: s
 
 /** Longer than any pause between two calls on one connection, in milliseconds. */
 const KEEP_ALIVE_MS = 120_000;
-const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
 const FRAMES = makeAnswerFrames();
 
 let delayMs = 0;
@@ -78,26 +78,16 @@ const onTool = (request: IncomingMessage, response: ServerResponse): void => {
   });
 };
 
-/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+/** Answers, and notes when the answer began and when it had left. */
 const stream = (
   response: ServerResponse,
   frames: readonly Buffer[],
   { serial, arrivedAt }: { serial: string; arrivedAt: number },
 ): void => {
   const firstMs = performance.now() - arrivedAt;
-  response.writeHead(200, HEAD);
-  let next = 0;
-  const writeNext = (): void => {
-    response.write(frames[next]!);
-    next += 1;
-    if (next < frames.length) {
-      setImmediate(writeNext);
-      return;
-    }
-    response.end();
-    note(serial, { firstMs, lastMs: performance.now() - arrivedAt });
-  };
-  writeNext();
+  streamFrames(response, frames, () =>
+    note(serial, { firstMs, lastMs: performance.now() - arrivedAt }),
+  );
 };
 
 const carryOut = async (order: ProviderOrder): Promise<ProviderReport | undefined> => {

@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+
+const HEAD = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+/** A frame for each event-loop turn: as many socket writes as frames, without any pacing. */
+export const streamFrames = (
+  response: ServerResponse,
+  frames: readonly (Buffer | string)[],
+  onEnd: () => void,
+): void => {
+  let next = 0;
+  response.writeHead(200, HEAD);
+  const writeNext = (): void => {
+    response.write(frames[next]!);
+    next += 1;
+    if (next < frames.length) {
+      setImmediate(writeNext);
+      return;
+    }
+    response.end();
+    onEnd();
+  };
+  writeNext();
+};

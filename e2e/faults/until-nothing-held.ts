@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countReservations } from './completions/count-reservations.ts';
+
+const POLL_MS = 100;
+
+/** Milliseconds until every reservation had ended; undefined when some did not in time. */
+export const untilNothingHeld = async (
+  home: string,
+  limitMs: number,
+): Promise<number | undefined> => {
+  const startedAt = Date.now();
+  while (Date.now() < startedAt + limitMs) {
+    const { held } = await countReservations(home);
+    if (held === 0) return Date.now() - startedAt;
+    await pause(POLL_MS);
+  }
+  return undefined;
+};

@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Received, Receiver } from '@witan/testing';
+
+const LIMIT_MS = 30_000;
+const POLL_MS = 100;
+/** One too many would come in this time. */
+const AFTER_MS = 500;
+
+/** What a path got, once as much as wanted came, or its time is over. */
+export const untilTold = async (
+  receiver: Receiver,
+  path: string,
+  wanted: number,
+): Promise<readonly Received[]> => {
+  const got = (): readonly Received[] => receiver.requestsOf(path);
+  for (const until = Date.now() + LIMIT_MS; Date.now() < until && got().length < wanted;) {
+    await pause(POLL_MS);
+  }
+  await pause(AFTER_MS);
+  return got();
+};
