@@ -346,8 +346,7 @@ const openDebates = (
     }),
     askClerk: createAskClerk({ openCall: parts.openCall, newId }),
     findEarlier: createFindEarlier(kept),
-    onKept: board.onKept,
-    onDelta: board.onDelta,
+    board,
     onFailure: (err, held?: HeldDebate) =>
       log.warn({ err, debateId: held?.id }, 'a debate could not go on here; it is taken up again'),
   });

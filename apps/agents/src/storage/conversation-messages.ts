@@ -1,6 +1,5 @@
 import type { Transaction } from '@witan/service-kit';
 import type { ConversationMessage } from '../domain/conversation/conversation.ts';
-import type { GivenSynthesis, HeldDebate } from '../domain/debate/record/debate-store.ts';
 import {
   toAgentMessage,
   toSynthesisMessage,
@@ -55,58 +54,3 @@ const toMessage = (row: MessageRow): ConversationMessage => {
       return toSynthesisMessage(debateId, toGivenSynthesis(row)!);
   }
 };
-
-/** Puts the answers of a round, or else of every round that was not put there, into the thread. */
-export const writeAgentMessages = async (
-  em: Transaction,
-  { id, conversationId }: HeldDebate,
-  roundNumber?: number,
-): Promise<void> => {
-  if (conversationId === '') return;
-  await em.execute(WRITE_ANSWERS, [id, roundNumber ?? null]);
-};
-
-/** In the order in which the agents are named. */
-const WRITE_ANSWERS = `
-  WITH written AS (
-    INSERT INTO conversation_message (
-      id, workspace_id, conversation_id, debate_id, sender_type, round_number, agent_id, created_at
-    )
-    SELECT answer.message_id, answer.workspace_id, debate.conversation_id, debate.id, 'agent',
-      answer.round_number, answer.agent_id, answer.answered_at
-    FROM debate_answer AS answer
-    JOIN debate ON debate.id = answer.debate_id
-    LEFT JOIN json_array_elements(debate.config->'agents') WITH ORDINALITY AS agent (one, place)
-      ON agent.one->>'id' = answer.agent_id
-    WHERE answer.debate_id = ? AND answer.answer IS NOT NULL
-      AND answer.round_number = coalesce(?, debate.round_number)
-    ORDER BY agent.place
-    ON CONFLICT (id) DO NOTHING
-    RETURNING conversation_id, debate_id, round_number, agent_id
-  ), counted AS (
-    SELECT written.conversation_id, count(*) AS messages,
-      sum(octet_length(answer.answer::text)) AS bytes
-    FROM written JOIN debate_answer AS answer USING (debate_id, round_number, agent_id)
-    GROUP BY written.conversation_id
-  )
-  UPDATE conversation SET
-    message_count = message_count + counted.messages, bytes = conversation.bytes + counted.bytes
-  FROM counted WHERE conversation.id = counted.conversation_id`;
-
-export const writeSynthesisMessage = async (
-  em: Transaction,
-  { id, workspaceId, conversationId }: HeldDebate,
-  { messageId, synthesis, synthesizedAt }: GivenSynthesis,
-): Promise<void> => {
-  const values = [messageId, workspaceId, conversationId, id, synthesizedAt.toISOString()];
-  await em.execute(WRITE_SYNTHESIS, values);
-  await em.execute(COUNT_IN, [Buffer.byteLength(synthesis.content), conversationId]);
-};
-
-const WRITE_SYNTHESIS = `
-  INSERT INTO conversation_message (
-    id, workspace_id, conversation_id, debate_id, sender_type, created_at
-  ) VALUES (?, ?, ?, ?, 'synthesis', ?)`;
-
-const COUNT_IN = `
-  UPDATE conversation SET message_count = message_count + 1, bytes = bytes + ? WHERE id = ?`;

@@ -1,4 +1,5 @@
-import type { Transaction } from '@witan/service-kit';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
 import type { DebateEvent, DebateHappening } from '../domain/debate/record/debate-event.ts';
 import type { GivenSynthesis, StoredDebate } from '../domain/debate/record/debate-store.ts';
 import {
@@ -10,25 +11,25 @@ import { totalProofs, totalUsage } from '../domain/debate/record/total-usage.ts'
 import { readDebateRows, toGivenAnswer, toRound, toStoredDebate } from './debate-rows.ts';
 import type { AnswerRow, DebateRows, RoundRow } from './debate-rows.ts';
 
-/** An event that has no place yet. */
-export type Told = Pick<DebateEvent, 'roundNumber' | 'agentId'> & DebateHappening;
-
 /**
  * Events say only what happened, and to whom; what was said is read where it is kept. Undefined:
  * there is no such debate.
  */
 export const readDebateEvents = async (
-  em: Transaction,
+  query: Database['query'],
   [workspaceId, debateId]: [workspaceId: string, debateId: string],
   afterSeq: number,
 ): Promise<DebateEvent[] | undefined> => {
-  const key = [afterSeq, workspaceId, debateId];
-  const found = await em.execute<(AnyRow | NoEventRow)[]>(EVENTS, key);
+  const found = await query<AnyRow | NoEventRow>({
+    name: 'read_debate_events',
+    text: 'SELECT * FROM read_debate_events($1, $2, $3)',
+    values: [workspaceScope(workspaceId).setting, debateId, afterSeq],
+  });
   if (found.length === 0) return undefined;
   const events = found.filter((row): row is AnyRow => row.seq !== null);
   if (events.every(isOfRound)) return events.map((row) => toEvent(debateId, row, ofRound(row)));
   // After the events, so that what they tell of is there.
-  const rows = await readDebateRows(em, workspaceId, debateId);
+  const rows = await readDebateRows(query, workspaceId, debateId);
   if (!rows) return undefined;
   return events.map((row) =>
     toEvent(debateId, row, isOfRound(row) ? ofRound(row) : ofDebate(row, rows)),
@@ -39,22 +40,8 @@ export const readDebateEvents = async (
 type EventRow<K> = AnswerRow &
   RoundRow & { seq: number; kind: K; debateId: string; userMessageId: string | null };
 
-type NoEventRow = { seq: null };
-
 /** One row at least of a debate that is there. */
-const EVENTS = `
-  SELECT event.seq, event.kind, event.round_number AS "roundNumber", event.agent_id AS "agentId",
-    debate.id AS "debateId", debate.message_id AS "userMessageId",
-    answer.agent_name AS "agentName", answer.message_id AS "messageId",
-    answer.answer::text AS answer, answer.reason, answer.answered_at AS "answeredAt",
-    round.convergence_score AS "convergenceScore", round.report::text AS report
-  FROM debate
-  LEFT JOIN debate_event AS event ON event.debate_id = debate.id AND event.seq > ?
-  LEFT JOIN debate_answer AS answer ON answer.debate_id = event.debate_id
-    AND answer.round_number = event.round_number AND answer.agent_id = event.agent_id
-  LEFT JOIN debate_round AS round ON event.kind = 'round-completed'
-    AND round.debate_id = event.debate_id AND round.round_number = event.round_number
-  WHERE debate.workspace_id = ? AND debate.id = ? ORDER BY event.seq`;
+type NoEventRow = { seq: null };
 
 const OF_ROUNDS = ['round-started', 'agent-completed', 'agent-failed', 'round-completed'] as const;
 type OfRound = (typeof OF_ROUNDS)[number];

@@ -11,7 +11,8 @@ import type {
   StoredDebate,
 } from '../domain/debate/record/debate-store.ts';
 import type { ConversationRound } from '../domain/conversation/conversation.ts';
-import type { Transaction } from '@witan/service-kit';
+import { workspaceScope } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
 
 /** What is kept of a debate, apart from its events; in the form of the database. */
 export type DebateRows = { head: HeadRow; answers: AnswerRow[]; rounds: RoundRow[] };
@@ -48,36 +49,19 @@ export type AnswerRow = {
 
 export type RoundRow = { roundNumber: number; convergenceScore: number; report: string };
 
-/** Undefined: there is no such debate in the transaction's scope. */
+/** Undefined: there is no such debate in the workspace. */
 export const readDebateRows = async (
-  em: Transaction,
+  query: Database['query'],
   workspaceId: string,
   debateId: string,
 ): Promise<DebateRows | undefined> => {
-  const [head] = await em.execute<HeadRow[]>(HEAD, [workspaceId, debateId]);
-  if (!head) return undefined;
-  const answers = await em.execute<AnswerRow[]>(ANSWERS, [debateId]);
-  return { head, answers, rounds: await em.execute<RoundRow[]>(ROUNDS, [debateId]) };
+  const [rows] = await query<DebateRows>({
+    name: 'read_debate',
+    text: 'SELECT * FROM read_debate($1, $2)',
+    values: [workspaceScope(workspaceId).setting, debateId],
+  });
+  return rows;
 };
-
-/** Text is what drivers leave as it is. */
-const HEAD = `
-  SELECT id, conversation_id AS "conversationId", message_id AS "messageId", owner, key, question,
-    briefing, request_sha256 AS "requestSha256", request_id AS "requestId",
-    config::text AS config, state, last_seq AS "lastSeq", round_number AS "roundNumber",
-    frame::text AS frame, synthesis::text AS synthesis, failure::text AS failure,
-    created_at AS "createdAt"
-  FROM debate WHERE workspace_id = ? AND id = ?`;
-
-const ANSWERS = `
-  SELECT round_number AS "roundNumber", agent_id AS "agentId", agent_name AS "agentName",
-    message_id AS "messageId", answer::text AS answer, reason, answered_at AS "answeredAt"
-  FROM debate_answer WHERE debate_id = ? ORDER BY round_number, agent_id`;
-
-const ROUNDS = `
-  SELECT round_number AS "roundNumber", convergence_score AS "convergenceScore",
-    report::text AS report
-  FROM debate_round WHERE debate_id = ? ORDER BY round_number`;
 
 /** What the runner of a debate needs to know of it. */
 export const toStoredDebate = ({ head, answers, rounds }: DebateRows): StoredDebate => {

@@ -15,9 +15,7 @@ import { saveSteps } from './save-steps.ts';
 /** Debates in Postgres, for who holds them. */
 export const createDebateStore = (database: Database): DebateStore => ({
   begin: (workspaceId, debate, leaseMs) =>
-    database.scoped(workspaceScope(workspaceId), (em) =>
-      beginDebate(em, { workspaceId, debate, lease: randomUUID(), leaseMs }),
-    ),
+    beginDebate(database.query, { workspaceId, debate, lease: randomUUID(), leaseMs }),
   lease: (leaseMs) =>
     database.scoped(everyWorkspace, async (em) => {
       const lease = randomUUID();
@@ -33,8 +31,7 @@ export const createDebateStore = (database: Database): DebateStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await em.execute(RELEASE, [id, lease]);
     }),
-  save: (held, steps) =>
-    database.scoped(workspaceScope(held.workspaceId), (em) => saveSteps(em, held, steps)),
+  save: (held, steps) => saveSteps(database.query, held, steps),
 });
 
 type LeasedRow = Pick<HeldDebate, 'id' | 'workspaceId' | 'attempts'> & {
@@ -72,20 +69,20 @@ const RELEASE = `
 
 /** Debates in Postgres, for anybody of their workspace. */
 export const createDebateArchive = (database: Database): DebateArchive => ({
-  find: (workspaceId, debateId) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const [found] = await em.execute<FoundDebate[]>(FIND, [workspaceId, debateId]);
-      return found;
-    }),
-  load: (workspaceId, debateId) =>
-    database.scoped(workspaceScope(workspaceId), async (em) => {
-      const rows = await readDebateRows(em, workspaceId, debateId);
-      return rows && toStoredDebate(rows);
-    }),
+  find: async (workspaceId, debateId) => {
+    const [found] = await database.query<FoundDebate>({
+      name: 'find_debate',
+      text: 'SELECT * FROM find_debate($1, $2)',
+      values: [workspaceScope(workspaceId).setting, debateId],
+    });
+    return found;
+  },
+  load: async (workspaceId, debateId) => {
+    const rows = await readDebateRows(database.query, workspaceId, debateId);
+    return rows && toStoredDebate(rows);
+  },
   readEvents: (workspaceId, debateId, afterSeq) =>
-    database.scoped(workspaceScope(workspaceId), (em) =>
-      readDebateEvents(em, [workspaceId, debateId], afterSeq),
-    ),
+    readDebateEvents(database.query, [workspaceId, debateId], afterSeq),
   deletePanels: (workspaceId, owner) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await em.execute('DELETE FROM debate WHERE workspace_id = ? AND owner = ?', [
@@ -94,7 +91,3 @@ export const createDebateArchive = (database: Database): DebateArchive => ({
       ]);
     }),
 });
-
-const FIND = `
-  SELECT state, coalesce(conversation_id, '') AS "conversationId", last_seq AS "lastSeq"
-  FROM debate WHERE workspace_id = ? AND id = ?`;

@@ -9,13 +9,22 @@ import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 export type NewFact = Pick<Fact, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<Fact, 'id' | 'occurredAt'>>;
 
+/** A fact as a row of the outbox; `trace` is JSON. */
+export type FactRow = Required<NewFact> & { trace: string };
+
+/** What a function of SQL needs that writes a fact itself. Throws on a type that is no subject. */
+export const toFactRow = (fact: NewFact): FactRow => {
+  toSubject(fact);
+  const trace = JSON.stringify(captureTrace());
+  return { id: newFactId(), occurredAt: new Date(), ...fact, trace };
+};
+
 /**
  * Writes a fact into the outbox in the caller's transaction, whose scope must hold the workspace:
  * it is published if the transaction commits, and only then. Answers its id.
  */
 export const writeFact = async (em: Transaction, fact: NewFact): Promise<string> => {
-  toSubject(fact);
-  const { id = newFactId(), occurredAt = new Date(), workspaceId, type, payload } = fact;
+  const { id, occurredAt, workspaceId, type, payload, trace } = toFactRow(fact);
   // NOTIFY is sent at the commit, and folds those of one transaction into one.
   await em.execute(
     `WITH written AS (
@@ -27,7 +36,7 @@ export const writeFact = async (em: Transaction, fact: NewFact): Promise<string>
       workspaceId,
       type,
       occurredAt.toISOString(),
-      JSON.stringify(captureTrace()),
+      trace,
       Buffer.from(payload).toString('base64'),
     ],
   );

@@ -6,7 +6,7 @@ import type { Council, CouncilMember } from './answer/council-member.ts';
 import { countFlips } from './convergence/count-flips.ts';
 import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
-import type { OpenRound, StoredDebate } from './record/debate-store.ts';
+import type { DebateStep, OpenRound, StoredDebate } from './record/debate-store.ts';
 import type { Scribe } from './runner/open-scribe.ts';
 import { renderOthers } from './answer/render-others.ts';
 
@@ -27,6 +27,8 @@ export type RoundSource = {
 
 export type RunRoundDeps = AskAgentDeps & {
   scribe: Scribe;
+  /** Somebody wants what agents say as they say it; else it is cheaper got whole. */
+  isHeard: () => boolean;
   /** A piece of an agent's answer, as it comes. */
   onDelta: (delta: { roundNumber: number; agentId: string; text: string }) => void;
 };
@@ -36,8 +38,8 @@ export type HeldRound = { round: Round; errors: readonly unknown[] };
 
 /**
  * One round: all members at once, each for itself (C1). Each answer is kept as it comes, so that
- * none is paid for twice; the round's end is for the caller to keep. Rejects when the caller left,
- * or nothing can be written any more.
+ * none is paid for twice; the last one with the round's end, which is for the caller to write, at
+ * once. Rejects when the caller left, or nothing can be written any more.
  */
 export const runRound = async (
   source: RoundSource,
@@ -51,13 +53,21 @@ export const runRound = async (
   );
   const gone = council.gone.filter(({ id }) => !known.has(id));
   const asked = council.members.filter(({ agent }) => !known.has(agent.id));
-  const replies: Reply[] = await Promise.all([
-    ...gone.map(async ({ id, name }) => {
+  const failing = Promise.withResolvers<never>();
+  const keep = (reply: Reply): Reply => {
+    const { step, standing } = settle(reply, source, deps);
+    deps.scribe.write(step).catch(failing.reject);
+    return standing;
+  };
+  const replying = Promise.all([
+    ...gone.map(({ id, name }) => {
       const absence = { agentId: id, agentName: name, reason: 'deleted' as const };
-      return keep({ absence, error: undefined }, source, deps);
+      return keep({ absence, error: undefined });
     }),
-    ...asked.map(async (member) => keep(await ask(member, source, caller, deps), source, deps)),
+    ...asked.map(async (member) => keep(await ask(member, source, caller, deps))),
   ]);
+  // Nobody is waited for whose answer cannot be kept.
+  const replies = await Promise.race([replying, failing.promise]);
   const answers = byAgent([
     ...(open?.answers ?? []),
     ...replies.flatMap((reply) => ('answer' in reply ? [reply.answer] : [])),
@@ -113,7 +123,7 @@ const ask = async (
       briefing,
       earlier,
       others: before ? renderOthers(agentId, before, config.seed + roundNumber) : '',
-      isStreamed: true,
+      isStreamed: deps.isHeard(),
       isSensitive: council.isSensitive,
       requestSha256,
       timeoutMs,
@@ -124,26 +134,25 @@ const ask = async (
   );
 };
 
-/** Keeps what came of asking; of one who was late in a later round, the answer of the last. */
-const keep = async (
+/** What came of asking; of one who was late in a later round, the answer of the last stands. */
+const settle = (
   reply: Reply,
   { before, roundNumber }: RoundSource,
-  { scribe, newId, clock }: RunRoundDeps,
-): Promise<Reply> => {
+  { newId, clock }: Pick<RunRoundDeps, 'newId' | 'clock'>,
+): { step: DebateStep; standing: Reply } => {
   const give = (answer: Answer) => ({ messageId: newId('msg'), answer, answeredAt: clock() });
   if ('answer' in reply) {
-    await scribe.write({ kind: 'answered', roundNumber, given: give(reply.answer) });
-    return reply;
+    const step: DebateStep = { kind: 'answered', roundNumber, given: give(reply.answer) };
+    return { step, standing: reply };
   }
   const { absence } = reply;
   const last = before?.answers.find(({ agentId }) => agentId === absence.agentId);
   if (absence.reason !== 'timeout' || !last || last.isStale) {
-    await scribe.write({ kind: 'absent', roundNumber, absence });
-    return reply;
+    return { step: { kind: 'absent', roundNumber, absence }, standing: reply };
   }
   const answer = carryOver(last);
-  await scribe.write({ kind: 'absent', roundNumber, absence, carried: give(answer) });
-  return { answer };
+  const carried = give(answer);
+  return { step: { kind: 'absent', roundNumber, absence, carried }, standing: { answer } };
 };
 
 const byAgent = (answers: readonly Answer[]): Answer[] =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { conflict, invalidRequest } from '@witan/contracts';
 import { staysLocal } from '../agent/agent.ts';
-import type { AgentStore } from '../agent/agent.ts';
+import type { Agent, AgentStore } from '../agent/agent.ts';
 import type { ConversationStore } from '../conversation/conversation.ts';
 import { noSuchConversation } from '../conversation/conversations.ts';
 import type { Issue } from './debate.ts';
@@ -14,6 +14,7 @@ import type {
   DebatePlace,
   DebateStore,
   NewDebate,
+  StoredDebate,
 } from './record/debate-store.ts';
 import type { Lever } from './lever.ts';
 import { LEASE_MS } from './runner/open-debate-runner.ts';
@@ -67,11 +68,15 @@ export const createStartDebate =
   ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps): StartDebate =>
   async (workspaceId, asked) => {
     checkQuestion(asked);
-    const { id, isHeld } = await nameDebate(workspaceId, asked, { newId, ...deps });
+    const [{ id, isHeld }, hasPlace, all] = await Promise.all([
+      nameDebate(workspaceId, asked, { newId, ...deps }),
+      isPlaceThere(workspaceId, asked, deps),
+      deps.agents.list(workspaceId, { limit: ALL_AGENTS }),
+    ]);
     if (isHeld) return { debateId: id };
-    await checkPlace(workspaceId, asked, deps);
+    if (!hasPlace) throw noSuchConversation();
     const createdAt = clock();
-    const council = await chooseCouncil(workspaceId, asked.agentIds, deps);
+    const council = chooseCouncil(all, asked.agentIds, deps);
     const { place, question, briefing, requestSha256, requestId } = asked;
     const debate: NewDebate = {
       id,
@@ -86,9 +91,21 @@ export const createStartDebate =
     };
     const begun: BegunDebate = await store.begin(workspaceId, debate, leaseMs);
     if (!begun.isNew) return { debateId: begun.debateId };
-    runner.run(begun.held);
+    runner.run(begun.held, toBegun(debate));
     return { debateId: id };
   };
+
+/** As it is kept at its first event. */
+const toBegun = ({ fingerprint: _fingerprint, ...debate }: NewDebate): StoredDebate => ({
+  ...debate,
+  state: 'running',
+  lastSeq: 1,
+  frame: undefined,
+  rounds: [],
+  openRound: undefined,
+  synthesis: undefined,
+  failure: undefined,
+});
 
 /** What the debate is called, and whether it is there already. */
 const nameDebate = async (
@@ -103,14 +120,12 @@ const nameDebate = async (
   return { id, isHeld: found !== undefined };
 };
 
-const checkPlace = async (
+const isPlaceThere = async (
   workspaceId: string,
   { place }: NewQuestion,
   { conversations }: Pick<StartDebateDeps, 'conversations'>,
-): Promise<void> => {
-  if (place.kind === 'panel') return;
-  if (!(await conversations.has(workspaceId, place.conversationId))) throw noSuchConversation();
-};
+): Promise<boolean> =>
+  place.kind === 'panel' || (await conversations.has(workspaceId, place.conversationId));
 
 const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void => {
   if ([question, briefing].some((text) => text.includes('\0') || !text.isWellFormed())) {
@@ -128,12 +143,11 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
 };
 
 /** Those that were asked for; by id, so that the order in which they came says nothing. */
-const chooseCouncil = async (
-  workspaceId: string,
+const chooseCouncil = (
+  all: readonly Agent[],
   agentIds: readonly string[],
-  { agents, agentsMax }: Pick<StartDebateDeps, 'agents' | 'agentsMax'>,
-): Promise<Pick<DebateConfig, 'agents' | 'isSensitive'>> => {
-  const all = await agents.list(workspaceId, { limit: ALL_AGENTS });
+  { agentsMax }: Pick<StartDebateDeps, 'agentsMax'>,
+): Pick<DebateConfig, 'agents' | 'isSensitive'> => {
   const unknown = agentIds.find((id) => !all.some((agent) => agent.id === id));
   if (unknown !== undefined) {
     throw invalidRequest(`There is no agent ${unknown} in this workspace.`, { param: 'agentIds' });

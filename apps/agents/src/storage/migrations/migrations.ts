@@ -9,6 +9,7 @@ import { WritesOfTurns } from './0008-writes-of-turns.ts';
 import { TurnsOfReaders } from './0009-turns-of-readers.ts';
 import { CallsOfTools } from './0010-calls-of-tools.ts';
 import { Debates } from './0011-debates.ts';
+import { DebateCalls } from './0012-debate-calls.ts';
 
 /** In order; each runs once. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   { name: '0009-turns-of-readers', class: TurnsOfReaders },
   { name: '0010-calls-of-tools', class: CallsOfTools },
   { name: '0011-debates', class: Debates },
+  { name: '0012-debate-calls', class: DebateCalls },
 ];

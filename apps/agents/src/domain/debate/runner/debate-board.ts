@@ -1,26 +1,48 @@
+import type { DebateEvent } from '../record/debate-event.ts';
 import type { DebateDelta } from './open-debate-runner.ts';
 
 /** Where who holds a debate tells those who follow it in the same process. */
 export type DebateBoard = {
-  /** Something of the debate was kept. */
-  onKept: (debateId: string) => void;
+  /** The debate is held in this process until the returned function is called. */
+  hold: (debateId: string) => () => void;
+  isHeld: (debateId: string) => boolean;
+  /** These events were kept. */
+  onKept: (debateId: string, events: readonly DebateEvent[]) => void;
   onDelta: (debateId: string, delta: DebateDelta) => void;
+  /** Somebody here wants deltas. */
+  isHeard: (debateId: string) => boolean;
   /** Until the returned function is called. */
   watch: (debateId: string, watcher: DebateWatcher) => () => void;
 };
 
-export type DebateWatcher = { onKept: () => void; onDelta: (delta: DebateDelta) => void };
+export type DebateWatcher = {
+  onKept: (events: readonly DebateEvent[]) => void;
+  /** Absent: it wants none. */
+  onDelta?: ((delta: DebateDelta) => void) | undefined;
+};
 
 export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
+  const held = new Map<string, number>();
   return {
-    onKept: (debateId) => {
-      for (const { onKept } of watchersOf(debateId)) onKept();
+    hold: (debateId) => {
+      // A lease that was lost may come back to this process before its first holder noticed.
+      held.set(debateId, (held.get(debateId) ?? 0) + 1);
+      return () => {
+        const left = held.get(debateId)! - 1;
+        if (left > 0) held.set(debateId, left);
+        else held.delete(debateId);
+      };
+    },
+    isHeld: (debateId) => held.has(debateId),
+    onKept: (debateId, events) => {
+      for (const { onKept } of watchersOf(debateId)) onKept(events);
     },
     onDelta: (debateId, delta) => {
-      for (const { onDelta } of watchersOf(debateId)) onDelta(delta);
+      for (const { onDelta } of watchersOf(debateId)) onDelta?.(delta);
     },
+    isHeard: (debateId) => [...watchersOf(debateId)].some(({ onDelta }) => onDelta),
     watch: (debateId, watcher) => {
       const all = watchers.get(debateId) ?? new Set();
       watchers.set(debateId, all.add(watcher));

@@ -12,7 +12,7 @@ export type ToldDelta = DebateDelta & { debateId: string; seq: number };
 
 export type FollowDebateDeps = {
   archive: Pick<DebateArchive, 'find' | 'readEvents'>;
-  board: Pick<DebateBoard, 'watch'>;
+  board: Pick<DebateBoard, 'watch' | 'isHeld'>;
   /** How often it looks when another process holds the debate. */
   lookEveryMs?: number;
 };
@@ -29,8 +29,9 @@ export const toKept = (seq: number): number => Math.floor(seq / STEP);
 
 /**
  * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept
- * is read from where it is kept, so that any process can tell it, after any crash; deltas come from
- * this process and are told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when
+ * is read from where it is kept, so that any process can tell it, after any crash; whoever holds
+ * the debate in this process saves its followers the reading. Deltas come from this process and are
+ * told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when
  * this process stops: the debate goes on, and another tells it.
  */
 export async function* followDebate(
@@ -38,10 +39,11 @@ export async function* followDebate(
   { signal, stopping }: Leaving,
   { archive, board, lookEveryMs = LOOK_EVERY_MS }: FollowDebateDeps,
 ): AsyncGenerator<Told> {
-  const news = openNews(lookEveryMs, AbortSignal.any([signal, stopping]));
+  const news = openNews(AbortSignal.any([signal, stopping]));
+  const looking = setInterval(() => board.isHeld(debateId) || news.look(), lookEveryMs);
   const unwatch = board.watch(debateId, {
-    onKept: news.wake,
-    onDelta: (delta) => wantsDeltas && news.add(delta),
+    onKept: news.keep,
+    onDelta: wantsDeltas ? news.add : undefined,
   });
   const done = new Set<string>();
   try {
@@ -52,7 +54,7 @@ export async function* followDebate(
     let seq = Math.min(afterSeq, toSeq(found.lastSeq + 1) - 1);
     let kept = toKept(seq);
     for (;;) {
-      const { deltas, hasKept } = news.take();
+      const { deltas, told, mustLook } = news.take();
       for (const delta of deltas) {
         // What it said whole is told no second time.
         if (done.has(keyOf(delta))) continue;
@@ -60,7 +62,9 @@ export async function* followDebate(
         seq += 1;
         yield { kind: 'delta', debateId, seq, ...delta };
       }
-      const events = hasKept ? await archive.readEvents(workspaceId, debateId, kept) : [];
+      const fresh = told.filter(({ seq: place }) => place > kept);
+      const isRead = mustLook || (fresh.length > 0 && fresh[0]!.seq !== kept + 1);
+      const events = isRead ? await archive.readEvents(workspaceId, debateId, kept) : fresh;
       if (!events) throw noSuchDebate();
       for (const event of events) {
         kept = event.seq;
@@ -84,6 +88,7 @@ export async function* followDebate(
     }
   } finally {
     unwatch();
+    clearInterval(looking);
     news.close();
   }
 }
@@ -105,19 +110,24 @@ export const noSuchDebate = () => notFound('There is no such debate in this work
 const keyOf = ({ roundNumber, agentId }: { roundNumber: number; agentId: string }): string =>
   `${roundNumber} ${agentId}`;
 
-/** What waits to be told, and a wait that ends with news, or in time. */
-const openNews = (lookEveryMs: number, signal: AbortSignal) => {
+/** What waits to be told, and a wait that ends with news. */
+const openNews = (signal: AbortSignal) => {
   let deltas: DebateDelta[] = [];
-  let hasKept = true;
+  let told: DebateEvent[] = [];
+  /** Whatever was kept before anybody watched is read. */
+  let mustLook = true;
   let resume: (() => void) | undefined;
-  const wake = (): void => {
-    hasKept = true;
+  const look = (): void => {
+    mustLook = true;
     resume?.();
   };
-  signal.addEventListener('abort', wake, { once: true });
-  const timer = setInterval(wake, lookEveryMs);
+  signal.addEventListener('abort', look, { once: true });
   return {
-    wake,
+    look,
+    keep: (events: readonly DebateEvent[]): void => {
+      told.push(...events);
+      resume?.();
+    },
     add: (delta: DebateDelta): void => {
       const last = deltas.at(-1);
       if (last && keyOf(last) === keyOf(delta)) {
@@ -126,19 +136,17 @@ const openNews = (lookEveryMs: number, signal: AbortSignal) => {
       resume?.();
     },
     take: () => {
-      const taken = { deltas, hasKept };
+      const taken = { deltas, told, mustLook };
       deltas = [];
-      hasKept = false;
+      told = [];
+      mustLook = false;
       return taken;
     },
     wait: async (): Promise<void> => {
-      if (hasKept || deltas.length > 0) return;
+      if (mustLook || deltas.length > 0 || told.length > 0) return;
       await new Promise<void>((resolve) => (resume = resolve));
       resume = undefined;
     },
-    close: (): void => {
-      clearInterval(timer);
-      signal.removeEventListener('abort', wake);
-    },
+    close: (): void => signal.removeEventListener('abort', look),
   };
 };

@@ -1,24 +1,32 @@
 import type { Caller } from '../../model/model-call.ts';
 import { DebateLost } from '../record/debate-store.ts';
-import type { DebateArchive, DebateStore, HeldDebate } from '../record/debate-store.ts';
+import type {
+  DebateArchive,
+  DebateStore,
+  HeldDebate,
+  StoredDebate,
+} from '../record/debate-store.ts';
 import { holdDebate } from '../hold-debate.ts';
 import type { HoldDebateDeps } from '../hold-debate.ts';
+import type { DebateBoard } from './debate-board.ts';
 import { openScribe } from './open-scribe.ts';
 
 /** Holds the debates of this process, and takes up those that others left behind. */
 export type DebateRunner = {
-  /** Goes on with a debate that the caller was given the lease of. */
-  run: (held: HeldDebate) => void;
+  /** Holds a debate that the caller just began and was given the lease of. */
+  run: (held: HeldDebate, debate: StoredDebate) => void;
   /** Gives back what it holds, so that another replica takes it, and begins nothing more. */
   stop: () => Promise<void>;
 };
 
-export type DebateRunnerDeps = Omit<HoldDebateDeps, 'scribe' | 'onDelta' | 'standBy'> & {
+export type DebateRunnerDeps = Omit<
+  HoldDebateDeps,
+  'scribe' | 'isHeard' | 'onDelta' | 'standBy'
+> & {
   store: Pick<DebateStore, 'lease' | 'renew' | 'release' | 'save'>;
   archive: Pick<DebateArchive, 'load'>;
-  /** Something of a debate was kept. */
-  onKept: (debateId: string) => void;
-  onDelta: (debateId: string, delta: DebateDelta) => void;
+  /** Those who follow a debate in this process. */
+  board: Pick<DebateBoard, 'hold' | 'isHeard' | 'onKept' | 'onDelta'>;
   onFailure: (error: unknown, held?: HeldDebate) => void;
   /** How long a debate stays with a process that does not say that it is alive. */
   leaseMs?: number;
@@ -48,8 +56,8 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
-  const run = (held: HeldDebate): void => {
-    const held$ = holdLeased(held, {
+  const run = (held: HeldDebate, begun?: StoredDebate): void => {
+    const held$ = holdLeased(held, begun, {
       ...deps,
       leaseMs,
       signal: ending.signal,
@@ -97,29 +105,37 @@ type Leased = DebateRunnerDeps & {
   standBy: HoldDebateDeps['standBy'];
 };
 
-/** Holds one debate and keeps the lease meanwhile. Never rejects. */
-const holdLeased = async (held: HeldDebate, deps: Leased): Promise<void> => {
-  const { store, archive, leaseMs, onFailure } = deps;
+/**
+ * Holds one debate and keeps the lease meanwhile; one that was not just begun is read first. Never
+ * rejects.
+ */
+const holdLeased = async (
+  held: HeldDebate,
+  begun: StoredDebate | undefined,
+  deps: Leased,
+): Promise<void> => {
+  const { store, archive, board, leaseMs, onFailure } = deps;
   const lost = new AbortController();
   const signal = AbortSignal.any([deps.signal, lost.signal]);
   const renewing = setInterval(() => {
     const renewed = store.renew(held, leaseMs);
     renewed.then((isOurs) => isOurs || lost.abort(new DebateLost()), onFailure);
   }, leaseMs / 3);
+  const letGo = board.hold(held.id);
   try {
-    const debate = await archive.load(held.workspaceId, held.id);
+    const debate = begun ?? (await archive.load(held.workspaceId, held.id));
     if (!debate || debate.state !== 'running') return;
     const scribe = openScribe(async (steps) => {
-      await store.save(held, steps);
-      deps.onKept(held.id);
+      board.onKept(held.id, await store.save(held, steps));
     });
     if (held.attempts > ATTEMPTS_MAX) {
       await scribe.write({ kind: 'failed', failure: GIVEN_UP });
       return;
     }
     const caller: Caller = { workspaceId: held.workspaceId, requestId: debate.requestId, signal };
-    const onDelta = (delta: DebateDelta): void => deps.onDelta(held.id, delta);
-    await holdDebate(debate, caller, { ...deps, scribe, onDelta });
+    const onDelta = (delta: DebateDelta): void => board.onDelta(held.id, delta);
+    const isHeard = (): boolean => board.isHeard(held.id);
+    await holdDebate(debate, caller, { ...deps, scribe, isHeard, onDelta });
   } catch (error) {
     // Somebody else has it, or it was deleted: nothing is left to be done here.
     if (error instanceof DebateLost || lost.signal.aborted) return;
@@ -127,6 +143,7 @@ const holdLeased = async (held: HeldDebate, deps: Leased): Promise<void> => {
     if (error === STOPS || deps.signal.aborted) await store.release(held).catch(onFailure);
     else onFailure(error, held);
   } finally {
+    letGo();
     clearInterval(renewing);
     // Whatever ended it: no call of it is waited for, or paid for, any longer.
     lost.abort(new DebateLost());

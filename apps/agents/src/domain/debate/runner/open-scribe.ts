@@ -1,8 +1,12 @@
+import { setImmediate as turnOver } from 'node:timers/promises';
 import type { DebateStep } from '../record/debate-store.ts';
 
 /** Writes the steps of one debate in order; those that wait for a write go together in the next. */
 export type Scribe = {
-  /** Resolves when the steps are kept; rejects as the write that held them. */
+  /**
+   * Resolves when the steps are kept; rejects as the write that held them. After one that failed
+   * nothing more is written: a step would stand without what came before it.
+   */
   write: (...steps: DebateStep[]) => Promise<void>;
 };
 
@@ -12,17 +16,25 @@ type Waiting = { steps: DebateStep[]; resolve: () => void; reject: (error: unkno
 export const openScribe = (save: (steps: readonly DebateStep[]) => Promise<unknown>): Scribe => {
   let waiting: Waiting[] = [];
   let isWriting = false;
+  let failure: { error: unknown } | undefined;
+  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      if (failure) throw failure.error;
+      await save(batch.flatMap(({ steps }) => steps));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      failure = { error };
+      for (const { reject } of batch) reject(error);
+    }
+  };
   const writeWaiting = async (): Promise<void> => {
     isWriting = true;
+    // The last answer of a round and the end of that round come in one turn: they are one write.
+    await turnOver();
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      try {
-        await save(batch.flatMap(({ steps }) => steps));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+      await writeBatch(batch);
     }
     isWriting = false;
   };

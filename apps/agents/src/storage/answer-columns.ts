@@ -1,0 +1,28 @@
+import type { DebateStep, GivenAnswer } from '../domain/debate/record/debate-store.ts';
+import { encodeAnswer } from './debate-rows.ts';
+
+/** A step that says what came of asking an agent. */
+export type AnswerStep = Extract<DebateStep, { kind: 'answered' | 'absent' }>;
+
+export const isAnswer = (step: DebateStep): step is AnswerStep =>
+  step.kind === 'answered' || step.kind === 'absent';
+
+/** What came of asking agents, column by column, as `save_debate_steps` takes it. */
+export const toAnswerColumns = (steps: readonly AnswerStep[]) => [
+  steps.map(({ roundNumber }) => roundNumber),
+  steps.map((step) => agentOf(step).agentId),
+  steps.map((step) => agentOf(step).agentName),
+  steps.map((step) => givenOf(step)?.messageId ?? null),
+  steps.map((step) => encodeOr(givenOf(step))),
+  steps.map((step) => givenOf(step)?.answeredAt.toISOString() ?? null),
+  steps.map((step) => (step.kind === 'absent' ? step.absence.reason : null)),
+];
+
+const agentOf = (step: AnswerStep): { agentId: string; agentName: string } =>
+  step.kind === 'answered' ? step.given.answer : step.absence;
+
+const givenOf = (step: AnswerStep): GivenAnswer | undefined =>
+  step.kind === 'answered' ? step.given : step.carried;
+
+const encodeOr = (given: GivenAnswer | undefined): string | null =>
+  given ? encodeAnswer(given.answer) : null;
