@@ -312,7 +312,7 @@ const createTurns = (
 /** What turns are made with, debates are made with, too. */
 type DebateParts = Pick<
   DebateRunnerDeps,
-  'agents' | 'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'
+  'recall' | 'retrieve' | 'openCall' | 'ratioOf' | 'learn' | 'contextTokens'
 > & {
   askModel: AskModel;
   storage: Storage;
@@ -334,6 +334,7 @@ const openDebates = (
   const runner = openDebateRunner({
     ...parts,
     ...timing,
+    agents,
     newId,
     clock,
     store: { ...store, save: countDebates(metrics, store.save) },

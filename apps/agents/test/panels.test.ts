@@ -155,6 +155,20 @@ describe('a debate under the id of a call', () => {
     expect(council.gateway.calls).toHaveLength(length);
   });
 
+  it('has its answers streamed when somebody wants them as they come', async () => {
+    answer = async ({ purpose }) => (purpose === 'debate' ? stand(1, {}) : { issues: [] });
+    for (const streamed of [false, true]) {
+      council.gateway.calls.length = 0;
+      const request = { conversationId: asked.conversationId, content: 'What now?', streamed };
+      let last;
+      for await (const one of conversations().holdDebate(request, as(workspaceId))) last = one;
+      expect(last?.event.case).toBe('done');
+      const answers = council.gateway.calls.filter(({ slug }) => slug !== '');
+      expect(answers.map(({ isStreamed }) => isStreamed)).toEqual(answers.map(() => streamed));
+      expect(answers).not.toHaveLength(0);
+    }
+  });
+
   it('is a new one when that failed', async () => {
     answer = async () => Promise.reject(new Error('no model'));
     const first = await hold('pf_two');

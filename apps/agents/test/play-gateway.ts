@@ -12,6 +12,8 @@ export type GatewayCall = {
   slug: string;
   /** It must stay on the machine. */
   isSensitive: boolean;
+  /** Its text is wanted as it comes. */
+  isStreamed: boolean;
   prompt: string;
 };
 
@@ -81,11 +83,12 @@ export const playGateway = async (
 };
 
 const toCall = ({ proofId, purpose, address, input }: CompleteRequest): GatewayCall => {
-  const { system, turns } = input.case === 'conversation' ? input.value : { system: [], turns: [] };
+  const { system, turns, streamed } =
+    input.case === 'conversation' ? input.value : { system: [], turns: [], streamed: false };
   const said = turns.flatMap(({ parts }) =>
     parts.map(({ part }) => (part.case === 'text' ? part.value.text : '')),
   );
   const prompt = [...system.map(({ text }) => text), ...said].join('\n\n');
   const { agent: slug = '', sensitive: isSensitive = false } = address ?? {};
-  return { proofId, purpose, slug, isSensitive, prompt };
+  return { proofId, purpose, slug, isSensitive, isStreamed: streamed, prompt };
 };

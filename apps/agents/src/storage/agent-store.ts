@@ -25,9 +25,11 @@ export const createAgentStore = (database: Database): AgentStore => ({
       const rows = await em.find(AgentEntity, where, { orderBy: { id: 'desc' }, limit });
       return rows.map(toAgent);
     }),
-  find: (workspaceId, id) => findAgent(database.query, 'find_agent', [workspaceId, id]),
-  findBySlug: (workspaceId, slug) =>
-    findAgent(database.query, 'find_agent_by_slug', [workspaceId, slug]),
+  find: async (workspaceId, id) =>
+    (await findAgents(database.query, 'find_agent', [workspaceId, id]))[0],
+  findAll: (workspaceId, ids) => findAgents(database.query, 'find_agents', [workspaceId, ids]),
+  findBySlug: async (workspaceId, slug) =>
+    (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await refuseTaken(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
@@ -48,17 +50,18 @@ export const createAgentStore = (database: Database): AgentStore => ({
 });
 
 /** Every turn waits for this: one call of a prepared function, which sets the scope. */
-const findAgent = async (
+const findAgents = async (
   query: Database['query'],
-  name: 'find_agent' | 'find_agent_by_slug',
-  [workspaceId, key]: [workspaceId: string, key: string],
-): Promise<Agent | undefined> => {
+  name: 'find_agent' | 'find_agents' | 'find_agent_by_slug',
+  [workspaceId, key]: [workspaceId: string, key: string | readonly string[]],
+): Promise<Agent[]> => {
   const values = [workspaceScope(workspaceId).setting, key];
-  const [row] = await query<AgentRow>({ name, text: `SELECT * FROM ${name}($1, $2)`, values });
-  if (!row) return undefined;
-  const { system_prompt: systemPrompt, decision_style: decisionStyle } = row;
-  const times = { createdAt: row.created_at, updatedAt: row.updated_at };
-  return toAgent({ ...row, systemPrompt, decisionStyle, ...times });
+  const rows = await query<AgentRow>({ name, text: `SELECT * FROM ${name}($1, $2)`, values });
+  return rows.map((row) => {
+    const { system_prompt: systemPrompt, decision_style: decisionStyle } = row;
+    const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+    return toAgent({ ...row, systemPrompt, decisionStyle, ...times });
+  });
 };
 
 type AgentRow = Pick<Agent, Exclude<keyof Agent, 'systemPrompt' | 'decisionStyle' | TimeKey>> & {

@@ -42,7 +42,7 @@ export const saveSteps = async (
   });
 };
 
-/** `lastSeq`: before the steps were written; `kept`: the places of the answers that were, from 1. */
+/** `lastSeq`: before the steps were written; `kept`: places of answers that were, from 1. */
 type SavedRow = { lastSeq: number; userMessageId: string | null; kept: number[] };
 
 const SAVE = `

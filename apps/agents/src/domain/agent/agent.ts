@@ -33,6 +33,8 @@ export type AgentStore = {
   /** Newest first; `after` is the id of the last one of the page before. */
   list: (workspaceId: string, page: { limit: number; after?: string }) => Promise<Agent[]>;
   find: (workspaceId: string, id: string) => Promise<Agent | undefined>;
+  /** Those of them that are there, in no order. */
+  findAll: (workspaceId: string, ids: readonly string[]) => Promise<Agent[]>;
   findBySlug: (workspaceId: string, slug: string) => Promise<Agent | undefined>;
   /** Rejects with CONFLICT `slug_taken`. */
   update: (

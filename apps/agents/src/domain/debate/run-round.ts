@@ -3,6 +3,7 @@ import type { Caller } from '../model/model-call.ts';
 import { askAgent, carryOver } from './answer/ask-agent.ts';
 import type { AskAgentDeps, Reply } from './answer/ask-agent.ts';
 import type { Council, CouncilMember } from './answer/council-member.ts';
+import { textOf } from './convergence/compare-pairs.ts';
 import { countFlips } from './convergence/count-flips.ts';
 import { scoreRound } from './convergence/score-round.ts';
 import type { Answer, Issue, Round } from './debate.ts';
@@ -57,17 +58,18 @@ export const runRound = async (
   const keep = (reply: Reply): Reply => {
     const { step, standing } = settle(reply, source, deps);
     deps.scribe.write(step).catch(failing.reject);
+    // While others still speak, so that the last one is not waited for any longer.
+    if ('answer' in standing) textOf(standing.answer);
     return standing;
   };
-  const replying = Promise.all([
-    ...gone.map(({ id, name }) => {
-      const absence = { agentId: id, agentName: name, reason: 'deleted' as const };
-      return keep({ absence, error: undefined });
-    }),
-    ...asked.map(async (member) => keep(await ask(member, source, caller, deps))),
-  ]);
+  const missing = gone.map(({ id, name }) =>
+    keep({ absence: { agentId: id, agentName: name, reason: 'deleted' }, error: undefined }),
+  );
+  const replying = Promise.all(
+    asked.map(async (member) => keep(await ask(member, source, caller, deps))),
+  );
   // Nobody is waited for whose answer cannot be kept.
-  const replies = await Promise.race([replying, failing.promise]);
+  const replies = [...missing, ...(await Promise.race([replying, failing.promise]))];
   const answers = byAgent([
     ...(open?.answers ?? []),
     ...replies.flatMap((reply) => ('answer' in reply ? [reply.answer] : [])),

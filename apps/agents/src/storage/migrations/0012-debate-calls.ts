@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
+import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
 
 /**
  * What a debate writes and reads between two answers of its models, each one call: as transactions
@@ -7,9 +8,17 @@ import { OUTBOX_CHANNEL_SQL } from '@witan/service-kit';
  */
 export class DebateCalls extends Migration {
   override up(): void {
-    for (const sql of [FIND, READ, READ_EVENTS, BEGIN, SAVE]) this.addSql(sql);
+    for (const sql of [FIND_AGENTS, FIND, READ, READ_EVENTS, BEGIN, SAVE]) this.addSql(sql);
   }
 }
+
+const FIND_AGENTS = `
+  CREATE FUNCTION find_agents(p_workspace_id text, p_ids text[])
+  RETURNS SETOF agent ${PLANNED_ONCE} AS $$
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    RETURN QUERY SELECT * FROM agent WHERE workspace_id = p_workspace_id AND id = ANY (p_ids);
+  END $$`;
 
 const FIND = `
   CREATE FUNCTION find_debate(p_workspace_id text, p_id text)
@@ -72,8 +81,8 @@ const READ_EVENTS = `
 
 /**
  * Begins a debate, or says what it cannot begin for: \`no_conversation\`, \`debate_running\` or
- * \`conversation_full\`. A panel that is there is answered, whoever wrote it a moment ago. Those that
- * begin a debate of one conversation, and whoever deletes it, come one by one.
+ * \`conversation_full\`. A panel that is there is answered, whoever wrote it a moment ago. Those
+ * that begin a debate of one conversation, and whoever deletes it, come one by one.
  */
 const BEGIN = `
   CREATE FUNCTION begin_debate(
@@ -130,9 +139,9 @@ const BEGIN = `
 
 /**
  * Writes steps and their events if the debate is held by this lease; else there is no row. \`kept\`
- * are the places, from 1, of the answers that were written: one that was there before stays, because
- * it was paid for first, and its event is told no second time. As whoever deletes a conversation,
- * this locks it before its debate. Who has come further has not been ended by the debate.
+ * are the places, from 1, of the answers that were written: one that was there before stays, as it
+ * was paid for first, and its event is told no second time. As whoever deletes a conversation, this
+ * locks it before its debate. Who has come further has not been ended by the debate.
  */
 const SAVE = `
   CREATE FUNCTION save_debate_steps(

@@ -1,7 +1,5 @@
 import { staysLocal } from '../../agent/agent.ts';
-import type { Agent } from '../../agent/agent.ts';
-import type { Agents } from '../../agent/agents.ts';
-import { isServiceError } from '@witan/contracts';
+import type { Agent, AgentStore } from '../../agent/agent.ts';
 import { PASSAGES_MAX } from '../../knowledge/passage.ts';
 import type { Passage, Retrieve } from '../../knowledge/passage.ts';
 import type { Memory } from '../../memory/memory.ts';
@@ -23,7 +21,11 @@ export type Council = {
   isSensitive: boolean;
 };
 
-export type GatherCouncilDeps = { agents: Pick<Agents, 'get'>; recall: Recall; retrieve: Retrieve };
+export type GatherCouncilDeps = {
+  agents: Pick<AgentStore, 'findAll'>;
+  recall: Recall;
+  retrieve: Retrieve;
+};
 
 /** Those of a debate's agents who are still there. */
 export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
@@ -37,12 +39,15 @@ export const findPresent = async (
   { agents: asked, isSensitive }: Pick<DebateConfig, 'agents' | 'isSensitive'>,
   { agents }: Pick<GatherCouncilDeps, 'agents'>,
 ): Promise<Present> => {
-  const found = await Promise.all(asked.map(({ id }) => findAgent(workspaceId, id, agents)));
-  const present = found.filter((agent) => agent !== undefined);
+  const found = await agents.findAll(
+    workspaceId,
+    asked.map(({ id }) => id),
+  );
+  const byId = new Map(found.map((agent) => [agent.id, agent]));
   return {
-    agents: present,
-    gone: asked.filter((_agent, index) => found[index] === undefined),
-    isSensitive: isSensitive || present.some(staysLocal),
+    agents: asked.flatMap(({ id }) => byId.get(id) ?? []),
+    gone: asked.filter(({ id }) => !byId.has(id)),
+    isSensitive: isSensitive || found.some(staysLocal),
   };
 };
 
@@ -64,16 +69,3 @@ export const gatherCouncil = async (
     }),
   ),
 });
-
-const findAgent = async (
-  workspaceId: string,
-  id: string,
-  agents: GatherCouncilDeps['agents'],
-): Promise<Agent | undefined> => {
-  try {
-    return await agents.get(workspaceId, id);
-  } catch (error) {
-    if (isServiceError(error) && error.reason === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-};

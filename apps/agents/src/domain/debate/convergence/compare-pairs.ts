@@ -1,6 +1,7 @@
 import type { Answer, Issue } from '../debate.ts';
+import { remember } from '../remember.ts';
 import { guardedLikenessOf } from './likeness/likeness-of.ts';
-import { toTextVector, type TextVector } from './likeness/to-text-vector.ts';
+import { toTextVector } from './likeness/to-text-vector.ts';
 import { stanceAgreement } from './stance-agreement.ts';
 
 /** Two answers and how far they agree, 0 to 1. */
@@ -25,11 +26,7 @@ export const whoCounts = (answers: readonly Answer[]): readonly Answer[] => {
  * Every two answers, once. Their order, and every bit of the scores, depends on what the answers
  * and issues are, not on the order in which they are given.
  */
-export const comparePairs = (
-  answers: readonly Answer[],
-  issues: readonly Issue[],
-  textOf: (answer: Answer) => TextVector,
-): Pair[] => {
+export const comparePairs = (answers: readonly Answer[], issues: readonly Issue[]): Pair[] => {
   const sortedIssues = issues.toSorted((a, b) => compareIds(a.id, b.id));
   return pairsOf(answers).map(([one, other]): Pair => {
     const agreement = stanceAgreement(one, other, sortedIssues);
@@ -47,17 +44,10 @@ export const pairsOf = (answers: readonly Answer[]): [Answer, Answer][] => {
   );
 };
 
-/** Position and prose of answers as they are compared: read when they are first asked for, once. */
-export const createTextReader = (): ((answer: Answer) => TextVector) => {
-  const texts = new Map<Answer, TextVector>();
-  return (answer) => {
-    const known = texts.get(answer);
-    if (known) return known;
-    const text = toTextVector(`${answer.position}\n${answer.content}`);
-    texts.set(answer, text);
-    return text;
-  };
-};
+/** Position and prose of an answer as they are compared. */
+export const textOf = remember(({ position, content }: Answer) =>
+  toTextVector(`${position}\n${content}`),
+);
 
 /** By code units: no locale has a say in the order of a sum. */
 export const compareIds = (one: string, other: string): number => {

@@ -1,11 +1,5 @@
 import type { Answer, Issue } from '../debate.ts';
-import {
-  compareIds,
-  comparePairs,
-  createTextReader,
-  whoCounts,
-  type Pair,
-} from './compare-pairs.ts';
+import { compareIds, comparePairs, whoCounts, type Pair } from './compare-pairs.ts';
 import { roundScore } from './round-score.ts';
 
 /** Two that agree this far are of one bloc (C3). */
@@ -19,8 +13,7 @@ const BLOC_AGREEMENT = 0.75;
 export const findBlocs = (
   answers: readonly Answer[],
   issues: readonly Issue[],
-): readonly (readonly string[])[] =>
-  joinBlocs(answers, comparePairs(whoCounts(answers), issues, createTextReader()));
+): readonly (readonly string[])[] => joinBlocs(answers, comparePairs(whoCounts(answers), issues));
 
 /** The same from pairs that were compared already. */
 export const joinBlocs = (

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerOf } from '../../../../test/answer-of.ts';
 import type { Answer, Issue } from '../debate.ts';
-import { comparePairs, createTextReader, whoCounts, type Pair } from './compare-pairs.ts';
+import { comparePairs, whoCounts, type Pair } from './compare-pairs.ts';
 import { scoreRound } from './score-round.ts';
 
 const RUNS = { numRuns: 2000, seed: 9 };
@@ -101,7 +101,7 @@ describe('any council', () => {
         const all = toCouncil(drawn);
         const council = { ...all, answers: [...whoCounts(all.answers)] };
         const [joining, joined] = [council.answers[0]!, council.answers[1]!];
-        const pairs = comparePairs(council.answers, council.issues, createTextReader());
+        const pairs = comparePairs(council.answers, council.issues);
         const nearer = centralityOf(pairs, joined.agentId) - centralityOf(pairs, joining.agentId);
         // Less than the last bits of these sums is no difference.
         if (nearer < -1e-9) return true;

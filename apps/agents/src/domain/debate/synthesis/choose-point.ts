@@ -1,6 +1,7 @@
 import { FUNCTION_WORDS } from '../../knowledge/search/function-words.ts';
 import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
 import type { Issue, KeyPoint } from '../debate.ts';
+import { remember } from '../remember.ts';
 
 /** Of the telling words of a proposition, how many a point about it has at least. */
 const SHARE_MIN = 0.3;
@@ -14,8 +15,8 @@ export const choosePoint = (
   points: readonly KeyPoint[],
   { issue, issues }: { issue: Issue; issues: readonly Issue[] },
 ): KeyPoint | undefined =>
-  points.find(({ text }) => {
-    const words = tellingWords(text);
+  points.find((point) => {
+    const words = wordsOfPoint(point);
     const here = shareIn(words, issue);
     const isElsewhere = issues.some(
       (other) => other.id !== issue.id && shareIn(words, other) >= here,
@@ -23,8 +24,8 @@ export const choosePoint = (
     return here >= SHARE_MIN && !isElsewhere;
   }) ?? points[0];
 
-const shareIn = (words: ReadonlySet<string>, { proposition }: Issue): number => {
-  const asked = [...tellingWords(proposition)];
+const shareIn = (words: ReadonlySet<string>, issue: Issue): number => {
+  const asked = [...wordsOfIssue(issue)];
   return asked.filter((word) => words.has(word)).length / Math.max(1, asked.length);
 };
 
@@ -34,3 +35,7 @@ const tellingWords = (text: string): ReadonlySet<string> =>
       .filter((word) => !FUNCTION_WORDS.has(word))
       .map(baseOf),
   );
+
+// Every point is held against every issue.
+const wordsOfPoint = remember(({ text }: KeyPoint) => tellingWords(text));
+const wordsOfIssue = remember(({ proposition }: Issue) => tellingWords(proposition));
