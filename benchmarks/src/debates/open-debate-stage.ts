@@ -102,7 +102,9 @@ const complete = async (
   const options = { method: 'POST', headers, body, dispatcher };
   const answer = await fetch(`${baseUrl}/v1/chat/completions`, options);
   const text = await answer.text();
-  if (answer.ok && text.endsWith('data: [DONE]\n\n')) return answer.headers.get('x-service-proof')!;
+  const isStreamed = answer.headers.get('content-type')?.startsWith('text/event-stream');
+  const isWhole = isStreamed ? text.endsWith('data: [DONE]\n\n') : text.endsWith('}');
+  if (answer.ok && isWhole) return answer.headers.get('x-service-proof')!;
   throw new Error(`A completion was answered ${answer.status}: ${text.slice(-500)}`);
 };
 

@@ -128,8 +128,8 @@ export const killUnder = (victim: Victim, seq: number): Disturbance => ({
 
 /**
  * SIGSTOP of the holder beyond its lease, beside a second replica that takes the debate up and ends
- * it; then the frozen one wakes, and must neither write nor call. With `isWriting` it freezes with
- * an open transaction, which the database ends (`idle_in_transaction_session_timeout`).
+ * it; then the frozen one wakes, and must neither write nor call. With `isWriting` it freezes while
+ * the database writes for it, which ends that by itself.
  */
 export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }): Disturbance => {
   let replica: Replica | undefined;
@@ -147,8 +147,11 @@ export const freezeAfter = (seq: number, { isWriting }: { isWriting: boolean }):
         if (isWriting) await watch.whenHeld();
         const at = fire();
         await pause(SETTLE_MS);
+        if (isWriting) {
+          await watch.release({ isAlive: true });
+          await pause(SETTLE_MS);
+        }
         const unkept = findUnkept();
-        if (isWriting) await watch.release({ isAlive: true });
         const violations = await thawAfterwards(stage);
         return { strikes: [{ unkept, repeats: 'exactly' }], at, violations };
       } finally {

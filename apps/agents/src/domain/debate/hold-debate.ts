@@ -20,8 +20,8 @@ export type HoldDebateDeps = RunRoundDeps &
   GatherCouncilDeps & {
     frameQuestion: FrameQuestion;
     askClerk: AskCouncilClerk;
-    /** Throws between two steps when another process is to go on. */
-    standBy: () => void;
+    /** Rejects between two steps when another process is to go on, or does. */
+    standBy: () => Promise<void>;
     /** Of the same conversation before this one, oldest first; what stays on the machine does. */
     findEarlier: FindEarlier;
   };
@@ -40,6 +40,7 @@ export const holdDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
+  await deps.standBy();
   const present = await findPresent(workspaceId, config, deps);
   // While a model frames the question, all is read that agents know of it.
   const [begun, council, earlier] = await Promise.all([
@@ -98,7 +99,7 @@ const runRounds = async (
   let { openRound: open } = debate;
   let stoppedBy = open || rounds.length === 0 ? undefined : stop(debate, rounds, deps);
   while (!stoppedBy) {
-    deps.standBy();
+    await deps.standBy();
     const roundNumber = rounds.length + 1;
     const timeoutMs = config.agentTimeoutMs;
     const source = { debate, ...standing, before: rounds.at(-1), open, roundNumber, timeoutMs };
@@ -171,7 +172,7 @@ const conclude = async (
   caller: Caller,
   deps: HoldDebateDeps,
 ): Promise<void> => {
-  deps.standBy();
+  await deps.standBy();
   const { config, question, requestSha256 } = debate;
   const present = new Set(rounds.at(-1)!.answers.map(({ agentId }) => agentId));
   const given = await synthesize(

@@ -61,7 +61,7 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
       ...deps,
       leaseMs,
       signal: ending.signal,
-      standBy: () => stopping.signal.throwIfAborted(),
+      stopping: stopping.signal,
     });
     running.add(held$);
     void held$.finally(() => running.delete(held$));
@@ -101,8 +101,10 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
 
 type Leased = DebateRunnerDeps & {
   leaseMs: number;
+  /** Nothing more is waited for. */
   signal: AbortSignal;
-  standBy: HoldDebateDeps['standBy'];
+  /** Nothing more is begun. */
+  stopping: AbortSignal;
 };
 
 /**
@@ -117,9 +119,9 @@ const holdLeased = async (
   const { store, archive, board, leaseMs, onFailure } = deps;
   const lost = new AbortController();
   const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const lease = openLease(held, deps);
   const renewing = setInterval(() => {
-    const renewed = store.renew(held, leaseMs);
-    renewed.then((isOurs) => isOurs || lost.abort(new DebateLost()), onFailure);
+    lease.renew().then((isOurs) => isOurs || lost.abort(new DebateLost()), onFailure);
   }, leaseMs / 3);
   const letGo = board.hold(held.id);
   try {
@@ -135,7 +137,11 @@ const holdLeased = async (
     const caller: Caller = { workspaceId: held.workspaceId, requestId: debate.requestId, signal };
     const onDelta = (delta: DebateDelta): void => board.onDelta(held.id, delta);
     const isHeard = (): boolean => board.isHeard(held.id);
-    await holdDebate(debate, caller, { ...deps, scribe, isHeard, onDelta });
+    const standBy = async (): Promise<void> => {
+      deps.stopping.throwIfAborted();
+      await lease.check();
+    };
+    await holdDebate(debate, caller, { ...deps, scribe, standBy, isHeard, onDelta });
   } catch (error) {
     // Somebody else has it, or it was deleted: nothing is left to be done here.
     if (error instanceof DebateLost || lost.signal.aborted) return;
@@ -148,6 +154,25 @@ const holdLeased = async (
     // Whatever ended it: no call of it is waited for, or paid for, any longer.
     lost.abort(new DebateLost());
   }
+};
+
+/** A lease by the clock of this process, which goes on while the process is frozen. */
+const openLease = (held: HeldDebate, { store, leaseMs }: Pick<Leased, 'store' | 'leaseMs'>) => {
+  let endsAt = performance.now() + leaseMs;
+  const renew = async (): Promise<boolean> => {
+    const askedAt = performance.now();
+    const isOurs = await store.renew(held, leaseMs);
+    if (isOurs) endsAt = askedAt + leaseMs;
+    return isOurs;
+  };
+  return {
+    /** False: it is another's. */
+    renew,
+    /** Rejects with `DebateLost` when it ended and is another's by now; then nothing is asked. */
+    check: async (): Promise<void> => {
+      if (performance.now() >= endsAt && !(await renew())) throw new DebateLost();
+    },
+  };
 };
 
 const GIVEN_UP = {
