@@ -1,4 +1,10 @@
-import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import {
+  readEnv,
+  readNatsUrl,
+  readProcessConfig,
+  readTargetPolicy,
+  readSecretsKey,
+} from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
 import type { DebateRules } from './domain/debate/debate-rules.ts';
 import { LEASE_MS } from './domain/debate/runner/open-debate-runner.ts';
@@ -7,7 +13,7 @@ import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service
 /** What the agents service needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** 32 bytes in base64: seals the secrets of tools. */
+  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of tools. */
   secretsKey: string;
   /** Where tools may be. */
   targets: TargetPolicy;
@@ -84,14 +90,4 @@ const readDebates = (read: EnvReader): Config['debates'] => {
     agentsMax: whole('WITAN_DEBATE_AGENTS', AGENTS_OF_A_DEBATE, AGENTS_OF_A_DEBATE_MAX),
     leaseMs: whole('WITAN_DEBATE_LEASE_MS', LEASE_MS, LEASE_MAX_MS, LEASE_MIN_MS),
   };
-};
-
-const SECRETS_KEY_BYTES = 32;
-
-const readSecretsKey = (read: EnvReader): string => {
-  const key = read.text('WITAN_SECRETS_KEY');
-  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
-    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
-  }
-  return key;
 };

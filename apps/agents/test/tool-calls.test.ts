@@ -6,7 +6,7 @@ import type { Client } from '@witan/service-kit';
 import { createTestDatabase, eventually, openReceiver } from '@witan/testing';
 import type { Receiver, ReceiverAnswer, TestDatabase } from '@witan/testing';
 import { TOOL_TIMEOUT_MS } from '../src/clients/post-tool.ts';
-import { as, openAgents } from './open-agents.ts';
+import { as, openAgents, SECRETS_KEY } from './open-agents.ts';
 import type { TestAgents } from './open-agents.ts';
 
 const BUDGET_MS = 1_000;
@@ -259,5 +259,24 @@ describe('calls of tools', () => {
     const calling = other.clientOf(ToolService).testTool(request, as(tool.workspaceId));
     await expect(calling).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(receiver.requestsOf(tool.path)).toEqual([]);
+  });
+
+  it('are signed as before when the secrets key is changed behind a second one', async () => {
+    const tool = await make(say({}));
+    const newer = Buffer.alloc(32, 2).toString('base64');
+    const config = { secretsKey: `${newer},${SECRETS_KEY}` };
+    await using both = await openAgents(database.urls.agents!, { config });
+    const request = { id: tool.id, arguments: '{"city":"a"}' };
+    const callBy = async (service: TestAgents) =>
+      (await service.clientOf(ToolService).testTool(request, as(tool.workspaceId))).run;
+    expect(await callBy(both)).toMatchObject(ok);
+    await using only = await openAgents(database.urls.agents!, { config: { secretsKey: newer } });
+    const answer = await eventually(() => callBy(only).catch(() => undefined));
+    expect(answer).toMatchObject(ok);
+    const [first, last] = receiver.requestsOf(tool.path).map(({ headers, body }) => ({
+      signature: headers['x-service-signature'],
+      signed: `sha256=${createHmac('sha256', tool.secret).update(body).digest('hex')}`,
+    }));
+    expect([first!.signature, last!.signature]).toEqual([first!.signed, last!.signed]);
   });
 });

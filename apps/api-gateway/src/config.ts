@@ -1,10 +1,13 @@
-import { readEnv, readProcessConfig } from '@witan/service-kit';
-import type { Env, EnvReader, ProcessConfig } from '@witan/service-kit';
+import { readEnv, readProcessConfig, readSecretsKey } from '@witan/service-kit';
+import type { Env, ProcessConfig } from '@witan/service-kit';
 
 /** What the api-gateway needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** 32 bytes in base64: seals the answers that are kept for calls with an `Idempotency-Key`. */
+  /**
+   * Keys of 32 bytes in base64, the first of which seals: for answers that are kept for calls with
+   * an `Idempotency-Key`.
+   */
   secretsKey: string;
   host: string;
   /** 0 picks a free port. */
@@ -56,13 +59,3 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
     }),
     process: readProcessConfig(read, ['simulation', 'agents', 'llm-gateway', 'ledger', 'notifier']),
   }));
-
-const SECRETS_KEY_BYTES = 32;
-
-const readSecretsKey = (read: EnvReader): string => {
-  const key = read.text('WITAN_SECRETS_KEY');
-  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
-    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
-  }
-  return key;
-};

@@ -1,4 +1,4 @@
-import { readEnv, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
+import { readEnv, readProcessConfig, readTargetPolicy, readSecretsKey } from '@witan/service-kit';
 import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 import { ANTHROPIC_BASE_URL } from './providers/anthropic.ts';
 import type { AnthropicSettings } from './providers/anthropic.ts';
@@ -10,7 +10,7 @@ import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 /** What the llm-gateway needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** 32 bytes in base64: seals the keys of workspaces' own providers. */
+  /** Keys of 32 bytes in base64, the first of which seals: the keys of workspaces' providers. */
   secretsKey: string;
   /** Where a workspace's own provider may be. */
   targets: TargetPolicy;
@@ -58,16 +58,6 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       process: settings,
     };
   });
-
-const SECRETS_KEY_BYTES = 32;
-
-const readSecretsKey = (read: EnvReader): string => {
-  const key = read.text('WITAN_SECRETS_KEY');
-  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
-    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
-  }
-  return key;
-};
 
 type Providers = Pick<
   Config,

@@ -4,7 +4,13 @@ import {
   ModelService,
   SettingsService,
 } from '@witan/contracts/services';
-import { createGuardedConnector, implement, newId, verifyTargetUrl } from '@witan/service-kit';
+import {
+  createGuardedConnector,
+  implement,
+  newId,
+  splitSecretsKeys,
+  verifyTargetUrl,
+} from '@witan/service-kit';
 import type { Host, Log, Service } from '@witan/service-kit';
 import { createLedgerWriter } from './clients/ledger-writer.ts';
 import { createMaskThread } from './clients/mask-thread.ts';
@@ -141,7 +147,7 @@ const openPrivacy = ({ secretsKey }: Config, { mask: maskAside }: MaskThread): P
     cacheBytes: SCAN_CACHE_BYTES,
   });
   return createPrivacy({
-    secretsKey: Buffer.from(secretsKey, 'base64'),
+    secretsKey: splitSecretsKeys(secretsKey)[0],
     mask: (task) => maskJson(task, detectorFor),
     maskAside,
   });

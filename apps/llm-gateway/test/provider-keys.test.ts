@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
+import { eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { as, newSecretsKey, openSettings, openSettingsDatabase, queryAs } from './open-settings.ts';
 import type { TestSettings } from './open-settings.ts';
@@ -127,5 +128,18 @@ describe("the key of a workspace's provider", () => {
       'https://api.openai.com/v1',
     ]);
     expect(asked).toEqual([{ url: 'https://MINE.example/v1', param: 'providers[1].baseUrl' }]);
+  });
+
+  it('is sealed anew under the first of two secrets keys', async () => {
+    const workspaceId = newId('ws');
+    await put(workspaceId, provider('mine'));
+    const newer = newSecretsKey();
+    await using both = await openSettings({ database, secretsKey: `${newer},${secretsKey}` });
+    expect((await both.models(workspaceId)).providers.get('mine')?.apiKey).toBe(KEY);
+    await eventually(async () => {
+      await using only = await openSettings({ database, secretsKey: newer });
+      const read = async () => (await only.models(workspaceId)).providers.get('mine')?.apiKey;
+      return (await read().catch(() => '')) === KEY;
+    });
   });
 });

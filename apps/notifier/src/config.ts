@@ -1,10 +1,16 @@
-import { readEnv, readNatsUrl, readProcessConfig, readTargetPolicy } from '@witan/service-kit';
-import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
+import {
+  readEnv,
+  readNatsUrl,
+  readProcessConfig,
+  readTargetPolicy,
+  readSecretsKey,
+} from '@witan/service-kit';
+import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
 /** What the notifier needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** 32 bytes in base64: seals the secrets of webhooks. */
+  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of webhooks. */
   secretsKey: string;
   /** Where webhooks may be. */
   targets: TargetPolicy;
@@ -24,13 +30,3 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       process: settings,
     };
   });
-
-const SECRETS_KEY_BYTES = 32;
-
-const readSecretsKey = (read: EnvReader): string => {
-  const key = read.text('WITAN_SECRETS_KEY');
-  if (key && Buffer.from(key, 'base64').length !== SECRETS_KEY_BYTES) {
-    read.fault(`WITAN_SECRETS_KEY must be ${SECRETS_KEY_BYTES} bytes in base64`);
-  }
-  return key;
-};

@@ -1,4 +1,4 @@
-import { createSealer, openDatabase, startRelay } from '@witan/service-kit';
+import { createSealer, openDatabase, startRelay, startResealing } from '@witan/service-kit';
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
@@ -33,7 +33,12 @@ import { createSaveMemories } from './save-turn-memories.ts';
 import type { SaveMemories } from './save-turn-memories.ts';
 import { createSessionStore } from './session-store.ts';
 import { createToolLinkStore } from './tool-link-store.ts';
-import { createFindToolTarget, createReplaceToolSecret, createToolStore } from './tool-store.ts';
+import {
+  createFindToolTarget,
+  createReplaceToolSecret,
+  createToolStore,
+  SEALED_TOOLS,
+} from './tool-store.ts';
 
 /** The service's own schema, open. */
 export type Storage = AsyncDisposable & {
@@ -66,7 +71,7 @@ export type Storage = AsyncDisposable & {
 type StorageDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
-  /** 32 bytes in base64: seals the secrets of tools. */
+  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of tools. */
   secretsKey: string;
   /** Of a workspace's documents that wait to be read. */
   waitingBytesMax?: number;
@@ -86,6 +91,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
+  const resealing = startResealing(database, sealer, { ...SEALED_TOOLS, log });
   const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),
@@ -110,6 +116,9 @@ export const openStorage = async (
     findToolTarget: createFindToolTarget(database, sealer),
     startRelay: (parts) => startRelay({ database, ...parts }),
     check: database.check,
-    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+    [Symbol.asyncDispose]: async () => {
+      await resealing.stop();
+      await database[Symbol.asyncDispose]();
+    },
   };
 };

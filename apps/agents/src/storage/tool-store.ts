@@ -1,6 +1,6 @@
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, Sealer, Transaction } from '@witan/service-kit';
+import type { Database, SealedTable, Sealer, Transaction } from '@witan/service-kit';
 import type {
   FindToolTarget,
   LinkedAgent,
@@ -99,6 +99,14 @@ const openSecret = (
 
 /** Whose secret it is: in the row of another tool or workspace it does not open. */
 const placeOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+
+/** Where secrets are. */
+export const SEALED_TOOLS: SealedTable = {
+  table: 'tool',
+  key: 'id',
+  columns: ['sealed_secret'],
+  contextOf: placeOf,
+};
 
 /** By name; none of them is deleted until the transaction ends. */
 const holdAgents = async (

@@ -1,16 +1,16 @@
-import { createSealer, openDatabase, workspaceScope } from '@witan/service-kit';
+import { createSealer, openDatabase, startResealing, workspaceScope } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
 import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { openProvider, toKeptProvider, writeProviders } from './provider-store.ts';
+import { openProvider, SEALED_KEYS, toKeptProvider, writeProviders } from './provider-store.ts';
 import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
 import type { WorkspaceRows } from './settings-store.ts';
 
 /** The llm-gateway's own schema, open. */
 export type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
 
-/** Opens and migrates the schema; `secretsKey` is 32 bytes in base64. */
+/** Opens and migrates the schema; `secretsKey` as `createSealer` takes it. */
 export const openStorage = async (
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
   log: Log,
@@ -23,11 +23,15 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
+  const resealing = startResealing(database, sealer, { ...SEALED_KEYS, log });
   const read = (workspaceId: string): Promise<WorkspaceRows> =>
     database.scoped(workspaceScope(workspaceId), (em) => readRows(em, workspaceId));
   return {
     check: database.check,
-    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+    [Symbol.asyncDispose]: async () => {
+      await resealing.stop();
+      await database[Symbol.asyncDispose]();
+    },
     settings: {
       readModels: async (workspaceId) => {
         const { settings, providers } = await read(workspaceId);

@@ -1,5 +1,5 @@
 import { unavailable } from '@witan/contracts';
-import type { Sealer, Transaction } from '@witan/service-kit';
+import type { SealedTable, Sealer, Transaction } from '@witan/service-kit';
 import type { KeptProvider, ProviderDraft } from '../domain/settings/ports.ts';
 import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { WorkspaceProviderEntity } from './entities.ts';
@@ -56,3 +56,11 @@ export const writeProviders = async (
 /** Sealed for one row: in another's place a key does not open. */
 const placeOf = (workspaceId: string, name: string): string =>
   `workspace_provider:${workspaceId}:${name}`;
+
+/** Where keys are. */
+export const SEALED_KEYS: SealedTable = {
+  table: 'workspace_provider',
+  key: 'name',
+  columns: ['sealed_key'],
+  contextOf: placeOf,
+};

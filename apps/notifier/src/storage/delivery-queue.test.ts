@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, newId } from '@witan/service-kit';
-import { createTestDatabase } from '@witan/testing';
+import { createLog, createSealer, newId } from '@witan/service-kit';
+import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
@@ -193,6 +193,37 @@ describe('the queue of deliveries', () => {
     };
     await using stranger = await openStorage(other, log);
     expect(await claim(stranger)).toMatchObject([{ secrets: undefined }]);
+  });
+
+  it('hands out secrets that were sealed anew when the key was changed', async () => {
+    await clear();
+    const { workspaceId, id } = await makeWebhook(1);
+    const rotated = encodeSecret(randomBytes(32));
+    const change = { text: rotated, preview: '', previousForMs: LEASE_MS };
+    await replicas[0]!.replaceSecret(workspaceId, id, change);
+    const limits = { perWebhook: PER_WEBHOOK, leaseMs: LEASE_MS };
+    const databaseUrl = database.urls.notifier!;
+    const newer = randomBytes(32).toString('base64');
+    const both = { databaseUrl, secretsKey: `${newer},${secretsKey}`, limits };
+    await using _resealing = await openStorage(both, log);
+    const sealedBy = async (): Promise<boolean> => {
+      const { rows } = await admin.query('SELECT * FROM notifier.webhook');
+      const { sealed_secret, previous_sealed_secret } = rows[0];
+      const open = () =>
+        [sealed_secret, previous_sealed_secret].map((one) =>
+          createSealer(newer).open(one as string, `webhook:${workspaceId}:${id}`),
+        );
+      try {
+        expect(open()).toEqual([rotated, secret]);
+        return true;
+      } catch {
+        // Not yet.
+        return false;
+      }
+    };
+    await eventually(sealedBy);
+    await using only = await openStorage({ databaseUrl, secretsKey: newer, limits }, log);
+    expect(await claim(only)).toMatchObject([{ secrets: [rotated, secret] }]);
   });
 
   it('forgets what ended long ago, and nothing that waits', async () => {

@@ -3,6 +3,7 @@ import {
   createSealer,
   everyWorkspace,
   openDatabase,
+  startResealing,
   sweepInbox,
   watchChannel,
 } from '@witan/service-kit';
@@ -18,6 +19,7 @@ import { createDeliveryStore } from './delivery-store.ts';
 import { DeliveryEntity, WebhookEntity } from './entities.ts';
 import { createBookFact } from './fact-store.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { SEALED_SECRETS } from './sealed-secret.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
 import { createReplaceSecret, createWebhookStore } from './webhook-store.ts';
 
@@ -39,7 +41,7 @@ export type Storage = AsyncDisposable & {
 
 export type StorageOptions = {
   databaseUrl: string;
-  /** 32 bytes in base64. */
+  /** Keys of 32 bytes in base64, the first of which seals. */
   secretsKey: string;
   limits: QueueLimits;
 };
@@ -57,6 +59,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
+  const resealing = startResealing(database, sealer, { ...SEALED_SECRETS, log });
   return {
     webhooks: createWebhookStore(database, sealer),
     replaceSecret: createReplaceSecret(database, sealer),
@@ -70,6 +73,9 @@ export const openStorage = async (
     }),
     onDue: (wake) => watchChannel({ database, channelSql: DUE_CHANNEL_SQL, onNotify: wake, log }),
     check: database.check,
-    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+    [Symbol.asyncDispose]: async () => {
+      await resealing.stop();
+      await database[Symbol.asyncDispose]();
+    },
   };
 };

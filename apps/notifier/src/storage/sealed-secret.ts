@@ -1,4 +1,4 @@
-import type { Sealer } from '@witan/service-kit';
+import type { Sealer, SealedTable } from '@witan/service-kit';
 
 /** Whose secret it is: in the row of another webhook it does not open. */
 export type SecretPlace = { workspaceId: string; webhookId: string };
@@ -23,3 +23,11 @@ export const openSecrets = (
 
 const contextOf = ({ workspaceId, webhookId }: SecretPlace): string =>
   `webhook:${workspaceId}:${webhookId}`;
+
+/** Where they are. */
+export const SEALED_SECRETS: SealedTable = {
+  table: 'webhook',
+  key: 'id',
+  columns: ['sealed_secret', 'previous_sealed_secret'],
+  contextOf: (workspaceId, webhookId) => contextOf({ workspaceId, webhookId }),
+};

@@ -32,6 +32,28 @@ describe('the sealer', () => {
     expect(() => createSealer(newKey()).open(sealed, CONTEXT)).toThrow('authenticate');
   });
 
+  it('opens with each of its keys, and seals with the first', () => {
+    const [older, newer] = [newKey(), newKey()];
+    const sealed = createSealer(older).seal('secret', CONTEXT);
+    for (const keys of [`${older},${newer}`, `${newer},${older}`]) {
+      expect(createSealer(keys).open(sealed, CONTEXT)).toBe('secret');
+    }
+    const fresh = createSealer(`${newer},${older}`).seal('secret', CONTEXT);
+    expect(createSealer(newer).open(fresh, CONTEXT)).toBe('secret');
+    expect(() => createSealer(older).open(fresh, CONTEXT)).toThrow('authenticate');
+  });
+
+  it('seals anew what an older key sealed, and nothing else', () => {
+    const [older, newer] = [newKey(), newKey()];
+    const both = createSealer(`${newer},${older}`);
+    const changed = both.reseal(createSealer(older).seal('secret', CONTEXT), CONTEXT)!;
+    expect(createSealer(newer).open(changed, CONTEXT)).toBe('secret');
+    expect(both.reseal(changed, CONTEXT)).toBeUndefined();
+    expect(() => both.reseal(sealer.seal('secret', CONTEXT), CONTEXT)).toThrow('authenticate');
+    const elsewhere = createSealer(older).seal('secret', 'provider_credential/cred_2');
+    expect(() => both.reseal(elsewhere, CONTEXT)).toThrow('authenticate');
+  });
+
   it('finds every changed bit', () => {
     const sealed = sealer.seal('secret', CONTEXT);
     const bytes = Buffer.from(sealed.slice(3), 'base64url');

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { readEnv } from '../config/read-env.ts';
+import { readSecretsKey, splitSecretsKeys } from './secrets-keys.ts';
+
+const [A, B] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
+
+const read = (value?: string): string =>
+  readEnv('a service', { WITAN_SECRETS_KEY: value }, (from) => ({ keys: readSecretsKey(from) }))
+    .keys;
+
+describe('WITAN_SECRETS_KEY', () => {
+  it.each([
+    [A, [A]],
+    [`${A},${B}`, [A, B]],
+    [` ${B} , ${A} `, [B, A]],
+  ])('holds one key or several: %s', (value, keys) => {
+    expect(splitSecretsKeys(read(value)).map((key) => key.toString('base64'))).toEqual(keys);
+  });
+
+  it.each([
+    [undefined, /WITAN_SECRETS_KEY/],
+    ['', /WITAN_SECRETS_KEY/],
+    ['short', /32 bytes in base64/],
+    [`${A},short`, /32 bytes in base64/],
+  ])('is refused as %s', (value, message) => {
+    expect(() => read(value)).toThrow(message);
+  });
+
+  it('is no key of another length, wherever it comes from', () => {
+    expect(() => splitSecretsKeys(`${A},`)).toThrow('32 bytes');
+  });
+});
