@@ -5,7 +5,7 @@ import { promptOf } from '../debates/council.ts';
 
 /** One call of a model in an advance. */
 export type CompanyCall = {
-  /** Of the simulation: its number, by the letter in its name. */
+  /** Of the simulation: its number, by the letters in its name; below 0: it names none. */
   debate: number;
   /** What the advance needs exactly once: `Calm 2 Growth`, `report`. */
   key: string;
@@ -30,10 +30,12 @@ export const toPersona = (name: string) => ({
   model: 'gpt-5',
 });
 
-/** A letter: numbers in prompts may be masked on their way, as those of somebody. */
-export const toName = (number: number): string => `Company ${LETTERS[number]}`;
+/** Two letters: numbers may be masked on their way, and so may one letter, as somebody's initial. */
+export const toName = (number: number): string =>
+  `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** They spell no word and no name. */
+const LETTERS = 'bcdfghjklm';
 
 /**
  * What councils and the report's author say depends on scenario, name and round alone, so that an
@@ -74,7 +76,8 @@ const PROSE = {
 };
 
 const readCall = (prompt: string): Omit<CompanyCall, 'sha256'> => {
-  const debate = LETTERS.indexOf(/"Company ([A-Z])"/.exec(prompt)?.[1] ?? '?');
+  const [tens = '', units = ''] = /"Company ([b-m]{2})"/.exec(prompt)?.[1] ?? '';
+  const debate = LETTERS.indexOf(tens) * 10 + LETTERS.indexOf(units);
   if (prompt.includes('--- FACT TABLE ---')) {
     return { debate, key: 'report', scenario: '', name: '' };
   }

@@ -85,6 +85,7 @@ const makeAll = async (context: Running, only: string): Promise<AdvanceFaults> =
       const run = await runAdvance(number, round, context);
       const { outcome = '', calls, statuses } = run.evidence;
       if (round === undisturbed) expected = { outcome, calls };
+      if (expected.calls.length === 0) throw new Error('No call was recognised as its own.');
       runs.push(run);
       const judged = findAdvanceViolations({ ...run.evidence, expected });
       const violations = judged.map((one) => `${name}: ${one}`);

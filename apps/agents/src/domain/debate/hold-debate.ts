@@ -40,7 +40,6 @@ export const holdDebate = async (
 ): Promise<void> => {
   const { workspaceId } = caller;
   const { config, question } = debate;
-  await deps.standBy();
   const present = await findPresent(workspaceId, config, deps);
   // While a model frames the question, all is read that agents know of it.
   const [begun, council, earlier] = await Promise.all([
@@ -62,9 +61,10 @@ const frame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
   caller: Caller,
-  { frameQuestion, scribe }: HoldDebateDeps,
+  { frameQuestion, scribe, standBy }: HoldDebateDeps,
 ): Promise<StoredDebate> => {
   const { question, requestSha256, config } = debate;
+  await standBy();
   const framing = config.issues
     ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
     : await frameQuestion({ question, isSensitive, requestSha256 }, caller);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
+import { DebateLost } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
 import type { Asked } from './ask-agent.ts';
 
@@ -48,7 +49,10 @@ const ANSWER = JSON.stringify({
 });
 
 /** Asks while the first calls fail for these reasons; answers how many calls were made. */
-const ask = async (reasons: readonly Reason[], timeoutMs = ASKED.timeoutMs) => {
+const ask = async (
+  reasons: readonly Reason[],
+  { timeoutMs = ASKED.timeoutMs, checkLease = async () => {} } = {},
+) => {
   let calls = 0;
   const openCall: OpenCall = () => {
     const reason = reasons[calls];
@@ -63,6 +67,7 @@ const ask = async (reasons: readonly Reason[], timeoutMs = ASKED.timeoutMs) => {
     ratioOf: () => 1,
     learn: () => {},
     clock: () => NOW,
+    checkLease,
     retryAfterMs: 1,
   });
   return { reply, calls };
@@ -103,12 +108,23 @@ describe('askAgent', () => {
   });
 
   it('asks not again without time for it', async () => {
-    const { reply, calls } = await ask(['UNAVAILABLE'], 1_500);
+    const { reply, calls } = await ask(['UNAVAILABLE'], { timeoutMs: 1_500 });
     expect([reply, calls]).toMatchObject([ABSENT, 1]);
   });
 
   it('asks not again what was refused', async () => {
     const { reply, calls } = await ask(['INSUFFICIENT_QUOTA']);
     expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
+  });
+
+  it('asks nobody, and not again, when another process holds the debate by now', async () => {
+    const lost = () => Promise.reject(new DebateLost());
+    await expect(ask([], { checkLease: lost })).rejects.toThrow(DebateLost);
+    let checks = 0;
+    const lostMeanwhile = async (): Promise<void> => {
+      checks += 1;
+      if (checks === 2) await lost();
+    };
+    await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(DebateLost);
   });
 });

@@ -4,6 +4,7 @@ import { NO_USAGE } from '../../turn/add-usage.ts';
 import { askForAnswer } from './ask-for-answer.ts';
 import type { AskForAnswerDeps } from './ask-for-answer.ts';
 import type { Absence, Answer } from '../debate.ts';
+import { DebateLost } from '../record/debate-store.ts';
 import type { DebateTask } from './describe-task.ts';
 import { prepareAnswer } from './prepare-answer.ts';
 import type { AnswerSource } from './prepare-answer.ts';
@@ -24,6 +25,8 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
+  /** Rejects with `DebateLost` when another process holds the debate by now. */
+  checkLease: () => Promise<void>;
   /** Before a second try. */
   retryAfterMs?: number;
 };
@@ -37,8 +40,8 @@ const OURS_TRIES_MAX = 6;
 
 /**
  * Asks one member, with one more try when a provider is busy or away (C1), and some more while one
- * of our own services is, if there is time. Rejects only when the caller left: whatever fails is an
- * absence.
+ * of our own services is, if there is time. Rejects only when the caller left, or the debate is
+ * another's: whatever fails is an absence.
  */
 export const askAgent = async (
   asked: Asked,
@@ -53,7 +56,7 @@ export const askAgent = async (
   try {
     return { answer: await askAgain(asked, { startedAt }, limited, deps) };
   } catch (error) {
-    if (caller.signal.aborted) throw error;
+    if (caller.signal.aborted || error instanceof DebateLost) throw error;
     const reason = limit.aborted ? 'timeout' : reasonOf(error);
     return { absence: { agentId: agent.id, agentName: agent.name, reason }, error };
   }
@@ -94,6 +97,8 @@ const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promis
   const prepared = prepareAnswer({ ...asked, contextTokens, ratio, now: clock() });
   const { prompt, grounding } = prepared;
   const call = toCall(asked, { proofId: deps.newId('pf'), prompt, grounding });
+  // At the last moment: whoever was frozen meanwhile must not pay for what another has asked.
+  await deps.checkLease();
   const got = await askForAnswer(call, formOf(task), caller, { ...deps, onDelta: asked.onDelta });
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: got.promptTokens });
   return {

@@ -21,7 +21,7 @@ export type DebateRunner = {
 
 export type DebateRunnerDeps = Omit<
   HoldDebateDeps,
-  'scribe' | 'isHeard' | 'onDelta' | 'standBy'
+  'scribe' | 'isHeard' | 'onDelta' | 'standBy' | 'checkLease'
 > & {
   store: Pick<DebateStore, 'lease' | 'renew' | 'release' | 'save'>;
   archive: Pick<DebateArchive, 'load'>;
@@ -141,7 +141,15 @@ const holdLeased = async (
       deps.stopping.throwIfAborted();
       await lease.check();
     };
-    await holdDebate(debate, caller, { ...deps, scribe, standBy, isHeard, onDelta });
+    const checkLease = lease.check;
+    await holdDebate(debate, caller, {
+      ...deps,
+      scribe,
+      standBy,
+      checkLease,
+      isHeard,
+      onDelta,
+    });
   } catch (error) {
     // Somebody else has it, or it was deleted: nothing is left to be done here.
     if (error instanceof DebateLost || lost.signal.aborted) return;
