@@ -21,7 +21,7 @@ export type Victim =
   | 'nats';
 
 /** SIGSTOP makes a process hang, until SIGCONT. */
-export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT';
+export type FaultSignal = 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT';
 
 /** `npm start` in a home of its own, as an operator sees it. */
 export type FaultSystem = {

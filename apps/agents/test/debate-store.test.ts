@@ -184,7 +184,8 @@ describe('a debate that is kept', () => {
     expect(await replicas[1]!.debates.lease(LEASE_MS)).toBeUndefined();
     await replicas[0]!.debates.release(held);
     const taken = (await replicas[1]!.debates.lease(LEASE_MS))!;
-    expect(taken).toEqual({ ...held, lease: taken.lease, attempts: 1 });
+    const { lease, leasedAt } = taken;
+    expect(taken).toEqual({ ...held, lease, leasedAt, attempts: 1 });
     await saveAll(taken);
     await expire(taken);
     expect(await replicas[1]!.debates.lease(LEASE_MS)).toBeUndefined();

@@ -93,7 +93,7 @@ const toOutcome = ({ simulation, report }: Seen): string => {
       return name;
     })
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
-    .replaceAll(/Company [A-Z]\b/g, 'Company');
+    .replaceAll(/Company [b-m]{2}\b/g, 'Company');
 };
 
 const FACTS = `

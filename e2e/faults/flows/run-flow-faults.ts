@@ -70,7 +70,12 @@ const HOOK = '/synthesized';
 
 const toRounds = (): FlowRound[] =>
   STRIKES.flatMap(([word, signal]) =>
-    VICTIMS.map((victim) => ({ name: `${word} ${victim}`, victim, signal })),
+    VICTIMS.map((victim) => ({
+      name: `${word} ${victim}`,
+      victim,
+      // Told to end, it waits for its clients; what stops a server of it in earnest is this.
+      signal: victim === 'postgres' && signal === 'SIGTERM' ? 'SIGINT' : signal,
+    })),
   );
 
 /** Kills, stops and hangs every process under every flow; `only` chooses rounds by their names. */

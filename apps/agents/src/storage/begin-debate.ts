@@ -3,9 +3,7 @@ import type { ServiceError } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { noSuchConversation } from '../domain/conversation/conversations.ts';
-import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
 import type { BegunDebate, NewDebate } from '../domain/debate/record/debate-store.ts';
-import { toStarted } from './debate-events.ts';
 
 export type Beginning = { workspaceId: string; debate: NewDebate; lease: string; leaseMs: number };
 
@@ -23,6 +21,7 @@ export const beginDebate = async (
 ): Promise<BegunDebate> => {
   const { workspaceId, debate, lease } = begin;
   const { id, place } = debate;
+  const leasedAt = performance.now();
   const [begun] = await query<BegunRow>({
     name: 'begin_debate',
     text: BEGIN,
@@ -35,9 +34,10 @@ export const beginDebate = async (
     return { isNew: false, debateId: kept.id };
   }
   const conversationId = place.kind === 'conversation' ? place.conversationId : '';
-  const started = { debateId: id, seq: 1, roundNumber: 0, agentId: '' };
-  const events: DebateEvent[] = [{ ...started, ...toStarted(debate) }];
-  return { isNew: true, held: { workspaceId, id, conversationId, lease, attempts: 1 }, events };
+  return {
+    isNew: true,
+    held: { workspaceId, id, conversationId, lease, leasedAt, attempts: 1 },
+  };
 };
 
 type Problem = 'no_conversation' | 'debate_running' | 'conversation_full';

@@ -90,7 +90,7 @@ const ofDebate = (
   }
 };
 
-export const toStarted = (
+const toStarted = (
   debate: Pick<StoredDebate, 'id' | 'place' | 'question' | 'createdAt' | 'config'>,
 ): DebateHappening => ({
   kind: 'started',

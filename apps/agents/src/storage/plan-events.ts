@@ -10,7 +10,7 @@ import type { DebateRows } from './debate-rows.ts';
 export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'> & {
   /** The place of the answer that it tells, from 1: if that was not written, it is not told. */
   answer: number | null;
-  /** What it tells once it was written; undefined: the debate was deleted at once. */
+  /** What it tells once it was written; undefined: that could not be read. */
   tell: (debate: WrittenDebate) => DebateHappening | undefined;
 };
 
@@ -18,7 +18,7 @@ export type PlannedEvent = Pick<DebateEvent, 'kind' | 'roundNumber' | 'agentId'>
 export type WrittenDebate = {
   debateId: string;
   userMessageId: string;
-  /** Read after the write, of a debate that ended well. */
+  /** Read after the write, of a debate that ended well and is still there. */
   rows: DebateRows | undefined;
 };
 

@@ -32,7 +32,9 @@ export const saveSteps = async (
   const written = planned.filter(({ answer }) => answer === null || kept.includes(answer));
   // The last event tells what was kept answer by answer, perhaps by other processes.
   const isDone = written.some(({ kind }) => kind === 'done');
-  const rows = isDone ? await readDebateRows(query, workspaceId, debateId) : undefined;
+  // It is kept, whether or not it can be read now: whoever follows reads what is not told.
+  const reading = isDone ? readDebateRows(query, workspaceId, debateId) : undefined;
+  const rows = await reading?.catch(() => undefined);
   const debate = { debateId, userMessageId: userMessageId ?? '', rows };
   return written.flatMap(({ roundNumber, agentId, tell }, at) => {
     const happening = tell(debate);

@@ -24,6 +24,12 @@ class Notes extends Migration {
   }
 }
 
+class Slow extends Migration {
+  override up(): void {
+    this.addSql('SELECT pg_sleep(0.3)');
+  }
+}
+
 class Failing extends Migration {
   override up(): void {
     this.addSql('CREATE TABLE half (id text)');
@@ -70,6 +76,15 @@ describe('a database of a service', () => {
     expect(rows).toEqual([{ runs: 1 }]);
     const migrated = logged.filter((line) => line.includes('"migration":"0001-notes"'));
     expect(migrated).toHaveLength(1);
+  });
+
+  it('is migrated however long that takes, though statements of callers may not', async () => {
+    const url = `${test.urls.ledger!}?options=${encodeURIComponent('-c statement_timeout=100ms')}`;
+    const slow = { name: '0002-slow', class: Slow };
+    const options = { url, schema: 'ledger', entities: [NoteEntity], log };
+    await using patient = await openDatabase({ ...options, migrations: [...MIGRATIONS, slow] });
+    const waiting = patient.scoped(everyWorkspace, (em) => em.execute('SELECT pg_sleep(0.3)'));
+    await expect(waiting).rejects.toThrow('statement timeout');
   });
 
   it('is not migrated again by a later start', async () => {

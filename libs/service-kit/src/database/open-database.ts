@@ -63,12 +63,14 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     extensions: [Migrator],
     pool: { min: 0, max: size },
     driverOptions: {
+      // MikroORM reads host, user and database out of a URL, and forgets that it asks for TLS.
+      connectionString: options.url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       onPoolCreated: reclaimLostConnections,
     },
     migrations: {
       tableName: MIGRATIONS_TABLE,
-      migrationsList: [...options.migrations] as never,
+      migrationsList: options.migrations.map(withoutTimeout) as never,
       snapshot: false,
       silent: true,
     },
@@ -136,6 +138,20 @@ const runScoped = <T>(
     return await work(em);
   });
 
+type NamedMigration = DatabaseOptions['migrations'][number];
+
+/** The role's time-out is for statements of callers: an index of a large table takes longer. */
+const withoutTimeout = ({ name, class: Base }: NamedMigration): NamedMigration => ({
+  name,
+  class: class extends Base {
+    override async up(): Promise<void> {
+      this.addSql('SET LOCAL statement_timeout = 0');
+      const { up } = Base.prototype as Migration;
+      await up.call(this);
+    }
+  },
+});
+
 /** Replicas that start together would run the same migration; an advisory lock lines them up. */
 const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<void> => {
   const client = new Client({
@@ -144,6 +160,8 @@ const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<vo
   });
   await client.connect();
   try {
+    // However long another one migrates.
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();
     for (const { name } of applied) options.log.info({ migration: name }, 'migrated');

@@ -15,7 +15,7 @@ export type Sealer = {
   /** The same secret under the first key; undefined: it is. Throws as `open` does. */
   reseal: (sealed: string, context: string) => string | undefined;
   /** What was sealed may be sealed with another key than the first. */
-  hasOlderKeys: boolean;
+  hasOtherKeys: boolean;
 };
 
 /**
@@ -47,7 +47,7 @@ export const createSealer = (secretsKey: string): Sealer => {
   };
   return {
     seal,
-    hasOlderKeys: keys.length > 1,
+    hasOtherKeys: keys.length > 1,
     open: (sealed, context) => open(sealed, context).secret,
     reseal: (sealed, context) => {
       const { secret, place } = open(sealed, context);

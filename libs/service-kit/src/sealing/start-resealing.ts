@@ -1,6 +1,7 @@
 import type { Log } from '../log/create-log.ts';
 import type { Database } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
+import { repeatEvery } from '../schedule/repeat-every.ts';
 import type { Sealer } from './sealer.ts';
 
 /** Where sealed secrets are; names of the code's own, none of a caller. */
@@ -13,50 +14,41 @@ export type SealedTable = {
   contextOf: (workspaceId: string, key: string) => string;
 };
 
-/** A pass over all that is sealed. */
-export type Resealing = {
-  /** Resolves when the pass has ended; it does not reject. */
-  done: Promise<void>;
-  /** Ends it before its time. */
-  stop: () => Promise<void>;
-};
-
 const BATCH_ROWS = 500;
+/** What other processes, and calls that ran meanwhile, sealed with an older key is found then. */
+const AGAIN_MS = 60_000;
 
 /**
- * Seals anew, behind what the service does, whatever was sealed with an older key: then that key
- * can be taken out. What no key opens stays, and is told. Replicas may do it at once.
+ * Seals anew, again and again behind what the service does, whatever was sealed with another key
+ * than the first: then that key can be taken out. What no key opens stays, and is told. Replicas
+ * may do it at once.
  */
 export const startResealing = (
   database: Database,
   sealer: Sealer,
   { log, ...sealed }: SealedTable & { log: Log },
-): Resealing => {
+): { stop: () => Promise<void> } => {
+  if (!sealer.hasOtherKeys) return { stop: async () => {} };
   const stopping = new AbortController();
   const pass = { ...sealed, signal: stopping.signal };
-  const done = sealer.hasOlderKeys ? resealAll(database, sealer, { pass, log }) : Promise.resolve();
-  return {
-    done,
-    stop: () => {
-      stopping.abort();
-      return done;
-    },
-  };
-};
-
-const resealAll = async (
-  database: Database,
-  sealer: Sealer,
-  { pass, log }: { pass: Pass; log: Log },
-): Promise<void> => {
-  const { table } = pass;
-  try {
+  const { table } = sealed;
+  const work = async (): Promise<void> => {
     const { resealed, unopened } = await resealRows(database, sealer, pass);
+    if (stopping.signal.aborted) return;
     log.info({ table, resealed }, 'sealed anew with the first secrets key');
     if (unopened > 0) log.warn({ table, unopened }, 'no secrets key opens some of the secrets');
-  } catch (err) {
-    log.warn({ err, table }, 'not all was sealed anew; the next start goes on');
-  }
+  };
+  const onFailure = (err: unknown): void =>
+    log.warn({ err, table }, 'not all was sealed anew; the next pass goes on');
+  const first = work().catch(onFailure);
+  const others = repeatEvery(AGAIN_MS, work, onFailure);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await first;
+      await others.stop();
+    },
+  };
 };
 
 type Pass = SealedTable & { signal: AbortSignal };
@@ -95,8 +87,10 @@ const resealRow = async (row: Row, { database, sealer, pass, counts }: Work): Pr
     }
     if (changed === undefined) continue;
     const values = [changed, workspaceId, key, secret];
-    await database.scoped(everyWorkspace, (em) => em.execute(updateSql(pass, column), values));
-    counts.resealed += 1;
+    const changedRows = await database.scoped(everyWorkspace, (em) =>
+      em.execute<object[]>(updateSql(pass, column), values),
+    );
+    counts.resealed += changedRows.length;
   }
 };
 
@@ -106,4 +100,5 @@ const selectSql = ({ table, key, columns }: SealedTable): string => `
 
 /** Only where it is still the same: its owner may have given another one meanwhile. */
 const updateSql = ({ table, key }: SealedTable, column: string): string => `
-  UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?`;
+  UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?
+  RETURNING ${key}`;

@@ -8,7 +8,8 @@ import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
  */
 export class DebateCalls extends Migration {
   override up(): void {
-    for (const sql of [FIND_AGENTS, FIND, READ, READ_EVENTS, BEGIN, SAVE]) this.addSql(sql);
+    const reads = [FIND_AGENTS, FIND, READ, READ_EVENTS];
+    for (const sql of [...reads, BEGIN, SAVE, LEASE, RENEW, RELEASE]) this.addSql(sql);
   }
 }
 
@@ -266,4 +267,53 @@ const SAVE = `
     "lastSeq" := v_last_seq;
     kept := v_kept;
     RETURN NEXT;
+  END $$`;
+
+/**
+ * A lease that ended is nobody's: \`due_at\` is its end. Next is one of the workspace of which the
+ * fewest are held, so that a thousand that were left behind do not keep another's waiting.
+ */
+const LEASE = `
+  CREATE FUNCTION lease_debate(p_lease text, p_lease_ms float8)
+  RETURNS TABLE (id text, "workspaceId" text, "conversationId" text, attempts integer)
+  LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    PERFORM set_config('witan.scope', '*', true);
+    RETURN QUERY
+      WITH held AS MATERIALIZED (
+        SELECT workspace_id, count(*) AS count FROM debate
+        WHERE state = 'running' AND due_at > clock_timestamp() GROUP BY workspace_id
+      )
+      UPDATE debate AS d SET
+        lease = p_lease, attempts = d.attempts + 1,
+        due_at = clock_timestamp() + make_interval(secs => p_lease_ms / 1000.0)
+      WHERE d.id = (
+        SELECT free.id FROM debate AS free LEFT JOIN held USING (workspace_id)
+        WHERE free.state = 'running' AND free.due_at <= clock_timestamp()
+        ORDER BY coalesce(held.count, 0), free.due_at LIMIT 1
+        FOR NO KEY UPDATE OF free SKIP LOCKED
+      )
+      RETURNING d.id, d.workspace_id, coalesce(d.conversation_id, ''), d.attempts;
+  END $$`;
+
+/** False: it is another's, or over. */
+const RENEW = `
+  CREATE FUNCTION renew_debate(p_workspace_id text, p_id text, p_lease text, p_lease_ms float8)
+  RETURNS TABLE ("isRenewed" boolean) LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    UPDATE debate SET due_at = clock_timestamp() + make_interval(secs => p_lease_ms / 1000.0)
+    WHERE id = p_id AND lease = p_lease AND state = 'running';
+    RETURN QUERY SELECT FOUND;
+  END $$`;
+
+/** The attempt counts when somebody was killed by it, and not when it was given back. */
+const RELEASE = `
+  CREATE FUNCTION release_debate(p_workspace_id text, p_id text, p_lease text)
+  RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM set_config('witan.scope', p_workspace_id, true);
+    UPDATE debate SET lease = NULL, attempts = attempts - 1, due_at = clock_timestamp()
+    WHERE id = p_id AND lease = p_lease AND state = 'running';
   END $$`;

@@ -25,8 +25,6 @@ export type AskAgentDeps = Omit<AskForAnswerDeps, 'onDelta'> & {
   ratioOf: (model: string) => number;
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
   clock: () => Date;
-  /** Rejects with `DebateLost` when another process holds the debate by now. */
-  checkLease: () => Promise<void>;
   /** Before a second try. */
   retryAfterMs?: number;
 };
@@ -97,8 +95,6 @@ const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promis
   const prepared = prepareAnswer({ ...asked, contextTokens, ratio, now: clock() });
   const { prompt, grounding } = prepared;
   const call = toCall(asked, { proofId: deps.newId('pf'), prompt, grounding });
-  // At the last moment: whoever was frozen meanwhile must not pay for what another has asked.
-  await deps.checkLease();
   const got = await askForAnswer(call, formOf(task), caller, { ...deps, onDelta: asked.onDelta });
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual: got.promptTokens });
   return {

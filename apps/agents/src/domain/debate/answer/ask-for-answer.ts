@@ -3,6 +3,7 @@ import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../../mode
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
 import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
+import { DebateLost } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
 import { readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, SaidAnswer } from './read-answer.ts';
@@ -19,6 +20,8 @@ export type GotAnswer = {
 export type AskForAnswerDeps = {
   openCall: OpenCall;
   newId: (prefix: string) => string;
+  /** Rejects with `DebateLost` when another process holds the debate by now. */
+  checkLease: () => Promise<void>;
   /** A piece of what will be the content, as it comes. */
   onDelta: (text: string) => void;
 };
@@ -45,7 +48,7 @@ export const askForAnswer = async (
   try {
     second = await ask(again, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
-    if (caller.signal.aborted) throw error;
+    if (caller.signal.aborted || error instanceof DebateLost) throw error;
     // What it said first is paid for, and is its word.
     return first;
   }
@@ -63,8 +66,10 @@ const ask = async (
   call: ModelCall,
   form: AnswerForm,
   caller: Caller,
-  { openCall, onDelta }: AskForAnswerDeps,
+  { openCall, checkLease, onDelta }: AskForAnswerDeps,
 ): Promise<Asked> => {
+  // At the last moment: whoever was frozen meanwhile must not pay for what another has asked.
+  await checkLease();
   const { pieces, deliver } = openCall(call, caller);
   const content = openContentReader(onDelta);
   let raw = '';

@@ -62,6 +62,8 @@ export type HeldDebate = {
   conversationId: string;
   /** Another with each lease: who has an older one can write nothing. */
   lease: string;
+  /** By the clock of this process (`performance.now`), before it was asked for. */
+  leasedAt: number;
   /** Leases since anything was kept, with this one. */
   attempts: number;
 };
@@ -95,7 +97,7 @@ export type DebateStep =
   | { kind: 'answered'; roundNumber: number; given: GivenAnswer }
   /** `carried`: its answer of the round before stands, stale; tells both. */
   | { kind: 'absent'; roundNumber: number; absence: Absence; carried?: GivenAnswer }
-  /** Its answers are kept already; they become messages of the conversation now. */
+  /** Its answers, kept before or with it, become messages of the conversation now. */
   | { kind: 'round-completed'; round: Pick<Round, 'roundNumber' | 'convergenceScore' | 'report'> }
   /** Ends the debate and tells `synthesis-completed`, `done` and, of a conversation, the world. */
   | { kind: 'synthesized'; given: GivenSynthesis }
@@ -154,9 +156,7 @@ export type DebateStore = {
   save: (held: HeldDebate, steps: readonly DebateStep[]) => Promise<readonly DebateEvent[]>;
 };
 
-export type BegunDebate =
-  | { isNew: true; held: HeldDebate; events: readonly DebateEvent[] }
-  | { isNew: false; debateId: string };
+export type BegunDebate = { isNew: true; held: HeldDebate } | { isNew: false; debateId: string };
 
 /** Of a debate, what says where it stands. */
 export type FoundDebate = {

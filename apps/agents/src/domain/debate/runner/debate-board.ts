@@ -3,8 +3,8 @@ import type { DebateDelta } from './open-debate-runner.ts';
 
 /** Where who holds a debate tells those who follow it in the same process. */
 export type DebateBoard = {
-  /** The debate is held in this process until the returned function is called. */
-  hold: (debateId: string) => () => void;
+  /** The debate is held in this process until the returned function is called, while `isOurs`. */
+  hold: (debateId: string, isOurs: () => boolean) => () => void;
   isHeld: (debateId: string) => boolean;
   /** These events were kept. */
   onKept: (debateId: string, events: readonly DebateEvent[]) => void;
@@ -24,18 +24,18 @@ export type DebateWatcher = {
 export const createDebateBoard = (): DebateBoard => {
   const watchers = new Map<string, Set<DebateWatcher>>();
   const watchersOf = (debateId: string): Iterable<DebateWatcher> => watchers.get(debateId) ?? [];
-  const held = new Map<string, number>();
+  /** By debate; a lease that was lost may come back before its first holder noticed. */
+  const held = new Map<string, Set<() => boolean>>();
   return {
-    hold: (debateId) => {
-      // A lease that was lost may come back to this process before its first holder noticed.
-      held.set(debateId, (held.get(debateId) ?? 0) + 1);
+    hold: (debateId, isOurs) => {
+      const all = held.get(debateId) ?? new Set();
+      held.set(debateId, all.add(isOurs));
       return () => {
-        const left = held.get(debateId)! - 1;
-        if (left > 0) held.set(debateId, left);
-        else held.delete(debateId);
+        all.delete(isOurs);
+        if (all.size === 0) held.delete(debateId);
       };
     },
-    isHeld: (debateId) => held.has(debateId),
+    isHeld: (debateId) => [...(held.get(debateId) ?? [])].some((isOurs) => isOurs()),
     onKept: (debateId, events) => {
       for (const { onKept } of watchersOf(debateId)) onKept(events);
     },

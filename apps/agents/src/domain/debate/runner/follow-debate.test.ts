@@ -49,7 +49,7 @@ const open = ({ lookEveryMs = 60_000, wantsDeltas = false } = {}) => {
 describe('who follows a debate', () => {
   it('is told by who holds it in the same process, without reading', async () => {
     const { board, kept, reads, next } = open();
-    board.hold(DEBATE);
+    board.hold(DEBATE, () => true);
     expect(await next()).toBe(1);
     const fresh = [eventAt(2), failedAt(3)];
     kept.push(...fresh);
@@ -105,10 +105,19 @@ describe('who follows a debate', () => {
 describe('a debate on the board', () => {
   it('is held until the last who holds it lets go', () => {
     const { hold, isHeld } = createDebateBoard();
-    const [one, other] = [hold(DEBATE), hold(DEBATE)];
+    const [one, other] = [hold(DEBATE, () => true), hold(DEBATE, () => true)];
     one();
     expect(isHeld(DEBATE)).toBe(true);
     other();
+    expect(isHeld(DEBATE)).toBe(false);
+  });
+
+  it('is held no longer than its lease, whether or not its holder noticed', () => {
+    const { hold, isHeld } = createDebateBoard();
+    let isOurs = true;
+    hold(DEBATE, () => isOurs);
+    expect(isHeld(DEBATE)).toBe(true);
+    isOurs = false;
     expect(isHeld(DEBATE)).toBe(false);
   });
 });

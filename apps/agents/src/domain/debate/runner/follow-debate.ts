@@ -63,7 +63,7 @@ export async function* followDebate(
         yield { kind: 'delta', debateId, seq, ...delta };
       }
       const fresh = told.filter(({ seq: place }) => place > kept);
-      const isRead = mustLook || (fresh.length > 0 && fresh[0]!.seq !== kept + 1);
+      const isRead = mustLook || fresh.some(({ seq: place }, at) => place !== kept + 1 + at);
       const events = isRead ? await archive.readEvents(workspaceId, debateId, kept) : fresh;
       if (!events) throw noSuchDebate();
       for (const event of events) {
@@ -143,7 +143,7 @@ const openNews = (signal: AbortSignal) => {
       return taken;
     },
     wait: async (): Promise<void> => {
-      if (mustLook || deltas.length > 0 || told.length > 0) return;
+      if (mustLook || deltas.length > 0 || told.length > 0 || signal.aborted) return;
       await new Promise<void>((resolve) => (resume = resolve));
       resume = undefined;
     },

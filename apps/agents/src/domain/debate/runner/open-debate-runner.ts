@@ -123,7 +123,7 @@ const holdLeased = async (
   const renewing = setInterval(() => {
     lease.renew().then((isOurs) => isOurs || lost.abort(new DebateLost()), onFailure);
   }, leaseMs / 3);
-  const letGo = board.hold(held.id);
+  const letGo = board.hold(held.id, lease.isOurs);
   try {
     const debate = begun ?? (await archive.load(held.workspaceId, held.id));
     if (!debate || debate.state !== 'running') return;
@@ -164,21 +164,24 @@ const holdLeased = async (
   }
 };
 
-/** A lease by the clock of this process, which goes on while the process is frozen. */
+/** A lease by the clock of this process, which goes on while the process is stopped. */
 const openLease = (held: HeldDebate, { store, leaseMs }: Pick<Leased, 'store' | 'leaseMs'>) => {
-  let endsAt = performance.now() + leaseMs;
+  let endsAt = held.leasedAt + leaseMs;
+  const isOurs = (): boolean => performance.now() < endsAt;
   const renew = async (): Promise<boolean> => {
     const askedAt = performance.now();
-    const isOurs = await store.renew(held, leaseMs);
-    if (isOurs) endsAt = askedAt + leaseMs;
-    return isOurs;
+    const isRenewed = await store.renew(held, leaseMs);
+    endsAt = isRenewed ? askedAt + leaseMs : 0;
+    return isRenewed;
   };
   return {
+    /** For certain: nobody else has it before it ends. */
+    isOurs,
     /** False: it is another's. */
     renew,
     /** Rejects with `DebateLost` when it ended and is another's by now; then nothing is asked. */
     check: async (): Promise<void> => {
-      if (performance.now() >= endsAt && !(await renew())) throw new DebateLost();
+      if (!isOurs() && !(await renew())) throw new DebateLost();
     },
   };
 };
