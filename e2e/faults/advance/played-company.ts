@@ -30,7 +30,7 @@ export const toPersona = (name: string) => ({
   model: 'gpt-5',
 });
 
-/** Two letters: numbers may be masked on their way, and so may one letter, as somebody's initial. */
+/** Two letters: numbers may be masked on their way, and one letter as somebody's initial. */
 export const toName = (number: number): string =>
   `Company ${LETTERS[Math.floor(number / 10)]}${LETTERS[number % 10]}`;
 
