@@ -98,7 +98,21 @@ const replace = async (fleet: Fleet, service: string, build: Build): Promise<voi
   const code = await fleet.stop(service);
   if (code !== undefined && code !== 0) throw new Error(`${service} ended with ${code}.`);
   await fleet.start(service, build);
+  await untilReady(fleet);
 };
+
+/** Each runs once here: whoever calls it finds it again by its next look, not at once. */
+const untilReady = async ({ running }: Fleet): Promise<void> => {
+  for (const [service, { adminUrl }] of running) {
+    for (const deadline = Date.now() + READY_LIMIT_MS; ; await pause(POLL_MS)) {
+      if ((await fetch(`${adminUrl}/readyz`)).ok) break;
+      if (Date.now() > deadline) throw new Error(`${service} was not ready again in time.`);
+    }
+  }
+};
+
+const READY_LIMIT_MS = 30_000;
+const POLL_MS = 100;
 
 const exercise = async (api: Api): Promise<Map<string, string>> => {
   const faults = new Map<string, string>();
