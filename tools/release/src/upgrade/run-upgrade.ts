@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openScriptedProvider } from '@witan/testing';
 import { openFleet, START_ORDER } from '../installation/open-fleet.ts';
 import type { Build, Fleet } from '../installation/open-fleet.ts';
