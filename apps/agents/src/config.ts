@@ -2,8 +2,8 @@ import {
   readEnv,
   readNatsUrl,
   readProcessConfig,
-  readTargetPolicy,
   readSecretsKey,
+  readTargetPolicy,
 } from '@witan/service-kit';
 import { DEFAULT_RULES, ROUNDS_MAX } from './domain/debate/debate-rules.ts';
 import type { DebateRules } from './domain/debate/debate-rules.ts';

@@ -1,4 +1,4 @@
-import { readEnv, readProcessConfig, readTargetPolicy, readSecretsKey } from '@witan/service-kit';
+import { readEnv, readProcessConfig, readSecretsKey, readTargetPolicy } from '@witan/service-kit';
 import type { Env, EnvReader, Environment, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 import { ANTHROPIC_BASE_URL } from './providers/anthropic.ts';
 import type { AnthropicSettings } from './providers/anthropic.ts';

@@ -2,8 +2,8 @@ import {
   readEnv,
   readNatsUrl,
   readProcessConfig,
-  readTargetPolicy,
   readSecretsKey,
+  readTargetPolicy,
 } from '@witan/service-kit';
 import type { Env, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 

@@ -31,8 +31,8 @@ export const toKept = (seq: number): number => Math.floor(seq / STEP);
  * Tells what happened in a debate after `afterSeq`, and what happens, until its end. What is kept
  * is read from where it is kept, so that any process can tell it, after any crash; whoever holds
  * the debate in this process saves its followers the reading. Deltas come from this process and are
- * told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when
- * this process stops: the debate goes on, and another tells it.
+ * told once. NOT_FOUND when the debate is not there, or goes; UNAVAILABLE when this process stops:
+ * the debate goes on, and another tells it.
  */
 export async function* followDebate(
   { workspaceId, debateId, afterSeq, wantsDeltas }: Following,

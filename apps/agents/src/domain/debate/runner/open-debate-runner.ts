@@ -141,12 +141,11 @@ const holdLeased = async (
       deps.stopping.throwIfAborted();
       await lease.check();
     };
-    const checkLease = lease.check;
     await holdDebate(debate, caller, {
       ...deps,
       scribe,
       standBy,
-      checkLease,
+      checkLease: lease.check,
       isHeard,
       onDelta,
     });
