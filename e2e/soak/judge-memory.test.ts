@@ -9,7 +9,7 @@ const makeSamples = ({ from = 0, mibPerMinute = 0, swingMib = 0 }) =>
     const minute = place / 12;
     const grown = Math.max(0, minute - from) * mibPerMinute;
     const heapMib = 100 + grown + (place % 2 === 0 ? swingMib : -swingMib);
-    return { second: place * 5, rssMib: 300, heapMib, active: 0, sockets: 0 };
+    return { second: place * 5, rssMib: 300, heapMib };
   });
 
 describe('the judgement on memory', () => {

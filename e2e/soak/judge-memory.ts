@@ -11,6 +11,8 @@ export type MemoryVerdict = {
   violations: string[];
 };
 
+type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
+
 /** Growth that is allowed: caches and the engine still settle after minutes. */
 export const SLOPE_LIMIT_MIB = 1;
 /** Standard errors that a slope must be above the limit by. */
@@ -21,7 +23,7 @@ const WARM_UP_SHARE = 1 / 3;
 const JUDGED_MINUTES_MIN = 5;
 
 /** Fails memory that grows significantly faster than the limit. */
-export const judgeMemory = (samples: readonly Sample[], minutes: number): MemoryVerdict => {
+export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {
   const until = samples.at(-1)?.second ?? 0;
   const settled = samples.filter(({ second }) => second >= until * WARM_UP_SHARE);
   const slopeOf = (of: 'rssMib' | 'heapMib'): Slope =>

@@ -5,7 +5,11 @@ export type Sample = {
   /** Seconds since the load began. */
   second: number;
   rssMib: number;
+  /** Of the heap: what is used, garbage included, and what the engine has of the system for it. */
   heapMib: number;
+  heapTotalMib: number;
+  /** Buffers outside of the heap. */
+  externalMib: number;
   /** Calls that the provider was answering, and connections to it. */
   active: number;
   sockets: number;
@@ -35,6 +39,8 @@ export const sampleMemory = (
       second,
       rssMib: parseMetric(text, 'process_resident_memory_bytes') / MIB,
       heapMib: parseMetric(text, 'nodejs_heap_size_used_bytes') / MIB,
+      heapTotalMib: parseMetric(text, 'nodejs_heap_size_total_bytes') / MIB,
+      externalMib: parseMetric(text, 'nodejs_external_memory_bytes') / MIB,
       active,
       sockets,
     });

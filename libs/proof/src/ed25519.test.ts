@@ -1,0 +1,75 @@
+import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Point } from '@noble/ed25519';
+import { isSoundPoint, verifyEd25519 } from './ed25519.ts';
+import { pemOf } from './keys.ts';
+
+const ORDER = Point.CURVE().n;
+const { publicKey: spki, privateKey } = generateKeyPairSync('ed25519');
+const publicKey = new Uint8Array(spki.export({ format: 'der', type: 'spki' }).subarray(-32));
+
+const toInteger = (bytes: Uint8Array): bigint =>
+  BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+const toBytes = (value: bigint): Uint8Array =>
+  Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
+
+/** Signs as an issuer may who chooses the first half of the signature freely. */
+const signWith = (secret: bigint, nonce: bigint, extra: Point, message: Uint8Array) => {
+  const key = Point.BASE.multiply(secret).toBytes();
+  const first = Point.BASE.multiply(nonce, false).add(extra).toBytes();
+  const digest = createHash('sha512').update(first).update(key).update(message).digest();
+  const second = toBytes((nonce + toInteger(digest) * secret) % ORDER);
+  return { publicKey: key, signature: Buffer.concat([first, second]), message };
+};
+
+describe('verifyEd25519', () => {
+  it('gives the verdict of node:crypto of every message under a key, the first and the next', () => {
+    for (let i = 0; i < 40; i++) {
+      const message = Buffer.from(`message ${i}`);
+      const signature = sign(null, message, privateKey);
+      expect(verifyEd25519({ signature, message, publicKey })).toBe(true);
+      const other = Buffer.from(`message ${i + 1}`);
+      expect(verifyEd25519({ signature, message: other, publicKey })).toBe(false);
+      signature[i + 3]! ^= 1 << (i % 8);
+      expect(verifyEd25519({ signature, message, publicKey })).toBe(false);
+      expect(verify(null, message, createPublicKey(pemOf(publicKey)), signature)).toBe(false);
+    }
+  });
+
+  it('tells keys apart that were used before', () => {
+    const message = Buffer.from('same');
+    const two = [11n, 12n].map((secret) => signWith(secret, 77n, Point.ZERO, message));
+    for (let round = 0; round < 3; round++) {
+      expect(two.map(verifyEd25519)).toEqual([true, true]);
+      const swapped = { ...two[0]!, publicKey: two[1]!.publicKey };
+      expect(verifyEd25519(swapped)).toBe(false);
+    }
+  });
+
+  it('refuses what only a multiplied equation accepts, and a first half that is zero', () => {
+    const torsion = Point.fromAffine({ x: 0n, y: -1n + 2n ** 255n - 19n });
+    const message = Buffer.from('of a dishonest issuer');
+    expect(torsion.isSmallOrder()).toBe(true);
+    expect(verifyEd25519(signWith(5n, 9n, Point.ZERO, message))).toBe(true);
+    const mixed = signWith(5n, 9n, torsion, message);
+    expect(isSoundPoint(mixed.publicKey)).toBe(true);
+    expect(verifyEd25519(mixed)).toBe(false);
+    expect(verifyEd25519(signWith(5n, 0n, Point.ZERO, message))).toBe(false);
+  });
+
+  it('refuses a second half that is not below the order', () => {
+    const message = Buffer.from('twice');
+    const signature = sign(null, message, privateKey);
+    const beyond = toInteger(signature.subarray(32)) + ORDER;
+    signature.set(toBytes(beyond), 32);
+    expect(verifyEd25519({ signature, message, publicKey })).toBe(false);
+  });
+
+  it('refuses bytes that are too few or too many', () => {
+    const message = Buffer.from('short');
+    const signature = sign(null, message, privateKey);
+    expect(verifyEd25519({ signature: signature.subarray(1), message, publicKey })).toBe(false);
+    const longer = Buffer.concat([signature, Buffer.alloc(1)]);
+    expect(verifyEd25519({ signature: longer, message, publicKey })).toBe(false);
+  });
+});
