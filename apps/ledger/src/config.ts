@@ -4,7 +4,7 @@ import type { Env, ProcessConfig } from '@witan/service-kit';
 /** What the ledger needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** PEM file of the Ed25519 key that signs certificates and nothing else. */
+  /** PEM file of the Ed25519 keys that sign certificates and nothing else, the next one first. */
   signingKeyFile: string;
   /** Issuer named in certificates; never changes for a chain. */
   issuer: string;

@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   implement,
@@ -14,8 +13,8 @@ import type { Config } from './config.ts';
 import { openBooks } from './domain/book/open-books.ts';
 import type { BookStorage, BookWrite } from './domain/book/write.ts';
 import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
-import { createSigner } from './domain/signing-key/signer.ts';
-import type { Signer } from './domain/signing-key/signer.ts';
+import { openKeyring } from './domain/signing-key/keyring.ts';
+import { parseSigners } from './domain/signing-key/signer.ts';
 import { createCredit } from './handlers/credit.ts';
 import { createExportChain } from './handlers/export-chain.ts';
 import { createGetBalance } from './handlers/get-balance.ts';
@@ -41,17 +40,19 @@ import { keepIssuer } from './storage/keep-issuer.ts';
 import { readBookState } from './storage/read-book-state.ts';
 import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
-import { checkCurrent, listSigningKeys, makeCurrent } from './storage/signing-key-store.ts';
+import { checkCurrent, createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
 import { createMeters } from './meters.ts';
 import type { Meters } from './meters.ts';
 
 /** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
-  const signer = createSigner(createPrivateKey(readFileSync(config.signingKeyFile)));
+  const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await keepIssuer(database, config.issuer);
-  const notBefore = await takeIntoForce(database, signer, log);
+  const keys = await openKeyring(signers, createKeyStore(database), (keyId, change) =>
+    log.info({ keyId, change }, 'signing key'),
+  );
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const meters = createMeters(host.metrics);
@@ -60,11 +61,10 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const accounts = createAccountStore(database, openingCredit);
   const books = openBooks({
     storage: untraced(createBookStore(database, certificates, { issuer, metering })),
-    signer,
+    keys,
     issuer,
     isMetered,
-    // The database's clock opened the key's window; this process's may be behind it.
-    clock: () => Math.max(Date.now(), notBefore.getTime()),
+    clock: Date.now,
     onCommit: (writes, milliseconds) => {
       meters.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
@@ -104,7 +104,11 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ],
     checks: {
       database: database.check,
-      'signing-key': () => checkCurrent(database, signer.keyId),
+      'signing-key': () =>
+        checkCurrent(
+          database,
+          signers.map(({ keyId }) => keyId),
+        ),
     },
     stop: async () => {
       await Promise.all([sweeping.stop(), auditing.stop(), looking.stop()]);
@@ -166,10 +170,3 @@ const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>
     migrations: MIGRATIONS,
     log,
   });
-
-/** Answers when the key's window opened. */
-const takeIntoForce = async (database: Database, signer: Signer, log: Log): Promise<Date> => {
-  const { change, notBefore } = await makeCurrent(database, signer);
-  if (change !== 'already current') log.info({ keyId: signer.keyId, change }, 'signing key');
-  return notBefore;
-};

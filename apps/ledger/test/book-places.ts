@@ -6,7 +6,7 @@ import { createBookStore } from '../src/storage/book-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
 import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { makeCurrent } from '../src/storage/signing-key-store.ts';
+import { createKeyStore } from '../src/storage/signing-key-store.ts';
 import { createFakeBookStorage } from './fake-book-storage.ts';
 
 /** Of the chains in these books. */
@@ -37,7 +37,7 @@ const openPostgres: Open = async (signer, openingCredit) => {
     migrations: MIGRATIONS,
     log: createLog({ service: 'ledger', level: 'silent' }),
   });
-  await makeCurrent(database, signer);
+  await createKeyStore(database).makeCurrent(signer);
   const metering = {
     isMetered: openingCredit !== undefined,
     openingCredit: openingCredit ?? 0,

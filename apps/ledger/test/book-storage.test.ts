@@ -5,6 +5,7 @@ import { newId } from '@witan/service-kit';
 import type { BookStorage, SealedGroup } from '../src/domain/book/write.ts';
 import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
 import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
+import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
 import { ISSUER, NO_PROBLEMS, NOW, PLACES, release, reserve } from './book-places.ts';
 import type { OpenedBooks } from './book-places.ts';
@@ -165,7 +166,7 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     const group = await seal(workspaceId, await headOf(workspaceId), [proofId]);
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
-    await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow('not current');
+    await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow(KeyRetired);
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
   });
 });

@@ -4,6 +4,7 @@ import type {
   NewCertificate,
   SealedCertificate,
 } from '../src/domain/certificate/seal-certificates.ts';
+import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
 import type {
   BookStorage,
   BookWrite,
@@ -27,6 +28,8 @@ type Account = { posted: bigint; held: bigint };
 export type FakeBookStorage = BookStorage & {
   /** Every certificate, in the order of sealing. */
   certificates: SealedCertificate[];
+  /** The key in force; a test may put another there. */
+  keyId: string;
   /** How many writes each commit held. */
   commits: number[];
   /** Awaited before each commit takes effect; a test may hold it, or make it throw. */
@@ -42,7 +45,7 @@ type Options = {
   openingCredit?: number;
 };
 
-/** Opens empty books whose current key is `keyId`. */
+/** Opens empty books whose current key is `keyId`, until another is put in force. */
 export const createFakeBookStorage = ({
   keyId,
   issuer,
@@ -59,12 +62,13 @@ export const createFakeBookStorage = ({
   const storage: FakeBookStorage = {
     certificates,
     commits: [],
+    keyId,
     beforeCommit: async () => {},
     afterCommit: async () => {},
     commit: async (writes, groups, signedBy) => {
       await storage.beforeCommit();
       const appends = groups.flatMap((group) => group.certificates);
-      if (appends.length > 0 && signedBy !== keyId) throw new Error('the key is not current');
+      if (appends.length > 0 && signedBy !== storage.keyId) throw new KeyRetired(signedBy);
       storage.commits.push(writes.length + appends.length);
       const problems = commitAll(books, writes, groups);
       await storage.afterCommit();

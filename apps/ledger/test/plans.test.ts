@@ -12,7 +12,7 @@ import { createBookStore } from '../src/storage/book-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
 import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { makeCurrent } from '../src/storage/signing-key-store.ts';
+import { createKeyStore } from '../src/storage/signing-key-store.ts';
 import { makeDraft } from './drafts.ts';
 
 const ISSUER = 'witan-test';
@@ -48,7 +48,7 @@ describe('one commit, whatever the size of the tables,', () => {
       migrations: MIGRATIONS,
       log: createLog({ service: 'ledger', level: 'silent' }),
     });
-    await makeCurrent(database, signer);
+    await createKeyStore(database).makeCurrent(signer);
   });
   afterAll(async () => {
     await database[Symbol.asyncDispose]();

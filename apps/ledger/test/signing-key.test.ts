@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
@@ -24,6 +24,13 @@ describe('signing keys', () => {
     const ledger = await openLedger(place, { signingKeyFile });
     running.push(ledger);
     return ledger;
+  };
+  /** One file with the keys of several, in their order. */
+  const join = async (files: readonly string[]): Promise<string> => {
+    const file = await place.newKeyFile();
+    const keys = await Promise.all(files.map((one) => readFile(one, 'utf8')));
+    await writeFile(file, keys.join(''));
+    return file;
   };
   const listKeys = async ({ certificates }: TestLedger) =>
     (await certificates.listSigningKeys({}, { timeoutMs: 5_000 })).keys;
@@ -85,6 +92,46 @@ describe('signing keys', () => {
     const chain = await exportChain(after.certificates, workspaceId);
     expect(verifyExport(chain).count).toBe(acknowledged.length + 1);
     expect(acknowledged.length).toBeGreaterThan(0);
+  });
+
+  it('change under load without a failed write when replicas hold both', async () => {
+    const workspaceId = newId('ws');
+    const [old, young] = [await place.newKeyFile(), await place.newKeyFile()];
+    const [oldFirst, youngFirst] = [await join([old, young]), await join([young, old])];
+    const replicas = [await open(oldFirst), await open(oldFirst)];
+    const oldId = (await listKeys(replicas[0]!))[0]!.keyId;
+    let isOver = false;
+    const used: string[] = [];
+    const work = async ({ writer }: TestLedger): Promise<void> => {
+      while (!isOver) used.push((await certifyOne(writer, workspaceId)).keyId);
+    };
+    const load = replicas.flatMap((replica) => [work(replica), work(replica), work(replica)]);
+    const third = await open(youngFirst);
+    const youngId = (await listKeys(third))[0]!.keyId;
+    const changedAt = used.length;
+    while (used.length < changedAt + 60) await new Promise(setImmediate);
+    isOver = true;
+    await Promise.all(load);
+    await certifyOne(third.writer, workspaceId);
+    // Those that had the old key still when it was looked may have been answered a moment later.
+    expect(new Set(used.slice(-20))).toEqual(new Set([youngId]));
+    expect(used).toContain(oldId);
+    expect(verifyExport(await exportChain(third.certificates, workspaceId)).count).toBe(
+      used.length + 1,
+    );
+    for (const { service } of replicas) {
+      const ready = await fetch(`${service.adminUrl}/readyz`);
+      expect(await ready.json()).toMatchObject({ ready: true });
+    }
+  });
+
+  it('sign on in a process that starts with the retired one first and holds the next', async () => {
+    const [old, young] = [await place.newKeyFile(), await place.newKeyFile()];
+    await open(old);
+    await open(young);
+    const late = await open(await join([old, young]));
+    const certificate = await certifyOne(late.writer, newId('ws'));
+    expect(await listKeys(late)).toMatchObject([{ keyId: certificate.keyId }, {}]);
   });
 
   it('stay in force when the same key file is used again', async () => {

@@ -3,9 +3,11 @@ import { DraftSchema } from '@witan/contracts';
 import { genesisHash } from '@witan/proof';
 import { SCOPE_SETTING, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
+import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
 import type { ChainHead } from '../domain/certificate/seal-certificates.ts';
+import { KeyRetired } from '../domain/signing-key/keyring.ts';
 import type {
   Append,
   BookStorage,
@@ -99,9 +101,15 @@ const commit = async (
     renamed.length === 0
       ? { ...COMMIT, values }
       : { ...COMMIT_AS, values: [...toColumns(renamed), ...values] };
-  const { rows } = await pool.query<ProblemRow>(query);
+  const { rows } = await pool.query<ProblemRow>(query).catch((error: unknown) => {
+    const isRetired = error instanceof DatabaseError && error.code === KEY_NOT_CURRENT;
+    throw isRetired ? new KeyRetired(error.message, { cause: error }) : error;
+  });
   return toProblems(rows);
 };
+
+/** What `write_books` raises when certificates are of a key that is not in force. */
+const KEY_NOT_CURRENT = 'WT001';
 
 type Renamed = { id: string; workspaceId: string; reservationId: string };
 

@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeDraft } from '../../../test/drafts.ts';
 import { createFakeBookStorage } from '../../../test/fake-book-storage.ts';
 import type { FakeBookStorage } from '../../../test/fake-book-storage.ts';
+import type { Keyring } from '../signing-key/keyring.ts';
 import { createSigner } from '../signing-key/signer.ts';
+import type { Signer } from '../signing-key/signer.ts';
 import { openBooks } from './open-books.ts';
 import type { Books } from './open-books.ts';
 
@@ -11,7 +13,14 @@ const ISSUER = 'witan-test';
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const WORKSPACE = 'ws_a';
 
-const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
+const newSigner = (): Signer => createSigner(generateKeyPairSync('ed25519').privateKey);
+const signer = newSigner();
+
+/** Holds one key, in force since ever. */
+const keys: Keyring = {
+  inForce: () => ({ signer, notBefore: new Date(0) }),
+  renew: async () => false,
+};
 
 /** A clock that a test sets. */
 const createClock = () => {
@@ -20,7 +29,7 @@ const createClock = () => {
 };
 
 const open = (storage: FakeBookStorage, clock: () => number = () => NOON): Books =>
-  openBooks({ storage, signer, issuer: ISSUER, clock });
+  openBooks({ storage, keys, issuer: ISSUER, clock });
 
 const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
   books.write({
@@ -219,8 +228,60 @@ describe('the books', () => {
   it('tell of every commit how many writes it held', async () => {
     const told: number[] = [];
     const onCommit = (writes: readonly object[]): void => void told.push(writes.length);
-    const books = openBooks({ storage, signer, issuer: ISSUER, clock: () => NOON, onCommit });
+    const books = openBooks({ storage, keys, issuer: ISSUER, clock: () => NOON, onCommit });
     await Promise.all(idsFor(5).map((proofId) => reserve(books, proofId)));
     expect(told).toEqual([1, 4]);
+  });
+
+  describe('when another replica puts another key in force', () => {
+    const next = newSigner();
+    /** Takes the next key up when it is asked to. */
+    const openRotating = (renew: () => Promise<boolean>): { books: Books; failures: unknown[] } => {
+      let current = signer;
+      const failures: unknown[] = [];
+      const rotating: Keyring = {
+        inForce: () => ({ signer: current, notBefore: new Date(NOON + 7) }),
+        renew: async () => {
+          const takesOver = await renew();
+          if (takesOver) current = next;
+          return takesOver;
+        },
+      };
+      const options = { storage, keys: rotating, issuer: ISSUER, clock: () => NOON };
+      const onFailure = (error: unknown): void => void failures.push(error);
+      return { books: openBooks({ ...options, onFailure }), failures };
+    };
+
+    it('seal again what was refused, with it, and fail nobody', async () => {
+      const { books, failures } = openRotating(async () => true);
+      const before = await certify(books, idsFor(1)[0]!);
+      storage.keyId = next.keyId;
+      const after = await Promise.all(idsFor(5).map((proofId) => certify(books, proofId)));
+      expect(before.keyId).toBe(signer.keyId);
+      expect(after.map(({ keyId }) => keyId)).toEqual(Array(5).fill(next.keyId));
+      expect(after.map(({ chainIndex }) => chainIndex).toSorted()).toEqual([1, 2, 3, 4, 5]);
+      expect(failures).toEqual([]);
+    });
+
+    it('issue nothing before its window', async () => {
+      const { books } = openRotating(async () => true);
+      storage.keyId = next.keyId;
+      const { payload } = await certify(books, idsFor(1)[0]!);
+      const { issuedAt } = JSON.parse(payload) as { issuedAt: string };
+      expect(issuedAt).toBe(new Date(NOON + 7).toISOString());
+    });
+
+    it.each([
+      ['is not held here', async () => false],
+      ['cannot be looked for', () => Promise.reject(new Error('no database'))],
+    ])('say that they are not available when it %s', async (_case, renew) => {
+      const { books, failures } = openRotating(renew);
+      const [proofId] = idsFor(1);
+      await reserve(books, proofId!);
+      storage.keyId = next.keyId;
+      await expect(append(books, proofId!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      expect(failures.length).toBeGreaterThan(0);
+      expect(storage.certificates).toEqual([]);
+    });
   });
 });

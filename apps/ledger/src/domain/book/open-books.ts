@@ -1,7 +1,8 @@
 import { conflict, ServiceError } from '@witan/contracts';
 import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
 import { sealCertificates } from '../certificate/seal-certificates.ts';
-import type { Signer } from '../signing-key/signer.ts';
+import { KeyRetired } from '../signing-key/keyring.ts';
+import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
 import { balanceHeld, balanceTooSmall, proofIdUsed } from './refusal.ts';
 import type {
   Append,
@@ -32,7 +33,7 @@ export type Books = {
 
 type BooksOptions = {
   storage: BookStorage;
-  signer: Signer;
+  keys: Keyring;
   issuer: string;
   clock: () => number;
   /** Reserves hold tokens of the workspace's account. */
@@ -109,10 +110,11 @@ const commitBatch = async (
   options: BooksOptions,
 ): Promise<Pending[]> => {
   const started = performance.now();
+  const key = options.keys.inForce();
   try {
-    const groups = await sealGroups(batch, heads, options);
+    const groups = await sealGroups(batch, heads, key, options);
     const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
-    const problems = await options.storage.commit(others, groups, options.signer.keyId);
+    const problems = await options.storage.commit(others, groups, key.signer.keyId);
     advanceHeads(heads, groups, problems);
     options.onCommit?.(
       batch.map(({ write }) => write),
@@ -120,9 +122,10 @@ const commitBatch = async (
     );
     return await settle(batch, groups, problems, options);
   } catch (error) {
-    // Nobody knows whether the commit happened: forget the heads and let the callers ask again.
-    options.onFailure?.(error);
     for (const { write } of batch) heads.delete(write.workspaceId);
+    if (error instanceof KeyRetired && (await takesOver(options))) return [...batch];
+    // Nobody knows whether the commit happened: the callers ask again.
+    options.onFailure?.(error);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
       cause: error,
     });
@@ -131,10 +134,21 @@ const commitBatch = async (
   }
 };
 
+/** Whether another key signs from now on; nothing was written with the one that was refused. */
+const takesOver = async ({ keys, onFailure }: BooksOptions): Promise<boolean> => {
+  try {
+    return await keys.renew();
+  } catch (error) {
+    onFailure?.(error);
+    return false;
+  }
+};
+
 const sealGroups = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
-  { storage, signer, issuer, clock }: BooksOptions,
+  { signer, notBefore }: KeyInForce,
+  { storage, issuer, clock }: BooksOptions,
 ): Promise<SealedGroup[]> => {
   const appends = Map.groupBy(
     batch.map(({ write }) => write).filter((write) => write.kind === 'append'),
@@ -150,7 +164,9 @@ const sealGroups = async (
     [...appends].map(async ([workspaceId, group]) => {
       const before = heads.get(workspaceId)!;
       const drafts = group.map(({ draft }) => draft);
-      const place = { workspaceId, issuer, head: before, now: clock() };
+      // The database's clock opened the key's window; this process's may be behind it.
+      const now = Math.max(clock(), notBefore.getTime());
+      const place = { workspaceId, issuer, head: before, now };
       const { certificates, head: after } = await sealCertificates(drafts, place, signer);
       return { workspaceId, before, after, certificates, settles: toSettles(group) };
     }),

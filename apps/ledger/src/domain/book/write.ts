@@ -75,7 +75,10 @@ export type CommitProblems = {
 
 /** The storage behind the books. */
 export type BookStorage = {
-  /** One transaction; rejects when it is not known to have been committed. */
+  /**
+   * One transaction. Rejects with KeyRetired when certificates are of a key that is not in force,
+   * and otherwise when it is not known to have been committed.
+   */
   commit: (
     writes: readonly Exclude<BookWrite, Append>[],
     groups: readonly SealedGroup[],

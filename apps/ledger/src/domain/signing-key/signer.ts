@@ -1,4 +1,4 @@
-import { createPublicKey, hash, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keyIdOf } from '@witan/proof';
@@ -18,6 +18,12 @@ const signAside = promisify<null, Buffer, KeyObject, Buffer>(sign);
 
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
+
+const PEM_KEY = /-----BEGIN [^-]*PRIVATE KEY-----.*?-----END [^-]*PRIVATE KEY-----/gs;
+
+/** The keys of a PEM file, one behind the other. Throws when one is no Ed25519 private key. */
+export const parseSigners = (pem: string): Signer[] =>
+  (pem.match(PEM_KEY) ?? [pem]).map((key) => createSigner(createPrivateKey(key)));
 
 /** One KeyObject for the life of the process: a PEM string each call costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {
