@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import type { RollingEvidence } from './find-rolling-violations.ts';
 
-const restart = { service: 'ledger', number: 1, code: 0, stopMs: 20, startMs: 500 };
+const restart = { service: 'ledger', number: 1, at: 0, code: 0, stopMs: 20, startMs: 500 };
 const call = { flow: 'chat', fault: '', startedAt: 0, endedAt: 40 };
 const completion = { content: 'rolling call 1', outcome: 'complete', status: '200' } as const;
 const evidence: RollingEvidence = {
@@ -11,6 +11,7 @@ const evidence: RollingEvidence = {
   completions: [completion],
   debates: 1,
   webhooks: 1,
+  signingKeys: 2,
 };
 
 describe('a rolling restart', () => {
@@ -26,6 +27,7 @@ describe('a rolling restart', () => {
       { completions: [completion, { ...completion, outcome: 'broken' as const }] },
       'rolling call 1: broken',
     ],
+    ['a signing key that was not changed', { signingKeys: 1 }, '1 signing keys'],
     ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
     ['a webhook too many', { webhooks: 2 }, '1 debates and 2 webhooks'],
   ])('is told of by %s', (_, change, said) => {

@@ -10,11 +10,16 @@ export type RollingEvidence = {
   /** Each is told to one webhook. */
   debates: number;
   webhooks: number;
+  signingKeys: number;
 };
+
+/** The signing key is changed while the ledgers are restarted. */
+const SIGNING_KEYS = 2;
 
 /** No call fails, every process ends by itself, and each debate is told once. */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
-  const { restarts, ended, completions, debates, webhooks } = evidence;
+  const { restarts, ended, completions, debates, webhooks, signingKeys } = evidence;
+  const expectedKeys = restarts.some(({ service }) => service === 'ledger') ? SIGNING_KEYS : 1;
   return [
     ...restarts
       .filter(({ code }) => code !== 0)
@@ -23,6 +28,7 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
     ...completions
       .filter(({ outcome }) => outcome !== 'complete')
       .map(({ content, outcome, status }) => `${content}: ${outcome} ${status}`),
+    ...(signingKeys === expectedKeys ? [] : [`${signingKeys} signing keys were in force`]),
     ...(webhooks === debates ? [] : [`${debates} debates and ${webhooks} webhooks`]),
   ];
 };

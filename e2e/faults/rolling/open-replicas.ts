@@ -26,6 +26,8 @@ export type ReplicatedSystem = Seed & {
   baseUrl: string;
   /** In the order in which services start: called ones first. */
   replicas: readonly Replica[];
+  /** That all ledgers read. */
+  signingKeyFile: string;
   /** Ends a process by SIGTERM, and starts another in its place. */
   restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
   stop: () => Promise<void>;
@@ -88,6 +90,7 @@ const openAll = async (
     ...seed,
     baseUrl: balancer.url,
     replicas,
+    signingKeyFile: environments(replicas[0]!).WITAN_SIGNING_KEY_FILE!,
     restart: async (replica) => {
       const startedAt = performance.now();
       const code = await end(replica);

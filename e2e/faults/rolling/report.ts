@@ -8,12 +8,13 @@ export const printRollingReport = ({
   flows,
   counts,
   webhooks,
+  signingKeys,
   violations,
 }: RollingOutcome): void => {
   // The two tables of this part, for people.
   console.table(restarts);
   console.table(flows);
-  process.stdout.write(`${JSON.stringify({ ...counts, webhooks })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...counts, webhooks, signingKeys })}\n`);
   printViolations(violations);
 };
 

@@ -14,22 +14,32 @@ import { driveFlows } from '../flows/drive-flows.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
 import { openFlows } from '../flows/open-flows.ts';
 import type { Flows } from '../flows/open-flows.ts';
+import { changeSigningKey } from './change-signing-key.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
 
-/** One process that was ended and started again under load. */
-export type Restart = Replica & { code: number | null; stopMs: number; startMs: number };
+/** One process that was ended and started again under load; `at` is as `Date.now()`. */
+export type Restart = Replica & {
+  at: number;
+  code: number | null;
+  stopMs: number;
+  startMs: number;
+};
 
 export type RollingOutcome = {
   replicas: number;
   restarts: Restart[];
-  /** Calls by flow: how many, and how long the slowest took. */
-  flows: Record<string, { calls: number; slowestMs: number }>;
+  /** Calls by flow: how many, how long they took, and what was restarted during the slowest. */
+  flows: Record<string, FlowFigures>;
+  /** That certificates were signed with; the signing key is changed on the way. */
+  signingKeys: number;
   counts: Counts;
   webhooks: number;
   violations: string[];
 };
+
+type FlowFigures = { calls: number; p50Ms: number; slowestMs: number; during: string };
 
 const REPLICAS = 2;
 /** Completions at any moment. */
@@ -78,6 +88,8 @@ export const runRolling = async ({
   }
   const debates = flows.synthesised();
   const webhooks = (await untilTold(receiver, HOOK, debates)).length;
+  const { keys } = await client.read<{ keys: object[] }>('GET', '/gateway/public-key');
+  const signingKeys = keys.length;
   const certificates = await followChain().readOn(system);
   const judged = findViolations({
     calls: completions,
@@ -87,11 +99,12 @@ export const runRolling = async ({
   return {
     replicas: REPLICAS,
     restarts,
-    flows: sumUp(ended, completions),
+    flows: sumUp(ended, completions, restarts),
+    signingKeys,
     counts: judged.counts,
     webhooks,
     violations: [
-      ...findRollingViolations({ restarts, ended, completions, debates, webhooks }),
+      ...findRollingViolations({ restarts, ended, completions, debates, webhooks, signingKeys }),
       ...unkept,
       ...judged.violations,
     ],
@@ -105,14 +118,22 @@ const restartAll = async (
   const use = driveFlows(flows.all);
   const load = driveLoad(system, { inFlight: IN_FLIGHT, random, name: 'rolling' });
   const restarts: Restart[] = [];
-  await pause(PAUSE_MS);
-  for (const replica of system.replicas.filter(({ service }) => service.includes(only))) {
+  const restart = async (replica: Replica): Promise<void> => {
     const failedBefore = countFailed(use.ended, load.ended);
-    const restart = { ...replica, ...(await system.restart(replica)) };
-    restarts.push(restart);
+    const restarted = { ...replica, at: Date.now(), ...(await system.restart(replica)) };
+    restarts.push(restarted);
     await pause(PAUSE_MS);
     const failed = countFailed(use.ended, load.ended) - failedBefore;
-    process.stdout.write(`${JSON.stringify(restart)} ${failed} calls failed\n`);
+    process.stdout.write(`${JSON.stringify(restarted)} ${failed} calls failed\n`);
+  };
+  const replicas = system.replicas.filter(({ service }) => service.includes(only));
+  const key = await changeSigningKey(system.signingKeyFile);
+  await pause(PAUSE_MS);
+  await key.putBehind();
+  for (const replica of replicas) await restart(replica);
+  await key.putInFront();
+  for (const replica of replicas.filter(({ service }) => service === 'ledger')) {
+    await restart(replica);
   }
   await Promise.all([use.stop(), load.stop()]);
   return { restarts, ended: use.ended, completions: load.ended };
@@ -125,18 +146,29 @@ const countFailed = (ended: readonly FlowCall[], completions: readonly CallRecor
 const sumUp = (
   ended: readonly FlowCall[],
   completions: readonly CallRecord[],
+  restarts: readonly Restart[],
 ): RollingOutcome['flows'] => {
   const all = [
     ...completions.map(({ startedAt, endedAt, isStreamed }) => ({
       flow: isStreamed ? 'completion, streamed' : 'completion',
-      tookMs: endedAt - startedAt,
+      startedAt,
+      endedAt,
     })),
-    ...ended.map(({ flow, startedAt, endedAt }) => ({ flow, tookMs: endedAt - startedAt })),
+    ...ended,
   ];
+  const during = ({ startedAt, endedAt }: (typeof all)[number]): string =>
+    restarts
+      .filter(({ at, stopMs, startMs }) => at < endedAt && startedAt < at + stopMs + startMs)
+      .map(({ service, number }) => `${service} ${number}`)
+      .join(', ');
   return Object.fromEntries(
-    [...Map.groupBy(all, ({ flow }) => flow)].map(([flow, calls]) => [
-      flow,
-      { calls: calls.length, slowestMs: Math.max(...calls.map(({ tookMs }) => tookMs)) },
-    ]),
+    [...Map.groupBy(all, ({ flow }) => flow)].map(([flow, calls]) => {
+      const took = (call: (typeof all)[number]): number => call.endedAt - call.startedAt;
+      const sorted = calls.toSorted((a, b) => took(a) - took(b));
+      const slowest = sorted.at(-1)!;
+      const p50Ms = took(sorted[Math.floor(sorted.length / 2)]!);
+      const figures = { p50Ms, slowestMs: took(slowest), during: during(slowest) };
+      return [flow, { calls: calls.length, ...figures }];
+    }),
   );
 };

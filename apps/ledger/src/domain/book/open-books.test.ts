@@ -259,7 +259,7 @@ describe('the books', () => {
       const after = await Promise.all(idsFor(5).map((proofId) => certify(books, proofId)));
       expect(before.keyId).toBe(signer.keyId);
       expect(after.map(({ keyId }) => keyId)).toEqual(Array(5).fill(next.keyId));
-      expect(after.map(({ chainIndex }) => chainIndex).toSorted()).toEqual([1, 2, 3, 4, 5]);
+      expect(new Set(after.map(({ chainIndex }) => chainIndex))).toEqual(new Set([1, 2, 3, 4, 5]));
       expect(failures).toEqual([]);
     });
 
