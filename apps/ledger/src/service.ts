@@ -50,8 +50,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await keepIssuer(database, config.issuer);
-  const keys = await openKeyring(signers, createKeyStore(database), (keyId, change) =>
-    log.info({ keyId, change }, 'signing key'),
+  const keys = await openKeyring(signers, createKeyStore(database), (news) =>
+    log.info(news, 'signing key'),
   );
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);

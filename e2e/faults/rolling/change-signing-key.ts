@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Certificate } from '@witan/proof';
 
 /** The two steps in which a signing key is changed (apps/ledger/README.md), before restarts. */
 export type SigningKeyChange = {
@@ -17,3 +18,30 @@ export const changeSigningKey = async (file: string): Promise<SigningKeyChange> 
     putInFront: () => writeFile(file, next + old),
   };
 };
+
+/** What was seen of the change. */
+export type SeenKeyChange = {
+  /** Certificates of the old key and of the new one, by their windows. */
+  certificates: number[];
+  /** Ledgers that went on with the new key without a restart. */
+  takenUp: number;
+};
+
+/** Reads it from the certificates and from what the ledgers logged at level info. */
+export const readKeyChange = async (
+  certificates: readonly Certificate[],
+  keys: readonly { notBefore: string }[],
+  logFiles: readonly string[],
+): Promise<SeenKeyChange> => {
+  const changedAt = keys.map(({ notBefore }) => notBefore).toSorted(compareText)[1];
+  const isNew = ({ payload }: Certificate): boolean =>
+    changedAt !== undefined && payload.issuedAt >= changedAt;
+  const ofNew = certificates.filter(isNew).length;
+  const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
+  return {
+    certificates: [certificates.length - ofNew, ofNew],
+    takenUp: logs.filter((text) => text.includes('"change":"taken up"')).length,
+  };
+};
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

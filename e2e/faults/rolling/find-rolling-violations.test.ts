@@ -11,7 +11,7 @@ const evidence: RollingEvidence = {
   completions: [completion],
   debates: 1,
   webhooks: 1,
-  signingKeys: 2,
+  keyChange: { certificates: [3, 4], takenUp: 1 },
 };
 
 describe('a rolling restart', () => {
@@ -27,12 +27,23 @@ describe('a rolling restart', () => {
       { completions: [completion, { ...completion, outcome: 'broken' as const }] },
       'rolling call 1: broken',
     ],
-    ['a signing key that was not changed', { signingKeys: 1 }, '1 signing keys'],
+    ['a new key that signed nothing', { keyChange: { certificates: [3, 0], takenUp: 1 } }, '[3,0]'],
+    [
+      'a ledger that did not take it up',
+      { keyChange: { certificates: [3, 4], takenUp: 0 } },
+      'key',
+    ],
     ['a webhook too few', { webhooks: 0 }, '1 debates and 0 webhooks'],
     ['a webhook too many', { webhooks: 2 }, '1 debates and 2 webhooks'],
   ])('is told of by %s', (_, change, said) => {
     expect(findRollingViolations({ ...evidence, ...change })).toEqual([
       expect.stringContaining(said),
     ]);
+  });
+
+  it('of other services changes no key', () => {
+    const keyChange: RollingEvidence['keyChange'] = { certificates: [7, 0], takenUp: 0 };
+    const restarts = [{ ...restart, service: 'agents' }];
+    expect(findRollingViolations({ ...evidence, restarts, keyChange })).toEqual([]);
   });
 });

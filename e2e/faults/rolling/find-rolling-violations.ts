@@ -1,5 +1,6 @@
 import type { CallRecord } from '../completions/run-call.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
+import type { SeenKeyChange } from './change-signing-key.ts';
 import type { Restart } from './run-rolling.ts';
 
 /** What was seen of a rolling restart. */
@@ -10,16 +11,16 @@ export type RollingEvidence = {
   /** Each is told to one webhook. */
   debates: number;
   webhooks: number;
-  signingKeys: number;
+  keyChange: SeenKeyChange;
 };
-
-/** The signing key is changed while the ledgers are restarted. */
-const SIGNING_KEYS = 2;
 
 /** No call fails, every process ends by itself, and each debate is told once. */
 export const findRollingViolations = (evidence: RollingEvidence): string[] => {
-  const { restarts, ended, completions, debates, webhooks, signingKeys } = evidence;
-  const expectedKeys = restarts.some(({ service }) => service === 'ledger') ? SIGNING_KEYS : 1;
+  const { restarts, ended, completions, debates, webhooks, keyChange } = evidence;
+  const { certificates, takenUp } = keyChange;
+  const isChanged = certificates.every((count) => count > 0) && takenUp > 0;
+  // The signing key is changed while the ledgers are restarted.
+  const mustChange = restarts.some(({ service }) => service === 'ledger');
   return [
     ...restarts
       .filter(({ code }) => code !== 0)
@@ -28,7 +29,9 @@ export const findRollingViolations = (evidence: RollingEvidence): string[] => {
     ...completions
       .filter(({ outcome }) => outcome !== 'complete')
       .map(({ content, outcome, status }) => `${content}: ${outcome} ${status}`),
-    ...(signingKeys === expectedKeys ? [] : [`${signingKeys} signing keys were in force`]),
+    ...(isChanged || !mustChange
+      ? []
+      : [`the signing key was not changed: ${JSON.stringify(keyChange)}`]),
     ...(webhooks === debates ? [] : [`${debates} debates and ${webhooks} webhooks`]),
   ];
 };

@@ -28,6 +28,8 @@ export type ReplicatedSystem = Seed & {
   replicas: readonly Replica[];
   /** That all ledgers read. */
   signingKeyFile: string;
+  /** What the ledgers log, at level info. */
+  ledgerLogs: string[];
   /** Ends a process by SIGTERM, and starts another in its place. */
   restart: (replica: Replica) => Promise<{ code: number | null; stopMs: number; startMs: number }>;
   stop: () => Promise<void>;
@@ -37,6 +39,7 @@ export type ReplicatedSystem = Seed & {
 const PRE_STOP_MS = 1_000;
 const HOST = '127.0.0.1';
 const EDGE = 'api-gateway';
+const LEDGER = 'ledger';
 
 /** Brings up `count` processes of each service, with their state in `home`. */
 export const openReplicas = async (options: {
@@ -69,11 +72,12 @@ const openAll = async (
   const replicas = CATALOGUE.flatMap(({ name: service }) =>
     Array.from({ length: count }, (_, number) => ({ service, number })),
   );
+  const logOf = ({ service, number }: Replica): string => join(dir, `${service}-${number}.log`);
   const running = new Map<Replica, ServiceProcess>();
   const start = async (replica: Replica): Promise<void> => {
-    const { service, number } = replica;
+    const { service } = replica;
     const own = environments(replica);
-    const process = await openProcess(service, own, join(dir, `${service}-${number}.log`));
+    const process = await openProcess(service, own, logOf(replica));
     running.set(replica, process);
     if (service === EDGE) balancer.add(Number(own.PORT));
   };
@@ -91,6 +95,7 @@ const openAll = async (
     baseUrl: balancer.url,
     replicas,
     signingKeyFile: environments(replicas[0]!).WITAN_SIGNING_KEY_FILE!,
+    ledgerLogs: replicas.filter(({ service }) => service === LEDGER).map(logOf),
     restart: async (replica) => {
       const startedAt = performance.now();
       const code = await end(replica);
@@ -153,7 +158,8 @@ const openGround = async (
     environments: ({ service, number }) => {
       const port = String(ports[service]![number]);
       const [name, value] = service === EDGE ? ['PORT', port] : ['GRPC_ADDRESS', `${HOST}:${port}`];
-      return { ...made[service]!, [name]: value };
+      const own = { ...made[service]!, [name]: value };
+      return service === LEDGER ? { ...own, LOG_LEVEL: 'info' } : own;
     },
   };
 };

@@ -8,13 +8,13 @@ export const printRollingReport = ({
   flows,
   counts,
   webhooks,
-  signingKeys,
+  keyChange,
   violations,
 }: RollingOutcome): void => {
   // The two tables of this part, for people.
   console.table(restarts);
   console.table(flows);
-  process.stdout.write(`${JSON.stringify({ ...counts, webhooks, signingKeys })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...counts, webhooks, keyChange })}\n`);
   printViolations(violations);
 };
 

@@ -14,7 +14,8 @@ import { driveFlows } from '../flows/drive-flows.ts';
 import type { FlowCall } from '../flows/drive-flows.ts';
 import { openFlows } from '../flows/open-flows.ts';
 import type { Flows } from '../flows/open-flows.ts';
-import { changeSigningKey } from './change-signing-key.ts';
+import { changeSigningKey, readKeyChange } from './change-signing-key.ts';
+import type { SeenKeyChange } from './change-signing-key.ts';
 import { findRollingViolations } from './find-rolling-violations.ts';
 import { openReplicas } from './open-replicas.ts';
 import type { Replica, ReplicatedSystem } from './open-replicas.ts';
@@ -32,8 +33,8 @@ export type RollingOutcome = {
   restarts: Restart[];
   /** Calls by flow: how many, how long they took, and what was restarted during the slowest. */
   flows: Record<string, FlowFigures>;
-  /** That certificates were signed with; the signing key is changed on the way. */
-  signingKeys: number;
+  /** The signing key is changed on the way. */
+  keyChange: SeenKeyChange;
   counts: Counts;
   webhooks: number;
   violations: string[];
@@ -88,9 +89,10 @@ export const runRolling = async ({
   }
   const debates = flows.synthesised();
   const webhooks = (await untilTold(receiver, HOOK, debates)).length;
-  const { keys } = await client.read<{ keys: object[] }>('GET', '/gateway/public-key');
-  const signingKeys = keys.length;
   const certificates = await followChain().readOn(system);
+  const keysPath = '/gateway/public-key';
+  const { keys } = await client.read<{ keys: { notBefore: string }[] }>('GET', keysPath);
+  const keyChange = await readKeyChange(certificates, keys, system.ledgerLogs);
   const judged = findViolations({
     calls: completions,
     received: provider.received(),
@@ -100,11 +102,11 @@ export const runRolling = async ({
     replicas: REPLICAS,
     restarts,
     flows: sumUp(ended, completions, restarts),
-    signingKeys,
+    keyChange,
     counts: judged.counts,
     webhooks,
     violations: [
-      ...findRollingViolations({ restarts, ended, completions, debates, webhooks, signingKeys }),
+      ...findRollingViolations({ restarts, ended, completions, debates, webhooks, keyChange }),
       ...unkept,
       ...judged.violations,
     ],

@@ -50,11 +50,15 @@ describe('verifyEd25519', () => {
     const torsion = Point.fromAffine({ x: 0n, y: -1n + 2n ** 255n - 19n });
     const message = Buffer.from('of a dishonest issuer');
     expect(torsion.isSmallOrder()).toBe(true);
-    expect(verifyEd25519(signWith(5n, 9n, Point.ZERO, message))).toBe(true);
     const mixed = signWith(5n, 9n, torsion, message);
+    const zero = signWith(5n, 0n, Point.ZERO, message);
     expect(isSoundPoint(mixed.publicKey)).toBe(true);
-    expect(verifyEd25519(mixed)).toBe(false);
-    expect(verifyEd25519(signWith(5n, 0n, Point.ZERO, message))).toBe(false);
+    const verdicts = () => [mixed, zero].map(verifyEd25519);
+    expect(verdicts()).toEqual([false, false]);
+    // The same again with the table that the key has from now on.
+    expect(verifyEd25519(signWith(5n, 9n, Point.ZERO, message))).toBe(true);
+    expect(verifyEd25519(signWith(5n, 10n, Point.ZERO, message))).toBe(true);
+    expect(verdicts()).toEqual([false, false]);
   });
 
   it('refuses a second half that is not below the order', () => {
@@ -71,5 +75,38 @@ describe('verifyEd25519', () => {
     expect(verifyEd25519({ signature: signature.subarray(1), message, publicKey })).toBe(false);
     const longer = Buffer.concat([signature, Buffer.alloc(1)]);
     expect(verifyEd25519({ signature: longer, message, publicKey })).toBe(false);
+  });
+
+  it('refuses keys that are no point, or zero, or of small order, whatever is signed', () => {
+    const message = Buffer.from('anything');
+    const torsion = Point.fromAffine({ x: 0n, y: -1n + 2n ** 255n - 19n });
+    const anyS = toBytes(7n);
+    const signature = Buffer.concat([Point.BASE.multiply(7n).toBytes(), anyS]);
+    const keys = [Point.ZERO.toBytes(), torsion.toBytes(), new Uint8Array(32).fill(2)];
+    expect(keys.map((key) => verifyEd25519({ signature, message, publicKey: key }))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('knows a key by its bytes, also when an array is used for another', () => {
+    const message = Buffer.from('reused');
+    const [one, two] = [21n, 22n].map((secret) => signWith(secret, 5n, Point.ZERO, message));
+    const reused = Uint8Array.from(one!.publicKey);
+    const isValid = (signed: typeof one) => verifyEd25519({ ...signed!, publicKey: reused });
+    expect([isValid(one), isValid(one), isValid(two)]).toEqual([true, true, false]);
+    reused.set(two!.publicKey);
+    expect([isValid(one), isValid(two), isValid(two)]).toEqual([false, true, true]);
+  });
+
+  it('gives the same verdicts under more keys than it remembers', () => {
+    const message = Buffer.from('many');
+    const all = Array.from({ length: 40 }, (_, i) =>
+      signWith(BigInt(100 + i), 3n, Point.ZERO, message),
+    );
+    for (let round = 0; round < 2; round++) {
+      expect(all.map(verifyEd25519)).toEqual(Array(40).fill(true));
+    }
   });
 });

@@ -1,9 +1,10 @@
 import { Point } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 /**
- * Whether a signature is valid under a public key that {@link isSoundPoint} (which is for the
- * caller to have checked, once for a key; throws when the key is no point). RFC 8032 5.1.7.
+ * Whether a signature is valid under a public key. RFC 8032 5.1.7. Keys that are not
+ * {@link isSoundPoint} have no valid ones.
  *
  * The RFC lets a verifier multiply the equation by the cofactor (noble does) or not (OpenSSL and
  * most others do not). The two part only over points with a small-order component, which no honest
@@ -21,10 +22,14 @@ export function verifyEd25519(signed: {
   const given = signature.subarray(0, 32);
   const s = toInteger(signature.subarray(32));
   if (s >= ORDER) return false;
+  const name = bytesToHex(publicKey);
+  const key = seen.get(name) ?? openKey(publicKey);
+  if (key === undefined) return false;
   const digest = sha512.create().update(given).update(publicKey).update(message).digest();
-  const k = toInteger(digest) % ORDER;
-  const point = Point.BASE.multiply(s, false).subtract(multiplyKey(publicKey, k));
-  return !point.is0() && point.toBytes().every((byte, i) => byte === given[i]);
+  const point = Point.BASE.multiply(s, false).subtract(key(toInteger(digest) % ORDER));
+  const isValid = !point.is0() && point.toBytes().every((byte, i) => byte === given[i]);
+  if (isValid) remember(name, key);
+  return isValid;
 }
 
 /**
@@ -32,51 +37,76 @@ export function verifyEd25519(signed: {
  * zero: what the key and the first half of the signature of every honest signer are.
  */
 export function isSoundPoint(encoded: Uint8Array): boolean {
-  try {
-    const point = Point.fromBytes(encoded, false);
-    return point.isTorsionFree() && !point.is0();
-  } catch {
-    return false; // not the encoding of a point
-  }
+  return toSoundPoint(encoded) !== undefined;
 }
 
 /** L of RFC 8032: the order of the group that signatures are made in. */
 const ORDER = Point.CURVE().n;
-/** Bits of a scalar that one row of {@link Multiples} stands for. */
-const WINDOW = 4n;
+/** Tables of some 250 kB. */
+const SEEN_MAX = 16;
+
+/** Multiplies a key by a scalar below the order. */
+type Key = (scalar: bigint) => Point;
+
+/**
+ * Keys under which a signature was valid, by their bytes, those used last at the end. Others are
+ * not kept: a list of keys may be long, and anybody's.
+ */
+const seen = new Map<string, Key>();
+
+function remember(name: string, key: Key): void {
+  seen.delete(name);
+  seen.set(name, key);
+  for (const oldest of seen.keys()) {
+    if (seen.size <= SEEN_MAX) return;
+    seen.delete(oldest);
+  }
+}
+
+/** Its second use makes a table, for the price of some three multiplications. */
+function openKey(encoded: Uint8Array): Key | undefined {
+  const point = toSoundPoint(encoded);
+  if (point === undefined) return undefined;
+  let uses = 0;
+  let multiples: Multiples | undefined;
+  return (scalar) => {
+    uses += 1;
+    if (uses === 1) return point.multiply(scalar, false);
+    multiples ??= tabulate(point);
+    return multiplyByTable(multiples, scalar);
+  };
+}
+
+function toSoundPoint(encoded: Uint8Array): Point | undefined {
+  try {
+    const point = Point.fromBytes(encoded, false);
+    return point.isTorsionFree() && !point.is0() ? point : undefined;
+  } catch {
+    return undefined; // not the encoding of a point
+  }
+}
 
 /** Row `i` holds 0 to 15 times `16^i·A`, so that a scalar is 64 additions and no doubling. */
 type Multiples = Point[][];
 
-/** What was made of keys that were used; whoever drops a key's bytes drops it. */
-const known = new WeakMap<Uint8Array, { key: Point; multiples?: Multiples }>();
-
-/** `k·A`. From its second use on a key has a table, which costs some three multiplications. */
-function multiplyKey(publicKey: Uint8Array, k: bigint): Point {
-  const found = known.get(publicKey);
-  if (found === undefined) {
-    const key = Point.fromBytes(publicKey, false);
-    known.set(publicKey, { key });
-    return key.multiply(k, false);
-  }
-  found.multiples ??= tabulate(found.key);
-  let rest = k;
-  let sum = Point.ZERO;
-  for (const row of found.multiples) {
-    sum = sum.add(row[Number(rest & 15n)]!);
-    rest >>= WINDOW;
-  }
-  return sum;
-}
-
-function tabulate(key: Point): Multiples {
-  let base = key;
+function tabulate(point: Point): Multiples {
+  let base = point;
   return Array.from({ length: 64 }, () => {
     const row = [Point.ZERO];
     for (let i = 0; i < 15; i++) row.push(row[i]!.add(base));
     base = row[15]!.add(base);
     return row;
   });
+}
+
+function multiplyByTable(multiples: Multiples, scalar: bigint): Point {
+  let rest = scalar;
+  let sum = Point.ZERO;
+  for (const row of multiples) {
+    sum = sum.add(row[Number(rest & 15n)]!);
+    rest >>= 4n;
+  }
+  return sum;
 }
 
 /** Of bytes in little-endian order. */

@@ -21,9 +21,11 @@ const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 type Signed = { signature: Uint8Array; message: Uint8Array; publicKey: Uint8Array };
 
-/** What a client of this library is told: the key must be sound, and the signature right. */
+/** The same the first time and with the table that a key has after a valid signature. */
 function ours(signed: Signed): boolean {
-  return isSoundPoint(signed.publicKey) && verifyEd25519(signed);
+  const [first, second, third] = [1, 2, 3].map(() => verifyEd25519(signed));
+  if (first !== second || first !== third) throw new Error('the verdict depends on the time');
+  return first!;
 }
 
 function openssl({ signature, message, publicKey }: Signed): boolean {

@@ -54,5 +54,5 @@ export const checkCurrent = (database: Database, keyIds: readonly string[]): Pro
   database.scoped(everyWorkspace, async (em) => {
     const isCurrent = await em.count(SigningKeyEntity, { keyId: [...keyIds], notAfter: null });
     if (isCurrent) return;
-    throw new Error(`Signing key ${keyIds.join(', ')} was retired; restart with the new one.`);
+    throw new Error(`Another key than ${keyIds.join(', ')} signs; restart with that one.`);
   });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeDraft } from '../../../test/drafts.ts';
 import { createFakeBookStorage } from '../../../test/fake-book-storage.ts';
 import type { FakeBookStorage } from '../../../test/fake-book-storage.ts';
-import type { Keyring } from '../signing-key/keyring.ts';
+import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
 import { createSigner } from '../signing-key/signer.ts';
 import type { Signer } from '../signing-key/signer.ts';
 import { openBooks } from './open-books.ts';
@@ -19,7 +19,7 @@ const signer = newSigner();
 /** Holds one key, in force since ever. */
 const keys: Keyring = {
   inForce: () => ({ signer, notBefore: new Date(0) }),
-  renew: async () => false,
+  renew: async () => undefined,
 };
 
 /** A clock that a test sets. */
@@ -235,16 +235,17 @@ describe('the books', () => {
 
   describe('when another replica puts another key in force', () => {
     const next = newSigner();
-    /** Takes the next key up when it is asked to. */
-    const openRotating = (renew: () => Promise<boolean>): { books: Books; failures: unknown[] } => {
-      let current = signer;
+    const inForce = (one: Signer): KeyInForce => ({ signer: one, notBefore: new Date(NOON + 7) });
+    /** Has the first key, and after it what it finds. */
+    const openRotating = (renew: () => Promise<KeyInForce | undefined>) => {
+      let current: KeyInForce | undefined = inForce(signer);
       const failures: unknown[] = [];
       const rotating: Keyring = {
-        inForce: () => ({ signer: current, notBefore: new Date(NOON + 7) }),
+        inForce: () => current,
         renew: async () => {
-          const takesOver = await renew();
-          if (takesOver) current = next;
-          return takesOver;
+          current = undefined;
+          current = await renew();
+          return current;
         },
       };
       const options = { storage, keys: rotating, issuer: ISSUER, clock: () => NOON };
@@ -253,7 +254,7 @@ describe('the books', () => {
     };
 
     it('seal again what was refused, with it, and fail nobody', async () => {
-      const { books, failures } = openRotating(async () => true);
+      const { books, failures } = openRotating(async () => inForce(next));
       const before = await certify(books, idsFor(1)[0]!);
       storage.keyId = next.keyId;
       const after = await Promise.all(idsFor(5).map((proofId) => certify(books, proofId)));
@@ -264,7 +265,7 @@ describe('the books', () => {
     });
 
     it('issue nothing before its window', async () => {
-      const { books } = openRotating(async () => true);
+      const { books } = openRotating(async () => inForce(next));
       storage.keyId = next.keyId;
       const { payload } = await certify(books, idsFor(1)[0]!);
       const { issuedAt } = JSON.parse(payload) as { issuedAt: string };
@@ -272,7 +273,7 @@ describe('the books', () => {
     });
 
     it.each([
-      ['is not held here', async () => false],
+      ['is not held here', async () => undefined],
       ['cannot be looked for', () => Promise.reject(new Error('no database'))],
     ])('say that they are not available when it %s', async (_case, renew) => {
       const { books, failures } = openRotating(renew);
@@ -282,6 +283,35 @@ describe('the books', () => {
       await expect(append(books, proofId!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
       expect(failures.length).toBeGreaterThan(0);
       expect(storage.certificates).toEqual([]);
+    });
+
+    it('keep the order of what shared the refused commit', async () => {
+      const { books, failures } = openRotating(async () => inForce(next));
+      const [first, second] = idsFor(2);
+      await reserve(books, first!);
+      storage.keyId = next.keyId;
+      const held = holdCommits();
+      const others = idsFor(1).map((proofId) => reserve(books, proofId));
+      await held.reached;
+      const shared = [append(books, first!), reserve(books, second!)];
+      held.release();
+      await Promise.all([...others, ...shared]);
+      expect(await append(books, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
+      // The refused commit wrote nothing: its two writes are in the one after it.
+      expect(storage.commits).toEqual([1, 1, 2, 1]);
+      expect(failures).toEqual([]);
+    });
+
+    it('take no reservation that nothing could be certified of', async () => {
+      const found: (KeyInForce | undefined)[] = [undefined, undefined, inForce(next)];
+      const { books } = openRotating(async () => found.shift());
+      const [before, after] = idsFor(2);
+      await reserve(books, before!);
+      storage.keyId = next.keyId;
+      await expect(append(books, before!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      await expect(reserve(books, after!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      await reserve(books, after!);
+      expect(await append(books, after!)).toMatchObject({ keyId: next.keyId });
     });
   });
 });

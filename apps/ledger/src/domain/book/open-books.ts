@@ -110,8 +110,11 @@ const commitBatch = async (
   options: BooksOptions,
 ): Promise<Pending[]> => {
   const started = performance.now();
-  const key = options.keys.inForce();
+  let key = options.keys.inForce();
   try {
+    key ??= await options.keys.renew();
+    // Nothing may be reserved, and sent, that could not be certified.
+    if (!key) throw new KeyRetired('No signing key that this process holds is in force.');
     const groups = await sealGroups(batch, heads, key, options);
     const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
     const problems = await options.storage.commit(others, groups, key.signer.keyId);
@@ -123,7 +126,7 @@ const commitBatch = async (
     return await settle(batch, groups, problems, options);
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
-    if (error instanceof KeyRetired && (await takesOver(options))) return [...batch];
+    if (key && error instanceof KeyRetired && (await takesOver(options))) return [...batch];
     // Nobody knows whether the commit happened: the callers ask again.
     options.onFailure?.(error);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
@@ -134,10 +137,10 @@ const commitBatch = async (
   }
 };
 
-/** Whether another key signs from now on; nothing was written with the one that was refused. */
+/** Whether a key signs again; nothing was written with the one that was refused. */
 const takesOver = async ({ keys, onFailure }: BooksOptions): Promise<boolean> => {
   try {
-    return await keys.renew();
+    return (await keys.renew()) !== undefined;
   } catch (error) {
     onFailure?.(error);
     return false;

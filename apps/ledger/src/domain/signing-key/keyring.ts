@@ -6,9 +6,10 @@ export type KeyInForce = { signer: Signer; notBefore: Date };
 
 /** The keys that a process holds, of which one at a time signs. */
 export type Keyring = {
-  inForce: () => KeyInForce;
-  /** Looks again, because the key in force was retired; whether a held one took over. */
-  renew: () => Promise<boolean>;
+  /** Undefined once the key in force is none that this process holds. */
+  inForce: () => KeyInForce | undefined;
+  /** Looks again, because the key that was in force was retired. */
+  renew: () => Promise<KeyInForce | undefined>;
 };
 
 /** A key that no longer signs was used: nothing was written. */
@@ -24,37 +25,43 @@ export type KeyStore = {
   findCurrent: () => Promise<StoredKey | undefined>;
 };
 
+/** What a process tells of its keys: those it holds, in their order, and the one that signs. */
+export type KeyNews = {
+  held: readonly string[];
+  inForce: string | undefined;
+  change: KeyChange | 'taken up';
+};
+
 /**
  * Puts the first key in force. The others sign while they are in force still, and from when another
  * replica puts them there: so keys are changed while replicas run. Throws when none of them can sign.
  */
 export const openKeyring = async (
-  held: readonly Signer[],
+  signers: readonly Signer[],
   store: KeyStore,
-  onChange: (keyId: string, change: KeyChange) => void,
+  onChange: (news: KeyNews) => void,
 ): Promise<Keyring> => {
-  const [first] = held;
-  if (!first) throw new Error('The file of signing keys (WITAN_SIGNING_KEY_FILE) is empty.');
+  const held = signers.map(({ keyId }) => keyId);
   const find = async (): Promise<KeyInForce | undefined> => {
     const current = await store.findCurrent();
-    const signer = held.find(({ keyId }) => keyId === current?.keyId);
+    const signer = signers.find(({ keyId }) => keyId === current?.keyId);
     return signer && current && { signer, notBefore: current.notBefore };
   };
-  const change = await store.makeCurrent(first);
-  const found = await find();
-  if (!found) {
-    throw new Error(`Signing key ${first.keyId} was retired and cannot sign again; use a new key.`);
+  const change = await store.makeCurrent(signers[0]!);
+  let inForce = await find();
+  if (!inForce) {
+    throw new Error(
+      `None of the signing keys of WITAN_SIGNING_KEY_FILE (${held.join(', ')}) is in force, and ` +
+        'the first was retired, which is for good: put the key in force, or a new one, in front.',
+    );
   }
-  let inForce = found;
-  if (change !== 'already current') onChange(first.keyId, change);
+  onChange({ held, inForce: inForce.signer.keyId, change });
   return {
     inForce: () => inForce,
     renew: async () => {
-      const next = await find();
-      if (!next || next.signer === inForce.signer) return false;
-      inForce = next;
-      onChange(next.signer.keyId, 'rotated');
-      return true;
+      inForce = await find();
+      onChange({ held, inForce: inForce?.signer.keyId, change: inForce ? 'taken up' : 'retired' });
+      return inForce;
     },
   };
 };

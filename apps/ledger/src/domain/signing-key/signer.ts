@@ -19,11 +19,23 @@ const signAside = promisify<null, Buffer, KeyObject, Buffer>(sign);
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
-const PEM_KEY = /-----BEGIN [^-]*PRIVATE KEY-----.*?-----END [^-]*PRIVATE KEY-----/gs;
+const PEM_BEGIN = /-----BEGIN /g;
+const PEM_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*-----END \1-----/g;
 
-/** The keys of a PEM file, one behind the other. Throws when one is no Ed25519 private key. */
-export const parseSigners = (pem: string): Signer[] =>
-  (pem.match(PEM_KEY) ?? [pem]).map((key) => createSigner(createPrivateKey(key)));
+/**
+ * The keys of a PEM file, one behind the other. Throws when it holds none, or anything else than
+ * Ed25519 private keys, or one that is cut off: what is left out would be missed much later.
+ */
+export const parseSigners = (pem: string): Signer[] => {
+  const keys = pem.match(PEM_KEY) ?? [];
+  if (keys.length === 0 || keys.length !== pem.match(PEM_BEGIN)?.length) {
+    throw new Error(
+      'The file of signing keys (WITAN_SIGNING_KEY_FILE) must hold private keys in PEM, whole, ' +
+        'and nothing else that begins like PEM.',
+    );
+  }
+  return keys.map((key) => createSigner(createPrivateKey(key)));
+};
 
 /** One KeyObject for the life of the process: a PEM string each call costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {

@@ -1,0 +1,109 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { openKeyring } from './keyring.ts';
+import type { KeyChange, KeyNews, KeyStore } from './keyring.ts';
+import { createSigner, parseSigners } from './signer.ts';
+import type { Signer } from './signer.ts';
+
+const newPem = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const [old, next, third] = [1, 2, 3].map(() =>
+  createSigner(generateKeyPairSync('ed25519').privateKey),
+) as [Signer, Signer, Signer];
+
+/** As the database has them: the last one is in force. */
+const createStore = (): KeyStore => {
+  const known: { keyId: string; publicKey: string; notBefore: Date }[] = [];
+  return {
+    makeCurrent: async ({ keyId, publicKey }): Promise<KeyChange> => {
+      if (known.at(-1)?.keyId === keyId) return 'already current';
+      if (known.some((key) => key.keyId === keyId)) return 'retired';
+      known.push({ keyId, publicKey, notBefore: new Date(known.length) });
+      return known.length === 1 ? 'first key' : 'rotated';
+    },
+    findCurrent: async () => known.at(-1) && { ...known.at(-1)!, notAfter: null },
+  };
+};
+
+describe('a keyring', () => {
+  let store: KeyStore;
+  let news: KeyNews[];
+  const open = (...signers: Signer[]) => openKeyring(signers, store, (told) => news.push(told));
+  beforeEach(() => {
+    store = createStore();
+    news = [];
+  });
+
+  it('puts its first key in force', async () => {
+    await open(old);
+    const keys = await open(next, old);
+    expect(keys.inForce()).toEqual({ signer: next, notBefore: new Date(1) });
+    expect(news).toEqual([
+      { held: [old.keyId], inForce: old.keyId, change: 'first key' },
+      { held: [next.keyId, old.keyId], inForce: next.keyId, change: 'rotated' },
+    ]);
+  });
+
+  it('signs with the one in force while its first one is retired', async () => {
+    await open(old);
+    await open(next);
+    await open(third);
+    const keys = await open(old, next, third);
+    expect(keys.inForce()).toMatchObject({ signer: third });
+    expect(news.at(-1)).toMatchObject({ inForce: third.keyId, change: 'retired' });
+  });
+
+  it('takes up what another replica puts in force, time and again', async () => {
+    const keys = await open(old, next, third);
+    await open(next, old);
+    expect(keys.inForce()).toMatchObject({ signer: old });
+    expect(await keys.renew()).toMatchObject({ signer: next });
+    await open(third, next);
+    expect(await keys.renew()).toMatchObject({ signer: third, notBefore: new Date(2) });
+    expect(keys.inForce()).toMatchObject({ signer: third });
+    expect(news.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
+  });
+
+  it('has nothing in force once a key is that it does not hold', async () => {
+    const keys = await open(old);
+    await open(next);
+    expect(await keys.renew()).toBeUndefined();
+    expect(keys.inForce()).toBeUndefined();
+  });
+
+  it('cannot be opened with retired keys alone, and names them', async () => {
+    await open(old);
+    await open(next);
+    await expect(open(old)).rejects.toThrow(old.keyId);
+  });
+});
+
+describe('a file of signing keys', () => {
+  const [one, two] = [newPem(), newPem()];
+  const idsOf = (text: string): string[] => parseSigners(text).map(({ keyId }) => keyId);
+  const [oneId] = idsOf(one);
+  const [twoId] = idsOf(two);
+
+  it.each([
+    ['one behind the other', one + two],
+    ['without an end of line between', one.trimEnd() + two],
+    ['with other ends of lines and words around', `a\r\n${(one + two).replaceAll('\n', '\r\n')}b`],
+  ])('may hold them %s', (_case, text) => {
+    expect(idsOf(text)).toEqual([oneId, twoId]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no PEM', 'key'],
+    ['a key that is cut off', one + two.slice(0, 60)],
+    ['the public half of one', one + parseSigners(two)[0]!.publicKey],
+  ])('may not hold %s', (_case, text) => {
+    expect(() => idsOf(text)).toThrow('WITAN_SIGNING_KEY_FILE');
+  });
+
+  it('may not hold another kind of key', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const text = ec.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(() => idsOf(one + text)).toThrow('must be an Ed25519 private key');
+  });
+});
