@@ -17,10 +17,10 @@ type JudgedSample = Pick<Sample, 'second' | 'rssMib' | 'heapMib'>;
 export const SLOPE_LIMIT_MIB = 1;
 /** Standard errors that a slope must be above the limit by. */
 const SIGNIFICANT_ERRORS = 2;
-/** The first third warms up: code is compiled, pools and caches fill. */
-const WARM_UP_SHARE = 1 / 3;
+/** The first half warms up: the engine finds the size of its heap after some twelve minutes. */
+const WARM_UP_SHARE = 1 / 2;
 /** Shorter runs state their slopes and are not judged by them. */
-const JUDGED_MINUTES_MIN = 5;
+const JUDGED_MINUTES_MIN = 30;
 
 /** Fails memory that grows significantly faster than the limit. */
 export const judgeMemory = (samples: readonly JudgedSample[], minutes: number): MemoryVerdict => {

@@ -9,10 +9,10 @@ import { printReport, writeReport } from './report.ts';
 import { runSoak } from './run-soak.ts';
 
 const SEED_MAX = 2 ** 32;
-const MINUTES = 10;
+const MINUTES = 30;
 const MINUTES_MAX = 24 * 60;
 
-/** `npm run soak`: streams for ten minutes, of which clients leave a third; nothing may leak. */
+/** `npm run soak`: streams for half an hour, of which clients leave a third; nothing may leak. */
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: { minutes: { type: 'string' }, seed: { type: 'string' } },
