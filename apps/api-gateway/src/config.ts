@@ -28,7 +28,7 @@ const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
 /** A connection that is in use asks again within this time; load balancers have let go before. */
-const IDLE_GRACE_MS = 2_000;
+const IDLE_GRACE_MS = 5_000;
 /** The llm-gateway still certifies a call that took too long. */
 const CERTIFY_MARGIN_MS = 15_000;
 

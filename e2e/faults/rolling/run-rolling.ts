@@ -73,7 +73,8 @@ export const runRolling = async ({
       // The council is played by the provider that needs no network.
       WITAN_DEFAULT_PROVIDER: 'offline',
       WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-      WITAN_IDLE_GRACE_MS: '2000',
+      // As it is where it is not development.
+      WITAN_IDLE_GRACE_MS: '5000',
       LOG_LEVEL: 'warn',
     },
   });

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
@@ -76,6 +77,33 @@ describe('draining a listener whose clients keep their connections', () => {
     expect(await get(url)).toEqual({ text: 'hello', connection: 'close' });
     await drained;
     await expect(get(url)).rejects.toThrow(/ECONN/);
+  });
+
+  it('answers who asks the moment that a stream ends which outlasted the grace', async () => {
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    let requests = 0;
+    const answer: RequestListener = (_request, response) => {
+      requests += 1;
+      if (requests > 1) return void response.end('hello');
+      response.write('first ');
+      begun.resolve();
+      void go.promise.then(() => response.end('last'));
+    };
+    const graceMs = 1_000;
+    const { url, drain } = await listen(answer, {
+      host: '127.0.0.1',
+      port: 0,
+      idleGraceMs: graceMs,
+    });
+    const running = get(url);
+    await begun.promise;
+    const drained = drain(PATIENCE_MS);
+    await pause(2 * graceMs);
+    go.resolve();
+    expect((await running).text).toBe('first last');
+    expect(await get(url)).toEqual({ text: 'hello', connection: 'close' });
+    await drained;
   });
 
   it('ends what stays idle when the grace is over', async () => {

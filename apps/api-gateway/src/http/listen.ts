@@ -45,47 +45,51 @@ export const listen = async (
 
 /**
  * A client may be sending a request on a connection that looks idle here, and lose it when that is
- * closed. So it gets a while in which whatever it asks is answered, with the word that it was the
- * last on this connection. Node itself would close at once what is idle, and leaves two kinds to
- * us: connections that have asked nothing yet, and those whose answer is still on its way.
+ * closed. So each gets a while, from when it has nothing under way, in which whatever it asks is
+ * answered, with the word that it was the last on this connection. A stream that had begun could
+ * not be given that word: its client may well ask again the moment that it ends. Node itself would
+ * close at once what is idle.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
-  const unused = new Set<Socket>();
+  /** Requests under way on each open connection. */
+  const underWay = new Map<Socket, number>();
   const running = new Set<ServerResponse>();
   let draining = false;
-  let isGraceOver = false;
+  const count = (socket: Socket, by: 1 | -1): void => {
+    const requests = underWay.get(socket);
+    if (requests === undefined) return;
+    underWay.set(socket, requests + by);
+    if (draining) endIdle(socket);
+  };
+  const endIdle = (socket: Socket): void => {
+    if (underWay.get(socket) !== 0) return;
+    setTimeout(() => underWay.get(socket) === 0 && socket.destroy(), idleGraceMs).unref();
+  };
   server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
   });
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    unused.delete(request.socket);
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    count(socket, 1);
     if (draining) response.setHeader('connection', 'close');
     running.add(response);
     response.once('close', () => {
       running.delete(response);
-      if (isGraceOver) server.closeIdleConnections();
+      count(socket, -1);
     });
   });
-  const endIdle = (): void => {
-    isGraceOver = true;
-    server.closeIdleConnections();
-    for (const socket of unused) socket.destroy();
-  };
   return (timeoutMs) =>
     new Promise((resolve) => {
       draining = true;
       const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
-      const grace = setTimeout(endIdle, Math.min(idleGraceMs, timeoutMs));
       // Of HTTP's own kind it would end what is idle.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(limit);
-        clearTimeout(grace);
         resolve();
       });
       for (const response of running) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      if (idleGraceMs === 0) endIdle();
+      for (const socket of underWay.keys()) endIdle(socket);
     });
 };
