@@ -14,6 +14,7 @@ import { openBooks } from './domain/book/open-books.ts';
 import type { BookStorage, BookWrite } from './domain/book/write.ts';
 import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
 import { openKeyring } from './domain/signing-key/keyring.ts';
+import type { KeyNews } from './domain/signing-key/keyring.ts';
 import { parseSigners } from './domain/signing-key/signer.ts';
 import { createCredit } from './handlers/credit.ts';
 import { createExportChain } from './handlers/export-chain.ts';
@@ -50,9 +51,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
   await keepIssuer(database, config.issuer);
-  const keys = await openKeyring(signers, createKeyStore(database), (news) =>
-    log.info(news, 'signing key'),
-  );
+  const tell = (news: KeyNews): void => log.info(news, 'signing key');
+  const keys = await openKeyring(signers, createKeyStore(database), tell);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const meters = createMeters(host.metrics);

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import nodeModule from 'node:module';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -144,12 +145,21 @@ const pinnedNode = (root) => join(root, 'node_modules', '.bin', 'node');
  */
 export async function reexecPinned(file, args, { root = ROOT } = {}) {
   if (isPinned(root)) {
+    process.env.NODE_COMPILE_CACHE = compileCache(root);
+    nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
     process.argv = [process.execPath, file, ...args];
     await import(pathToFileURL(file).href);
     return;
   }
   endLike(await spawnPinned([file, ...args], { root }));
 }
+
+/**
+ * Where Node keeps what it made of TypeScript files, for every process that inherits the variable:
+ * a service is loaded in two thirds of the time. NODE_DISABLE_COMPILE_CACHE=1 does without.
+ */
+const compileCache = (root) =>
+  process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node');
 
 /** The pinned major at the pinned version or later: the language and its flags are the same. */
 function isPinned(root) {
@@ -172,7 +182,11 @@ export function spawnPinned(args, { root = ROOT, onMessage } = {}) {
   const bins = join(root, 'node_modules', '.bin');
   const child = spawn(pinnedNode(root), args, {
     stdio: onMessage ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-    env: { ...process.env, PATH: [bins, process.env.PATH].filter(Boolean).join(delimiter) },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: compileCache(root),
+      PATH: [bins, process.env.PATH].filter(Boolean).join(delimiter),
+    },
   });
   const stopForwarding = forwardStopSignals(child);
   if (onMessage) child.on('message', (message) => onMessage(message, child));

@@ -41,7 +41,12 @@ type Started = { child: ChildProcess; summary: string; file: SystemFile };
 const start = async (env: Record<string, string>, args: string[] = []): Promise<Started> => {
   const file = fileURLToPath(new URL('./start.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
-    env: { ...env, WITAN_HOME: home, PORT: '0' },
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...env,
+      WITAN_HOME: home,
+      PORT: '0',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.push(child);

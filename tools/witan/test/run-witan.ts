@@ -7,13 +7,13 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** How the command ended, and what it said. */
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `witan` as a process of its own, with nothing of the test's environment but PATH. */
+/** Runs `witan` as a process of its own, with nothing of the test's environment that it reads. */
 export const runWitan = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> => {
   const child = spawn(process.execPath, [MAIN, ...argv], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => {

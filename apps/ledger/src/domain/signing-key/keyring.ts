@@ -34,7 +34,8 @@ export type KeyNews = {
 
 /**
  * Puts the first key in force. The others sign while they are in force still, and from when another
- * replica puts them there: so keys are changed while replicas run. Throws when none of them can sign.
+ * replica puts them there: so keys are changed while replicas run. Throws when none of them is in
+ * force.
  */
 export const openKeyring = async (
   signers: readonly Signer[],
