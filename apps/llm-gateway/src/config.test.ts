@@ -35,3 +35,13 @@ describe('the models of the operator', () => {
     expect([fullModel, cheapModel, smallModel].join(' ')).toBe(expected);
   });
 });
+
+describe('the reader of long texts', () => {
+  it.each([
+    ['production', true],
+    ['development', false],
+  ])('starts with the process in %s: %s', (environment, expected) => {
+    const env = { ...ENV, OPENAI_API_KEY: 'sk', WITAN_ENV: environment };
+    expect(loadConfig(env).isWarm).toBe(expected);
+  });
+});

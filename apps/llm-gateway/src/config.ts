@@ -32,6 +32,8 @@ export type Config = {
   /** Longest time of one completion, in milliseconds. */
   totalTimeoutMs: number;
   timeouts: ProviderTimeouts;
+  /** The reader of long texts starts with the process; else the first of them waits for it. */
+  isWarm: boolean;
 };
 
 const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
@@ -55,6 +57,7 @@ export const loadConfig = (env: Env = process.env): Config & { process: ProcessC
       targets: readTargetPolicy(read, settings.environment),
       ...readProviders(read, settings.environment),
       ...readLimits(read),
+      isWarm: settings.environment === 'production',
       process: settings,
     };
   });

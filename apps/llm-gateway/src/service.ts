@@ -85,7 +85,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     modelsOf: settings.models,
     catalogue,
   });
-  const maskThread = createMaskThread();
+  const maskThread = createMaskThread(config);
   const privacy = openPrivacy(config, maskThread);
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const meters = createMeters(host.metrics, new Set(names));

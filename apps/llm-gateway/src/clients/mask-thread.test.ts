@@ -26,10 +26,20 @@ const BAD = taskOf('x', {
 
 describe('the thread that masks long texts', () => {
   const open: MaskThread[] = [];
-  const start = (): MaskThread => {
-    const thread = createMaskThread();
+  const start = (options: { isWarm?: boolean } = {}): MaskThread => {
+    const thread = createMaskThread(options);
     open.push(thread);
     return thread;
+  };
+  /** What came of it, and the threads that it started. */
+  const watch = <T>(act: () => T): { made: T; threads: Worker[] } => {
+    const threads: Worker[] = [];
+    const onStart = (message: unknown): unknown =>
+      threads.push((message as { worker: Worker }).worker);
+    subscribe('worker_threads', onStart);
+    const made = act();
+    unsubscribe('worker_threads', onStart);
+    return { made, threads };
   };
   afterEach(async () => {
     for (const thread of open.splice(0)) await thread.close();
@@ -105,13 +115,8 @@ describe('the thread that masks long texts', () => {
 
   it('ends a thread whose answer cannot be read, and hears no more of it', async () => {
     const { mask } = start();
-    const started: Worker[] = [];
-    const onStart = (message: unknown): unknown =>
-      started.push((message as { worker: Worker }).worker);
-    subscribe('worker_threads', onStart);
-    const first = mask(LONG, of('ws_a'));
-    unsubscribe('worker_threads', onStart);
-    const abandoned = started[0]!;
+    const { made: first, threads } = watch(() => mask(LONG, of('ws_a')));
+    const abandoned = threads[0]!;
     const ended = once(abandoned, 'exit');
     abandoned.emit('messageerror', new Error('It cannot be read.'));
     const second = mask(SHORT, of('ws_a'));
@@ -119,6 +124,14 @@ describe('the thread that masks long texts', () => {
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await expect(second).resolves.toMatchObject({ media: 0 });
     await ended;
+  });
+
+  it('is started with the first text, or before it when it is to be warm', async () => {
+    const cold = watch(() => start());
+    const warm = watch(() => start({ isWarm: true }));
+    const masked = watch(() => warm.made.mask(SHORT, of('ws_a')));
+    expect([cold, warm, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
+    expect(await masked.made).toMatchObject({ media: 0 });
   });
 
   it('refuses more than may wait, and everything once it is closed', async () => {

@@ -12,8 +12,11 @@ export type MaskThread = { mask: PrivacyDeps['maskAside']; close: () => Promise<
 /** A text that takes longer has stopped the thread for good, in milliseconds. */
 const TASK_TIMEOUT_MS = 60_000;
 
-/** Starts the thread with the first text, one text at a time, and a new one should it die. */
-export const createMaskThread = (): MaskThread => {
+/**
+ * Reads one text at a time, and starts a new thread should one die. The thread starts at once when
+ * it `isWarm`, else with the first text: its words take a second to load, on a busy machine five.
+ */
+export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();
   let worker: Worker | undefined;
   let running: Waiting | undefined;
@@ -60,6 +63,7 @@ export const createMaskThread = (): MaskThread => {
     const request: MaskRequest = running.task;
     reader.postMessage(request);
   };
+  if (isWarm) worker = start();
   return {
     mask: async (task, { workspaceId, signal }) => {
       signal.throwIfAborted();
