@@ -274,6 +274,7 @@ describe('the books', () => {
 
     it.each([
       ['is not held here', async () => undefined],
+      ['is the one that was refused', async () => inForce(signer)],
       ['cannot be looked for', () => Promise.reject(new Error('no database'))],
     ])('say that they are not available when it %s', async (_case, renew) => {
       const { books, failures } = openRotating(renew);

@@ -126,7 +126,7 @@ const commitBatch = async (
     return await settle(batch, groups, problems, options);
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
-    if (key && error instanceof KeyRetired && (await takesOver(options))) return [...batch];
+    if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
     // Nobody knows whether the commit happened: the callers ask again.
     options.onFailure?.(error);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
@@ -137,10 +137,14 @@ const commitBatch = async (
   }
 };
 
-/** Whether a key signs again; nothing was written with the one that was refused. */
-const takesOver = async ({ keys, onFailure }: BooksOptions): Promise<boolean> => {
+/** Whether another key signs from now on; nothing was written with the one that was refused. */
+const isReplaced = async (
+  { signer }: KeyInForce,
+  { keys, onFailure }: BooksOptions,
+): Promise<boolean> => {
   try {
-    return (await keys.renew()) !== undefined;
+    const next = await keys.renew();
+    return next !== undefined && next.signer.keyId !== signer.keyId;
   } catch (error) {
     onFailure?.(error);
     return false;

@@ -67,8 +67,10 @@ describe('a keyring', () => {
   it('has nothing in force once a key is that it does not hold', async () => {
     const keys = await open(old);
     await open(next);
-    expect(await keys.renew()).toBeUndefined();
+    expect([await keys.renew(), await keys.renew()]).toEqual([undefined, undefined]);
     expect(keys.inForce()).toBeUndefined();
+    // It is told once.
+    expect(news.slice(2)).toEqual([{ held: [old.keyId], inForce: undefined, change: 'retired' }]);
   });
 
   it('cannot be opened with retired keys alone, and names them', async () => {

@@ -60,8 +60,10 @@ export const openKeyring = async (
   return {
     inForce: () => inForce,
     renew: async () => {
+      const before = inForce?.signer.keyId;
       inForce = await find();
-      onChange({ held, inForce: inForce?.signer.keyId, change: inForce ? 'taken up' : 'retired' });
+      const now = inForce?.signer.keyId;
+      if (now !== before) onChange({ held, inForce: now, change: now ? 'taken up' : 'retired' });
       return inForce;
     },
   };
