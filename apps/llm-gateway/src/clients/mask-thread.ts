@@ -58,8 +58,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
     running = queue.take();
     if (!running) return;
     const reader = (worker ??= start());
-    timer = setTimeout(() => void reader.terminate(), TASK_TIMEOUT_MS);
-    timer.unref();
+    timer = setTimeout(() => void reader.terminate(), TASK_TIMEOUT_MS).unref();
     const request: MaskRequest = running.task;
     reader.postMessage(request);
   };
