@@ -22,11 +22,18 @@ const PYTHON_MISSING = await run('python3', ['--version']).then(
   () => 'no python3 on the PATH',
 );
 
+/** `export WITAN=... KEY=...`: what `npm start` prints. */
+const UNMARKED = 1;
+
 describe('the README', () => {
   it('shows every example of its quickstart exactly as it runs', async () => {
     const text = await readFile(join(ROOT, 'README.md'), 'utf8');
     const shown = [...text.matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n(.*?)\n```/gs)];
     expect(shown.length).toBeGreaterThan(8);
+    // What begins where the first call does, and only the addresses and the key are not a file.
+    const blocks = text.slice(text.indexOf('## The first call')).match(/^```(?:sh|ts|python)$/gm);
+    const files = text.slice(text.indexOf('## The first call')).match(/^<!-- examples\/\S+ -->$/gm);
+    expect(blocks!.length - files!.length).toBe(UNMARKED);
     for (const [, file, block] of shown) {
       const source = await readFile(join(ROOT, file!), 'utf8');
       expect([file, `${block}\n`]).toEqual([file, source]);
@@ -89,6 +96,12 @@ describe('the examples', () => {
   it('call it with the official SDKs', async () => {
     expect(await node('openai.ts')).toMatch(/\S.*\npf_\w+\n$/s);
     expect(await node('anthropic.ts')).toMatch(/\S/);
+  });
+
+  it('address an agent as a model, and send what is personal', async () => {
+    expect(await shell('agent-model.sh')).toMatch(/"content":"[^"]/);
+    // What answers here is on this machine and is shown everything; `privacy.test.ts` has a hosted one.
+    expect(await shell('masking.sh')).toContain('ann.lee@example.com');
   });
 
   it('talk to an agent, and give it something to read', async () => {

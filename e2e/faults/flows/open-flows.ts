@@ -1,6 +1,7 @@
 import { openAdvanceFlow } from './advance-flow.ts';
 import { openChatFlow } from './chat-flow.ts';
 import type { Client } from '../client.ts';
+import { openDeliveryFlow } from './delivery-flow.ts';
 import { openDebateFlow } from './debate-flow.ts';
 import { nothingKept } from './flow.ts';
 import type { Flow } from './flow.ts';
@@ -11,16 +12,26 @@ export type Flows = {
   synthesised: () => number;
 };
 
+const COMPLETION = {
+  model: 'witan-offline',
+  messages: [{ role: 'user', content: 'Shall we open a second shop?' }],
+};
 const MARKET = { query: 'Bakeries in Berlin: how large is the market?' };
 
-/** What people do with the council, beside completions. */
-export const openFlows = async (client: Client): Promise<Flows> => {
+/** What people do with the system; `hookUrl` takes what a webhook of theirs is sent. */
+export const openFlows = async (client: Client, hookUrl: string): Promise<Flows> => {
   const { agents } = await client.read<{ agents: { id: string }[] }>('GET', '/agents');
   const [one, other] = agents;
   const debates = openDebateFlow(client);
   return {
     all: [
       { name: 'read', call: () => client.call('GET', '/agents'), check: nothingKept },
+      {
+        name: 'completion',
+        call: () => client.call('POST', '/chat/completions', COMPLETION),
+        check: nothingKept,
+      },
+      await openDeliveryFlow(client, hookUrl),
       await openChatFlow(client, one!.id, false),
       await openChatFlow(client, other!.id, true),
       debates,

@@ -67,6 +67,7 @@ const LEASE_MS = 3_000;
 const SWEPT_LIMIT_MS = COMPLETION_TIMEOUT_MS + 40_000;
 const POLL_MS = 50;
 const HOOK = '/synthesized';
+const TRIED = '/tried';
 
 const toRounds = (): FlowRound[] =>
   STRIKES.flatMap(([word, signal]) =>
@@ -100,7 +101,7 @@ export const runFlowFaults = async ({
   const client = openClient(file);
   const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
   await client.read('POST', '/webhooks', hook);
-  const flows = await openFlows(client);
+  const flows = await openFlows(client, receiver.urlOf(TRIED));
   const rounds: FlowOutcome[] = [];
   for (const round of toRounds().filter(({ name }) => name.includes(only))) {
     const outcome = await runRound(round, system, flows);

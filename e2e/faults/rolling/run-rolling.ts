@@ -48,6 +48,7 @@ const IN_FLIGHT = 16;
 /** Before the first restart, between two, and after the last. */
 const PAUSE_MS = 2_000;
 const HOOK = '/told';
+const TRIED = '/tried';
 
 /** Ends and starts every process of every service, one after the other, while people use it. */
 export const runRolling = async ({
@@ -82,7 +83,7 @@ export const runRolling = async ({
   const client = openClient(system);
   const hook = { url: receiver.urlOf(HOOK), events: ['debate.synthesized'] };
   await client.read('POST', '/webhooks', hook);
-  const flows = await openFlows(client);
+  const flows = await openFlows(client, receiver.urlOf(TRIED));
   const { restarts, ended, completions } = await restartAll(system, { flows, random, only });
   const unkept: string[] = [];
   for (const { name, check } of flows.all) {
@@ -153,7 +154,7 @@ const sumUp = (
 ): RollingOutcome['flows'] => {
   const all = [
     ...completions.map(({ startedAt, endedAt, isStreamed }) => ({
-      flow: isStreamed ? 'completion, streamed' : 'completion',
+      flow: isStreamed ? 'load, streamed' : 'load',
       startedAt,
       endedAt,
     })),

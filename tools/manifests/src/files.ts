@@ -21,6 +21,7 @@ export const readmeOf = (service: string): string => `apps/${service}/README.md`
 export const EDGE_SERVICE = 'apps/api-gateway/src/service.ts';
 export const EDGE_CONFIG = 'apps/api-gateway/src/config.ts';
 export const EDGE_TIMEOUTS = 'apps/api-gateway/src/http/call-timeout.ts';
+export const EDGE_EXPORT = 'apps/api-gateway/src/routes/export-proofs.ts';
 
 export const PROVIDED = 'deploy/k8s/provided.json';
 export const ROOT_PACKAGE = 'package.json';
@@ -40,6 +41,7 @@ export const readFiles = (root: string, services: readonly string[]): Files => {
     EDGE_CONFIG,
     EDGE_SERVICE,
     EDGE_TIMEOUTS,
+    EDGE_EXPORT,
     ROOT_PACKAGE,
   ];
   return new Map(

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { checkManifests } from '../src/check-manifests.ts';
-import { readFiles } from '../src/files.ts';
+import { EDGE_EXPORT, readFiles } from '../src/files.ts';
 import { READERS } from '../src/readers.ts';
 import { namesRead } from '../src/rules/check-environment.ts';
 
@@ -246,6 +246,11 @@ const MUTATIONS: readonly Mutation[] = [
     'a drain that is shorter than the longest call',
     of(BASE, 'WITAN_DRAIN_MS=840000', 'WITAN_DRAIN_MS=600000'),
     /waits 600000 ms for calls; the longest takes 825000/,
+  ],
+  [
+    'an export that takes longer than a drain',
+    of(EDGE_EXPORT, 'EXPORT_TIMEOUT_MS = 825_000', 'EXPORT_TIMEOUT_MS = 900_000'),
+    /waits 840000 ms for calls; the longest takes 900000/,
   ],
   [
     'no pause before the end',

@@ -9,8 +9,11 @@ import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
 
-/** A whole chain may take a while to read, in milliseconds. */
-const EXPORT_TIMEOUT_MS = 15 * 60_000;
+/**
+ * A whole chain may take a while to read, in milliseconds; no longer than a process that ends waits
+ * for its calls.
+ */
+const EXPORT_TIMEOUT_MS = 825_000;
 
 type Writer = {
   contentType: string;

@@ -65,6 +65,17 @@ describe('the idempotency records', () => {
     }
   };
 
+  it('open what an older secrets key sealed, while both are there', async () => {
+    const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
+    const sealedBy = (keys: string) => createIdempotencyStore(storage, createSealer(keys));
+    const wanted = want();
+    await sealedBy(old!).finish(await claim(wanted), ANSWER);
+    const read = await sealedBy(`${young},${old}`).claim(again(wanted));
+    expect(read).toMatchObject({ kind: 'answered', answer: ANSWER });
+    const { proofId } = wanted;
+    expect(await sealedBy(young!).claim(again(wanted))).toEqual({ kind: 'unreadable', proofId });
+  });
+
   it('give a call to exactly one of many that claim it at once', async () => {
     const wanted = want();
     const all = await Promise.all(Array.from({ length: 20 }, () => records.claim(again(wanted))));

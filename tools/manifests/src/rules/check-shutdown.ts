@@ -1,4 +1,4 @@
-import { EDGE_CONFIG, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
+import { EDGE_CONFIG, EDGE_EXPORT, EDGE_SERVICE, EDGE_TIMEOUTS, textOf } from '../files.ts';
 import type { Files } from '../files.ts';
 import { at, listAt, objectAt, textAt } from '../manifest.ts';
 import { findService, ofKind } from '../rendered.ts';
@@ -47,19 +47,19 @@ const settingOf = (rendered: Rendered, { containers }: Workload, name: string): 
 };
 
 /**
- * What the edge waits for a simulation that advances: its turn's model call, certified, with what a
- * turn does beside it, after waiting for another advance. The numbers are read where the edge has
- * them, so that this page cannot fall behind.
+ * What the edge waits for at most: a simulation that advances (its turn's model call, certified,
+ * with what a turn does beside it, after waiting for another advance), or the export of a chain.
+ * The numbers are read where the edge has them, so that this page cannot fall behind.
  */
 const longestRequestMs = (rendered: Rendered, files: Files): number => {
   const edge = findService(rendered, 'api-gateway');
   const completionMs = edge ? settingOf(rendered, edge, 'WITAN_COMPLETION_TIMEOUT_MS') : Number.NaN;
-  return (
+  const advanceMs =
     completionMs +
     constantOf(files, EDGE_CONFIG, 'CERTIFY_MARGIN_MS') +
     constantOf(files, EDGE_SERVICE, 'TURN_MARGIN_MS') +
-    constantOf(files, EDGE_TIMEOUTS, 'SIMULATION_WAIT_MS')
-  );
+    constantOf(files, EDGE_TIMEOUTS, 'SIMULATION_WAIT_MS');
+  return Math.max(advanceMs, constantOf(files, EDGE_EXPORT, 'EXPORT_TIMEOUT_MS'));
 };
 
 const constantOf = (files: Files, path: string, name: string): number => {

@@ -1,0 +1,19 @@
+import type { Client } from '../client.ts';
+import { nothingKept } from './flow.ts';
+import type { Flow } from './flow.ts';
+
+/** Somebody tries a webhook at `url`, and is told how the one attempt ended. */
+export const openDeliveryFlow = async (client: Client, url: string): Promise<Flow> => {
+  const hook = { url, events: ['webhook.test'] };
+  const { webhook } = await client.read<{ webhook: { id: string } }>('POST', '/webhooks', hook);
+  return {
+    name: 'delivery',
+    call: async () => {
+      const { status, text } = await client.send('POST', `/webhooks/${webhook.id}/test`);
+      return status === 200 && isDelivered(text) ? '' : `${status} ${text}`;
+    },
+    check: nothingKept,
+  };
+};
+
+const isDelivered = (text: string): boolean => (JSON.parse(text) as { success: boolean }).success;
