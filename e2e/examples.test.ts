@@ -100,7 +100,7 @@ describe('the examples', () => {
 
   it('address an agent as a model, and send what is personal', async () => {
     expect(await shell('agent-model.sh')).toMatch(/"content":"[^"]/);
-    // What answers here is on this machine and is shown everything; `privacy.test.ts` has a hosted one.
+    // What answers here is on this machine and sees everything; `privacy.test.ts` has a hosted one.
     expect(await shell('masking.sh')).toContain('ann.lee@example.com');
   });
 
