@@ -4,13 +4,24 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
 
+/** How long undici's clock waits from tick to tick (its lib/util/timers.js), in milliseconds. */
+const UNDICI_TICK_MS = 499;
+
+/** That clock starts whenever another file's connection is closed, and is no timer of the test. */
+class FakeTimers extends ModernFakeTimers {
+  getTimerCount() {
+    const timers = this._clock?.timerHeap?.timers ?? [];
+    return super.getTimerCount() - timers.filter(({ delay }) => delay === UNDICI_TICK_MS).length;
+  }
+}
+
 export default class NativeEnvironment {
   global = globalThis;
   #kept = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
   constructor({ projectConfig }) {
     this.moduleMocker = new ModuleMocker(globalThis);
-    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.fakeTimersModern = new FakeTimers({ config: projectConfig, global: globalThis });
   }
 
   async setup() {}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+describe('fake timers', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('are counted without the clock of undici, which other files may have left running', async () => {
+    const server = createServer((_request, response) => void response.end('hello'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // Connecting starts the clock.
+    const { port } = server.address() as AddressInfo;
+    await (await fetch(`http://127.0.0.1:${port}`)).text();
+    server.closeAllConnections();
+    server.close();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('are counted when they are the own ones, until they are over', () => {
+    const timer = setTimeout(() => {}, 500);
+    setTimeout(() => {}, 1_000);
+    expect(jest.getTimerCount()).toBe(2);
+    clearTimeout(timer);
+    expect(jest.getTimerCount()).toBe(1);
+    jest.advanceTimersByTime(1_000);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
