@@ -1,8 +1,8 @@
 import { openAdvanceFlow } from './advance-flow.ts';
 import { openChatFlow } from './chat-flow.ts';
 import type { Client } from '../client.ts';
-import { openDeliveryFlow } from './delivery-flow.ts';
 import { openDebateFlow } from './debate-flow.ts';
+import { openDeliveryFlow } from './delivery-flow.ts';
 import { nothingKept } from './flow.ts';
 import type { Flow } from './flow.ts';
 

@@ -27,15 +27,15 @@ export type SeenKeyChange = {
   takenUp: number;
 };
 
-/** Reads it from the certificates and from what the ledgers logged at level info. */
+/** Reads it from the certificates, the keys, newest first, and what the ledgers logged. */
 export const readKeyChange = async (
   certificates: readonly Certificate[],
   keys: readonly { notBefore: string }[],
   logFiles: readonly string[],
 ): Promise<SeenKeyChange> => {
-  const changedAt = keys.map(({ notBefore }) => notBefore).toSorted(compareText)[1];
+  const isChanged = keys.length > 1;
   const isNew = ({ payload }: Certificate): boolean =>
-    changedAt !== undefined && payload.issuedAt >= changedAt;
+    isChanged && payload.issuedAt >= keys[0]!.notBefore;
   const ofNew = certificates.filter(isNew).length;
   const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
   return {
@@ -43,5 +43,3 @@ export const readKeyChange = async (
     takenUp: logs.filter((text) => text.includes('"change":"taken up"')).length,
   };
 };
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
