@@ -41,7 +41,7 @@ import { keepIssuer } from './storage/keep-issuer.ts';
 import { readBookState } from './storage/read-book-state.ts';
 import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
-import { checkCurrent, createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
+import { createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
 import { createMeters } from './meters.ts';
 import type { Meters } from './meters.ts';
 
@@ -104,11 +104,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     ],
     checks: {
       database: database.check,
-      'signing-key': () =>
-        checkCurrent(
-          database,
-          signers.map(({ keyId }) => keyId),
-        ),
+      'signing-key': keys.check,
     },
     stop: async () => {
       await Promise.all([sweeping.stop(), auditing.stop(), looking.stop()]);

@@ -48,11 +48,3 @@ const makeCurrent = (
     await em.insert(SigningKeyEntity, { keyId, publicKey, notBefore: at, notAfter: null });
     return current ? 'rotated' : 'first key';
   });
-
-/** Rejects when none of these keys is in force: this process can certify nothing any more. */
-export const checkCurrent = (database: Database, keyIds: readonly string[]): Promise<void> =>
-  database.scoped(everyWorkspace, async (em) => {
-    const isCurrent = await em.count(SigningKeyEntity, { keyId: [...keyIds], notAfter: null });
-    if (isCurrent) return;
-    throw new Error(`Another key than ${keyIds.join(', ')} signs; restart with that one.`);
-  });

@@ -13,11 +13,13 @@ const ISSUER = 'witan-test';
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const WORKSPACE = 'ws_a';
 
+type HeldKeys = Pick<Keyring, 'inForce' | 'renew'>;
+
 const newSigner = (): Signer => createSigner(generateKeyPairSync('ed25519').privateKey);
 const signer = newSigner();
 
 /** Holds one key, in force since ever. */
-const keys: Keyring = {
+const keys: HeldKeys = {
   inForce: () => ({ signer, notBefore: new Date(0) }),
   renew: async () => undefined,
 };
@@ -240,7 +242,7 @@ describe('the books', () => {
     const openRotating = (renew: () => Promise<KeyInForce | undefined>) => {
       let current: KeyInForce | undefined = inForce(signer);
       const failures: unknown[] = [];
-      const rotating: Keyring = {
+      const rotating: HeldKeys = {
         inForce: () => current,
         renew: async () => {
           current = undefined;

@@ -33,7 +33,7 @@ export type Books = {
 
 type BooksOptions = {
   storage: BookStorage;
-  keys: Keyring;
+  keys: Pick<Keyring, 'inForce' | 'renew'>;
   issuer: string;
   clock: () => number;
   /** Reserves hold tokens of the workspace's account. */

@@ -59,8 +59,8 @@ describe('a keyring', () => {
     expect(keys.inForce()).toMatchObject({ signer: old });
     expect(await keys.renew()).toMatchObject({ signer: next });
     await open(third, next);
-    expect(await keys.renew()).toMatchObject({ signer: third, notBefore: new Date(2) });
-    expect(keys.inForce()).toMatchObject({ signer: third });
+    await keys.check();
+    expect(keys.inForce()).toEqual({ signer: third, notBefore: new Date(2) });
     expect(news.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
   });
 
@@ -69,6 +69,7 @@ describe('a keyring', () => {
     await open(next);
     expect([await keys.renew(), await keys.renew()]).toEqual([undefined, undefined]);
     expect(keys.inForce()).toBeUndefined();
+    await expect(keys.check()).rejects.toThrow(old.keyId);
     // It is told once.
     expect(news.slice(2)).toEqual([{ held: [old.keyId], inForce: undefined, change: 'retired' }]);
   });

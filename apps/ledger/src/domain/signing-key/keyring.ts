@@ -10,6 +10,8 @@ export type Keyring = {
   inForce: () => KeyInForce | undefined;
   /** Looks again, because the key that was in force was retired. */
   renew: () => Promise<KeyInForce | undefined>;
+  /** Looks again, too; rejects when this process can certify nothing any more. */
+  check: () => Promise<void>;
 };
 
 /** A key that no longer signs was used: nothing was written. */
@@ -57,14 +59,19 @@ export const openKeyring = async (
     );
   }
   onChange({ held, inForce: inForce.signer.keyId, change });
+  const renew = async (): Promise<KeyInForce | undefined> => {
+    const found = await find();
+    const [before, now] = [inForce?.signer.keyId, found?.signer.keyId];
+    inForce = found;
+    if (now !== before) onChange({ held, inForce: now, change: now ? 'taken up' : 'retired' });
+    return found;
+  };
   return {
     inForce: () => inForce,
-    renew: async () => {
-      const before = inForce?.signer.keyId;
-      inForce = await find();
-      const now = inForce?.signer.keyId;
-      if (now !== before) onChange({ held, inForce: now, change: now ? 'taken up' : 'retired' });
-      return inForce;
+    renew,
+    check: async () => {
+      if (await renew()) return;
+      throw new Error(`Another key than ${held.join(', ')} signs; restart with that one.`);
     },
   };
 };
