@@ -176,6 +176,8 @@ describe('detectStructured', () => {
     ['<Buffer 01 02 03 04 05 06 07 08>'],
     ['web-0000090000-00808, part-60088.gz, /^[0-9]{3}-[0-9]{2}-[0-9]{4}$/'],
     ['https://shop.example/item/4111111111111111/8001015009087'],
+    ['TIOCSWINSZ = 0x2000746e'],
+    ['    --- PASS: TestListen/very/nested/127.0.0.1:0 (0.00s)'],
   ])('leaves %j alone', (text) => {
     expect(seen(text)).toEqual([]);
   });

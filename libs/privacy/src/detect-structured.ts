@@ -1,6 +1,6 @@
 import { findAssignedSecret } from './secret/find-assigned-secret.ts';
 import { findColonKey, findHook } from './secret/key-form.ts';
-import { findKnownKey } from './secret/known-key.ts';
+import { findDigitlessKeys, findKnownKey } from './secret/known-key.ts';
 import { findPrivateKey } from './secret/private-key.ts';
 import type { Span } from './span.ts';
 import { CLASS, isDigit, isHex, isWordCode } from './structured/char-class.ts';
@@ -18,8 +18,6 @@ import { STOPS } from './structured/stops.ts';
 /** How far back from a digit its word, and from a dash its prefix, may begin. */
 const MAX_WORD = 128;
 const MAX_PREFIX = 10;
-/** The keys of Hugging Face may have no digit to stop at. */
-const DIGITLESS_KEY = 'hf_';
 
 /**
  * Finds e-mail addresses, telephones, cards, accounts, identity numbers, network and wallet
@@ -38,19 +36,20 @@ export function detectStructured(text: string): Span[] {
   return withDigitlessKeys(text, scan.spans);
 }
 
-/** Adds keys in which no digit stops the pass; few texts have their prefix. */
+/** Adds the keys that the pass may miss or cut, each with what was found in it. */
 function withDigitlessKeys(text: string, spans: Span[]): Span[] {
-  let at = text.indexOf(DIGITLESS_KEY);
-  if (at < 0) return spans;
+  const keys = findDigitlessKeys(text);
+  if (keys.length === 0) return spans;
   const all: Span[] = [];
   let next = 0;
-  for (; at >= 0; at = text.indexOf(DIGITLESS_KEY, at + 1)) {
-    const key = isWordCode(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
-    if (key === undefined) continue;
-    while ((spans[next]?.end ?? Infinity) <= key.start) all.push(spans[next++] as Span);
-    const isFree = (spans[next]?.start ?? Infinity) >= key.end;
-    if (isFree) all.push({ start: key.start, end: key.end, category: 'SECRET' });
-    at = key.end - 1;
+  for (const key of keys) {
+    let { start, end } = key;
+    while ((spans[next]?.end ?? Infinity) <= start) all.push(spans[next++] as Span);
+    for (; (spans[next]?.start ?? Infinity) < end; next++) {
+      start = Math.min(start, (spans[next] as Span).start);
+      end = Math.max(end, (spans[next] as Span).end);
+    }
+    if (start >= (all.at(-1)?.end ?? 0)) all.push({ start, end, category: 'SECRET' });
   }
   return [...all, ...spans.slice(next)];
 }

@@ -1,5 +1,5 @@
 export { CATEGORIES } from './span.ts';
-export type { Category, Span } from './span.ts';
+export type { Category, ReadOptions, Span } from './span.ts';
 export { createDetector, createDetectorFactory, detect } from './detect.ts';
 export type { DetectOptions } from './join-detectors.ts';
 export type { CustomPattern, CustomTerm } from './custom/create-custom-finder.ts';
@@ -18,7 +18,7 @@ export type {
 } from './mask/create-placeholder-table.ts';
 export { createScanCache } from './mask/create-scan-cache.ts';
 export type { ScanCache, ScanCacheOptions } from './mask/create-scan-cache.ts';
-export type { JsonMaskOptions } from './mask/find-json-pieces.ts';
+export type { JsonMaskOptions, JsonPlace } from './mask/find-json-pieces.ts';
 export type { Detect } from './mask/find-pieces.ts';
 export { JsonDepthError } from './mask/walk-json.ts';
 export type { JsonPath } from './mask/walk-json.ts';

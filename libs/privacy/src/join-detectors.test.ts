@@ -32,15 +32,6 @@ describe('joinDetectors', () => {
     expect(found('at 1 Elm St, 555 0100.')).toEqual(['ADDRESS 1 Elm St', 'PHONE 555 0100']);
   });
 
-  it('finds no names in code fences, but structured classes', () => {
-    const text = 'Ann Lee:\n```ts\nAnn Lee, ann@x.io\n```\nAcme';
-    expect(found(text)).toEqual(['PERSON Ann Lee', 'EMAIL ann@x.io', 'ORG Acme']);
-  });
-
-  it('finds names behind a fence that is never closed', () => {
-    expect(found('```\nAnn Lee')).toEqual(['PERSON Ann Lee']);
-  });
-
   it('finds only the categories that are wanted', () => {
     expect(found('Ann Lee ann@x.io', { categories: ['PERSON'] })).toEqual(['PERSON Ann Lee']);
     expect(found('Ann Lee ann@x.io', { categories: ['EMAIL'] })).toEqual(['EMAIL ann@x.io']);

@@ -1,9 +1,7 @@
 import { createCustomFinder } from './custom/create-custom-finder.ts';
 import type { CustomWords } from './custom/create-custom-finder.ts';
-import { findCodeFences } from './find-code-fences.ts';
-import type { CodeFence } from './find-code-fences.ts';
 import { resolveOverlaps } from './resolve-overlaps.ts';
-import type { Category, Span } from './span.ts';
+import type { Category, ReadOptions, Span } from './span.ts';
 
 /** What a workspace chooses. */
 export type DetectOptions = CustomWords & {
@@ -20,26 +18,23 @@ export type DetectorParts = {
 
 /**
  * Joins structured detection, names and a workspace's own words into spans that ascend and do not
- * overlap. In code fences only structured classes, secrets and the workspace's words are found:
- * code
- * is full of capitalised words. Throws `PatternError` for a pattern of the workspace.
+ * overlap. Throws `PatternError` for a pattern of the workspace.
  */
 export function joinDetectors(
   { findStructured, findNames }: DetectorParts,
   { categories, ...words }: DetectOptions = {},
-): (text: string) => Span[] {
+): (text: string, options?: ReadOptions) => Span[] {
   const findCustom = createCustomFinder(words);
   const wanted = categories === undefined ? undefined : new Set<Category>(categories);
   const isWanted = ({ category }: Span): boolean => wanted === undefined || wanted.has(category);
   const wantsNames = wanted === undefined || NAMES.some((category) => wanted.has(category));
 
-  return (text) => {
+  return (text, { withoutNames = false } = {}) => {
     const custom = findCustom(text);
     // Unwanted structured spans are taken all the same: an address is no name.
     const structured = findStructured(text);
-    const names = wantsNames ? findNames(text, structured) : [];
-    const fences = names.length > 0 ? findCodeFences(text) : [];
-    const rest = mergeSorted(structured, outside(names, fences)).filter(isWanted);
+    const names = wantsNames && !withoutNames ? findNames(text, structured) : [];
+    const rest = mergeSorted(structured, names).filter(isWanted);
     return resolveOverlaps(text, { first: custom, rest });
   };
 }
@@ -59,13 +54,3 @@ function mergeSorted(a: readonly Span[], b: readonly Span[]): readonly Span[] {
 }
 
 const NAMES: readonly Category[] = ['PERSON', 'ADDRESS', 'ORG', 'LOCATION'];
-
-/** The spans that touch none of the fences; both ascend. */
-function outside(spans: readonly Span[], fences: readonly CodeFence[]): readonly Span[] {
-  if (fences.length === 0) return spans;
-  let next = 0;
-  return spans.filter(({ start, end }) => {
-    while ((fences[next]?.end ?? Infinity) <= start) next += 1;
-    return end <= (fences[next]?.start ?? Infinity);
-  });
-}

@@ -25,3 +25,12 @@ export type Category = (typeof CATEGORIES)[number];
 
 /** A stretch of a text, in UTF-16 code units; `end` is exclusive. */
 export type Span = { start: number; end: number; category: Category };
+
+/** How one text is read. */
+export type ReadOptions = {
+  /**
+   * For keys and other identifiers, which are no prose: names of persons, places and organisations
+   * are found only where the workspace lists them.
+   */
+  withoutNames?: boolean | undefined;
+};

@@ -1,4 +1,6 @@
-import { fillTemplates, varyTemplate, varyText } from './augment.ts';
+import { detectStructured } from '../src/detect-structured.ts';
+import { fillTemplates, varyCase, varyTemplate, varyText } from './augment.ts';
+import { insertName } from './insert-names.ts';
 import { exampleOf, groupOf, type Example, type Row } from './examples.ts';
 import { listWords } from './list-words.ts';
 import type { Lists } from './lists.ts';
@@ -6,12 +8,13 @@ import { learn, quantise, type Recipe } from './learn.ts';
 import { createRandom } from './random.ts';
 import { PROMPTS } from './templates.ts';
 import { createValues } from './values.ts';
+import { lookOf, LOOK } from '../src/block/line-kind.ts';
 import type { NameWeights } from '../src/name/weights.ts';
 
 /** Types by corpus. */
 export type Corpora = Record<string, { types: string[] }>;
 
-export const RECIPE: Recipe = { rows: 65_536, epochs: 10, margin: 2, missMargin: 8 };
+export const RECIPE: Recipe = { rows: 65_536, epochs: 6, margin: 2, missMargin: 9 };
 const SEED = 20_250_101;
 
 /** What to learn from besides the lists and templates. */
@@ -21,11 +24,13 @@ export type Sources = {
   corpora: Corpora;
   lists: Lists;
   prompts?: readonly string[];
+  /** Code, data and prose in which nobody is named. */
+  nameless?: readonly string[];
 };
 
 /** Trains on rows (never on the `sec` corpus), on variants of them and on our templates. */
 export const trainOn = (
-  { rows, corpora, lists, prompts = PROMPTS }: Sources,
+  { rows, corpora, lists, prompts = PROMPTS, nameless = [] }: Sources,
   report: (line: string) => void = () => {},
   recipe = RECIPE,
 ): NameWeights => {
@@ -42,6 +47,14 @@ export const trainOn = (
     }
   }
   const free = texts.filter(({ names }) => names.length > 0);
+  const clean = nameless.map((text) => namelessExample(text));
+  const insertNames = (examples: readonly Example[], times: number): Example[] =>
+    Array.from({ length: times }, () =>
+      examples
+        .map((one) => insertName(one, values, random))
+        .filter((one, at) => one !== examples[at])
+        .map((one) => varyCase(one, random)),
+    ).flat();
   const all = [
     ...texts,
     ...texts,
@@ -51,7 +64,31 @@ export const trainOn = (
       ...varyTemplate(group, 16, values, random),
     ]),
     ...fillTemplates(10, prompts, values, random),
+    ...clean,
+    ...insertNames(
+      clean.filter(({ text }) => isProse(text)),
+      1,
+    ),
+    ...insertNames(texts, 2),
+    ...[...templates.values()].flatMap((group) => insertNames(group.slice(0, 6), 1)),
   ];
-  const gazetteer = listWords(lists, [...texts, ...[...templates.values()].flat()]);
+  const gazetteer = listWords(lists, [...texts, ...[...templates.values()].flat()], clean);
   return quantise(learn(all, gazetteer, recipe, random, report));
 };
+
+/** A text without names; what the structured detectors find in it is taken. */
+const namelessExample = (text: string): Example => ({
+  text,
+  names: [],
+  taken: detectStructured(text),
+  free: [],
+  unknown: [],
+});
+
+const isProse = (text: string): boolean =>
+  text.split('\n').every((line) => {
+    const look = lookOf(line);
+    return (
+      look === LOOK.prose || look === LOOK.blank || look === LOOK.unclear || look === LOOK.comment
+    );
+  });

@@ -53,7 +53,8 @@ const forget = (example: Example, random: Random): Example => {
   return { ...example, taken: example.taken.filter((span) => !lost.includes(span)) };
 };
 
-const varyCase = (example: Example, random: Random): Example => {
+/** Now and then in lower or upper case throughout. */
+export const varyCase = (example: Example, random: Random): Example => {
   const one = random.next();
   if (one < 0.22) return recase(example, false);
   return one < 0.26 ? recase(example, true) : example;

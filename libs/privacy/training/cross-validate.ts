@@ -4,8 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeSection } from '../bench/write-section.ts';
+import { samplePackages } from '../bench/sample-packages.ts';
 import { createNameDetector, type NameDetector } from '../src/name/create-name-detector.ts';
+import { reportSpans } from '../src/cli/report-spans.ts';
 import { detectStructured } from '../src/detect-structured.ts';
 import { trainOn, type Corpora } from './assemble.ts';
 import { dataFolder } from './config.ts';
@@ -25,7 +29,11 @@ type Result = {
 };
 type Evaluate = (golds: unknown, preds: unknown, options: object) => Result;
 
-const [argument, folds = '4', only = folds] = process.argv.slice(2);
+const { values: flags, positionals } = parseArgs({
+  options: { write: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const [argument, folds = '4', only = folds] = positionals;
 const folder = dataFolder(argument);
 const { evaluate } = (await import(pathToFileURL(join(folder, 'eval.mjs')).href)) as {
   evaluate: Evaluate;
@@ -33,10 +41,14 @@ const { evaluate } = (await import(pathToFileURL(join(folder, 'eval.mjs')).href)
 const rows = readRows(join(folder, 'dev.jsonl'));
 const negatives = readRows(join(folder, 'negatives.jsonl'));
 const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
+const packages = samplePackages(
+  fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+  1,
+);
 const lists = readLists(new URL('gazetteers.json', import.meta.url));
 const foldOf = new Map(rows.map((row) => [row.id, hashText(groupOf(row)) % Number(folds)]));
 
-const predictions = new Map<string, { id: string; spans: object[] }>();
+const predictions = new Map<string, { id: string; spans: readonly object[] }>();
 
 /** Prompts that a fold did not learn from, with some of these products. */
 const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): string[] => {
@@ -50,6 +62,9 @@ const fillUnseen = (isSeen: (line: string) => boolean, product: string[]): strin
   );
 };
 
+/** Sums over the folds. */
+const totals = new Map<string, { touched: number; texts: number }>();
+
 /** How many texts without names have a span, and how many one of each category. */
 const tellFalseMasks = (title: string, texts: readonly string[], detect: NameDetector): void => {
   const counts: Record<string, number> = {};
@@ -62,6 +77,8 @@ const tellFalseMasks = (title: string, texts: readonly string[], detect: NameDet
   }
   const parts = Object.entries(counts).map(([category, count]) => `${category} ${count}`);
   console.log(`${title}: ${touched} of ${texts.length} touched (${parts.join(', ')})`);
+  const total = totals.get(title) ?? { touched: 0, texts: 0 };
+  totals.set(title, { touched: total.touched + touched, texts: total.texts + texts.length });
 };
 
 for (let fold = 0; fold < Number(only); fold++) {
@@ -77,6 +94,7 @@ for (let fold = 0; fold < Number(only); fold++) {
         corpora,
         lists: { ...lists, product },
         prompts: PROMPTS.filter(isSeen),
+        nameless: packages.filter(({ group }) => isSeen(group)).map(({ text }) => text),
       },
       fold === 0 ? console.log : undefined,
     ),
@@ -84,14 +102,19 @@ for (let fold = 0; fold < Number(only); fold++) {
   console.log(`fold ${fold}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
   for (const row of rows.filter(({ id }) => foldOf.get(id) === fold)) {
     const taken = detectStructured(row.text);
-    const spans = [...taken, ...detect(row.text, taken)];
-    predictions.set(row.id, {
-      id: row.id,
-      spans: spans.map(({ start, end, category }) => ({ start, end, type: category })),
-    });
+    const spans = [...taken, ...detect(row.text, taken)].toSorted((a, b) => a.start - b.start);
+    predictions.set(row.id, { id: row.id, spans: reportSpans(row.text, spans) });
   }
   const clean = negatives.map(({ text }) => text);
-  tellFalseMasks('clean documents', clean, detect);
+  tellFalseMasks('documents without names', clean, detect);
+  for (const kind of ['code', 'json', 'prose']) {
+    const unseen = packages.filter((one) => one.kind === kind && !isSeen(one.group));
+    tellFalseMasks(
+      `${kind} of unseen packages`,
+      unseen.map(({ text }) => text),
+      detect,
+    );
+  }
   tellFalseMasks('unseen prompts', fillUnseen(isSeen, product), detect);
   tellFalseMasks('unseen prompts and products', fillUnseen(isSeen, unknown), detect);
 }
@@ -116,3 +139,37 @@ for (const corpus of Object.keys(corpora)) print(corpus, (one) => one === corpus
 print('template', (one) => one.startsWith('presidio'));
 print('logs', (one) => one.startsWith('piianon'));
 print('free', (one) => ['wikigold', 'wnut17', 'btc'].includes(one));
+
+const GROUPS: readonly (readonly [title: string, corpora: RegExp])[] = [
+  ['template text (presidio v1, v2)', /^presidio/],
+  ['logs, JSON, CSV (pii-anon)', /^piianon/],
+  ['free English (wikigold, wnut17, btc)', /^(?:wikigold|wnut17|btc)$/],
+  ['German court decisions (ler_de)', /^ler_de$/],
+  ['loan agreements (sec)', /^sec$/],
+];
+
+const tableOfCorpora = GROUPS.map(([title, corpus]) => {
+  const golds = rows.filter((row) => corpus.test(row.corpus) && predictions.has(row.id));
+  const { micro, leak_rate, false_mask_rate } = evaluate(golds, predictions, { corpora });
+  const cells = [micro.overlap.f1, micro.exact.f1, leak_rate, false_mask_rate].map((part) =>
+    percent(part).trim(),
+  );
+  return `| ${[title, ...cells].join(' | ')} |`;
+});
+
+const tableOfTouched = [...totals].map(([title, { touched, texts }]) => {
+  const share = percent(touched / texts).trim();
+  return `| ${[title, texts, touched, share].join(' | ')} |`;
+});
+
+if (flags.write === true) {
+  writeSection('cross-validate', [
+    '| corpora, unseen folds | F1 overlap | F1 exact | leak % | false mask % |',
+    '| --- | --: | --: | --: | --: |',
+    ...tableOfCorpora,
+    '',
+    '| texts in which nobody is named, unseen folds | texts | touched by names | % |',
+    '| --- | --: | --: | --: |',
+    ...tableOfTouched,
+  ]);
+}

@@ -5,7 +5,7 @@ import type { Example } from './examples.ts';
 import type { Lists } from './lists.ts';
 
 /** Slots of the shipped table. */
-const SLOTS = 131_072;
+const SLOTS = 262_144;
 
 /** Words that say that the name around them is an organisation's. */
 const ORG_CUES = (
@@ -23,7 +23,11 @@ const ORG_CUES = (
 const PRODUCT = LISTED.street | LISTED.orgCue;
 
 /** The shipped word table: the lists, and words that are common in the texts and name nothing. */
-export const listWords = (lists: Lists, plain: readonly Example[]): Gazetteer => {
+export const listWords = (
+  lists: Lists,
+  plain: readonly Example[],
+  nameless: readonly Example[] = [],
+): Gazetteer => {
   const table = createCharTable();
   const words = new Map<number, number>();
   const put = (hash: number, bits: number): void => {
@@ -64,6 +68,8 @@ export const listWords = (lists: Lists, plain: readonly Example[]): Gazetteer =>
   const isNew = (name: string): boolean => wordsOf(name).every((word) => !words.has(word));
   putAll(lists.town.filter(isNew), 0, LISTED.place);
   for (const hash of plainWords(plain)) put(hash, LISTED.common);
+  // Names serve as identifiers, too: only words that no list has are common for being in code.
+  for (const hash of plainWords(nameless)) if (!words.has(hash)) put(hash, LISTED.common);
   return buildGazetteer(words, SLOTS);
 };
 

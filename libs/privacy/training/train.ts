@@ -4,6 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { samplePackages } from '../bench/sample-packages.ts';
 import { trainOn, type Corpora } from './assemble.ts';
 import { dataFolder } from './config.ts';
 import { encodeWeights } from './encode-weights.ts';
@@ -16,7 +18,10 @@ const folder = dataFolder(process.argv[2]);
 const started = performance.now();
 const corpora = JSON.parse(readFileSync(join(folder, 'corpora.json'), 'utf8')) as Corpora;
 const lists = readLists(new URL('gazetteers.json', import.meta.url));
-const weights = trainOn({ rows: readRows(join(folder, 'dev.jsonl')), corpora, lists }, console.log);
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const nameless = samplePackages(modules, 1).map((row) => row.text);
+const rows = readRows(join(folder, 'dev.jsonl'));
+const weights = trainOn({ rows, corpora, lists, nameless }, console.log);
 const text = encodeWeights(weights);
 writeFileSync(OUT, text);
 const seconds = (performance.now() - started) / 1000;

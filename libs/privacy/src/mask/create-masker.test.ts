@@ -3,6 +3,7 @@ import { createRestorer } from '../restore/create-restorer.ts';
 import type { Category, Span } from '../span.ts';
 import { createMasker } from './create-masker.ts';
 import type { Masker } from './create-masker.ts';
+import type { JsonPlace } from './find-json-pieces.ts';
 import { JsonDepthError } from './walk-json.ts';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -134,13 +135,13 @@ describe('mask', () => {
 });
 
 describe('maskJsonText', () => {
-  it('changes values only, and leaves every other byte', () => {
+  it('leaves every byte that is no personal data', () => {
     const text =
       '{ "b" :1.0,\n "ann@x.io": "to ann@x.io", "a":[1e400, -0, "Ann Lee\\u0021", true ] }';
     const masker = openMasker();
     const masked = masker.maskJsonText(text);
     expect(masked).toBe(
-      `{ "b" :1.0,\n "ann@x.io": "to ${EMAIL}", "a":[1e400, -0, "${PERSON}\\u0021", true ] }`,
+      `{ "b" :1.0,\n "${EMAIL}": "to ${EMAIL}", "a":[1e400, -0, "${PERSON}\\u0021", true ] }`,
     );
     expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
   });
@@ -170,24 +171,29 @@ describe('maskJsonText', () => {
     const masked = masker.maskJsonText(text);
     const { arguments: maskedInner } = JSON.parse(masked) as { arguments: string };
     expect(JSON.parse(maskedInner)).toEqual({
-      'ann@x.io': PERSON,
+      [EMAIL]: PERSON,
       phone: expect.stringMatching(/^\[\[PHONE_/),
       who: expect.stringMatching(/^\[\[PERSON_/),
     });
     expect(createRestorer(masker.table).restoreJsonText(masked)).toBe(text);
   });
 
-  it('leaves exempt leaves alone, even with placeholders of this request', () => {
+  it('leaves unread places alone, even with placeholders of this request', () => {
     const text = JSON.stringify({ thinking: `ann@x.io ${EMAIL}`, text: 'ann@x.io' });
-    const masked = openMasker().maskJsonText(text, { isExempt: (path) => path[0] === 'thinking' });
+    const placeOf = (path: readonly unknown[]): JsonPlace =>
+      path[0] === 'thinking' ? 'unread' : 'text';
+    const masked = openMasker().maskJsonText(text, { placeOf });
     expect(JSON.parse(masked)).toEqual({ thinking: `ann@x.io ${EMAIL}`, text: EMAIL });
   });
 
-  it('tells the path of each leaf', () => {
+  it('tells the path of each leaf and key', () => {
     const paths: string[] = [];
-    const isExempt = (path: readonly unknown[]): boolean => paths.push(path.join('.')) > 0;
-    openMasker().maskJsonText('{"a":[1,{"b":"x","c":[]}],"d":"y"}', { isExempt });
-    expect(paths).toEqual(['a.0', 'a.1.b', 'd']);
+    const placeOf = (path: readonly unknown[]): JsonPlace => {
+      paths.push(path.join('.'));
+      return 'text';
+    };
+    openMasker().maskJsonText('{"a":[1,{"b":"x","c":[]}],"d":"y"}', { placeOf });
+    expect(paths).toEqual(['a', 'a.0', 'a.1.b', 'a.1.b', 'a.1.c', 'd', 'd']);
   });
 
   it.each([

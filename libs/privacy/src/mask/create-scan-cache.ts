@@ -51,16 +51,16 @@ export function createScanCache({ bytesMax, hash = sha256Hex }: ScanCacheOptions
   }
 
   return {
-    through: (scope, detect) => (text) => {
-      const key = keyOf(scope, text);
-      if (key === undefined) return detect(text);
+    through: (scope, detect) => (text, options) => {
+      const key = keyOf(options?.withoutNames === true ? `${scope}\0` : scope, text);
+      if (key === undefined) return detect(text, options);
       const known = entries.get(key);
       if (known !== undefined) {
         entries.delete(key);
         entries.set(key, known);
         return known;
       }
-      const spans = detect(text);
+      const spans = detect(text, options);
       store(key, spans);
       return spans;
     },

@@ -1,20 +1,39 @@
 import { escapeJson } from './escape-json.ts';
-import { findSpans, findSuspects, toPieces, wordsOf } from './find-pieces.ts';
+import { findSpans, findSuspects, toPieces } from './find-pieces.ts';
 import type { Detect, Piece, Stretch, Suspect } from './find-pieces.ts';
+import { findInFileName, findInKey, findInNumber } from './find-in-leaf.ts';
+import { createCueReader } from './json-cue.ts';
+import type { CueReader } from './json-cue.ts';
 import { decodeString, walkJson } from './walk-json.ts';
 import type { JsonLeaf, JsonPath } from './walk-json.ts';
 
+/**
+ * What stands at a path of a JSON text. Strings of `text` are masked. Around `data` keys and
+ * numbers are masked too. A `name` is masked as a whole, in the form that providers take, when it
+ * holds personal data or names a person of the call; a `filename` keeps its extension. What is
+ * `fixed` is read, counted and left. What is `unread` may be anything.
+ */
+export type JsonPlace = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'unread';
+
 export type JsonMaskOptions = {
   /**
-   * Leaves that are left as they are: ids, base64 media, signatures, enum values. `root` is the
-   * parsed text, for what only the neighbours of a leaf can tell.
+   * The place of a string, number or key, whose path ends in itself; everything is `data` without
+   * it. `root` is the parsed text, for what only the neighbours of a leaf can tell.
    */
-  isExempt?: ((path: JsonPath, root: unknown) => boolean) | undefined;
+  placeOf?: ((path: JsonPath, root: unknown, kind: JsonLeaf['kind']) => JsonPlace) | undefined;
 };
 
-export type JsonPieces = { pieces: Piece[]; suspects: Suspect[] };
+export type JsonPieces = {
+  pieces: Piece[];
+  suspects: Suspect[];
+  /** Names of participants, whole. */
+  names: Stretch[];
+  /** How many values were found in fixed places. */
+  left: number;
+};
 
-type Context = JsonMaskOptions & { text: string; detect: Detect; nesting: number };
+/** How a text is read, and the texts that are nested in it. */
+type Reading = JsonMaskOptions & { detect: Detect; cues: CueReader; nesting: number };
 
 /** JSON in a string of JSON, and so on; the strings of what is nested deeper are plain text. */
 const NESTING_MAX = 4;
@@ -22,33 +41,46 @@ const NESTING_MAX = 4;
 /** What to replace in a JSON text, ascending; undefined for what is none. Throws JsonDepthError. */
 export function findJsonPieces(
   text: string,
-  { detect, isExempt, nesting = 0 }: JsonMaskOptions & { detect: Detect; nesting?: number },
+  { detect, placeOf }: JsonMaskOptions & { detect: Detect },
 ): JsonPieces | undefined {
+  const cues = createCueReader();
+  return readText(text, { detect: readKeysOnce(detect), placeOf, cues, nesting: 0 });
+}
+
+function readText(text: string, reading: Reading): JsonPieces | undefined {
   const parsed = parseJson(text);
   if (parsed === undefined) return undefined;
-  const pieces: Piece[] = [];
-  const suspects: Suspect[] = [];
-  const context: Context = { text, detect, isExempt, nesting };
+  const all: JsonPieces = { pieces: [], suspects: [], names: [], left: 0 };
+  const { detect, placeOf, cues } = reading;
   walkJson(text, (leaf) => {
-    const isKey = leaf.kind === 'key';
-    // Thinking comes back with placeholders of ours in it and a signature over them: untouched.
-    if (!isKey && isExempt?.(leaf.path, parsed.root) === true) return;
+    const place = placeOf?.(leaf.path, parsed.root, leaf.kind) ?? 'data';
     if (leaf.kind === 'number') {
-      pieces.push(...findInNumber(context, leaf));
+      if (place === 'data')
+        all.pieces.push(...findInNumber(leaf, { text, detect, cue: cues.cueOf(leaf.path) }));
       return;
     }
+    const isKey = leaf.kind === 'key';
+    if (place === 'unread' && !isKey) return;
     const decoded = decodeString(text, leaf.start, leaf.end);
-    const found = isKey ? [] : findInString(context, { leaf, decoded });
+    if (place === 'fixed' || (isKey && place !== 'data')) {
+      all.left += detect(decoded, { withoutNames: true }).length;
+      if (!isKey) return;
+    }
+    if (place === 'name' && !isKey) {
+      all.names.push(toJson(text, wholeOf(decoded), createOffsets(text, leaf, decoded)));
+      return;
+    }
+    const found = findInString(reading, { leaf, decoded, place });
     const looks = findSuspects(decoded, found);
     if (found.length + looks.length === 0) return;
     const toRaw = createOffsets(text, leaf, decoded);
     // Not as arguments of one call: a leaf may hold hundreds of thousands.
-    for (const one of found) pieces.push(toJson(text, one, toRaw));
+    for (const one of found) all.pieces.push(toJson(text, one, toRaw));
     for (const one of looks) {
-      suspects.push({ ...toJson(text, one, toRaw), always: one.always && !isKey });
+      all.suspects.push({ ...toJson(text, one, toRaw), always: one.always && !isKey });
     }
   });
-  return { pieces, suspects };
+  return all;
 }
 
 function parseJson(text: string): { root: unknown } | undefined {
@@ -59,39 +91,39 @@ function parseJson(text: string): { root: unknown } | undefined {
   }
 }
 
-/** Pieces of a string leaf, in its decoded text. */
-function findInString(
-  { detect, nesting }: Context,
-  { leaf, decoded }: { leaf: JsonLeaf; decoded: string },
-): Piece[] {
+/** The same keys stand in every row of a document: each is read once. */
+function readKeysOnce(detect: Detect): Detect {
+  const known = new Map<string, ReturnType<Detect>>();
+  return (text, options) => {
+    if (options?.withoutNames !== true) return detect(text, options);
+    const spans = known.get(text) ?? detect(text, options);
+    known.set(text, spans);
+    return spans;
+  };
+}
+
+const wholeOf = (value: string): Stretch => ({ start: 0, end: value.length, value });
+
+type Leaf = { leaf: JsonLeaf; decoded: string; place: JsonPlace };
+
+/** Pieces of a string leaf or key, in its decoded text. */
+function findInString(reading: Reading, { leaf, decoded, place }: Leaf): Piece[] {
+  const { detect, cues, nesting } = reading;
+  const { path } = leaf;
+  if (leaf.kind === 'key') {
+    return place === 'data' ? findInKey(decoded, cues.cueOf(path, path.length - 1), detect) : [];
+  }
+  const prefix = cues.cueOf(path)?.prefix;
+  if (place === 'filename') return findInFileName(decoded, prefix, detect);
   const inner =
     nesting + 1 < NESTING_MAX && /^\s*[[{]/.test(decoded)
-      ? findJsonPieces(decoded, { detect, nesting: nesting + 1 })
+      ? readText(decoded, { detect, cues, nesting: nesting + 1 })
       : undefined;
   // A value in nested JSON is kept as it stands there, so that one way of escaping restores both.
   return (
     inner?.pieces.map((one) => ({ ...one, value: decoded.slice(one.start, one.end) })) ??
-    toPieces(decoded, findSpans(decoded, detect, leaf.key))
+    toPieces(decoded, findSpans(decoded, detect, prefix))
   );
-}
-
-/** Keys whose numbers are personal data. Other numbers are amounts, counts and times. */
-const CUE_KEY =
-  /\b(?:phones?|telephones?|tel|mobile|cell|fax|ssn|social security|social insurance|sin|nino|card|pan|iban|account|acct|routing|passport|licen[cs]e|tax|vat|tin|itin|ein|national id|identity|nhs|cpf|pesel|bsn|dni|aadhaar)\b/i;
-
-const DIGITS_MIN = 4;
-
-/** A number is replaced as a whole, by a placeholder in quotes. */
-function findInNumber({ text, detect }: Context, leaf: JsonLeaf): Piece[] {
-  const { start, end, key } = leaf;
-  const value = text.slice(start, end);
-  if (key === undefined || value.length < DIGITS_MIN || !/^-?\d+$/.test(value)) return [];
-  if (!CUE_KEY.test(wordsOf(key))) return [];
-  const span = findSpans(value, detect, key).find(
-    (one) => one.start <= 1 && one.end === value.length,
-  );
-  if (span === undefined) return [];
-  return [{ start, end, kind: span.category, value, quote: '"' }];
 }
 
 /** A stretch of a leaf where it stands in the JSON text, and how it is spelled there. */

@@ -1,9 +1,9 @@
-import type { Span } from '../span.ts';
+import type { ReadOptions, Span } from '../span.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import type { NameKind } from './placeholder-name.ts';
 
 /** Finds personal data: ascending spans that do not overlap. What it throws refuses the call. */
-export type Detect = (text: string) => readonly Span[];
+export type Detect = (text: string, options?: ReadOptions) => readonly Span[];
 
 /** A stretch of a text and what it means. */
 export type Stretch = {
@@ -34,17 +34,19 @@ const NO_CUES = new Set([
   ...['prompt', 'description', 'result', 'results', 'response', 'answer', 'question', 'arguments'],
 ]);
 
-const mayBeCue = (key: string): boolean => !NO_CUES.has(key.toLowerCase());
+/** Whether a key says nothing of its value. */
+export const saysNothing = (key: string): boolean => NO_CUES.has(key.toLowerCase());
 
 /** Longer texts speak for themselves. */
 const CUED_LENGTH_MAX = 200;
 
-/** Spans of a text, found with the words of its JSON key before it: `phone: 555 0100`. */
-export function findSpans(text: string, detect: Detect, key?: string): readonly Span[] {
+/** The words of a key before its value: `home phone: `; empty for a key that says nothing. */
+export const prefixOf = (key: string): string => (saysNothing(key) ? '' : `${wordsOf(key)}: `);
+
+/** Spans of a text, found with the words of its key before it: `phone: 555 0100`. */
+export function findSpans(text: string, detect: Detect, prefix = ''): readonly Span[] {
   if (text.length === 0) return [];
-  if (key === undefined || !mayBeCue(key) || text.length > CUED_LENGTH_MAX)
-    return checkSpans(text.length, detect(text));
-  const prefix = `${wordsOf(key)}: `;
+  if (prefix === '' || text.length > CUED_LENGTH_MAX) return checkSpans(text.length, detect(text));
   const spans = checkSpans(prefix.length + text.length, detect(prefix + text));
   return spans
     .filter(({ end }) => end > prefix.length)

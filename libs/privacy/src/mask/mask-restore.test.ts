@@ -137,7 +137,7 @@ describe('mask and restore', () => {
     );
   });
 
-  it('give back any JSON text byte for byte, and never change a key', () => {
+  it('give back any JSON text byte for byte', () => {
     fc.assert(
       fc.property(fc.array(jsonText, { minLength: 1, maxLength: 3 }), (texts) => {
         const masker = openMasker();

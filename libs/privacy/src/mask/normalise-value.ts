@@ -4,6 +4,9 @@ type Normalise = (value: string) => string;
 
 const ofLetters: Normalise = (value) => fold(value).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
+/** A participant of a call is named `john_smith` where its text says John Smith. */
+const ofPerson: Normalise = (value) => ofLetters(value.replaceAll(/[_-]+/g, ' '));
+
 const ofDigits: Normalise = (value) => fold(value).replaceAll(/\P{Nd}+/gu, '');
 
 const ofCode: Normalise = (value) =>
@@ -18,7 +21,7 @@ function fold(value: string): string {
 const asWritten: Normalise = (value) => value;
 
 const NORMALISE: Readonly<Record<Category, Normalise>> = {
-  PERSON: ofLetters,
+  PERSON: ofPerson,
   EMAIL: (value) => value.toLowerCase(),
   PHONE: ofDigits,
   ADDRESS: ofLetters,

@@ -7,8 +7,6 @@ export type JsonLeaf = {
   start: number;
   end: number;
   path: JsonPath;
-  /** The nearest object key above the leaf. */
-  key: string | undefined;
 };
 
 /** Brackets within brackets; deeper JSON is nobody's. */
@@ -22,7 +20,7 @@ export class JsonDepthError extends Error {
   }
 }
 
-type Container = { isObject: boolean; expectsKey: boolean; key: string | undefined };
+type Container = { isObject: boolean; expectsKey: boolean };
 
 /** Calls `onLeaf` for every key, string and number, in order. Throws {@link JsonDepthError}. */
 export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
@@ -35,11 +33,11 @@ export function walkJson(text: string, onLeaf: (leaf: JsonLeaf) => void): void {
       const end = endOfString(text, at + 1);
       const kind = inner?.expectsKey === true ? 'key' : 'string';
       if (kind === 'key') enterKey(inner as Container, path, decodeString(text, at + 1, end));
-      onLeaf({ kind, start: at + 1, end, path, key: nearestKey(open) });
+      onLeaf({ kind, start: at + 1, end, path });
       at = end + 1;
     } else if (isNumberStart(char)) {
       const end = endOfNumber(text, at);
-      onLeaf({ kind: 'number', start: at, end, path, key: nearestKey(open) });
+      onLeaf({ kind: 'number', start: at, end, path });
       at = end;
     } else {
       onStructure(char, open, path);
@@ -56,7 +54,6 @@ export function decodeString(text: string, start: number, end: number): string {
 
 function enterKey(container: Container, path: (string | number)[], key: string): void {
   container.expectsKey = false;
-  container.key = key;
   path[path.length - 1] = key;
 }
 
@@ -65,7 +62,7 @@ function onStructure(char: string, open: Container[], path: (string | number)[])
   if (char === '{' || char === '[') {
     if (open.length === DEPTH_MAX) throw new JsonDepthError();
     const isObject = char === '{';
-    open.push({ isObject, expectsKey: isObject, key: inner?.key });
+    open.push({ isObject, expectsKey: isObject });
     path.push(isObject ? '' : 0);
   } else if (char === '}' || char === ']') {
     open.pop();
@@ -74,10 +71,6 @@ function onStructure(char: string, open: Container[], path: (string | number)[])
     if (inner.isObject) inner.expectsKey = true;
     else path[path.length - 1] = (path.at(-1) as number) + 1;
   }
-}
-
-function nearestKey(open: readonly Container[]): string | undefined {
-  return open.at(-1)?.key;
 }
 
 function endOfString(text: string, start: number): number {

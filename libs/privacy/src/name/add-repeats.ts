@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts';
+import type { NamedSpan } from './span-context.ts';
 import type { Clues } from './features.ts';
 import { LISTED } from './gazetteer.ts';
 import { EDGES, FORM, type Tokens } from './tokenize.ts';
@@ -9,11 +9,11 @@ const SHORTEST = 3;
  * Whoever is named in full once is often named by one word later: such words, when they are not
  * common ones, are persons wherever the text has them alone.
  */
-export const addRepeats = (spans: Span[], tokens: Tokens, { listed }: Clues): Span[] => {
+export const addRepeats = (spans: NamedSpan[], tokens: Tokens, { listed }: Clues): NamedSpan[] => {
   const names = namedInFull(spans, tokens, listed);
   if (names.size === 0) return spans;
   const { start, end, word, form, count } = tokens;
-  const repeats: Span[] = [];
+  const repeats: NamedSpan[] = [];
   let next = 0;
   for (let at = EDGES; at < count; at++) {
     while (next < spans.length && spans[next]!.end <= start[at]!) next++;
@@ -24,7 +24,13 @@ export const addRepeats = (spans: Span[], tokens: Tokens, { listed }: Clues): Sp
       names.has(word[at]!) &&
       isWord(tokens, at, listed[at]!)
     )
-      repeats.push({ start: start[at]!, end: end[at]!, category: 'PERSON' });
+      repeats.push({
+        start: start[at]!,
+        end: end[at]!,
+        category: 'PERSON',
+        first: at,
+        last: at + 1,
+      });
   }
   return repeats.length === 0
     ? spans
@@ -35,7 +41,7 @@ const NOBODY: ReadonlySet<number> = new Set();
 
 /** The words of persons who are named by more than one. */
 const namedInFull = (
-  spans: readonly Span[],
+  spans: readonly NamedSpan[],
   tokens: Tokens,
   listed: Uint8Array,
 ): ReadonlySet<number> => {

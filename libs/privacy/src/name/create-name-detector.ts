@@ -1,6 +1,9 @@
 import type { Span } from '../span.ts';
 import { createCharTable } from './char-table.ts';
 import { createClues, FEATURES, readClues, readPairs, writeFeatures } from './features.ts';
+import { findLines } from '../block/find-lines.ts';
+import { createEvidence } from './evidence.ts';
+import type { NamedSpan } from './span-context.ts';
 import { createPathFinder, WINDOW } from './find-path.ts';
 import { LABELS, NAME_CATEGORIES, ROW } from './labels.ts';
 import { NEVER_NAMES } from './never-names.ts';
@@ -23,6 +26,7 @@ export type NameDetector = (text: string, taken: readonly Span[]) => Span[];
 /** A detector of persons, addresses, organisations and places. */
 export const createNameDetector = (weights: NameWeights = unpackWeights()): NameDetector => {
   const table = createCharTable();
+  const isEvident = createEvidence(table);
   const finder = createPathFinder();
   const keptTokens = createTokens(KEPT);
   const keptClues = createClues(KEPT + EDGES);
@@ -39,7 +43,7 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
     const tokens = tokenize(text, taken, table, isShort ? keptTokens : undefined);
     markKeys(text, tokens, table);
     const clues = readClues(tokens, weights.gazetteer, isShort ? keptClues : undefined);
-    const spans: Span[] = [];
+    const spans: NamedSpan[] = [];
     forEachWindow(tokens, clues, (from, to) => {
       readPairs(tokens, clues, weights.gazetteer, from, to);
       for (let at = from; at < to; at++)
@@ -48,27 +52,37 @@ export const createNameDetector = (weights: NameWeights = unpackWeights()): Name
       finder.find({ steps }, to - from, path);
       addSpans(spans, tokens, from, to, path);
     });
-    const names = spans.filter(
-      ({ start, end }) => !isNobody(text.slice(start, end)) && !isVariable(text, start, end),
-    );
-    return addRepeats(names, tokens, clues);
+    if (spans.length === 0) return [];
+    const around = { text, tokens, clues, lines: findLines(text) };
+    const isName = (one: NamedSpan): boolean =>
+      !isNobody(text.slice(one.start, one.end)) && isEvident(one, around);
+    for (const one of spans) trimHeading(one, text, tokens);
+    return addRepeats(spans.filter(isName), tokens, clues)
+      .filter(isName)
+      .map(({ start, end, category }) => ({ start, end, category }));
   };
 };
 
 /** `JSON`, `valid JSON`, `pi`: nothing of it is written as a name is but what never is one. */
 const isNobody = (name: string): boolean => {
   const words = name.split(/\s+/);
-  const isOther = (word: string): boolean => !NEVER_NAMES.has(word) && !/^\p{Ll}/u.test(word);
+  const isNever = (word: string): boolean =>
+    NEVER_NAMES.has(word) || NEVER_NAMES.has(word.charAt(0) + word.slice(1).toLowerCase());
+  const isOther = (word: string): boolean => !isNever(word) && !/^\p{Ll}/u.test(word);
   if (/^\p{Ll}{1,2}$/u.test(name)) return true;
-  return words.some((word) => NEVER_NAMES.has(word)) && !words.some(isOther);
+  return words.some((word) => isNever(word)) && !words.some(isOther);
 };
 
-/** `lon=2.35`, `pi ≈ 3.14`: a word in small letters before its value. */
-const isVariable = (text: string, start: number, end: number): boolean =>
-  /^\p{Ll}+$/u.test(text.slice(start, end)) && /^\s*[=≈]/u.test(text.slice(end, end + 3));
+/** Takes the marks of a heading from a name: `# Ann Lee`. */
+const trimHeading = (span: NamedSpan, text: string, tokens: Tokens): void => {
+  while (span.first + 1 < span.last && /^[#*>-]+\s/.test(text.slice(span.start, span.end))) {
+    span.first++;
+    span.start = tokens.start[span.first]!;
+  }
+};
 
 const addSpans = (
-  spans: Span[],
+  spans: NamedSpan[],
   { start, end }: Tokens,
   from: number,
   to: number,
@@ -78,12 +92,16 @@ const addSpans = (
     const label = path[at - from]!;
     if (label === 0) continue;
     const last = spans.at(-1);
-    if (label % 2 === 0 && last !== undefined) last.end = end[at]!;
-    else
+    if (label % 2 === 0 && last !== undefined) {
+      last.end = end[at]!;
+      last.last = at + 1;
+    } else
       spans.push({
         start: start[at]!,
         end: end[at]!,
         category: NAME_CATEGORIES[(label - 1) >> 1]!,
+        first: at,
+        last: at + 1,
       });
   }
 };

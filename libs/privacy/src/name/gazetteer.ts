@@ -12,7 +12,7 @@ export const LISTED = {
 } as const;
 
 /** An open hash table: each slot has its bits below a fingerprint (a free one has neither). */
-export type Gazetteer = Uint16Array;
+export type Gazetteer = Uint32Array;
 
 const PRINT = 8;
 const BITS = 0xff;
@@ -22,11 +22,11 @@ const mixed = (hash: number): number => {
   return one ^ (one >>> 13);
 };
 
-/** The bits of a word or pair; 0 when no list has it (one unknown word in a hundred errs). */
+/** The bits of a word or pair; 0 when no list has it (one unknown word in 20,000 errs). */
 export const lookUp = (slots: Gazetteer, hash: number): number => {
   const mask = slots.length - 1;
   const key = mixed(hash);
-  const print = key >>> 24 || 1;
+  const print = key >>> 16 || 1;
   for (let slot = key & mask; ; slot = (slot + 1) & mask) {
     const found = slots[slot] as number;
     if (found >>> PRINT === print) return found & BITS;
@@ -41,23 +41,30 @@ export const hashPair = (first: number, second: number): number =>
 /** Builds the table; at least one slot must stay free. */
 export const buildGazetteer = (words: ReadonlyMap<number, number>, slots: number): Gazetteer => {
   if (words.size >= slots) throw new RangeError('More words than slots.');
-  const table = new Uint16Array(slots);
+  const table = new Uint32Array(slots);
   for (const [hash, listed] of words) {
     const key = mixed(hash);
-    const print = key >>> 24 || 1;
+    const print = key >>> 16 || 1;
     let slot = key & (slots - 1);
     while (table[slot] !== 0 && table[slot]! >>> PRINT !== print) slot = (slot + 1) & (slots - 1);
-    table[slot] = table[slot]! | (print << PRINT) | listed;
+    table[slot] = (table[slot]! | (print << PRINT) | listed) >>> 0;
   }
   return table;
 };
 
-/** The table from the fingerprints and the bits of its slots. */
+/** The table from the fingerprints, first their high bytes, and the bits of its slots. */
 export const joinGazetteer = (prints: Uint8Array, bits: Uint8Array): Gazetteer =>
-  Uint16Array.from(prints, (print, slot) => (print << PRINT) | bits[slot]!);
+  Uint32Array.from(
+    bits,
+    (one, slot) => (((prints[slot]! << 8) | prints[bits.length + slot]!) << PRINT) | one,
+  );
 
 /** The fingerprints and the bits of the slots, which are packed apart. */
-export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => ({
-  prints: Uint8Array.from(slots, (slot) => slot >>> PRINT),
-  bits: Uint8Array.from(slots, (slot) => slot & BITS),
-});
+export const splitGazetteer = (slots: Gazetteer): { prints: Uint8Array; bits: Uint8Array } => {
+  const prints = new Uint8Array(2 * slots.length);
+  slots.forEach((slot, at) => {
+    prints[at] = slot >>> (PRINT + 8);
+    prints[slots.length + at] = slot >>> PRINT;
+  });
+  return { prints, bits: Uint8Array.from(slots, (slot) => slot & BITS) };
+};

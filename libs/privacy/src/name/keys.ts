@@ -42,7 +42,7 @@ export const markKeys = (text: string, tokens: Tokens, table: CharTable): void =
     }
     tokens.key[at] = key === 0 ? (headers[column] ?? 0) : key;
     if (tokens.form[at] !== FORM.punctuation) {
-      if (tokens.form[at] !== FORM.taken) word = at;
+      if (tokens.form[at] !== FORM.taken && tokens.form[at] !== FORM.digits) word = at;
       continue;
     }
     const mark = text.charCodeAt(tokens.start[at] as number);

@@ -8,6 +8,8 @@ export const NAME_CATEGORIES = [
   'LOCATION',
 ] as const satisfies Category[];
 
+export type NameCategory = (typeof NAME_CATEGORIES)[number];
+
 /** Outside, and two for each category. */
 export const LABELS = 1 + 2 * NAME_CATEGORIES.length;
 

@@ -7,7 +7,7 @@ import type { Span } from '../span.ts';
 import { createWindowFinder } from './windows.ts';
 
 const table = createCharTable();
-const nothing = new Uint16Array(8);
+const nothing = new Uint32Array(8);
 
 const windowsOf = (text: string, threshold: number, taken: Span[] = []): number[][] => {
   const tokens = tokenize(text, taken, table);

@@ -43,7 +43,7 @@ const FORMS: readonly Form[] = [
 
 /**
  * A number of JSON got quotes with its placeholder; JSON in JSON escapes them, the deeper the more
- * often.
+ * often. A key keeps its quotes.
  */
 const NUMBER_FORMS: readonly Form[] = [7, 3, 1, 0].map((backslashes) => {
   const quote = `${'\\'.repeat(backslashes)}"`;
@@ -64,6 +64,9 @@ export function createMatcher(reader: NameReader, target: RestoreTarget = {}): M
     for (const { masked, end } of names.toReversed()) {
       if (isNumber && masked.isNumber !== true) continue;
       if (text.startsWith(close, end)) {
+        const after = isNumber ? readAfter(text, end + close.length) : 'value';
+        if (after === 'key') return undefined;
+        if (after === 'more' && !isEnd) return 'more';
         const restored = insideJson ? jsonOf(masked) : masked.value;
         target.onRestore?.(restored.length);
         return { end: end + close.length, text: restored };
@@ -129,6 +132,17 @@ const BACKSLASH = 92;
 function isAlphanumeric(unit: number): boolean {
   const lower = unit | 32;
   return (unit >= 48 && unit <= 57) || (unit < 128 && lower >= 97 && lower <= 122);
+}
+
+/** JSON has no more white space than this before the colon behind a key. */
+const GAP_MAX = 16;
+
+/** What a string that ended before `at` is: the colon behind it says that it is a key. */
+function readAfter(text: string, at: number): 'key' | 'value' | 'more' {
+  let end = at;
+  while (end - at < GAP_MAX && ' \t\r\n'.includes(text.charAt(end)) && end < text.length) end += 1;
+  if (end === text.length) return 'more';
+  return text.charAt(end) === ':' ? 'key' : 'value';
 }
 
 /** Whether the text ends inside `wanted`, which begins at `at`. */

@@ -12,13 +12,15 @@ const SCHEME = /^(?:bearer|basic|token|apikey|key|digest|negotiate) +/i;
 const LAST: ReadonlySet<number> = new Set(
   'ntyrlshdNTYRLSHD|'.split('').map((char) => char.charCodeAt(0)),
 );
+/** Before the colon of a passed test in the output of `go test`. */
+const TEST_PASSED = '--- PASS';
 /** What everybody sets at first is no secret. */
 const COMMON = /^(?:postgres|password|passwort|minioadmin|wordpress|rabbitmq|required|disabled)$/;
 
 /** The value behind the `:` or `=` at `at` when the key before it names a password or a secret. */
 export function findAssignedSecret(text: string, at: number): Found | undefined {
   const kind = keyKind(text, at);
-  if (kind === undefined) return undefined;
+  if (kind === undefined || text.startsWith(TEST_PASSED, at - TEST_PASSED.length)) return undefined;
   let i = at + 1;
   if (text.charCodeAt(i) === 0x3d || text.charCodeAt(i) === 0x3e) i++;
   while (i < at + 8 && (isBlank(text.charCodeAt(i)) || text.charCodeAt(i) === 0x2a)) i++;

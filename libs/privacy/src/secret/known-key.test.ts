@@ -32,6 +32,20 @@ describe('keys', () => {
     expect(secrets(`{"k":"${key}"}`)).toEqual([key]);
   });
 
+  const base64 = (letter: string): string => `${letter}x+/ab7${LETTERS}`.slice(0, 43) + '=';
+  it.each([
+    ['a webhook, with digits behind a plus sign', join('wh', 'sec_', base64('Q'))],
+    ['a tool', join('tl', 'sec_', base64('R'))],
+    [
+      'a tool, letters and marks alone',
+      join('tl', 'sec_', `${LETTERS}/+${LETTERS}`.slice(0, 43), '='),
+    ],
+    ['a webhook of Stripe', join('wh', 'sec_', MIXED.slice(0, 32))],
+  ])('that sign the calls of %s', (_name, key) => {
+    for (const text of [`use ${key} here`, `{"k":"${key}"}`, `key: ${key}.`, `secret=${key}`])
+      expect(secrets(text)).toEqual([key]);
+  });
+
   it('of a webhook are the end of its address', () => {
     const path = join('T012AB3CD/B045EF6GH/', MIXED.slice(0, 24));
     expect(secrets(`post to https://hooks.slack.com/services/${path}.`)).toEqual([path]);

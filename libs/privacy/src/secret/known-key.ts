@@ -1,17 +1,17 @@
-import { isAlnum } from '../structured/char-class.ts';
+import { isAlnum, isWordCode } from '../structured/char-class.ts';
 import { type Found, found } from '../structured/scan.ts';
 import { isRandom } from './secret-value.ts';
 
-type Prefix = readonly [prefix: string, min: number, isPlain: boolean];
+type Prefix = readonly [prefix: string, min: number, form: '' | '!' | '+'];
 
 /**
  * The first letters of keys that their makers mark, each with how many characters follow at least.
  * Longer ones stand before those that they begin with. Behind `!` follow letters and digits alone:
- * names in programs begin like these.
+ * names in programs begin like these. Behind `+` follows base64.
  */
 const PREFIXES: readonly Prefix[] = `
   sk-ant-20 sk-proj-20 sk-or-20 sk-lf-20 sk-20 csk-30 sk_live_16 sk_test_16 sk_30! rk_live_16
-  rk_test_16 pk_live_16 pk_test_16 ek_live_30 ek_test_30 whsec_20 ghp_30 gho_30 ghu_30 ghs_30
+  rk_test_16 pk_live_16 pk_test_16 ek_live_30 ek_test_30 ghp_30 gho_30 ghu_30 ghs_30
   ghr_30 github_pat_30 glpat-18 gldt-18 glrt-18 glptt-30 glcbt-18 glsoat-18 glft-18 glimt-20
   gloas-40 xoxb-20 xoxp-20 xoxa-20 xoxr-20 xoxs-20 xoxc-20 xoxd-40 xoxe.40 xoxe-20 xapp-20 hf_30
   npm_30 pypi-40 dop_v1_40 doo_v1_40 dor_v1_40 shpat_28 shpss_28 shpca_28 shppa_28 sbp_30
@@ -26,14 +26,17 @@ const PREFIXES: readonly Prefix[] = `
   AQVN34! y0_40! sha256~40 sk.eyJ60 CFPAT-40 rdme_60 p8e-30 ops_eyJ100 sqp_36 squ_36 sqa_36 AKCp60
   dt0c01.80 fio-u-60 tfp_50 pat-na1-30 pat-eu1-30 FLWSECK-12 FLWSECK_TEST-12 rzp_live_12
   duffel_live_40 duffel_test_40 pnu_34 bkua_36 CCIPAT_50 nfp_34 phx_40 key_60! live_30! v1.40!
-  key-32! SK32! dapi32! oy2#43!
+  whsec_20+ tlsec_20+ key-32! SK32! dapi32! oy2#43!
 `
   .trim()
   .split(/\s+/)
   .map((entry) => {
-    const [, prefix = '', min = '', plain = ''] = /^(.*?)#?(\d{2,3})(!?)$/.exec(entry) ?? [];
-    return [prefix, Number(min), plain !== ''];
+    const [, prefix = '', min = '', form = ''] = /^(.*?)#?(\d{2,3})([!+]?)$/.exec(entry) ?? [];
+    return [prefix, Number(min), form as Prefix[2]];
   });
+const BASE64 = /[\w+/-]{0,400}={0,2}/y;
+/** Keys that may hold no digit, or have other marks before the first one. */
+const DIGITLESS = ['hf_', 'whsec_', 'tlsec_'];
 const CHECKSUM = /^=[0-9A-F]{8}(?!\w)/;
 const PARTED = /[^A-Za-z0-9]/;
 const MAX_LENGTH = 400;
@@ -48,17 +51,37 @@ export function findKnownKey(text: string, start: number): Found | undefined {
   const candidates = first < 128 && second < 128 ? BY_START[first * 128 + second] : undefined;
   if (candidates === undefined || (start > 0 && text.charCodeAt(start - 1) === 0x2d))
     return undefined;
-  for (const [prefix, min, isPlain] of candidates) {
+  for (const [prefix, min, form] of candidates) {
     if (!text.startsWith(prefix, start)) continue;
-    const end = keyEnd(text, start + prefix.length);
-    if (end - start - prefix.length < min) continue;
-    const rest = text.slice(start + prefix.length, end);
-    if (!isRandom(rest) || (isPlain && PARTED.test(rest))) continue;
+    const from = start + prefix.length;
+    const end = form === '+' ? base64End(text, from) : keyEnd(text, from);
+    if (end - from < min) continue;
+    const rest = text.slice(from, end);
+    if (!isRandom(rest) || (form === '!' && PARTED.test(rest))) continue;
     // Those of Atlassian end in a checksum.
     const check = CHECKSUM.test(text.slice(end, end + 10)) && prefix.startsWith('AT');
     return found(start, check ? end + 9 : end, 'SECRET');
   }
   return undefined;
+}
+
+/** Keys at which a pass that stops at digits may not stop; few texts have their prefix. */
+export function findDigitlessKeys(text: string): Found[] {
+  const keys = DIGITLESS.flatMap((prefix) => {
+    const some: Found[] = [];
+    for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
+      const key = isWordCode(text.charCodeAt(at - 1)) ? undefined : findKnownKey(text, at);
+      if (key !== undefined) some.push(key);
+    }
+    return some;
+  });
+  return keys.length > 1 ? keys.toSorted((a, b) => a.start - b.start) : keys;
+}
+
+function base64End(text: string, start: number): number {
+  BASE64.lastIndex = start;
+  BASE64.test(text);
+  return BASE64.lastIndex;
 }
 
 /** Where a run of key characters ends: letters, digits, dash, underscore, inner dots. */

@@ -50,6 +50,11 @@ export function isZeroWidth(c: number): boolean {
   return (c >= 0x200b && c <= 0x200d) || c === 0x2060 || c === 0xfeff || c === 0xad;
 }
 
+/** Whether a char code above ASCII is a space: one that does not break, or has another width. */
+export function isSpaceMark(c: number): boolean {
+  return c === 0xa0 || (c >= 0x2000 && c <= 0x200a) || c === 0x202f || c === 0x205f || c === 0x3000;
+}
+
 /**
  * A cheap guess whether a char code above ASCII is part of a word: all but spaces and punctuation.
  */

@@ -1,4 +1,4 @@
-import { isDigit, isZeroWidth } from './char-class.ts';
+import { isDigit, isSpaceMark, isZeroWidth } from './char-class.ts';
 
 /** Digits in a row and what parts them, such as `(22) 154-300`. Positions are of the text. */
 export type DigitGroups = {
@@ -114,6 +114,6 @@ function asciiSeparator(c: number): number {
     // Space, and ( ) - . / which stand near each other.
     return c === 0x20 || c === 0x28 || c === 0x29 || (c >= 0x2d && c <= 0x2f) ? c : 0;
   }
-  if (c === 0xa0 || c === 0x202f || c === 0x2009) return 0x20;
+  if (isSpaceMark(c)) return 0x20;
   return c === 0x2010 || c === 0x2011 || c === 0x2013 ? 0x2d : 0;
 }

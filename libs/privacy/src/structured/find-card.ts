@@ -1,6 +1,8 @@
-import { isAlnum } from './char-class.ts';
+import { isAlnum, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
+import { findCue } from './find-cue.ts';
+import { gapEnd, isGroupMark } from './group-gap.ts';
 import { isLuhn } from './luhn.ts';
 import { clean, type Found, found } from './scan.ts';
 
@@ -13,6 +15,12 @@ const SHAPES: readonly (readonly number[])[] = [
   [4, 6, 4],
   [4, 4, 4, 3],
   [4, 4, 4, 1],
+];
+/** The shapes that are found over a line end. */
+const BROKEN_SHAPES: readonly (readonly number[])[] = [
+  [4, 4, 4, 4],
+  [4, 6, 5],
+  [4, 6, 4],
 ];
 /** Twelve digits in fours are many things, and a card behind that word only. */
 const SHORT_SHAPE = [4, 4, 4];
@@ -46,6 +54,49 @@ function findParted(text: string, groups: DigitGroups, cue?: Cue): Found | undef
   const short = groups.count === 3 && hasShape(groups, SHORT_SHAPE, separator);
   const count = shapes[0]?.length ?? (short ? 3 : 0);
   return count === 0 ? undefined : found(start, groupEnd(groups, count - 1), 'CREDIT_CARD');
+}
+
+/**
+ * A card whose groups go on behind one line end. It stands apart from other numbers, or rows of
+ * four-digit numbers would be cards by chance.
+ */
+export function findBrokenCard(text: string, groups: DigitGroups): Found | undefined {
+  const start = groups.start[0] ?? 0;
+  const last = groupEnd(groups, groups.count - 1);
+  const isBroken = groups.count <= 3 && /^-?[ \t]*\r?\n/.test(text.slice(last, last + 12));
+  if (groupLength(groups, 0) !== 4 || !isBroken) return undefined;
+  const before = text.charCodeAt(start - 1);
+  if (isAlnum(before) || (isGroupMark(before) && isDigit(text.charCodeAt(start - 2))))
+    return undefined;
+  for (const shape of BROKEN_SHAPES) {
+    const card = readShape(text, start, shape);
+    if (card === undefined || !hasIssuer(card.digits) || !isLuhn(card.digits)) continue;
+    const cue = findCue(text, start);
+    return cue === 'deny' || cue === 'version' ? undefined : found(start, card.end, 'CREDIT_CARD');
+  }
+  return undefined;
+}
+
+/** Groups of these lengths from `start`, parted by gaps of which one is a line end. */
+function readShape(
+  text: string,
+  start: number,
+  shape: readonly number[],
+): { digits: string; end: number } | undefined {
+  let digits = '';
+  let end = start;
+  let lines = 0;
+  for (const [index, length] of shape.entries()) {
+    const from = index === 0 ? start : gapEnd(text, end);
+    if (index > 0 && from === end) return undefined;
+    if (text.slice(end, from).includes('\n')) lines++;
+    end = from;
+    while (end < from + length && isDigit(text.charCodeAt(end))) end++;
+    if (end < from + length) return undefined;
+    digits += text.slice(from, end);
+  }
+  const goesOn = isAlnum(text.charCodeAt(end)) || isDigit(text.charCodeAt(gapEnd(text, end)));
+  return lines === 1 && !goesOn ? { digits, end } : undefined;
 }
 
 /** Issuer identification ranges of the schemes that are in use, with their lengths. */

@@ -1,5 +1,6 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import { findCue } from './find-cue.ts';
+import { gapEnd, isGroupMark } from './group-gap.ts';
 import { type Found, found } from './scan.ts';
 
 /** The length of an IBAN by country: the ISO 13616 registry, and African countries that use one. */
@@ -68,17 +69,15 @@ function freeEnd(text: string, start: number, length: number): number {
     if (isAlnum(c)) {
       compact += text.charAt(i);
       if (isDigit(c)) digits++;
-    } else if (!isGap(c) || !isAlnum(text.charCodeAt(i + 1))) return 0;
-    i++;
+      i++;
+      continue;
+    }
+    const next = gapEnd(text, i);
+    if (next === i || !isAlnum(text.charCodeAt(next))) return 0;
+    i = next;
   }
   if (isAlnum(text.charCodeAt(i)) || digits * 2 < length) return 0;
   return isMod97(compact) ? i : 0;
-}
-
-/** Space, dash, dot and the spaces that do not break. */
-function isGap(c: number): boolean {
-  if (c < 128) return c === 0x20 || c === 0x2d || c === 0x2e;
-  return c === 0xa0 || c === 0x2009 || c === 0x202f || c === 0x2011;
 }
 
 type Groups = { length: number; hasLetterGroups: boolean };
@@ -98,7 +97,7 @@ function readFours(
     if (run === i || !isGroup) break;
     compact += text.slice(i, run);
     end = run;
-    if (run - i !== 4 || !isGap(text.charCodeAt(run)) || compact.length >= length) break;
+    if (run - i !== 4 || !isGroupMark(text.charCodeAt(run)) || compact.length >= length) break;
     i = run + 1;
   }
   return { compact, end };

@@ -6,7 +6,8 @@ import { isNationalDigits } from '../national-id/national-id.ts';
 import { isSpanishId } from '../national-id/spain.ts';
 import { isSwedishId } from '../national-id/sweden.ts';
 import { isNationalInsuranceNumber } from '../national-id/united-kingdom.ts';
-import { isAlnum } from './char-class.ts';
+import { isSocialSecurityNumber } from '../national-id/united-states.ts';
+import { isAlnum, isSpaceMark } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { digitsOf, type DigitGroups, groupEnd, groupLength, hasShape } from './digit-groups.ts';
 import { findCuedToken } from './find-cued-token.ts';
@@ -84,6 +85,9 @@ function letteredEnd(text: string, end: number): number {
 function distinctiveGroups(text: string, groups: DigitGroups): number {
   if (hasShape(groups, [3, 2, 4], DASH)) return isEnd(groups, 3, DASH) ? 3 : 0;
   const digits = (count: number): string => digitsOf(text, groups, 0, count);
+  if (hasShape(groups, [3, 2, 4], SPACE) && areSpaceMarks(text, groups)) {
+    return isEnd(groups, 3, SPACE) && isSocialSecurityNumber(digits(3)) ? 3 : 0;
+  }
   if (hasShape(groups, [3, 3, 3], DOT) && groupLength(groups, 3) === 2) {
     return groups.separator[2] === DASH && isBrazilianId(digits(4)) ? 4 : 0;
   }
@@ -97,6 +101,12 @@ function distinctiveGroups(text: string, groups: DigitGroups): number {
   }
   if (hasShape(groups, [1, 2, 2, 2, 3, 3, 2], SPACE)) return isFrenchId(digits(7)) ? 7 : 0;
   return groupLength(groups, 0) === 15 && isFrenchId(digits(1)) ? 1 : 0;
+}
+
+/** Whether the first three groups have spaces between them that mark them as one number. */
+function areSpaceMarks(text: string, groups: DigitGroups): boolean {
+  const [first, second] = [0, 1].map((index) => text.charCodeAt(groupEnd(groups, index)));
+  return isSpaceMark(first!) && isSpaceMark(second!);
 }
 
 function isEnd(groups: DigitGroups, count: number, separator: number): boolean {

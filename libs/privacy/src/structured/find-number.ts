@@ -1,7 +1,7 @@
 import { isAlnum, isDigit } from './char-class.ts';
 import type { Cue } from './cue-words.ts';
 import { type DigitGroups, groupEnd, groupLength, readDigitGroups } from './digit-groups.ts';
-import { findCard } from './find-card.ts';
+import { findBrokenCard, findCard } from './find-card.ts';
 import { findCue } from './find-cue.ts';
 import { findCuedToken } from './find-cued-token.ts';
 import {
@@ -38,6 +38,8 @@ export function findNumber(scan: Scan, start: number): Found {
   if (isThousands(text, groups)) return clean(groupEnd(groups, groups.count - 1));
   const digits = countDigits(groups);
   if (digits < 3) return first;
+  const broken = findBrokenCard(text, groups);
+  if (broken !== undefined) return broken;
   if (digits < LEAST_DIGITS) {
     if (
       text.charCodeAt(start - 1) === 0x23 ||

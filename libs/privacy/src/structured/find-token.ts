@@ -156,10 +156,10 @@ function isAllHex(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Part of a longer name such as `item-12345678Z-2` or a path. */
+/** Part of a longer name (`item-12345678Z-2`), of a path, or of a hex number (`0x...`). */
 function isJoined(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
-  if (before === DASH || before === 0x2f || before === 0x2e) return true;
+  if (before === DASH || before === 0x2f || before === 0x2e || isAlnum(before)) return true;
   return (after === DASH || after === 0x2e) && isDigit(text.charCodeAt(end + 1));
 }

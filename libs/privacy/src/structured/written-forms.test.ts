@@ -39,7 +39,18 @@ describe('forms that specifications allow', () => {
   it.each([
     ['IBAN parted anyhow', 'DE89 37040044 0532013000', 'IBAN DE89 37040044 0532013000'],
     ['IBAN with no-break spaces', 'DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000', ''],
+    ['IBAN over a line end', 'DE89 3704 0044\r\n  0532 0130 00', ''],
+    ['IBAN with figure spaces', 'DE89\u20073704\u20070044\u20070532\u20070130\u200700', ''],
     ['IBAN of Burundi', 'BI1320001100010000123456789', 'IBAN BI1320001100010000123456789'],
+    ['card over a line end', '4111 1111\n1111 1111', 'CREDIT_CARD 4111 1111\n1111 1111'],
+    ['card in a quoted mail', '4111-1111-\n> 1111-1111', 'CREDIT_CARD 4111-1111-\n> 1111-1111'],
+    ['card behind one group', '4111\r\n1111 1111 1111', 'CREDIT_CARD 4111\r\n1111 1111 1111'],
+    ['card of 15 digits over a line end', '3782 822463\n10005', 'CREDIT_CARD 3782 822463\n10005'],
+    [
+      'card with thin spaces',
+      '4111\u20091111\u20091111\u20091111',
+      'CREDIT_CARD 4111\u20091111\u20091111\u20091111',
+    ],
     ['card with its code', '4111 1111 1111 1111 123', 'CREDIT_CARD 4111 1111 1111 1111'],
     ['card of 13 digits', '4222222222222', 'CREDIT_CARD 4222222222222'],
     ['card of Mir', '2200 0000 0000 0053', 'CREDIT_CARD 2200 0000 0000 0053'],
@@ -56,6 +67,7 @@ describe('forms that specifications allow', () => {
   });
 
   it.each([
+    ['American with no-break spaces', '536\u00a090\u00a04399', 'NATIONAL_ID 536\u00a090\u00a04399'],
     ['Spanish with a dash', 'at 12345678-Z', 'NATIONAL_ID 12345678-Z'],
     ['Spanish of a foreigner', 'at X-1234567-L', 'NATIONAL_ID X-1234567-L'],
     ['Spanish with dots', 'DNI 12.345.678-Z', 'NATIONAL_ID 12.345.678-Z'],
@@ -95,6 +107,10 @@ describe('forms that specifications allow', () => {
     ['an outline', '01.02.03.04 and 1.2.3.4.5'],
     ['a scope', '["x","@scope.io"] "a" "@foo.com"'],
     ['words behind a country', 'SE12 some words here that go on'],
+    ['rows of numbers', '4111 1111\n1111 1111\n1111 2222, 1200 4111 1111\n1111 1111'],
+    ['a column of numbers', '4111\n1111\n1111\n1111'],
+    ['an order over a line end', 'order 4111 1111\n1111 1111'],
+    ['numbers with spaces', '536 90 4399, 000\u00a012\u00a03456'],
     ['a year', 'in March 2024, 20240312 rows, 12 / 03 / 1985'],
     ['an account of a cloud', 'account id 123456789012'],
   ])('takes no part of %s', (_name, text) => {
