@@ -16,14 +16,12 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 export type Dialect = {
   name: DialectName;
 
-  /** Members that decide what runs; each may stand only once in a body. */
-  decisiveMembers: readonly string[];
   /** What relaying must know of a parsed body. Wrong types count as absent. */
   readRequest: (body: JsonObject) => RequestFacts;
   /** What the router must know of a parsed body; reads it whole. Wrong types count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
   /** Edits for a body of the dialect before it leaves; none when nothing must change. */
-  toEgressEdits: (facts: RequestFacts, target: EgressTarget) => MemberEdits;
+  toEgressEdits: (facts: RequestFacts, target: EgressTarget) => EgressEdits;
   /**
    * The body's source text with a preamble behind the client's own instructions, and so behind
    * what a provider's prompt cache may hold. Every other character stays.
@@ -36,7 +34,7 @@ export type Dialect = {
   /** Gathers what certificates say of an answer in this dialect. */
   createAnswer: () => AnswerGatherer;
 
-  /** What a string leaf of a parsed request body is: masking reads and writes only text. */
+  /** What a string, number or key of a parsed body is; a key's path ends in itself. */
   toRequestLeaf: (path: LeafPath, body: JsonObject) => RequestLeaf;
   /** A string leaf of a whole answer that the model wrote; undefined: what must stay as it is. */
   findAnswerLeaf: (path: LeafPath, body: JsonObject) => AnswerLeaf | undefined;
@@ -77,10 +75,13 @@ export type ParseObject = (text: string) => JsonObject | undefined;
 export type LeafPath = readonly (string | number)[];
 
 /**
- * `text` may hold anybody's words. `fixed` is what only works as it is: ids, seals, enum values,
- * names of models and functions. `media` holds or names bytes that are no text.
+ * `text` is prose. `data` belongs to a JSON value of the client's own, whose keys and numbers may
+ * be personal data too. `name` names a participant and `filename` a file, each in the form that
+ * providers take. `fixed` works only as it is: ids, enum values, patterns, routing, names of models
+ * and functions. `sealed` is fixed and written by a provider. `media` holds or names bytes that are
+ * no text.
  */
-export type RequestLeaf = 'text' | 'fixed' | 'media';
+export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'sealed' | 'media';
 
 /** Words of the model. */
 export type AnswerLeaf = {
@@ -103,6 +104,10 @@ export type RequestFacts = {
   choices: number;
   /** Requested output limits by their field names. */
   outputLimits: Readonly<Record<string, number>>;
+  /** Names of the sampling parameters that are set. */
+  samplingNames: readonly string[];
+  /** Empty: the model's own. */
+  reasoningEffort: string;
   /** Tokens set aside for thinking, which must stay below the output limit (messages only). */
   thinkingBudget?: number;
 };
@@ -149,9 +154,20 @@ export type Frame = {
   value?: JsonObject;
 };
 
+/**
+ * Changes of a body that stays in its dialect. `dropped` names fields that the model which was
+ * chosen for the call refuses; `outputTokens` is the output limit that leaves, undefined if none.
+ */
+export type EgressEdits = {
+  edits: MemberEdits;
+  dropped: readonly string[];
+  outputTokens: number | undefined;
+};
+
 /** `dropped` names fields that only tune the answer and that the other side cannot say. */
 export type Decoded = { conversation: Conversation; dropped: string[] };
-export type Encoded = { body: string; dropped: string[] };
+/** `outputTokens` is the output limit that the body states; undefined: it states none. */
+export type Encoded = { body: string; dropped: string[]; outputTokens: number | undefined };
 
 /** A piece of a neutral answer: see `witan.llm.v1.AnswerPart`. */
 export type AnswerPiece = Exclude<

@@ -1,3 +1,4 @@
+export { isAddressLike, readModelAddress } from './address/read-model-address.ts';
 export { isCutOff } from './answer/is-cut-off.ts';
 export { describeFault, toReaskInstruction } from './answer/json-fault.ts';
 export type { JsonFault } from './answer/json-fault.ts';
@@ -24,7 +25,6 @@ export type {
 export { DIALECTS } from './dialects.ts';
 export { createAlikeParser } from './json/create-alike-parser.ts';
 export { editMembers } from './json/edit-members.ts';
-export { findRepeatedMember } from './json/find-repeated-member.ts';
 export { isTooDeep } from './json/is-too-deep.ts';
 export { parseObject } from './json/lenient.ts';
 export { keepLongNumbers, parseExactly } from './json/parse-exactly.ts';

@@ -13,14 +13,13 @@ import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { insertPreamble } from './insert-preamble.ts';
 import { findWords, readFrame } from './read-frame.ts';
-import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /** The dialect of `POST /v1/chat/completions`, which OpenAI and local runtimes speak. */
 export const chatCompletions: Dialect = {
   name: 'chat-completions',
-  decisiveMembers: DECISIVE_MEMBERS,
   readRequest,
   readSignals,
   toEgressEdits,

@@ -6,7 +6,7 @@ import { readRequest } from './read-request.ts';
 
 const edit = (source: string, model = 'gpt-5'): string => {
   const facts = readRequest(JSON.parse(source) as JsonObject);
-  return editMembers(source, toEgressEdits(facts, { model, maxOutputTokens: 1_000 }));
+  return editMembers(source, toEgressEdits(facts, { model, maxOutputTokens: 1_000 }).edits);
 };
 
 const HEAD = '{ "model":"gpt-5",\n "messages":[{"role":"user","content":"\\u00e9"}],"x":1.0';
@@ -22,7 +22,7 @@ describe('toEgressEdits', () => {
     ],
   ])('has none for %s', (_name, source) => {
     const facts = readRequest(JSON.parse(source) as JsonObject);
-    expect(toEgressEdits(facts, { model: 'gpt-5', maxOutputTokens: 1_000 })).toEqual({});
+    expect(toEgressEdits(facts, { model: 'gpt-5', maxOutputTokens: 1_000 }).edits).toEqual({});
   });
 
   it('names the model that runs, and touches nothing else', () => {
@@ -33,6 +33,16 @@ describe('toEgressEdits', () => {
     expect(edit(`${HEAD},"max_tokens":5000,"max_completion_tokens":1e9}`)).toBe(
       `${HEAD},"max_tokens":1000,"max_completion_tokens":1000}`,
     );
+  });
+
+  it('judges parameters beside a flag by the model that the client named', () => {
+    const rest = '"max_completion_tokens":7,"temperature":0.5}';
+    expect(edit(`{"model":"gpt-5+knowledge",${rest}`)).toBe(`{"model":"gpt-5",${rest}`);
+  });
+
+  it('leaves room for an effort that nobody knows, whatever its name', () => {
+    const source = '{"model":"auto","max_tokens":7,"reasoning_effort":"constructor"}';
+    expect(edit(source)).toContain('"max_completion_tokens":1000');
   });
 
   it.each([
@@ -59,7 +69,26 @@ describe('toEgressEdits', () => {
   ])('limits a call to %s%s that must have a limit', (model, limits, added) => {
     const source = `{"model":"${model}","messages":[]${limits}}`;
     const facts = readRequest(JSON.parse(source) as JsonObject);
-    const edits = toEgressEdits(facts, { model, maxOutputTokens: 1_000, isLimited: true });
+    const { edits } = toEgressEdits(facts, { model, maxOutputTokens: 1_000, isLimited: true });
     expect(editMembers(source, edits)).toBe(added ? `${source.slice(0, -1)},${added}}` : source);
+  });
+
+  const ASKED = '{"model":"service-auto", "temperature":0.2,"max_tokens":100,"top_p":1,"n":1}';
+
+  it('fits what a client of an address asks for to the reasoning model that was chosen', () => {
+    const facts = readRequest(JSON.parse(ASKED) as JsonObject);
+    const target = { model: 'gpt-5', maxOutputTokens: 16_000 };
+    const { edits, dropped, outputTokens } = toEgressEdits(facts, target);
+    expect(editMembers(ASKED, edits)).toBe('{"model":"gpt-5", "n":1,"max_completion_tokens":8100}');
+    expect([dropped, outputTokens]).toEqual([['temperature', 'top_p'], 8_100]);
+  });
+
+  it.each(['gpt-4.1', 'gpt-5-chat-latest', 'llama3'])('changes nothing for %s', (model) => {
+    expect(edit(ASKED, model)).toBe(ASKED.replace('service-auto', model));
+  });
+
+  it('leaves what a client asks of the reasoning model that it named', () => {
+    const source = ASKED.replace('service-auto', 'gpt-5');
+    expect(edit(source, 'gpt-5')).toBe(source);
   });
 });

@@ -48,6 +48,35 @@ describe('encodeRequest', () => {
     expect(Object.keys(body)).toHaveLength(3);
   });
 
+  it.each([
+    ['gpt-4.1', {}, 120],
+    ['gpt-5-chat-latest', {}, 120],
+    ['gpt-5', {}, 8_120],
+    ['o4-mini', { shortAnswer: true }, 4_120],
+    ['gpt-5-mini', { reasoningEffort: 'minimal' }, 1_120],
+    ['gpt-5.4', { reasoningEffort: 'none' }, 120],
+    ['gpt-5', { reasoningEffort: 'high' }, 16_000],
+  ])('gives %s with %j room for its reasoning: %d tokens', (model, effort, expected) => {
+    const sampling = { maxOutputTokens: 120, ...effort };
+    const conversation = create(ConversationSchema, { turns: HELLO, sampling });
+    const encoded = encodeRequest(conversation, { model, maxOutputTokens: 16_000 });
+    expect(JSON.parse(encoded.body)).toMatchObject({ max_completion_tokens: expected });
+    expect(encoded.outputTokens).toBe(expected);
+  });
+
+  it.each([
+    ['gpt-5', '', 'low'],
+    ['gpt-5', 'high', 'high'],
+    ['o3', '', 'low'],
+    ['gpt-5.2-pro', '', undefined],
+    ['o1-mini', '', undefined],
+    ['gpt-4.1', '', undefined],
+    ['llama', '', undefined],
+  ])('asks %s with the effort "%s" for a short answer: %s', (model, reasoningEffort, expected) => {
+    const { body, dropped } = encode({ sampling: { shortAnswer: true, reasoningEffort } }, model);
+    expect([body.reasoning_effort, dropped]).toEqual([expected, []]);
+  });
+
   it('asks for no limit when nobody did, and keeps a smaller one', () => {
     expect(encode({ sampling: { user: 'u' } }).body).not.toHaveProperty('max_tokens');
     expect(encode({ sampling: { maxOutputTokens: 99 } }).body.max_tokens).toBe(99);

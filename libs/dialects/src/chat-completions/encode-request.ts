@@ -4,13 +4,13 @@ import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { limitNameOf, OPENAI_MODEL } from './limit-name.ts';
 import { embedJson } from '../json/embed-json.ts';
+import { reasoningRoom, toEffort } from '../neutral/reasoning-room.ts';
 import { SCHEMA_NAME } from '../neutral/schema-name.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
+import { isReasoningModel, takesLowEffort } from './reasoning-model.ts';
 
-/** OpenAI's reasoning models, which refuse to be told how to sample; `gpt-5-chat` is none. */
-const REASONING_MODEL = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!-chat))/;
 /** What OpenAI takes at most. */
 const MAX_STOPS = 4;
 const MAX_USER_LENGTH = 64;
@@ -21,44 +21,57 @@ const MAX_USER_LENGTH = 64;
  */
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
-  const { streamed } = conversation;
+  const { streamed, sampling } = conversation;
+  const effort = encodeEffort(sampling, target.model);
+  const outputTokens = toOutputTokens(sampling?.maxOutputTokens, effort, target);
   const body = {
     model: target.model,
     messages: encodeTurns(conversation, dropped),
-    ...encodeSampling(conversation.sampling, target, dropped),
+    [limitNameOf(target.model)]: outputTokens,
+    ...(sampling && encodeSampling(sampling, { model: target.model, effort }, dropped)),
     tools: encodeTools(conversation.tools, dropped),
     ...encodeToolChoice(conversation, dropped),
     response_format: encodeResponseFormat(conversation.responseFormat),
     ...(streamed && { stream: true, stream_options: { include_usage: true } }),
   };
-  return { body: JSON.stringify(body), dropped: dropped.names() };
+  return { body: JSON.stringify(body), dropped: dropped.names(), outputTokens };
 };
+
+/**
+ * The limit that is sent. What a call asks for is meant for its answer, in either dialect, and a
+ * reasoning model counts its reasoning against the same limit: without room beyond the answer it
+ * would end before the first word of it.
+ */
+const toOutputTokens = (
+  asked: number | undefined,
+  effort: string,
+  { model, maxOutputTokens, isLimited }: EgressTarget,
+): number | undefined => {
+  if (asked === undefined) return isLimited ? maxOutputTokens : undefined;
+  const room = isReasoningModel(model) ? reasoningRoom(effort) : 0;
+  return Math.min(asked + room, maxOutputTokens);
+};
+
+/** What a client asks for is the provider's to judge; what we ask for it must take. */
+const encodeEffort = (sampling: Sampling | undefined, model: string): string =>
+  sampling?.reasoningEffort || (takesLowEffort(model) ? toEffort(sampling) : '');
 
 /** Members that are undefined are left out of the text. */
 const encodeSampling = (
-  sampling: Sampling | undefined,
-  target: EgressTarget,
+  sampling: Sampling,
+  { model, effort }: { model: string; effort: string },
   dropped: DroppedFields,
 ): object => {
-  const limit = encodeLimit(sampling?.maxOutputTokens, target);
-  if (!sampling) return limit;
   if (sampling.topK !== undefined) dropped.add('top_k');
   return {
-    ...limit,
-    ...encodeRandomness(sampling, target.model, dropped),
-    stop: encodeStop(sampling.stop, target.model),
+    ...encodeRandomness(sampling, model, dropped),
+    stop: encodeStop(sampling.stop, model),
     seed: sampling.seed === undefined ? undefined : embedJson(String(sampling.seed), 'seed'),
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
-    reasoning_effort: sampling.reasoningEffort || undefined,
+    reasoning_effort: effort || undefined,
     user: encodeUser(sampling.user, dropped),
   };
-};
-
-const encodeLimit = (asked: number | undefined, target: EgressTarget): object => {
-  if (asked === undefined && !target.isLimited) return {};
-  const { model, maxOutputTokens } = target;
-  return { [limitNameOf(model)]: Math.min(asked ?? maxOutputTokens, maxOutputTokens) };
 };
 
 const encodeRandomness = (
@@ -66,7 +79,7 @@ const encodeRandomness = (
   model: string,
   dropped: DroppedFields,
 ): object => {
-  if (!REASONING_MODEL.test(model)) return { temperature, top_p: topP };
+  if (!isReasoningModel(model)) return { temperature, top_p: topP };
   if (temperature !== undefined) dropped.add('temperature');
   if (topP !== undefined) dropped.add('top_p');
   return {};

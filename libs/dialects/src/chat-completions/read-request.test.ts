@@ -12,6 +12,8 @@ describe('readRequest', () => {
       choices: 1,
       hasTools: false,
       outputLimits: {},
+      samplingNames: [],
+      reasoningEffort: '',
     });
   });
 
@@ -24,6 +26,9 @@ describe('readRequest', () => {
       tools: [{ type: 'function' }],
       max_tokens: 5,
       max_completion_tokens: 7,
+      temperature: 0,
+      top_p: null,
+      reasoning_effort: 'low',
     };
     expect(readRequest(body)).toEqual({
       model: 'gpt-5',
@@ -32,6 +37,8 @@ describe('readRequest', () => {
       choices: 1,
       hasTools: true,
       outputLimits: { max_tokens: 5, max_completion_tokens: 7 },
+      samplingNames: ['temperature'],
+      reasoningEffort: 'low',
     });
   });
 

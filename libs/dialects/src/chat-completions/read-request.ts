@@ -3,8 +3,9 @@ import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /** Members that limit the answer: the old name and the new one; both may stand in a body. */
 const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
-/** Members that decide what runs; each may stand only once in a body. */
-export const DECISIVE_MEMBERS = [...OUTPUT_LIMITS, 'model', 'messages', 'n', 'stream', 'tools'];
+
+/** Members that reasoning models refuse. */
+const SAMPLING = ['temperature', 'top_p'] as const;
 
 /** Reads a parsed body. Wrong types count as absent: the edge has refused what must be refused. */
 export const readRequest = (body: JsonObject): RequestFacts => ({
@@ -13,6 +14,8 @@ export const readRequest = (body: JsonObject): RequestFacts => ({
   wantsUsage: asObject(body.stream_options)?.include_usage === true,
   hasTools: asList(body.tools).length > 0,
   choices: readChoices(body.n),
+  samplingNames: SAMPLING.filter((name) => body[name] != null),
+  reasoningEffort: asText(body.reasoning_effort),
   outputLimits: Object.fromEntries(
     OUTPUT_LIMITS.flatMap((name) => {
       const tokens = asNumber(body[name]);

@@ -4,7 +4,15 @@ import type { JsonObject } from '../dialect.ts';
 import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-const MARKS: Readonly<Record<string, unknown>> = { T: 'text', M: 'media', F: 'fixed' };
+const MARKS: Readonly<Record<string, unknown>> = {
+  T: 'text',
+  D: 'data',
+  N: 'name',
+  E: 'filename',
+  S: 'sealed',
+  M: 'media',
+  F: 'fixed',
+};
 
 const PARAMETERS = {
   type: 'object',
@@ -13,7 +21,7 @@ const PARAMETERS = {
 };
 const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit', ttl: '30m' } };
 
-/** `T:` is text, `M:` media, all else fixed. */
+/** What a string is by its mark, `T:` text and so on; all else is fixed. */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
     'choices between words of the API',
@@ -35,7 +43,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
     'names that clients choose for their users',
     {
-      metadata: { type: 'T:', id: 'T:' },
+      metadata: { type: 'D:', id: 'D:' },
       user: 'T:alice@example.com',
       safety_identifier: 'T:',
       prompt_cache_key: 'T:',
@@ -75,6 +83,32 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     { response_format: { type: 'json_object', schema: PARAMETERS } },
   ],
   ['a grammar', { response_format: { type: 'grammar', grammar: 'root ::= "a"' } }],
+  ['a pattern of the answer', { response_format: { type: 'regex', value: '(John Smith)' } }],
+  [
+    'who may answer, by OpenRouter and others',
+    {
+      provider: { order: ['Novita', 'Grace'], only: ['Novita'], sort: 'price' },
+      models: ['grace/victor'],
+      route: 'fallback',
+      transforms: ['middle-out'],
+      fallbacks: [{ model: 'grace' }],
+      providerOptions: { gateway: { order: ['Novita'] } },
+    },
+  ],
+  [
+    'what the answer must match, by vLLM and others',
+    {
+      guided_regex: '(John Smith|Mary Jones)',
+      guided_grammar: 'root ::= "John Smith"',
+      guided_choice: ['John Smith', 'Mary Jones'],
+      guided_json: PARAMETERS,
+      grammar: 'root ::= "John Smith"',
+      regex: 'John Smith',
+      ebnf: 'root ::= "John Smith"',
+      json_schema: '{"enum":["John Smith"]}',
+      structured_outputs: { json: PARAMETERS, regex: 'John', choice: ['John'], grammar: 'a' },
+    },
+  ],
   [
     'tools',
     {
@@ -107,9 +141,9 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
     'instructions and participants',
     {
       messages: [
-        { role: 'system', content: 'T:', name: 'T:' },
-        { role: 'developer', content: [{ type: 'text', text: 'T:', ...BREAKPOINT }], name: 'T:' },
-        { role: 'user', content: 'T:', name: 'T:', detail: 'T:', cache_control: { type: 'x' } },
+        { role: 'system', content: 'T:', name: 'N:' },
+        { role: 'developer', content: [{ type: 'text', text: 'T:', ...BREAKPOINT }], name: 'N:' },
+        { role: 'user', content: 'T:', name: 'N:', detail: 'T:', cache_control: { type: 'x' } },
         { role: 'tool', tool_call_id: 'call_1', name: 'find_client', content: 'T:{"id":"x"}' },
         { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'T:' }] },
         { role: 'function', name: 'find_client', content: 'T:' },
@@ -127,7 +161,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
             { type: 'image_url', image_url: 'M:' },
             { type: 'video_url', video_url: { url: 'M:' } },
             { type: 'input_audio', input_audio: { data: 'M:', format: 'wav' }, ...BREAKPOINT },
-            { type: 'file', file: { file_data: 'M:', filename: 'T:' }, ...BREAKPOINT },
+            { type: 'file', file: { file_data: 'M:', filename: 'E:' }, ...BREAKPOINT },
             { type: 'file', file: { file_id: 'M:', novelty: 'T:' } },
             { type: 'novelty', novelty: [{ type: 'a', words: 'T:' }] },
           ],
@@ -144,10 +178,10 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
           content: [
             { type: 'text', text: 'T:' },
             { type: 'refusal', refusal: 'T:' },
-            { type: 'thinking', thinking: [{ type: 'text', text: 'T:' }], signature: 's' },
+            { type: 'thinking', thinking: [{ type: 'text', text: 'T:' }], signature: 'S:' },
           ],
           refusal: 'T:',
-          name: 'T:',
+          name: 'N:',
           audio: { id: 'M:', data: 'M:', transcript: 'T:' },
           annotations: [{ type: 'url_citation', url_citation: { title: 'T:', url: 'T:' } }],
           reasoning_content: 'T:',
@@ -170,13 +204,13 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
               id: 'call_1',
               type: 'function',
               function: { name: 'find_client', arguments: 'T:{"name":"Alice"}' },
-              extra_content: { google: { thought_signature: 's', note: 'T:' } },
+              extra_content: { google: { thought_signature: 'S:', note: 'T:' } },
             },
             { id: 'call_2', type: 'custom', custom: { name: 'run', input: 'T:' } },
             {
               id: 'call_3',
               type: 'function',
-              function: { name: 'a', arguments: { name: 'T:', type: 'T:', signature: 'T:' } },
+              function: { name: 'a', arguments: { name: 'D:', type: 'D:', signature: 'D:' } },
             },
           ],
         },
@@ -189,14 +223,14 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       messages: [
         {
           role: 'assistant',
-          extra_content: { google: { thought_signature: 's' } },
+          extra_content: { google: { thought_signature: 'S:' } },
           reasoning_details: [
-            { type: 'reasoning.text', text: 'sealed', signature: 's', id: 'a', format: 'b' },
+            { type: 'S:', text: 'S:', signature: 'S:', id: 'S:', format: 'S:' },
             { type: 'reasoning.text', text: 'T:', signature: null, format: 'b' },
             { type: 'reasoning.summary', summary: 'T:' },
-            { type: 'reasoning.encrypted', data: 'sealed' },
+            { type: 'reasoning.encrypted', data: 'S:' },
           ],
-          thinking_blocks: [{ type: 'thinking', thinking: 'sealed', signature: 's' }],
+          thinking_blocks: [{ type: 'S:', thinking: 'S:', signature: 'S:' }],
         },
       ],
     },
@@ -227,8 +261,9 @@ describe('toRequestLeaf of chat completions', () => {
     fc.assert(
       fc.property(bodies, arbitraryPath(KEYS), (body, path) => {
         const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
-        for (const kind of kinds) expect(kind).toMatch(/: (?:text|fixed|media)$/);
-        expect(['text', 'fixed', 'media']).toContain(toRequestLeaf(path, body));
+        for (const kind of kinds)
+          expect(kind).toMatch(/: (?:text|data|name|filename|fixed|sealed|media)$/);
+        expect(Object.values(MARKS)).toContain(toRequestLeaf(path, body));
       }),
     );
   });

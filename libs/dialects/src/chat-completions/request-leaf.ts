@@ -8,19 +8,25 @@ const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'reasoning_effort', 'verbosity', 'modalities', 'tool_choice'],
   ...['function_call', 'audio', 'stream_options', 'prompt_cache_retention', 'reasoning'],
   ...['prompt_cache_options', 'moderation', 'cache_control'],
+  // OpenRouter and other gateways: who may answer.
+  ...['provider', 'models', 'route', 'transforms', 'fallbacks', 'providerOptions'],
+  // vLLM, SGLang and llama.cpp: what the answer must match.
+  ...['guided_regex', 'guided_grammar', 'guided_choice', 'guided_decoding_backend'],
+  ...['guided_whitespace_pattern', 'structural_tag', 'grammar', 'regex', 'ebnf', 'chat_template'],
 ]);
+/** Members that hold a JSON Schema, or its text. */
+const SCHEMA_MEMBERS = new Set<unknown>(['guided_json', 'json_schema']);
 /** Keys of messages, parts and calls that are no text wherever they stand. */
 const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
-  ...['signature', 'thought_signature', 'encrypted_content'],
 ]);
+/** Keys of what a provider signed or encrypted. */
+const SEALED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
 /** Of a tool; a grammar is to a tool's input what a pattern is to a value of a schema. */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
-const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar']);
+const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
 /** Codes from lists of countries and time zones; cities and regions are words. */
 const SEARCH_KEYS = new Set<unknown>(['type', 'search_context_size', 'country', 'timezone']);
-/** Of a reasoning entry beside `FIXED_KEYS`. */
-const REASONING_KEYS = new Set<unknown>(['data', 'format']);
 
 /** What parts of a message hold, by their keys; the rest is text. */
 const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
@@ -33,9 +39,10 @@ const PARTS: ReadonlyMap<string, RequestLeaf> = new Map([
   ['input_audio.format', 'fixed'],
   ['file.file_data', 'media'],
   ['file.file_id', 'media'],
+  ['file.filename', 'filename'],
 ]);
 
-/** What a string leaf of a chat-completions body is; members that nobody knows are text. */
+/** What a leaf of a chat-completions body is; unknown members are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
   const key = path.at(-1);
@@ -47,13 +54,20 @@ export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => 
       return toToolLeaf(path);
     case 'response_format': {
       const schema = path.indexOf('schema');
-      return schema < 0 ? fixedIf(FORMAT_KEYS.has(key)) : toSchemaLeaf(path, schema + 1);
+      if (schema >= 0) return toSchemaLeaf(path, schema + 1);
+      if (path[1] === 'value' && path.length > 2) return toSchemaLeaf(path, 2);
+      return fixedIf(FORMAT_KEYS.has(key));
     }
+    case 'structured_outputs':
+      return path[1] === 'json' && path.length > 2 ? toSchemaLeaf(path, 2) : 'fixed';
+    case 'metadata':
+      return 'data';
     case 'prediction':
-      return fixedIf(hasFixedKey(path, 1));
+      return toPartLeaf(path, 1);
     case 'web_search_options':
       return fixedIf(SEARCH_KEYS.has(key));
     default:
+      if (SCHEMA_MEMBERS.has(member)) return path.length > 1 ? toSchemaLeaf(path, 1) : 'fixed';
       return fixedIf(FIXED_MEMBERS.has(member));
   }
 };
@@ -61,10 +75,11 @@ export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => 
 /** `messages[0].key...` */
 const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [, , key, inner] = path;
+  if (SEALED_KEYS.has(key)) return 'sealed';
   if (FIXED_KEYS.has(key)) return 'fixed';
   switch (key) {
     case 'content':
-      return PARTS.get(path.slice(4).join('.')) ?? fixedIf(hasFixedKey(path, 4));
+      return PARTS.get(path.slice(4).join('.')) ?? toPartLeaf(path, 4);
     case 'tool_calls':
       return toCallLeaf(path);
     case 'function_call':
@@ -73,31 +88,33 @@ const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
       return inner === 'transcript' ? 'text' : 'media';
     case 'annotations':
     case 'extra_content':
-      return fixedIf(hasFixedKey(path, 3));
+      return toPartLeaf(path, 3);
     case 'reasoning_details':
     case 'thinking_blocks':
       return toReasoningLeaf(path, body);
     case 'name': {
       // Of a function that answers; else of somebody who takes part.
       const role = asObject(valueAt(body, path, 2))?.role;
-      return fixedIf(role === 'function' || role === 'tool');
+      return role === 'function' || role === 'tool' ? 'fixed' : 'name';
     }
     default:
       return 'text';
   }
 };
 
-/** `messages[0].tool_calls[0].key...`; in arguments everything is text, whatever its key. */
+/** `messages[0].tool_calls[0].key...`; some clients send arguments as an object, not its text. */
 const toCallLeaf = (path: LeafPath): RequestLeaf => {
   const [, , , , key, inner] = path;
-  if (key === 'function' || key === 'custom') return fixedIf(inner === 'name');
-  return fixedIf(hasFixedKey(path, 4));
+  if (key !== 'function' && key !== 'custom') return toPartLeaf(path, 4);
+  if (inner === 'name') return 'fixed';
+  return path.length > 6 ? 'data' : 'text';
 };
 
 /** `messages[0].reasoning_details[0].key...`: a signature seals the words beside it. */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const isSealed = Boolean(asObject(valueAt(body, path, 4))?.signature);
-  return fixedIf(isSealed || REASONING_KEYS.has(path[4]) || hasFixedKey(path, 4));
+  if (isSealed || path[4] === 'data') return 'sealed';
+  return path[4] === 'format' ? 'fixed' : toPartLeaf(path, 4);
 };
 
 /** `tools[0].function.key...`, or `functions[0].key...`. */
@@ -107,7 +124,11 @@ const toToolLeaf = (path: LeafPath): RequestLeaf => {
   return fixedIf(TOOL_KEYS.has(path[at]));
 };
 
-const hasFixedKey = (path: LeafPath, from: number): boolean =>
-  path.slice(from).some((key) => FIXED_KEYS.has(key));
+/** A leaf of a part, or of what stands in it: the first key that says more than text decides. */
+const toPartLeaf = (path: LeafPath, from: number): RequestLeaf => {
+  const key = path.slice(from).find((one) => SEALED_KEYS.has(one) || FIXED_KEYS.has(one));
+  if (SEALED_KEYS.has(key)) return 'sealed';
+  return fixedIf(key !== undefined);
+};
 
 const fixedIf = (isFixed: boolean): RequestLeaf => (isFixed ? 'fixed' : 'text');

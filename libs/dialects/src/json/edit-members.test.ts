@@ -5,6 +5,7 @@ describe('editMembers', () => {
   it.each([
     ['replaces a value', '{"a":1,"b":2}', { a: '9' }, '{"a":9,"b":2}'],
     ['adds a missing member', '{"a":1}', { b: 'true' }, '{"a":1,"b":true}'],
+    ['adds behind white space', '{"a":1 }', { b: '2' }, '{"a":1 ,"b":2}'],
     ['adds to an empty object', ' { } ', { b: '"x"' }, ' { "b":"x"} '],
     [
       'keeps white space and number spellings',
@@ -38,6 +39,10 @@ describe('editMembers', () => {
       { o: { a: '2', b: '3' } },
       '{"o": {"n":1.0, "a":2,"b":3}}',
     ],
+    ['removes a member', '{ "a" : 1 , "b":2, "c":3 }', { b: null }, '{ "a" : 1 , "c":3 }'],
+    ['removes the last member', '{"a":1, "b":2 }', { b: null }, '{"a":1 }'],
+    ['removes all members, and adds one', '{"a":1,"b":2}', { a: null, b: null, c: '3' }, '{"c":3}'],
+    ['removes what is absent', '{"a":1}', { b: null }, '{"a":1}'],
     ['makes an object of a member that is none', '{"o":null}', { o: { a: '2' } }, '{"o":{"a":2}}'],
     ['makes an object of a missing member', '{}', { o: { a: '2' } }, '{"o":{"a":2}}'],
     ['does not take __proto__ for an edit', '{"__proto__":1}', { a: '2' }, '{"__proto__":1,"a":2}'],

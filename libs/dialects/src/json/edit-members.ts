@@ -1,38 +1,46 @@
 import { readMembers } from './read-members.ts';
+import type { Member } from './read-members.ts';
 
-/** New values for members by key: JSON text, or edits of what stands inside the member. */
-export type MemberEdits = { readonly [key: string]: string | MemberEdits };
+/** Changes of members by key: JSON text, edits of what stands inside, or `null` to remove it. */
+export type MemberEdits = { readonly [key: string]: MemberEdit | null };
+
+type MemberEdit = string | MemberEdits;
 
 /**
- * Replaces or adds members of a JSON object in its source text and leaves every other character as
- * it is: unknown fields, number spellings and member order survive exactly. `source` must be the
- * text of a JSON object (it has been parsed before). A key that stands twice is replaced twice,
- * because parsers differ in which one counts.
+ * Replaces, adds or removes members of a JSON object in its source text and leaves every other
+ * character as it is: unknown fields, number spellings and member order survive exactly. `source`
+ * must be the text of a JSON object (it has been parsed before). A key that stands twice is
+ * replaced twice, because parsers differ in which one counts.
  */
 export const editMembers = (source: string, edits: MemberEdits): string => {
   const missing = new Set(Object.keys(edits));
-  let edited = '';
-  let copied = 0;
   const members = readMembers(source);
-  for (const { key, start, end } of members) {
+  const isKept = ({ key }: Member): boolean => !Object.hasOwn(edits, key) || edits[key] !== null;
+  const last = members.findLastIndex(isKept);
+  let edited = source.slice(0, members[0]?.keyStart ?? source.lastIndexOf('}'));
+  for (const [index, member] of members.entries()) {
+    if (!isKept(member)) continue;
+    const { key, keyStart, start, end } = member;
     const value = Object.hasOwn(edits, key) ? edits[key] : undefined;
-    if (value === undefined) continue;
-    edited += source.slice(copied, start) + rewrite(source.slice(start, end), value);
-    copied = end;
     missing.delete(key);
+    const text = source.slice(start, end);
+    edited += source.slice(keyStart, start) + (value == null ? text : rewrite(text, value));
+    if (index < last) edited += source.slice(end, members[index + 1]!.keyStart);
   }
   const close = source.lastIndexOf('}');
-  edited += source.slice(copied, close);
-  let separator = members.length > 0 ? ',' : '';
+  edited += source.slice(members.at(-1)?.end ?? close, close);
+  let separator = last >= 0 ? ',' : '';
   for (const key of missing) {
-    edited += `${separator}${JSON.stringify(key)}:${rewrite('{}', edits[key]!)}`;
+    const value = edits[key] ?? null;
+    if (value === null) continue;
+    edited += `${separator}${JSON.stringify(key)}:${rewrite('{}', value)}`;
     separator = ',';
   }
   return edited + source.slice(close);
 };
 
 /** A member that is no object has nothing inside to keep: its edits make a new object. */
-const rewrite = (value: string, edit: string | MemberEdits): string => {
+const rewrite = (value: string, edit: MemberEdit): string => {
   if (typeof edit === 'string') return edit;
   return editMembers(value.startsWith('{') ? value : '{}', edit);
 };

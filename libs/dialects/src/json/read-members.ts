@@ -1,5 +1,5 @@
-/** A member of a JSON object: its key, and where its value stands in the source. */
-export type Member = { key: string; start: number; end: number };
+/** A member of a JSON object: its key, where that begins, and where its value stands. */
+export type Member = { key: string; keyStart: number; start: number; end: number };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -19,7 +19,7 @@ export const readMembers = (source: string): Member[] => {
     const key = JSON.parse(source.slice(keyStart, keyEnd)) as string;
     const start = skipSpace(source, source.indexOf(':', keyEnd) + 1);
     const end = skipValue(source, start);
-    members.push({ key, start, end });
+    members.push({ key, keyStart, start, end });
     at = skipSpace(source, end);
     if (source.charCodeAt(at) !== COMMA) return members;
     at += 1;

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
 import { toSchemaLeaf } from './schema-leaf.ts';
 
-const MARKS: Readonly<Record<string, unknown>> = { T: 'text', F: 'fixed' };
+const MARKS: Readonly<Record<string, unknown>> = { T: 'text', D: 'data', F: 'fixed' };
 
-/** `T:` is text, all else fixed. */
+/** `T:` is text, `D:` data, all else fixed. */
 const SCHEMAS: readonly (readonly [string, object])[] = [
   [
     'words about a value',
@@ -13,8 +13,8 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
       title: 'T:',
       description: 'T:',
       $comment: 'T:',
-      default: 'T:',
-      examples: ['T:', { a: 'T:' }],
+      default: 'D:',
+      examples: ['D:', { a: 'D:' }],
     },
   ],
   ['what a value is compared with', { enum: ['a', { b: 'c' }], const: { d: 'e' }, pattern: '^a' }],
@@ -52,7 +52,7 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
         type: { type: 'string', description: 'T:' },
         enum: { description: 'T:' },
         properties: { properties: { const: { title: 'T:', const: 'a' } } },
-        default: { default: { type: 'T:' } },
+        default: { default: { type: 'D:' } },
       },
     },
   ],
@@ -93,7 +93,7 @@ describe('toSchemaLeaf', () => {
     const keys = ['properties', 'items', 'enum', 'description', 'dependencies', '$defs'];
     fc.assert(
       fc.property(arbitraryPath(keys), fc.nat(10), (path, from) => {
-        expect(['text', 'fixed']).toContain(toSchemaLeaf(path, from));
+        expect(Object.values(MARKS)).toContain(toSchemaLeaf(path, from));
       }),
     );
   });

@@ -18,10 +18,10 @@ const FIXED = new Set<unknown>([
   ...['contentEncoding', 'contentMediaType', 'discriminator', 'propertyOrdering'],
 ]);
 
-/**
- * What a string leaf of a JSON Schema is, whose root is `path[from - 1]`: descriptions, defaults
- * and examples are text.
- */
+/** Keywords that hold values, which nothing is compared with. */
+const VALUES = new Set<unknown>(['default', 'examples', 'example']);
+
+/** What a leaf of a JSON Schema is, whose root is `path[from - 1]`; a description is text. */
 export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
   for (let at = from; at < path.length; at += 1) {
     const key = path[at];
@@ -30,6 +30,7 @@ export const toSchemaLeaf = (path: LeafPath, from: number): RequestLeaf => {
       // It holds names of properties too, in lists.
       if (key === 'dependencies' && typeof path[at + 1] === 'number') return 'fixed';
     } else if (typeof key !== 'number' && !NESTED.has(key)) {
+      if (VALUES.has(key)) return 'data';
       return FIXED.has(key) ? 'fixed' : 'text';
     }
   }

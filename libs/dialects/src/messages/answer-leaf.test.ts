@@ -150,7 +150,9 @@ describe('findAnswerLeaf of messages', () => {
         const request = { messages: [{ role: 'assistant', content }] };
         for (const { path } of stringLeaves(body)) {
           const sentBack = toRequestLeaf(['messages', 0, ...path], request);
-          expect(findAnswerLeaf(path, body) !== undefined).toBe(sentBack === 'text');
+          expect(findAnswerLeaf(path, body) !== undefined).toBe(
+            sentBack === 'text' || sentBack === 'data',
+          );
         }
       }),
     );

@@ -51,8 +51,9 @@ const findDeltaLeaf = (
  * it came: words, results of tools that the provider ran, and quotes; never thinking or seals.
  */
 const findBlockLeaf = (path: LeafPath, at: number, root: JsonObject): AnswerLeaf | undefined => {
-  if (toBlockLeaf(path, at, root) !== 'text') return undefined;
-  return path[at] === 'input' ? { form: 'value' } : TEXT;
+  const leaf = toBlockLeaf(path, at, root);
+  if (leaf === 'data') return { form: 'value' };
+  return leaf === 'text' ? TEXT : undefined;
 };
 
 const OTHERS = new Set(['error.message', 'stop_sequence', 'stop_details.explanation']);

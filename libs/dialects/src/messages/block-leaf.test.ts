@@ -5,7 +5,15 @@ import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/str
 import { toBlockLeaf } from './block-leaf.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-const MARKS: Readonly<Record<string, unknown>> = { T: 'text', M: 'media', F: 'fixed' };
+const MARKS: Readonly<Record<string, unknown>> = {
+  T: 'text',
+  D: 'data',
+  N: 'name',
+  E: 'filename',
+  S: 'sealed',
+  M: 'media',
+  F: 'fixed',
+};
 
 const CACHE = { cache_control: { type: 'ephemeral', ttl: '5m' } };
 const TOOL = {
@@ -19,7 +27,7 @@ const turn = (role: string, ...content: object[]): JsonObject => ({
   messages: [{ role, content }],
 });
 
-/** `T:` is text, `M:` media, all else fixed. */
+/** What a string is by its mark, `T:` text and so on; all else is fixed. */
 const TURNS: readonly (readonly [string, JsonObject])[] = [
   [
     'pictures and documents',
@@ -94,8 +102,8 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
     'thinking and seals',
     turn(
       'assistant',
-      { type: 'thinking', thinking: 'sealed', signature: 's' },
-      { type: 'redacted_thinking', data: 'sealed' },
+      { type: 'thinking', thinking: 'S:', signature: 'S:' },
+      { type: 'redacted_thinking', data: 'S:' },
       { type: 'text', text: 'T:', thinking: 'T:', data: 'T:' },
     ),
   ],
@@ -108,12 +116,12 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
         id: 'a',
         name: 'find_client',
         toolset_name: 'browser',
-        input: { name: 'T:', type: 'T:', id: 'T:', source: { type: 'T:', data: 'T:' } },
+        input: { name: 'D:', type: 'D:', id: 'D:', source: { type: 'D:', data: 'D:' } },
         ...CALLER,
       },
-      { type: 'server_tool_use', id: 'a', name: 'web_search', input: { query: 'T:' }, ...CALLER },
-      { type: 'mcp_tool_use', id: 'a', name: 'b', server_name: 'c', input: { tools: ['T:'] } },
-      { type: 'tool_use', id: 'a', name: 'b', input: 'T:' },
+      { type: 'server_tool_use', id: 'a', name: 'web_search', input: { query: 'D:' }, ...CALLER },
+      { type: 'mcp_tool_use', id: 'a', name: 'b', server_name: 'c', input: { tools: ['D:'] } },
+      { type: 'tool_use', id: 'a', name: 'b', input: 'D:' },
     ),
   ],
   [
@@ -128,7 +136,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
           cited_text: 'T:',
           title: 'T:',
           url: 'T:',
-          encrypted_index: 'sealed',
+          encrypted_index: 'S:',
         },
         { type: 'search_result_location', cited_text: 'T:', source: 'T:', title: 'T:' },
       ],
@@ -147,7 +155,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
             title: 'T:',
             url: 'T:',
             page_age: 'T:',
-            encrypted_content: 'sealed',
+            encrypted_content: 'S:',
           },
         ],
         ...CALLER,
@@ -203,7 +211,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
       {
         type: 'code_execution_tool_result',
         tool_use_id: 'a',
-        content: { type: 'encrypted_code_execution_result', encrypted_stdout: 's', stderr: 'T:' },
+        content: { type: 'encrypted_code_execution_result', encrypted_stdout: 'S:', stderr: 'T:' },
       },
       {
         type: 'text_editor_code_execution_tool_result',
@@ -220,7 +228,7 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
       {
         type: 'advisor_tool_result',
         tool_use_id: 'a',
-        content: { type: 'advisor_redacted_result', encrypted_content: 'sealed' },
+        content: { type: 'advisor_redacted_result', encrypted_content: 'S:' },
       },
       { type: 'mcp_tool_listing', mcp_server_name: 'a', tools: [TOOL] },
       {
@@ -237,10 +245,10 @@ const TURNS: readonly (readonly [string, JsonObject])[] = [
       'assistant',
       {
         type: 'compaction',
-        content: 'sealed',
-        encrypted_content: 's',
-        signature: 's',
-        tool_changes: [{ type: 'tool_addition', tool: { definition: { description: 'sealed' } } }],
+        content: 'S:',
+        encrypted_content: 'S:',
+        signature: 'S:',
+        tool_changes: [{ type: 'S:', tool: { definition: { description: 'S:' } } }],
       },
       {
         type: 'compaction',
@@ -273,8 +281,9 @@ describe('toBlockLeaf', () => {
         fc.nat(10),
         (body, path, from) => {
           const kinds = sortLeaves(body, (leaf) => toBlockLeaf(leaf.path, from, body));
-          for (const kind of kinds) expect(kind).toMatch(/: (?:text|fixed|media)$/);
-          expect(['text', 'fixed', 'media']).toContain(toBlockLeaf(path, from, body));
+          for (const kind of kinds)
+            expect(kind).toMatch(/: (?:text|data|name|filename|fixed|sealed|media)$/);
+          expect(Object.values(MARKS)).toContain(toBlockLeaf(path, from, body));
         },
       ),
     );

@@ -6,9 +6,12 @@ import { valueAt } from '../json/value-at.ts';
 /** Keys of blocks, and of what stands in them, that are no text wherever they stand. */
 const BLOCK_KEYS = new Set<unknown>([
   ...['type', 'id', 'tool_use_id', 'tab_id', 'download_id', 'caller', 'cache_control'],
-  ...['signature', 'encrypted_content', 'encrypted_index', 'encrypted_stdout'],
   ...['tool_name', 'toolset_name', 'server_name', 'mcp_server_name'],
   ...['error_code', 'stop_reason', 'media_type', 'file_type', 'retrieved_at', 'transformations'],
+]);
+/** Keys of what the provider signed or encrypted. */
+const SEALED_KEYS = new Set<unknown>([
+  ...['signature', 'encrypted_content', 'encrypted_index', 'encrypted_stdout'],
 ]);
 /** The same of tools, beside those of blocks. */
 const TOOL_KEYS = new Set<unknown>([
@@ -17,7 +20,6 @@ const TOOL_KEYS = new Set<unknown>([
 ]);
 /** The same of blocks of one type. */
 const KEYS_OF_TYPE: ReadonlyMap<unknown, readonly unknown[]> = new Map([
-  ['redacted_thinking', ['data']],
   ['tool_use', ['name']],
   ['server_tool_use', ['name']],
   ['mcp_tool_use', ['name']],
@@ -39,11 +41,12 @@ export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): Req
     const key = path[at]!;
     const holder = asObject(value);
     if (holder) {
-      // Arguments are text whatever their keys say.
-      if (key === 'input' || (key === 'input_examples' && isTool)) return 'text';
+      // Arguments are anybody's whatever their keys say.
+      if (key === 'input' || (key === 'input_examples' && isTool)) return 'data';
       if (key === 'input_schema') return toSchemaLeaf(path, at + 1);
       if (isMedia(holder, key, path[at - 1])) return 'media';
       if (isFixed(holder, key) || (isTool && TOOL_KEYS.has(key))) return 'fixed';
+      if (isSealed(holder, key)) return 'sealed';
       isTool ||= TOOL_HOLDERS.has(key);
     }
     value = valueAt(value, [key], 1);
@@ -60,8 +63,12 @@ const isMedia = (holder: JsonObject, key: unknown, above: unknown): boolean => {
 const isFixed = (holder: JsonObject, key: unknown): boolean =>
   BLOCK_KEYS.has(key) ||
   KEYS_OF_TYPE.get(holder.type)?.includes(key) === true ||
+  (key === 'file_id' && holder.cited_text !== undefined);
+
+const isSealed = (holder: JsonObject, key: unknown): boolean =>
+  SEALED_KEYS.has(key) ||
+  (holder.type === 'redacted_thinking' && key === 'data') ||
   // Thinking without a seal was written by us, from an answer of the other dialect.
   (holder.type === 'thinking' && key === 'thinking' && Boolean(holder.signature)) ||
-  (key === 'file_id' && holder.cited_text !== undefined) ||
   // A signature holds a summary, and the tools it knew, to what they were.
   (holder.type === 'compaction' && Boolean(holder.signature));

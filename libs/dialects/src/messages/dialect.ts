@@ -12,14 +12,13 @@ import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { insertPreamble } from './insert-preamble.ts';
 import { findWords, readFrame } from './read-frame.ts';
-import { DECISIVE_MEMBERS, readRequest } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
 /** The messages dialect of `Seed 4.6`: Anthropic's Messages API. */
 export const messages: Dialect = {
   name: 'messages',
-  decisiveMembers: DECISIVE_MEMBERS,
   readRequest,
   readSignals,
   toEgressEdits,

@@ -1,21 +1,33 @@
-import type { EgressTarget, RequestFacts } from '../dialect.ts';
+import { isChosen } from '../address/is-chosen.ts';
+import type { EgressEdits, EgressTarget, RequestFacts } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
+import { reasoningRoom } from '../neutral/reasoning-room.ts';
+import { reasonsUnasked, takesSampling } from './model-limits.ts';
 
 /** The least that a provider takes as a thinking budget. */
 const MIN_THINKING_TOKENS = 1024;
 /** How much of a limit that was cut may go to thinking, so that words are left for the answer. */
 const THINKING_SHARE = 0.75;
 
-/** Edits for a body before it leaves: the model's name, and a limit above the cap. */
-export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): MemberEdits => {
-  const edits: Record<string, string | MemberEdits> = {};
+/**
+ * Names the model that runs and clamps the output limit. For a model that was chosen for the client
+ * the limit gets room for reasoning, and sampling parameters that the model refuses are dropped.
+ */
+export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): EgressEdits => {
+  const edits: Record<string, MemberEdits[string]> = {};
   if (facts.model !== target.model) edits.model = JSON.stringify(target.model);
+  const isAdapted = isChosen(facts.model, target.model);
+  const dropped = isAdapted && !takesSampling(target.model) ? facts.samplingNames : [];
+  for (const name of dropped) edits[name] = null;
   const limit = facts.outputLimits.max_tokens;
-  if (limit === undefined || limit <= target.maxOutputTokens) return edits;
-  edits.max_tokens = String(target.maxOutputTokens);
-  const thinking = toThinkingEdit(facts.thinkingBudget, target.maxOutputTokens);
-  if (thinking !== undefined) edits.thinking = thinking;
-  return edits;
+  if (limit === undefined) return { edits, dropped, outputTokens: undefined };
+  const hasRoom = isAdapted && facts.thinkingBudget === undefined && reasonsUnasked(target.model);
+  const room = hasRoom ? reasoningRoom(facts.reasoningEffort) : 0;
+  const outputTokens = Math.min(limit + room, target.maxOutputTokens);
+  if (outputTokens !== limit) edits.max_tokens = String(outputTokens);
+  const thinking = toThinkingEdit(facts.thinkingBudget, outputTokens);
+  if (outputTokens < limit && thinking !== undefined) edits.thinking = thinking;
+  return { edits, dropped, outputTokens };
 };
 
 /** A budget must stay below the limit, and a provider refuses one below its own least. */

@@ -42,6 +42,20 @@ describe('encodeRequest, limits', () => {
     expect(bodyOf({ sampling }, model).max_tokens).toBe(expected);
   });
 
+  it.each([
+    ['claude-sonnet-5-5', {}, 8_100, undefined],
+    ['claude-haiku-5-5', { shortAnswer: true }, 4_100, { effort: 'low' }],
+    ['claude-sonnet-5-5', { reasoningEffort: 'high' }, 16_000, { effort: 'high' }],
+    ['claude-opus-4-8', { shortAnswer: true }, 100, undefined],
+    ['claude-haiku-4-5', { shortAnswer: true }, 100, undefined],
+    ['a-local-model', { shortAnswer: true }, 100, undefined],
+  ])('gives %s with %j room for its reasoning: %d', (model, effort, expected, config) => {
+    const sampling = { maxOutputTokens: 100, ...effort };
+    const body = bodyOf({ sampling }, model);
+    expect([body.max_tokens, body.output_config]).toEqual([expected, config]);
+    expect(encode({ sampling }, model)).toMatchObject({ dropped: [], outputTokens: expected });
+  });
+
   it('writes the same bytes for the same conversation, members in order', () => {
     const init: Init = {
       system: [{ text: 'be' }],

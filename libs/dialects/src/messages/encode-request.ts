@@ -2,12 +2,19 @@ import type { Conversation, Sampling } from '@witan/contracts';
 import type { EgressTarget, Encoded, JsonObject } from '../dialect.ts';
 import { createDroppedFields } from '../neutral/dropped-fields.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
+import { reasoningRoom, toEffort } from '../neutral/reasoning-room.ts';
 import { encodeText, toContent } from './encode-content.ts';
 import { encodeFormat } from './encode-format.ts';
 import type { EncodedFormat } from './encode-format.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
-import { defaultOutputTokens, takesBoth, takesEffort, takesSampling } from './model-limits.ts';
+import {
+  defaultOutputTokens,
+  reasonsUnasked,
+  takesBoth,
+  takesEffort,
+  takesSampling,
+} from './model-limits.ts';
 
 /** Providers refuse more; the other dialect goes up to 2. */
 const MAX_TEMPERATURE = 1;
@@ -20,12 +27,11 @@ const MAX_TEMPERATURE = 1;
 export const encodeRequest = (conversation: Conversation, target: EgressTarget): Encoded => {
   const dropped = createDroppedFields();
   const { sampling } = conversation;
-  const asked =
-    sampling?.maxOutputTokens ?? defaultOutputTokens(target.model, target.maxOutputTokens);
+  const outputTokens = toOutputTokens(sampling, target);
   const answer = encodeFormat(conversation.responseFormat, dropped);
   const body = {
     model: target.model,
-    max_tokens: Math.min(asked, target.maxOutputTokens),
+    max_tokens: outputTokens,
     ...encodeSystem(conversation, answer),
     messages: encodeTurns(conversation.turns, dropped),
     ...encodeTools(conversation),
@@ -33,7 +39,21 @@ export const encodeRequest = (conversation: Conversation, target: EgressTarget):
     ...(sampling ? encodeSampling(sampling, target.model, dropped) : {}),
     ...(conversation.streamed ? { stream: true } : {}),
   };
-  return { body: JSON.stringify(body), dropped: dropped.names() };
+  return { body: JSON.stringify(body), dropped: dropped.names(), outputTokens };
+};
+
+/**
+ * The limit that is sent. What a call asks for is meant for its answer, in either dialect, and
+ * reasoning counts against the same limit.
+ */
+const toOutputTokens = (
+  sampling: Sampling | undefined,
+  { model, maxOutputTokens }: EgressTarget,
+): number => {
+  const asked = sampling?.maxOutputTokens;
+  if (asked === undefined) return defaultOutputTokens(model, maxOutputTokens);
+  const room = reasonsUnasked(model) ? reasoningRoom(toEffort(sampling)) : 0;
+  return Math.min(asked + room, maxOutputTokens);
 };
 
 const encodeSystem = ({ system }: Conversation, { instruction }: EncodedFormat): JsonObject => {
@@ -49,9 +69,10 @@ const encodeOutputConfig = (
   dropped: DroppedFields,
 ): JsonObject => {
   const config: JsonObject = format ? { format } : {};
-  const effort = sampling?.reasoningEffort ?? '';
+  const asked = sampling?.reasoningEffort ?? '';
+  const effort = reasonsUnasked(model) ? toEffort(sampling) : asked;
   if (takesEffort(model, effort)) config.effort = effort;
-  else if (effort !== '') dropped.add('reasoning_effort');
+  else if (asked !== '') dropped.add('reasoning_effort');
   return Object.keys(config).length === 0 ? {} : { output_config: config };
 };
 

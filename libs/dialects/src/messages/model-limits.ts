@@ -18,6 +18,8 @@ const NO_EFFORT =
 const NO_HIGHEST_EFFORT = /^claude-opus-4-5/;
 const NO_HIGHER_EFFORT = /^claude-(?:opus|sonnet)-4-[56](?!\d)/;
 const CLAUDE = /^claude-/;
+/** Claude 4 and older reason only when asked to; later ones unless they are told not to. */
+const NO_REASONING = /^claude-(?:instant|v?[1-3]|(?:opus|sonnet|haiku)-4)/;
 
 /** The `max_tokens` of a call that does not say one: this dialect demands it. */
 export const defaultOutputTokens = (model: string, maxOutputTokens: number): number => {
@@ -39,3 +41,7 @@ export const takesEffort = (model: string, effort: string): boolean => {
   if (effort === 'max') return !NO_HIGHEST_EFFORT.test(model);
   return effort === 'low' || effort === 'medium' || effort === 'high';
 };
+
+/** Whether a model reasons unasked, which counts against `max_tokens`. */
+export const reasonsUnasked = (model: string): boolean =>
+  CLAUDE.test(model) && !NO_REASONING.test(model);

@@ -15,6 +15,8 @@ describe('readRequest', () => {
       choices: 1,
       hasTools: false,
       outputLimits: {},
+      samplingNames: [],
+      reasoningEffort: '',
     });
   });
 
@@ -51,7 +53,7 @@ describe('readRequest', () => {
 describe('toEgressEdits', () => {
   const edited = (source: string, maxOutputTokens = 16_000): string => {
     const target = { model: 'claude-opus-5', maxOutputTokens };
-    return editMembers(source, toEgressEdits(readRequest(JSON.parse(source)), target));
+    return editMembers(source, toEgressEdits(readRequest(JSON.parse(source)), target).edits);
   };
   const thinking = (limit: number, budget: number): string =>
     `{"model":"claude-opus-5", "max_tokens":${limit}, ` +
@@ -68,6 +70,26 @@ describe('toEgressEdits', () => {
 
   it.each([
     ['the name of the model', '{"model":"auto", "n":1.0}', '{"model":"claude-opus-5", "n":1.0}'],
+    [
+      'the flag beside the name that the client gave',
+      '{"model":"claude-opus-5+knowledge", "temperature":0.2, "max_tokens":100}',
+      '{"model":"claude-opus-5", "temperature":0.2, "max_tokens":100}',
+    ],
+    [
+      'what a model that was chosen refuses, and its limit',
+      '{"model":"auto", "temperature":0.2, "max_tokens":100, "top_k":5}',
+      '{"model":"claude-opus-5", "max_tokens":8100}',
+    ],
+    [
+      'the limit of a model that was chosen, by the effort that is asked for',
+      '{"model":"auto", "max_tokens":100, "output_config":{"effort":"low"}}',
+      '{"model":"claude-opus-5", "max_tokens":4100, "output_config":{"effort":"low"}}',
+    ],
+    [
+      'no limit that leaves room for the thinking that was asked for',
+      '{"model":"auto", "max_tokens":4000, "thinking":{"type":"enabled","budget_tokens":2000}}',
+      '{"model":"claude-opus-5", "max_tokens":4000, "thinking":{"type":"enabled","budget_tokens":2000}}',
+    ],
     [
       'a limit above the cap',
       '{"model":"claude-opus-5", "max_tokens":64000}',

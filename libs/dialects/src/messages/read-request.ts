@@ -1,16 +1,8 @@
 import type { JsonObject, RequestFacts } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
-/** Members that decide what runs; each may stand only once in a body. */
-export const DECISIVE_MEMBERS = [
-  'model',
-  'messages',
-  'max_tokens',
-  'stream',
-  'system',
-  'thinking',
-  'tools',
-];
+/** Members that newer models refuse. */
+const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
 /** Reads a parsed body. Wrong types count as absent: the provider refuses what must be refused. */
 export const readRequest = (body: JsonObject): RequestFacts => {
@@ -24,6 +16,8 @@ export const readRequest = (body: JsonObject): RequestFacts => {
     wantsUsage: true,
     hasTools: asList(body.tools).length > 0,
     choices: 1,
+    samplingNames: SAMPLING.filter((name) => body[name] != null),
+    reasoningEffort: asText(asObject(body.output_config)?.effort),
     outputLimits: limit === undefined ? {} : { max_tokens: limit },
     ...(budget === undefined ? {} : { thinkingBudget: budget }),
   };

@@ -4,7 +4,15 @@ import type { JsonObject } from '../dialect.ts';
 import { arbitraryBody, arbitraryPath, markOf, sortLeaves } from '../../test/string-leaves.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-const MARKS: Readonly<Record<string, unknown>> = { T: 'text', M: 'media', F: 'fixed' };
+const MARKS: Readonly<Record<string, unknown>> = {
+  T: 'text',
+  D: 'data',
+  N: 'name',
+  E: 'filename',
+  S: 'sealed',
+  M: 'media',
+  F: 'fixed',
+};
 
 const CACHE = { cache_control: { type: 'ephemeral', ttl: '5m' } };
 const SCHEMA = {
@@ -14,7 +22,7 @@ const SCHEMA = {
 };
 const TOOL = { name: 'find_client', description: 'T:', input_schema: SCHEMA };
 
-/** `T:` is text, `M:` media, all else fixed. */
+/** What a string is by its mark, `T:` text and so on; all else is fixed. */
 const BODIES: readonly (readonly [string, JsonObject])[] = [
   [
     'choices between words of the API, and ids',
@@ -69,6 +77,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
       output_format: { type: 'json_schema', schema: SCHEMA },
     },
   ],
+  ['who may answer, by OpenRouter', { provider: { order: ['Novita'] }, models: ['grace'] }],
   ['fallbacks of the provider', { fallbacks: 'default' }],
   [
     'fallbacks to other models',
@@ -118,7 +127,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
         {
           ...TOOL,
           type: 'custom',
-          input_examples: [{ name: 'T:', id: 'T:' }],
+          input_examples: [{ name: 'D:', id: 'D:' }],
           allowed_callers: ['direct'],
           novelty: 'T:',
           ...CACHE,
@@ -182,8 +191,9 @@ describe('toRequestLeaf of messages', () => {
     fc.assert(
       fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
         const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
-        for (const kind of kinds) expect(kind).toMatch(/: (?:text|fixed|media)$/);
-        expect(['text', 'fixed', 'media']).toContain(toRequestLeaf(path, body));
+        for (const kind of kinds)
+          expect(kind).toMatch(/: (?:text|data|name|filename|fixed|sealed|media)$/);
+        expect(Object.values(MARKS)).toContain(toRequestLeaf(path, body));
       }),
     );
   });

@@ -9,13 +9,15 @@ const FIXED_MEMBERS = new Set<unknown>([
   ...['model', 'service_tier', 'tool_choice', 'thinking', 'container', 'mcp_servers', 'betas'],
   ...['inference_geo', 'speed', 'cache_control', 'billing_policy', 'diagnostics', 'thread'],
   ...['fallback_credit_token', 'user_profile_id', 'workspace_id'],
+  // OpenRouter and other gateways: who may answer.
+  ...['provider', 'models', 'route', 'transforms'],
 ]);
 /** Of messages. */
 const MESSAGE_KEYS = new Set<unknown>(['role', 'type', 'id', 'clear_at', 'cache_control']);
 /** Of the form of an answer. */
 const OUTPUT_KEYS = new Set<unknown>(['type', 'effort']);
 
-/** What a string leaf of a messages body is; members that nobody knows are text. */
+/** What a leaf of a messages body is; unknown members are text. */
 export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [member] = path;
   const key = path.at(-1);

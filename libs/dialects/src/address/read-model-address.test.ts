@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAddressLike, readModelAddress } from './read-model-address.ts';
+import type { ModelAddress } from './read-model-address.ts';
+
+const STAYS = { kind: 'service-sensitive', name: '', sensitive: false } as const;
+const FLAGGED = { kind: 'model', name: 'gpt-4o', sensitive: true } as const;
+
+/** Spellings, and how each is read. */
+const READ: readonly (readonly [string, Partial<ModelAddress>])[] = [
+  ['service-sensitive', STAYS],
+  ['service_sensitive', STAYS],
+  ['service\u2010sensitive', STAYS],
+  ['service\u2212sensitive', STAYS],
+  ['service\u2014sensitive', STAYS],
+  ['service\uff0dsensitive', STAYS],
+  ['service--sensitive', STAYS],
+  ['Service-Sensitive', STAYS],
+  [' SERVICE - SENSITIVE\u00a0', STAYS],
+  ['service-\u200bsensitive', STAYS],
+  ['ｓｅｒｖｉｃｅ－ｓｅｎｓｉｔｉｖｅ', STAYS],
+  ['service%2Dsensitive', STAYS],
+  ['service%252Dsensitive', STAYS],
+  ['%73ervice-sensitive', STAYS],
+  ['service-sensitive+sensitive', { ...STAYS, sensitive: true }],
+  ['Service_Auto', { kind: 'service-auto' }],
+  ['service-agent+Knowledge', { kind: 'service-agent', knowledge: true }],
+  ['gpt-4o+sensitive', FLAGGED],
+  ['gpt-4o +Sensitive ', FLAGGED],
+  ['gpt-4o%2Bsensitive', FLAGGED],
+  ['gpt-4o%252bsensitive', FLAGGED],
+  ['gpt-4o\uff0bsensitive', FLAGGED],
+  ['gpt-4o\u2795sensitive', FLAGGED],
+  ['gpt-4o%EF%BC%8Bsensitive', FLAGGED],
+  ['gpt-4o+sens%69tive', FLAGGED],
+  ['gpt-4o+sensitive+knowledge', { ...FLAGGED, knowledge: true }],
+  ['+sensitive', { kind: 'model', name: '', sensitive: true }],
+  // A name without flags stays as its client wrote it.
+  ['gpt-4o', { kind: 'model', name: 'gpt-4o' }],
+  ['my_Model%20v2 ', { kind: 'model', name: 'my_Model%20v2 ' }],
+  ['some/vendor_x:model@v2', { kind: 'model', name: 'some/vendor_x:model@v2' }],
+  ['my_Model\uff12+knowledge', { kind: 'model', name: 'my_Model\uff12', knowledge: true }],
+  ['100%', { kind: 'model', name: '100%' }],
+  ['%ff', { kind: 'model', name: '%ff' }],
+  ['', { kind: 'model', name: '' }],
+  ['agent:ann', { kind: 'agent', name: 'ann' }],
+  ['Agent:Ann Lee+sensitive', { kind: 'agent', name: 'Ann Lee', sensitive: true }],
+  ['agents:ann', { kind: 'model', name: 'agents:ann' }],
+  ['debate:42', { kind: 'debate', name: '42' }],
+];
+
+/** What is refused, and a word of the message that says what was meant. */
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['gpt-4o+sensitve', 'did you mean +sensitive?'],
+  ['gpt-4o%2Bsensitve', 'did you mean +sensitive?'],
+  ['gpt-4o+knowlege', 'did you mean +knowledge?'],
+  ['gpt-4o+turbo', 'the flags are +knowledge and +sensitive'],
+  ['gpt-4o+', 'the flags are'],
+  ['gpt-4o+sensitive:free', 'the flags are'],
+  ['agent:ann+private', 'the flags are'],
+  ['service-sensitve', 'did you mean service-sensitive?'],
+  ['service sensitive', 'did you mean service-sensitive?'],
+  ['sevice-sensitive', 'did you mean service-sensitive?'],
+  // The first letter is Cyrillic.
+  ['ѕervice-sensitive', 'did you mean service-sensitive?'],
+  ['service-autos', 'did you mean service-auto?'],
+  ['service-other', 'service-auto, service-agent, service-sensitive'],
+  ['service', 'service-auto, service-agent, service-sensitive'],
+  ['service-sensitive:free', 'service-auto, service-agent, service-sensitive'],
+  ['Services/foo', 'service-auto, service-agent, service-sensitive'],
+];
+
+describe('readModelAddress', () => {
+  it.each(READ)('reads %j', (requested, expected) => {
+    const all = { name: '', knowledge: false, sensitive: false, ...expected };
+    expect(readModelAddress(requested)).toEqual(all);
+  });
+
+  it.each(REFUSED)('refuses %j and says what was meant', (requested, message) => {
+    expect(() => readModelAddress(requested)).toThrow(
+      expect.objectContaining({
+        reason: 'INVALID_REQUEST',
+        fields: { param: 'model' },
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+});
+
+describe('the name of a provider’s model', () => {
+  it.each([
+    'service-sensitive',
+    'Service_Sensitve',
+    'gpt-4o+sensitive',
+    'gpt-4o+Sensitve',
+    'm+knowledge',
+  ])('is taken for an address of ours when it is, or nearly is, one: %s', (model) => {
+    expect(isAddressLike(model)).toBe(true);
+  });
+
+  it.each(['gpt-4o', 'my_model', 'vendor/model+v2', 'ServiceNow-AI/Apriel', 'a+b', ''])(
+    'is its own: %s',
+    (model) => {
+      expect(isAddressLike(model)).toBe(false);
+    },
+  );
+});

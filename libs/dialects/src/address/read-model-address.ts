@@ -1,0 +1,106 @@
+import { invalidRequest } from '@witan/contracts';
+import { findNearest } from './find-nearest.ts';
+
+/** A `model` field, read: who is asked, and the flags beside. */
+export type ModelAddress = {
+  kind: 'model' | 'agent' | 'debate' | ServiceKind;
+  /** Of a model as the client wrote it, without flags; of agents and debates what follows. */
+  name: string;
+  knowledge: boolean;
+  sensitive: boolean;
+};
+
+const SERVICE_KINDS = ['service-auto', 'service-agent', 'service-sensitive'] as const;
+const FLAGS = ['knowledge', 'sensitive'] as const;
+type ServiceKind = (typeof SERVICE_KINDS)[number];
+
+const SPACES = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]+/gu;
+/** Every dash, minus and low line of Unicode. */
+const DASHES = /[\p{Pd}\p{Pc}\u02d7\u2043\u2212\u2796]+/gu;
+/** Each pass removes one layer of encoding: `%252B`. */
+const PASSES_MAX = 8;
+
+/**
+ * Reads a `model` field. It is compared without regard to case, white space, percent-encoding,
+ * compatibility forms (NFKC) and kinds of dashes, so that no spelling of a protective address is
+ * taken for the name of a model. Throws INVALID_REQUEST for an unknown `+flag`, a name that begins
+ * with `service` and is none of ours, and a misspelt `service-sensitive`.
+ */
+export const readModelAddress = (requested: string): ModelAddress => {
+  const decoded = decode(requested);
+  const [base = '', ...words] = decoded.split('+');
+  const flags = new Set(words.map(readFlag));
+  const shared = { knowledge: flags.has('knowledge'), sensitive: flags.has('sensitive') };
+  const [, scheme, name] = /^\s*(agent|debate)\s*:(.*)$/isu.exec(base) ?? [];
+  if (scheme) return { kind: scheme.toLowerCase() as 'agent' | 'debate', name: name!, ...shared };
+  const kind = readServiceKind(base);
+  if (kind) return { kind, name: '', ...shared };
+  return {
+    kind: 'model',
+    name: flags.size > 0 ? writtenBase(requested, base) : requested,
+    ...shared,
+  };
+};
+
+/** Whether a provider's model name is, or nearly is, an address or a flag of ours. */
+export const isAddressLike = (model: string): boolean => {
+  const [base = '', ...words] = decode(model).split('+');
+  return (
+    findNearest(toComparable(base), SERVICE_KINDS) !== undefined ||
+    words.some((word) => findNearest(toComparable(word), FLAGS) !== undefined)
+  );
+};
+
+const readFlag = (word: string): (typeof FLAGS)[number] => {
+  const text = toComparable(word);
+  const flag = FLAGS.find((one) => one === text);
+  if (flag) return flag;
+  const meant = findNearest(text, FLAGS);
+  throw refuse(
+    `+${text} is no flag` +
+      (meant ? `; did you mean +${meant}?` : '; the flags are +knowledge and +sensitive.'),
+    'A model whose own name holds a + can be the target of an alias (PUT /v1/workspace).',
+  );
+};
+
+const readServiceKind = (base: string): ServiceKind | undefined => {
+  const text = toComparable(base);
+  const kind = SERVICE_KINDS.find((one) => one === text);
+  if (kind) return kind;
+  const meant = findNearest(text, SERVICE_KINDS);
+  if (!text.startsWith('service') && meant !== 'service-sensitive') return undefined;
+  throw refuse(
+    `${text} is none of ${SERVICE_KINDS.join(', ')}` + (meant ? `; did you mean ${meant}?` : '.'),
+    'A model whose own name begins so can be the target of an alias (PUT /v1/workspace).',
+  );
+};
+
+/** The name before the flags in the client's own characters; decoded where its plus was encoded. */
+const writtenBase = (requested: string, decodedBase: string): string => {
+  const written = requested.split('+', 1)[0]!;
+  return (decode(written).includes('+') ? decodedBase : written).trim();
+};
+
+const decode = (text: string): string => {
+  let decoded = text;
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const before = decoded;
+    decoded = decodePercent(before.normalize('NFKC')).replaceAll('\u2795', '+');
+    if (decoded === before) break;
+  }
+  return decoded;
+};
+
+/** Bytes that are no UTF-8 become U+FFFD, which no address holds. */
+const decodePercent = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    new TextDecoder().decode(
+      Uint8Array.from(run.slice(1).split('%'), (digits) => Number.parseInt(digits, 16)),
+    ),
+  );
+
+const toComparable = (text: string): string =>
+  text.replaceAll(SPACES, '').replaceAll(DASHES, '-').toLowerCase();
+
+const refuse = (fault: string, way: string): Error =>
+  invalidRequest(`model: ${fault} ${way}`, { param: 'model' });
