@@ -1,4 +1,9 @@
 import graph from '../../../deploy/call-graph.json' with { type: 'json' };
 
-/** Which services each service may call over gRPC, as `deploy/call-graph.json` says. */
-export const callGraph: Readonly<Record<string, readonly string[]>> = graph.calls;
+type Rpcs = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The RPCs that each service may call, as `deploy/call-graph.json` lists them: by caller, callee
+ * and gRPC service.
+ */
+export const callGraph: Readonly<Record<string, Readonly<Record<string, Rpcs>>>> = graph.calls;

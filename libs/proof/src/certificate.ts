@@ -82,6 +82,7 @@ export type Usage = {
 
 /** A retrieved passage. `sha256` is over the UTF-8 bytes of the passage's raw text. */
 export type GroundingRow = {
+  /** Id of the source. */
   source: string;
   chunkId: string;
   page: number | null;
@@ -112,8 +113,8 @@ export type CertificatePayload = {
     model: string;
     sha256: string;
     /**
-     * `categories` ascending, each once. `uninspected` counts media, which nobody looked into; it
-     * stands there when there were any.
+     * `categories` ascending, each once. `uninspected`, present above 0, counts media, which are
+     * not read, and values that were found where only their own form is accepted, and left.
      */
     pii: { masked: number; categories: string[]; uninspected?: number };
   };

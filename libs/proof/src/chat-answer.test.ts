@@ -67,7 +67,7 @@ describe('createChatAnswer', () => {
     ['null', null, undefined],
     ['text', { prompt_tokens: '3', completion_tokens: 4 }, undefined],
     ['a negative count', { prompt_tokens: -1, completion_tokens: 4 }, undefined],
-    ['a sum beyond 2^53-1', { prompt_tokens: 2 ** 53 - 1, completion_tokens: 1 }, undefined],
+    ['a sum beyond 2^32-1', { prompt_tokens: 2 ** 32 - 1, completion_tokens: 1 }, undefined],
     ['nothing', {}, undefined],
   ])('reads usage with %s', (_name, usage, counts) => {
     const read = whole({ choices: [], usage }).usage;

@@ -40,3 +40,4 @@ export type { CertificateChecks, CheckOutcome, VerifiedCertificate } from './ver
 export { createChainVerifier, verifyChain, verifyChainDocument } from './verify-chain.ts';
 export type { ChainOptions, ChainVerifier, VerifiedChain } from './verify-chain.ts';
 export { verifyRequest, verifyResponse } from './verify-content.ts';
+export type { ComparedPart, ResponseOptions, VerifiedResponse } from './verify-content.ts';

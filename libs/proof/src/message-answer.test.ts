@@ -113,7 +113,7 @@ describe('the usage of a message', () => {
     ['a negative count', { input_tokens: -1, output_tokens: 4 }, undefined],
     ['no output', { input_tokens: 3 }, undefined],
     ['no input', { cache_read_input_tokens: 3, output_tokens: 4 }, undefined],
-    ['a sum beyond 2^53-1', { ...all, input_tokens: 2 ** 53 - 1, output_tokens: 0 }, undefined],
+    ['a sum beyond 2^32-1', { ...all, input_tokens: 2 ** 32 - 1, output_tokens: 0 }, undefined],
   ])('is read with %s', (_name, usage, counts) => {
     const plain = whole({ content: [], usage }).usage;
     expect(plain && [plain.promptTokens, plain.completionTokens, plain.totalTokens]).toEqual(

@@ -18,18 +18,20 @@ export type ReportedUsage = {
 /** The counts that were found in an answer, each undefined when it was not there. */
 type FoundCounts = Record<keyof ReportedUsage, number | undefined>;
 
+/** What the contract between services holds. */
+const TOKENS_MAX = 2 ** 32 - 1;
+
 /**
  * The usage that these counts make; undefined unless both prompt and completion were found. A total
- * that is missing is the sum; a sum beyond 2^53-1 is no usage.
+ * that is missing is the sum; counts beyond 2^32-1 are nonsense, and no usage.
  */
 export function toReportedUsage(found: FoundCounts): ReportedUsage | undefined {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = found;
   if (promptTokens === undefined || completionTokens === undefined) return undefined;
   const totalTokens = found.totalTokens ?? promptTokens + completionTokens;
-  if (!Number.isSafeInteger(totalTokens)) return undefined;
   const usage: ReportedUsage = { promptTokens, completionTokens, totalTokens };
   if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
   if (cacheWriteTokens !== undefined) usage.cacheWriteTokens = cacheWriteTokens;
   if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
-  return usage;
+  return Object.values(usage).every((count) => count <= TOKENS_MAX) ? usage : undefined;
 }

@@ -1,38 +1,69 @@
 import type { AnswerChoice } from './answer.ts';
 import type { AnswerGatherer } from './answer-gatherer.ts';
+import type { FinishReason } from './certificate.ts';
 import { createChatAnswer } from './chat-answer.ts';
+import { createCoverage } from './coverage.ts';
+import type { Coverage, Dialect } from './coverage.ts';
 import { ProofError } from './errors.ts';
-import { asMembers } from './lenient.ts';
+import { asMembers, asString } from './lenient.ts';
 import { createMessageAnswer } from './message-answer.ts';
+import type { ReportedUsage } from './reported-usage.ts';
 import { createSseSplitter } from './sse.ts';
 import type { SseFrame } from './sse.ts';
+import { parseUniqueJson } from './strict-json.ts';
+
+/** An answer as a client saved it. */
+export type SavedAnswer = {
+  choices: AnswerChoice[];
+  /** Undefined when the answer does not say it. */
+  finishReason: FinishReason | undefined;
+  /** The messages dialect states no total. */
+  usage:
+    | (Pick<ReportedUsage, 'promptTokens' | 'completionTokens'> & { totalTokens?: number })
+    | undefined;
+  /** The counts stand beside choices: later ones may not have been handed on. */
+  hasInterimUsage?: boolean;
+  /** Every model that the answer names, each once. */
+  models: string[];
+  /** Of a stream: whether its terminal event (`[DONE]`, `message_stop`) is its last frame. */
+  streamEnd?: 'last' | 'missing' | 'passed';
+  /** The members and frames that no certificate covers. */
+  notCovered: string[];
+};
 
 /**
  * The choices in an answer that a client saved as it came: a plain JSON body or the transcript of
  * a stream (server-sent events), in the chat-completions or the messages dialect, or of a native
  * endpoint, where `content` is all that was said (an agent's chat, a completion with data beside
- * it). Which of them it is, the answer itself says. Throws `answer`, and `frame_too_large`.
+ * it). Which of them it is, the answer itself says. Throws `answer`, `duplicate_key` and
+ * `frame_too_large`.
  */
 export function parseSavedAnswer(bytes: Uint8Array): AnswerChoice[] {
+  return readSavedAnswer(bytes).choices;
+}
+
+/** All of a saved answer that a certificate can be compared with. Throws as the above. */
+export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
   const text = decodeUtf8(bytes);
-  return /^\s*\{/.test(text) ? choicesOfBody(text) : choicesOfTranscript(bytes);
+  return /^\s*\{/.test(text) ? readBody(text) : readTranscript(bytes);
 }
 
 type Members = Record<string, unknown>;
-
-type Dialect = 'chat-completions' | 'messages';
 
 const createAnswerOf: Record<Dialect, () => AnswerGatherer> = {
   'chat-completions': createChatAnswer,
   messages: createMessageAnswer,
 };
 
-function choicesOfBody(text: string): AnswerChoice[] {
+function readBody(text: string): SavedAnswer {
   const body = parseMembers(text);
+  const coverage = createCoverage();
   const dialect = dialectOfBody(body);
   if (dialect === undefined) {
-    if (isError(body)) return [];
-    if (typeof body['content'] === 'string') return choicesOfText(body['content']);
+    coverage.takeNative(body);
+    if (isError(body)) return toNative([], coverage);
+    if (typeof body['content'] === 'string')
+      return toNative(choicesOfText(body['content']), coverage);
     throw new ProofError(
       'answer',
       'an answer of the chat-completions dialect has a list of choices, one of the messages ' +
@@ -41,7 +72,14 @@ function choicesOfBody(text: string): AnswerChoice[] {
   }
   const answer = createAnswerOf[dialect]();
   answer.body(body);
-  return answer.choices();
+  coverage.takeBody(dialect, body);
+  return {
+    choices: answer.choices(),
+    finishReason: answer.finishReason,
+    usage: usageOf(dialect, answer),
+    models: modelsIn([body]),
+    notCovered: [...coverage.notCovered(), ...unreadUsage(answer, [body])],
+  };
 }
 
 /**
@@ -49,29 +87,63 @@ function choicesOfBody(text: string): AnswerChoice[] {
  * the first frame that can be of one dialect only decides, and what says nothing in that dialect
  * delivers nothing.
  */
-function choicesOfTranscript(bytes: Uint8Array): AnswerChoice[] {
-  let answer: AnswerGatherer | undefined;
-  let isStream = false;
+function readTranscript(bytes: Uint8Array): SavedAnswer {
+  const frames = [...framesOf(bytes)].filter(({ data }) => data !== undefined);
+  const events = frames.map(({ data }) => readMembers(data ?? ''));
+  const dialect = events.map((event) => event && dialectOfEvent(event)).find(Boolean);
+  if (dialect === undefined) return readNativeStream(frames, events);
+  const answer = createAnswerOf[dialect]();
+  const coverage = createCoverage();
+  let hasFailed = false;
+  for (const [position, event] of events.entries()) {
+    if (isTerminal(dialect, frames[position]?.data ?? '', event)) continue;
+    coverage.takeFrame(dialect, event);
+    if (event === undefined) continue;
+    hasFailed ||= isError(event);
+    answer.chunk(event);
+  }
+  return {
+    choices: answer.choices(),
+    finishReason: hasFailed ? 'error' : answer.finishReason,
+    usage: usageOf(dialect, answer),
+    hasInterimUsage: hasInterimUsage(events),
+    models: modelsIn(events.filter((event) => event !== undefined)),
+    streamEnd: streamEndOf(dialect, frames, events),
+    notCovered: [...coverage.notCovered(), ...unreadUsage(answer, events)],
+  };
+}
+
+function readNativeStream(
+  frames: readonly SseFrame[],
+  events: readonly (Members | undefined)[],
+): SavedAnswer {
+  const coverage = createCoverage();
   let hasFailed = false;
   let text: string | undefined;
-  for (const { data, event: name } of framesOf(bytes)) {
-    isStream ||= data !== undefined;
-    const event = data === undefined ? undefined : readMembers(data);
+  for (const [position, event] of events.entries()) {
+    const name = frames[position]?.event;
     if (event === undefined) continue;
-    const dialect = dialectOfEvent(event);
-    if (dialect !== undefined) answer ??= createAnswerOf[dialect]();
     // Native streams say the whole again when they are done; only deltas were delivered first.
-    else if (name === 'delta' || name === 'done') text ??= '';
-    if (name === 'delta' && typeof event['content'] === 'string')
-      text = (text ?? '') + event['content'];
+    if (name === 'delta' || name === 'done') text ??= '';
+    if (name === 'delta') text = (text ?? '') + asString(event['content']);
+    else coverage.takeNativeEvent(name ?? '');
     hasFailed ||= isError(event);
-    answer?.chunk(event);
   }
-  if (answer !== undefined) return answer.choices();
-  if (text !== undefined) return choicesOfText(text);
-  if (hasFailed) return [];
-  if (isStream) throw foreign();
+  if (text !== undefined) return toNative(choicesOfText(text), coverage);
+  if (hasFailed) return toNative([], coverage);
+  if (frames.length > 0) throw foreign();
   throw new ProofError('answer', 'the answer is neither JSON nor the event stream of an answer');
+}
+
+/** A native answer reports the usage of a whole turn, so that only its text can be compared. */
+function toNative(choices: AnswerChoice[], coverage: Coverage): SavedAnswer {
+  return {
+    choices,
+    finishReason: undefined,
+    usage: undefined,
+    models: [],
+    notCovered: coverage.notCovered(),
+  };
 }
 
 /** A native answer is one choice, and tool calls of a turn are the agent's own. */
@@ -84,6 +156,39 @@ function* framesOf(bytes: Uint8Array): Generator<SseFrame> {
   yield* splitter.push(bytes);
   const rest = splitter.end();
   if (rest !== undefined) yield rest;
+}
+
+function usageOf(dialect: Dialect, { usage }: AnswerGatherer): SavedAnswer['usage'] {
+  if (usage === undefined || dialect === 'chat-completions') return usage;
+  const { promptTokens, completionTokens } = usage;
+  return { promptTokens, completionTokens };
+}
+
+/** A gateway keeps a chunk of counts alone from clients that did not ask for it. */
+function hasInterimUsage(events: readonly (Members | undefined)[]): boolean {
+  const last = events.findLast((event) => asMembers(event?.['usage']) !== undefined);
+  const choices = last?.['choices'];
+  return Array.isArray(choices) && choices.length > 0;
+}
+
+/** Counts that make no usage were compared with nothing. */
+function unreadUsage({ usage }: AnswerGatherer, parts: readonly (Members | undefined)[]): string[] {
+  const hasCounts = parts.some((part) => asMembers(part?.['usage']) !== undefined);
+  return usage === undefined && hasCounts ? ['usage'] : [];
+}
+
+function streamEndOf(
+  dialect: Dialect,
+  frames: readonly SseFrame[],
+  events: readonly (Members | undefined)[],
+): 'last' | 'missing' | 'passed' {
+  const at = frames.findIndex(({ data }, n) => isTerminal(dialect, data ?? '', events[n]));
+  if (at === -1) return 'missing';
+  return at === frames.length - 1 ? 'last' : 'passed';
+}
+
+function isTerminal(dialect: Dialect, data: string, event: Members | undefined): boolean {
+  return dialect === 'messages' ? event?.['type'] === 'message_stop' : data.trim() === '[DONE]';
 }
 
 function dialectOfBody(body: Members): Dialect | undefined {
@@ -99,8 +204,14 @@ function dialectOfEvent(event: Members): Dialect | undefined {
   return isOfMessage ? 'messages' : undefined;
 }
 
-function isError(members: Members): boolean {
-  return members['type'] === 'error' || 'error' in members;
+/** The models that bodies, chunks or the opening event of a message name. */
+function modelsIn(parts: readonly Members[]): string[] {
+  const named = parts.flatMap((part) => [part['model'], asMembers(part['message'])?.['model']]);
+  return [...new Set(named.map(asString))].filter((name) => name !== '');
+}
+
+function isError({ type, error }: Members): boolean {
+  return type === 'error' || (error !== undefined && error !== null);
 }
 
 function foreign(): ProofError {
@@ -111,20 +222,25 @@ function foreign(): ProofError {
   );
 }
 
-/** The members of the object that a frame holds; undefined for `[DONE]` and all that is none. */
+/**
+ * The members of the object that a frame holds; undefined for `[DONE]` and all that is none, which
+ * a gateway hands on as it came.
+ */
 function readMembers(data: string): Members | undefined {
   try {
-    return asMembers(JSON.parse(data));
-  } catch {
-    return undefined; // handed on by the gateway as it came
+    return asMembers(parseUniqueJson(data));
+  } catch (error) {
+    if (error instanceof ProofError && error.reason === 'not_json') return undefined;
+    throw error;
   }
 }
 
 function parseMembers(json: string): Members {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseUniqueJson(json);
   } catch (cause) {
+    if (cause instanceof ProofError && cause.reason === 'duplicate_key') throw cause;
     throw new ProofError('answer', `not JSON: ${json.slice(0, 80)}`, { cause });
   }
   const members = asMembers(value);

@@ -19,13 +19,19 @@ const ODD_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u00[01][A-F]/;
 export function parseStrictJson(source: string | Uint8Array): unknown {
   const text = toText(source);
   const value = parseText(text);
-  refuseOddTokens(text);
+  refuseOddTokens(text, { refusesOddEscapes: true });
   return value;
 }
 
-/** JSON.parse of a text, or of the UTF-8 bytes of one. Throws `not_json`. */
-export function parseJson(source: string | Uint8Array): unknown {
-  return parseText(toText(source));
+/**
+ * JSON.parse of a text, or of the UTF-8 bytes of one, that refuses an object that names a member
+ * twice. Throws `not_json` and `duplicate_key`.
+ */
+export function parseUniqueJson(source: string | Uint8Array): unknown {
+  const text = toText(source);
+  const value = parseText(text);
+  refuseOddTokens(text, { refusesOddEscapes: false });
+  return value;
 }
 
 function toText(source: string | Uint8Array): string {
@@ -50,7 +56,10 @@ function parseText(text: string): unknown {
 }
 
 /** Walks the tokens of a text that is known to be JSON. */
-function refuseOddTokens(text: string): void {
+function refuseOddTokens(
+  text: string,
+  { refusesOddEscapes }: { refusesOddEscapes: boolean },
+): void {
   // The members seen of every open object, innermost last; undefined stands for an array.
   const open: (Set<string> | undefined)[] = [];
   let lastString = '';
@@ -61,7 +70,7 @@ function refuseOddTokens(text: string): void {
     else if (token === ':') addMember(open.at(-1), lastString);
     else if (token !== ',') {
       lastString = token;
-      if (ODD_ESCAPE.test(token)) {
+      if (refusesOddEscapes && ODD_ESCAPE.test(token)) {
         throw new ProofError('not_json', `the string ${token} escapes in upper-case hexadecimal`);
       }
     }

@@ -1,28 +1,133 @@
 import { commitAnswer } from './answer.ts';
-import type { CertificatePayload } from './certificate.ts';
+import type { CertificatePayload, FinishReason } from './certificate.ts';
 import { commit } from './commitment.ts';
 import { ProofError } from './errors.ts';
-import { parseSavedAnswer } from './saved-answer.ts';
-import { parseJson } from './strict-json.ts';
+import { readSavedAnswer } from './saved-answer.ts';
+import type { SavedAnswer } from './saved-answer.ts';
+import { parseUniqueJson } from './strict-json.ts';
+
+/** The parts of an answer that a certificate covers. */
+export type ComparedPart = 'text' | 'tool calls' | 'finish reason' | 'usage' | 'model';
+
+/** What {@link verifyResponse} compared, and what of the answer no certificate covers. */
+export type VerifiedResponse = {
+  /** The parts that the saved answer has, and that are as the certificate says. */
+  compared: ComparedPart[];
+  /** Paths of members, and kinds of frames, that anybody could have changed or added. */
+  notCovered: string[];
+};
+
+/** How an answer is compared. */
+export type ResponseOptions = {
+  /**
+   * The model that the answer names, when its provider answers under another name than it was asked
+   * for, such as that of a deployment. Default: the certificate's.
+   */
+  model?: string | undefined;
+};
 
 /**
  * Verifies that the certificate commits to this request body: the JSON text, or the bytes of it,
- * that the client sent. Throws `request`, `not_json` and `too_deep`.
+ * that the client sent. Throws `request`, `not_json`, `duplicate_key` and `too_deep`.
  */
 export function verifyRequest(payload: CertificatePayload, body: string | Uint8Array): void {
-  const actual = commit(parseJson(body));
+  const actual = commit(parseUniqueJson(body));
   if (actual === payload.request.sha256) return;
   const detail = `the body commits to ${actual}, the certificate says ${payload.request.sha256}`;
   throw new ProofError('request', detail);
 }
 
 /**
- * Verifies that the certificate commits to this answer, saved as the client received it: a plain
- * body or the transcript of a stream. Throws `response`, `answer` and `frame_too_large`.
+ * Verifies that this answer, saved as the client received it (a plain body or the transcript of a
+ * stream), is the one that the certificate is about: its text and tool calls, and, where the answer
+ * has them, its finish reason, usage and model. Throws `response`, `finish_reason`, `usage`,
+ * `model`, `stream_end`, `answer`, `duplicate_key` and `frame_too_large`.
  */
-export function verifyResponse(payload: CertificatePayload, answer: Uint8Array): void {
-  const actual = commitAnswer(parseSavedAnswer(answer));
-  if (actual === payload.response.sha256) return;
-  const detail = `the answer commits to ${actual}, the certificate says ${payload.response.sha256}`;
-  throw new ProofError('response', detail);
+export function verifyResponse(
+  payload: CertificatePayload,
+  answer: Uint8Array,
+  options: ResponseOptions = {},
+): VerifiedResponse {
+  const saved = readSavedAnswer(answer);
+  const actual = commitAnswer(saved.choices);
+  if (actual !== payload.response.sha256) {
+    const signed = payload.response.sha256;
+    const detail = `the answer commits to ${actual}, the certificate says ${signed}`;
+    throw new ProofError('response', detail);
+  }
+  verifyStreamEnd(payload, saved);
+  verifyFinishReason(payload, saved);
+  const isUsageSigned = verifyUsage(payload, saved);
+  verifyModel(options.model ?? payload.egress.model, saved);
+  const compared: ComparedPart[] = ['text', 'tool calls'];
+  if (saved.finishReason !== undefined) compared.push('finish reason');
+  if (isUsageSigned) compared.push('usage');
+  if (saved.models.length > 0) compared.push('model');
+  const isUsageOpen = saved.usage !== undefined && !isUsageSigned;
+  return { compared, notCovered: [...saved.notCovered, ...(isUsageOpen ? ['usage'] : [])] };
+}
+
+/** The reasons of answers that were not delivered to their end. */
+const BROKEN_OFF: ReadonlySet<FinishReason> = new Set(['aborted', 'error', 'lost']);
+
+/** The last frame of a whole answer is sent when its certificate is durable, and nothing after. */
+function verifyStreamEnd({ response }: CertificatePayload, { streamEnd }: SavedAnswer): void {
+  if (streamEnd === 'passed') {
+    throw new ProofError('stream_end', 'frames stand behind the end of the stream');
+  }
+  if (streamEnd === 'missing' && !BROKEN_OFF.has(response.finishReason)) {
+    const signed = response.finishReason;
+    throw new ProofError(
+      'stream_end',
+      `the stream breaks off, the certificate says that the answer ended with ${signed}`,
+    );
+  }
+}
+
+function verifyFinishReason({ response }: CertificatePayload, saved: SavedAnswer): void {
+  const { finishReason: signed } = response;
+  const { finishReason: actual, streamEnd } = saved;
+  if (actual === signed || isEndOfToolCalls(signed, saved)) return;
+  const isStream = streamEnd !== undefined;
+  // A stream that broke off may hold anything of its last frames.
+  if (isStream && streamEnd === 'missing' && BROKEN_OFF.has(signed)) return;
+  if (!isStream && actual === undefined) return;
+  const says = actual === undefined ? 'does not say why it ended' : `ended with ${actual}`;
+  throw new ProofError('finish_reason', `the answer ${says}, the certificate says ${signed}`);
+}
+
+/** In the messages dialect an answer ends with its calls, whatever its provider says of its end. */
+function isEndOfToolCalls(signed: FinishReason, { finishReason, choices }: SavedAnswer): boolean {
+  const hasCalls = choices.some(({ toolCalls }) => toolCalls.length > 0);
+  const isNormal = signed === 'stop' || signed === 'tool_calls';
+  return isNormal && finishReason === (hasCalls ? 'tool_calls' : 'stop');
+}
+
+/** Answers whether the counts are those of the certificate; interim ones may be lower. */
+function verifyUsage({ response }: CertificatePayload, saved: SavedAnswer): boolean {
+  const { usage, hasInterimUsage } = saved;
+  if (usage === undefined) return false;
+  const parts = ['promptTokens', 'completionTokens', 'totalTokens'] as const;
+  const other = parts.find(
+    (part) => usage[part] !== undefined && usage[part] !== response.usage[part],
+  );
+  if (other === undefined) return true;
+  if (hasInterimUsage) return false;
+  const detail = `${other} is ${usage[other]}, the certificate says ${response.usage[other]}`;
+  throw new ProofError('usage', detail);
+}
+
+/** A provider may answer with the version that a name stands for: `name-2026-02-14` for `name`. */
+function verifyModel(expected: string, { models }: SavedAnswer): void {
+  const other = models.find((model) => model !== expected && !isVersionOf(model, expected));
+  if (other === undefined) return;
+  throw new ProofError('model', `the answer names ${other}, expected is ${expected}`);
+}
+
+function isVersionOf(model: string, name: string): boolean {
+  const extendsBy = (family: string, version: RegExp): boolean =>
+    model.startsWith(family) && version.test(model.slice(family.length));
+  // The alias claude-sonnet-4-0 stands for claude-sonnet-4-20250514, and not for another minor.
+  if (name.endsWith('-0') && extendsBy(name.slice(0, -2), /^-\d{8}$/)) return true;
+  return extendsBy(name.replace(/-latest$/, ''), /^[-@:][0-9][0-9.-]*$/);
 }

@@ -1,7 +1,9 @@
 export { readEnv, ConfigError } from './config/read-env.ts';
 export type { Env, EnvReader } from './config/read-env.ts';
-export { createLog, LOG_LEVELS } from './log/create-log.ts';
+export { createLog, LOG_FLUSH_MS, LOG_LEVELS } from './log/create-log.ts';
 export type { Log, LogLevel } from './log/create-log.ts';
+export { createPermits } from './schedule/create-permits.ts';
+export type { ReleasePermit, TakePermit } from './schedule/create-permits.ts';
 export { repeatEvery } from './schedule/repeat-every.ts';
 export type { Repetition } from './schedule/repeat-every.ts';
 export { createSealer } from './sealing/sealer.ts';

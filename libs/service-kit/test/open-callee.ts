@@ -6,6 +6,7 @@ import { createDispatcher } from '../src/rpc/dispatcher.ts';
 import type { Dispatcher } from '../src/rpc/dispatcher.ts';
 import { openGrpcServer } from '../src/rpc/grpc-server.ts';
 import type { Implementation } from '../src/rpc/service.ts';
+import { allowAll } from './allow-all.ts';
 
 /** Longest that any call of a test may take, on the slowest machine, in milliseconds. */
 const TIMEOUT_MS = 25_000;
@@ -43,7 +44,7 @@ export const openCallee = async (
 ): Promise<Callee> => {
   const dispatcher = createDispatcher({
     implementations,
-    callers: ['friend'],
+    callers: { friend: allowAll(implementations) },
     log: createLog({ service: 'callee', level: 'silent', destination: NOWHERE }),
   });
   const verify = createTokenVerifier({ audience: 'callee', publicKeys });

@@ -73,7 +73,8 @@ describe('witan verify', () => {
       'payload hash  ok',
       expect.stringMatching(/^signature {5}ok {6}key [0-9a-f]{16}$/),
       'request       ok',
-      'response      ok',
+      'response      ok      text, tool calls, finish reason, usage',
+      expect.stringMatching(/^not covered {11}.*role/),
       'valid',
     ]);
   });
@@ -124,6 +125,32 @@ describe('witan verify', () => {
     const { io, requests } = createWorld();
     expect(await runVerify(['certificate.json', '--public-key', KEYS_URL], io)).toBe(0);
     expect(requests).toEqual([{ url: KEYS_URL, headers: {} }]);
+  });
+
+  it.each([
+    ['as text', [], 'not covered           nothing else in the answer'],
+    ['as JSON', ['--json'], '"compared":["text","tool calls"],"notCovered":[]'],
+  ])('tells %s when nothing of the answer is left out', async (_name, more, told) => {
+    const { io, out } = createWorld({ answer: '{"content":"Hi Zoë! 👋"}' });
+    const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
+    expect(await runVerify([...argv, ...more], io)).toBe(0);
+    expect(out.join('\n')).toContain(told);
+  });
+
+  it('shows names of an answer in a form that cannot change the screen', async () => {
+    const answer = '{"content":"Hi Zoë! 👋","\\u001b[2J":1}';
+    const { io, out } = createWorld({ answer });
+    const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
+    expect(await runVerify(argv, io)).toBe(0);
+    expect(out.at(-2)).toBe('not covered           \\u{1b}[2J');
+  });
+
+  it('compares the model with the one that is given', async () => {
+    const answer = vectorText('response.json').replace('{', '{"model":"our-deployment",');
+    const { io } = createWorld({ answer });
+    const argv = ['certificate.json', '--public-key', 'public-key.pem', '--response', 'answer'];
+    expect(await runVerify(argv, io)).toBe(1);
+    expect(await runVerify([...argv, '--model', 'our-deployment'], io)).toBe(0);
   });
 
   it('prints one JSON object when asked', async () => {

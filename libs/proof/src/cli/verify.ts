@@ -3,6 +3,7 @@ import type { CertificatePayload } from '../certificate.ts';
 import { checkCertificate, outcomeOf } from '../verify-certificate.ts';
 import type { CertificateChecks, CheckOutcome } from '../verify-certificate.ts';
 import { verifyRequest, verifyResponse } from '../verify-content.ts';
+import type { VerifiedResponse } from '../verify-content.ts';
 import type { CommandIo } from './command-io.ts';
 import { parseOptions } from './parse-options.ts';
 import { printable } from './printable.ts';
@@ -21,12 +22,19 @@ Verifies one certificate. FILE holds it as GET /v1/proofs/{id} answers it.
   --response FILE        also check that FILE is the answer that was received, in
                          the chat-completions or the messages dialect or of a
                          native endpoint: the JSON body, or the saved event stream
+  --model NAME           the model that FILE of --response names, when the provider
+                         answers under another name than it was asked for
   --json                 print one JSON object
 
 Exit code: 0 valid, 1 a check failed, 2 wrong usage.`;
 
 /** A check by its name on the screen; without an outcome it could not be tried. */
-type NamedCheck = { name: string; outcome: CheckOutcome | undefined };
+type NamedCheck = {
+  name: string;
+  outcome: CheckOutcome | undefined;
+  /** Of an answer that is the certificate's. */
+  response?: VerifiedResponse;
+};
 
 /**
  * `witan verify`: prints a line for each check and then `valid` or `INVALID: <check>: <why>`.
@@ -34,7 +42,7 @@ type NamedCheck = { name: string; outcome: CheckOutcome | undefined };
  */
 export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   return withUsage(io, VERIFY_USAGE, async () => {
-    const options = parseOptions(argv, ['public-key', 'request', 'response']);
+    const options = parseOptions(argv, ['public-key', 'request', 'response', 'model']);
     const keySource = options.valueOf('public-key');
     if (keySource === undefined) {
       throw new UsageError(
@@ -49,31 +57,41 @@ export function runVerify(argv: readonly string[], io: CommandIo): Promise<ExitC
       { name: 'payload hash', outcome: checks.payloadHash },
       { name: 'signature', outcome: checks.signature },
     ];
-    for (const part of ['request', 'response'] as const) {
+    const read = async (part: 'request' | 'response') => {
       const file = options.valueOf(part);
-      if (file === undefined) continue;
-      const bytes = await readSource(io, file);
-      named.push({ name: part, outcome: contentOutcome(part, checks.payload, bytes) });
-    }
+      return file === undefined ? undefined : await readSource(io, file);
+    };
+    const request = await read('request');
+    if (request) named.push(checkRequest(checks.payload, request));
+    const response = await read('response');
+    if (response) named.push(checkResponse(checks.payload, response, options.valueOf('model')));
     if (options.json) io.stdout(JSON.stringify(toJson(checks, named)));
     else print(io, checks, named);
     return isValid(named) ? 0 : 1;
   });
 }
 
-function contentOutcome(
-  part: 'request' | 'response',
+function checkRequest(payload: CertificatePayload | undefined, bytes: Uint8Array): NamedCheck {
+  const outcome = payload && outcomeOf(() => verifyRequest(payload, bytes));
+  return { name: 'request', outcome };
+}
+
+function checkResponse(
   payload: CertificatePayload | undefined,
   bytes: Uint8Array,
-): CheckOutcome | undefined {
-  if (payload === undefined) return undefined;
-  const verify = part === 'request' ? verifyRequest : verifyResponse;
-  return outcomeOf(() => verify(payload, bytes));
+  model: string | undefined,
+): NamedCheck {
+  const check: NamedCheck = { name: 'response', outcome: undefined };
+  if (payload === undefined) return check;
+  check.outcome = outcomeOf(() => {
+    check.response = verifyResponse(payload, bytes, { model });
+  });
+  return check;
 }
 
 function print(io: CommandIo, checks: CertificateChecks, named: readonly NamedCheck[]): void {
   if (checks.payload !== undefined) io.stdout(summaryOf(checks.payload));
-  for (const { name, outcome } of named) io.stdout(lineOf(name, outcome, checks));
+  for (const check of named) for (const line of linesOf(check, checks)) io.stdout(line);
   io.stdout(verdictOf(named));
 }
 
@@ -91,15 +109,18 @@ function summaryOf({
   );
 }
 
-function lineOf(
-  name: string,
-  outcome: CheckOutcome | undefined,
-  { keyId }: CertificateChecks,
-): string {
+function linesOf({ name, outcome, response }: NamedCheck, { keyId }: CertificateChecks): string[] {
   const label = name.padEnd(14);
-  if (outcome === undefined) return `${label}not checked`;
-  if (!outcome.ok) return `${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`;
-  return name === 'signature' ? `${label}ok      key ${keyId}` : `${label}ok`;
+  if (outcome === undefined) return [`${label}not checked`];
+  if (!outcome.ok) return [`${label}FAILED  ${PROOF_REASONS[outcome.error.reason]}`];
+  if (name === 'signature') return [`${label}ok      key ${keyId}`];
+  if (!response) return [`${label}ok`];
+  const { compared, notCovered } = response;
+  const others = notCovered.length === 0 ? 'nothing else in the answer' : notCovered.join(', ');
+  return [
+    `${label}ok      ${compared.join(', ')}`,
+    printable(`${'not covered'.padEnd(14)}        ${others}`),
+  ];
 }
 
 function verdictOf(named: readonly NamedCheck[]): string {
@@ -116,6 +137,7 @@ function isValid(named: readonly NamedCheck[]): boolean {
 }
 
 function toJson(checks: CertificateChecks, named: readonly NamedCheck[]): unknown {
+  const response = named.find((check) => check.response)?.response;
   const toEntry = ({ name, outcome }: NamedCheck) => {
     const key = name === 'payload hash' ? 'payloadHash' : name;
     if (outcome === undefined) return [key, { ok: false, detail: 'not checked' }] as const;
@@ -130,5 +152,6 @@ function toJson(checks: CertificateChecks, named: readonly NamedCheck[]): unknow
     certificateId: checks.payload?.id,
     keyId: checks.keyId,
     checks: Object.fromEntries(named.map(toEntry)),
+    ...response,
   };
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Checks } from '../health/create-checks.ts';
 import type { Log } from '../log/create-log.ts';
+import type { AllowedRpcs } from '../rpc/dispatcher.ts';
 import type { Implementation } from '../rpc/service.ts';
 import type { Transport } from '../rpc/transport.ts';
 
@@ -29,5 +30,5 @@ export type Service = {
 /** The composition root of a service. */
 export type CreateService<Config> = (config: Config, host: Host) => Promise<Service>;
 
-/** Which services each service may call. */
-export type CallGraph = Readonly<Record<string, readonly string[]>>;
+/** The RPCs that each service may call: by caller and callee. */
+export type CallGraph = Readonly<Record<string, Readonly<Record<string, AllowedRpcs>>>>;

@@ -7,7 +7,7 @@ import { createHealthService } from '../health/grpc-health.ts';
 import type { Log } from '../log/create-log.ts';
 import { createCallMeter } from '../rpc/call-meter.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
-import type { Dispatcher } from '../rpc/dispatcher.ts';
+import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import type { Transport } from '../rpc/transport.ts';
@@ -53,7 +53,7 @@ export const startService = async <Config>(
   const { name, log, callGraph, drainMs } = options;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const allowed = callGraph[name] ?? [];
+  const allowed = Object.keys(callGraph[name] ?? {});
   const transports: Transport[] = [];
   const connect = (target: string): Transport => {
     if (!allowed.includes(target)) {
@@ -69,7 +69,7 @@ export const startService = async <Config>(
   );
   const dispatcher = createDispatcher({
     implementations: service.implementations,
-    callers: Object.keys(callGraph).filter((caller) => callGraph[caller]?.includes(name)),
+    callers: callersOf(callGraph, name),
     log,
     tracer: options.tracer,
     onEnded: createCallMeter(metrics),
@@ -112,3 +112,12 @@ export const startService = async <Config>(
     throw error;
   }
 };
+
+/** The callers that the graph gives this service, each with the RPCs that it may call. */
+const callersOf = (graph: CallGraph, callee: string): Record<string, AllowedRpcs> =>
+  Object.fromEntries(
+    Object.entries(graph).flatMap(([caller, edges]) => {
+      const rpcs = edges[callee];
+      return rpcs ? [[caller, rpcs] as const] : [];
+    }),
+  );

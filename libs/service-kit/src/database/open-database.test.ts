@@ -74,7 +74,7 @@ describe('a database of a service', () => {
   it('is migrated once by replicas that start together', async () => {
     const { rows } = await replicas[0]!.pool.query('SELECT count(*)::int AS runs FROM ran');
     expect(rows).toEqual([{ runs: 1 }]);
-    const migrated = logged.filter((line) => line.includes('"migration":"0001-notes"'));
+    const migrated = logged.filter((line) => line.includes('"migrations":["0001-notes"'));
     expect(migrated).toHaveLength(1);
   });
 

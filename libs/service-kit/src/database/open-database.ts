@@ -164,7 +164,9 @@ const migrateAlone = async (orm: MikroORM, options: DatabaseOptions): Promise<vo
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('select pg_advisory_lock(hashtext($1))', [`migrate ${options.schema}`]);
     const applied = await orm.migrator.up();
-    for (const { name } of applied) options.log.info({ migration: name }, 'migrated');
+    if (applied.length > 0) {
+      options.log.info({ migrations: applied.map(({ name }) => name) }, 'migrated');
+    }
   } finally {
     // Ending the session frees the lock.
     await client.end();

@@ -46,6 +46,14 @@ const createReader = (database: Database) => {
 const infoOf = (fixture: EventFixture) =>
   fixture.manage((manager) => manager.consumers.info(FACT_STREAM, DURABLE));
 
+/** The ids of the facts in the stream, in order. */
+const storedIds = async (fixture: EventFixture): Promise<string[]> =>
+  (await fixture.stored()).map(({ headers }) => headers['Nats-Msg-Id'] ?? '');
+
+/** Both facts are in the stream at least twice; how often depends on the broker's clock. */
+const isStoredTwice = (ids: readonly string[]): boolean =>
+  new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+
 /** The consumer has nothing that waits, and nothing that is booked. */
 const isDone = async (fixture: EventFixture): Promise<boolean> => {
   const { num_pending: pending, num_ack_pending: booked } = await infoOf(fixture);
@@ -92,20 +100,20 @@ describe(`a consumer${skipped}`, () => {
             const done = await work(em);
             const isSent = Array.isArray(done) && done.length === 2;
             // Until the broker has forgotten that it had them: it drops what comes sooner.
-            const isEarly = isSent && (await fixture.stored()).length < 4;
+            const isEarly = isSent && !isStoredTwice(await storedIds(fixture));
             if (isEarly) throw new Error('killed before the commit');
             return done;
           }),
       };
       const ids = await fixture.write({}, {});
       fixture.relay({ database: crashing });
-      await eventually(async () => (await fixture.stored()).length === 4);
-      const sent = (await fixture.stored()).map(({ headers }) => headers['Nats-Msg-Id']);
-      expect(sent).toEqual([...ids, ...ids]);
+      await eventually(async () => isStoredTwice(await storedIds(fixture)));
+      const sent = await storedIds(fixture);
+      expect(new Set(sent)).toEqual(new Set(ids));
       const reader = createReader(fixture.database);
       fixture.consume(reader);
       await eventually(() => isDone(fixture));
-      expect([reader.seen, reader.booked]).toEqual([[...ids, ...ids], ids]);
+      expect([reader.seen, reader.booked]).toEqual([sent, [...new Set(sent)]]);
     },
   );
 
@@ -151,7 +159,7 @@ describe(`a consumer${skipped}`, () => {
           if (isAway) throw unavailable('x');
         },
       });
-      await eventually(() => handed.length === 5);
+      await eventually(() => handed.length >= 5);
       expect(new Set(handed)).toEqual(new Set([ids[0]]));
       expect((await infoOf(fixture)).delivered.consumer_seq).toBe(1);
       isAway = false;

@@ -7,12 +7,17 @@ const BASE = 62n;
 const POOL_BYTES = 4_096;
 const ID_BYTES = 16;
 
+/** Ids of one millisecond: the 12 bits behind it count them (RFC 9562, 6.2, method 1). */
+const COUNTER_MAX = 0xfff;
+
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
+let lastMs = 0;
+let counter = 0;
 
 /**
- * A fresh id: the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids sort by
- * the millisecond in which they were made.
+ * A fresh id: the prefix, an underscore and a UUIDv7 (RFC 9562) as 22 base62 digits. Ids of one
+ * process sort in the order in which they were made, those of several by the millisecond.
  */
 export const newId = (prefix: string): string => `${prefix}_${toBase62(uuidV7())}`;
 
@@ -23,10 +28,19 @@ const uuidV7 = (): bigint => {
   }
   const bytes = pool.subarray(used, used + ID_BYTES);
   used += ID_BYTES;
-  bytes.writeUIntBE(Date.now(), 0, 6);
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  count(Date.now());
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
   return (bytes.readBigUInt64BE(0) << 64n) | bytes.readBigUInt64BE(8);
+};
+
+/** A clock that stands or goes back, and a full counter, borrow from the next millisecond. */
+const count = (nowMs: number): void => {
+  const isNext = nowMs > lastMs;
+  const isFull = !isNext && counter === COUNTER_MAX;
+  lastMs = isNext ? nowMs : lastMs + Number(isFull);
+  counter = isNext || isFull ? 0 : counter + 1;
 };
 
 const toBase62 = (value: bigint): string => {

@@ -32,7 +32,7 @@ export const createLog = (options: {
   );
 
 /** Lines are written together; a line waits at most this long, and none is lost at exit. */
-const FLUSH_MS = 200;
+export const LOG_FLUSH_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
 /** One write; the destination refuses to start unless it is above the buffer. */
 const WRITE_BYTES_MAX = 2 * BUFFER_BYTES;
@@ -49,7 +49,7 @@ const openStdout = (): DestinationStream =>
     sync: false,
     minLength: BUFFER_BYTES,
     maxWrite: WRITE_BYTES_MAX,
-    periodicFlush: FLUSH_MS,
+    periodicFlush: LOG_FLUSH_MS,
   });
 
 /** Longest text kept of an error's message, in characters. */

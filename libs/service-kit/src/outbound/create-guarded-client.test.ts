@@ -111,12 +111,8 @@ describe('a guarded call', () => {
 describe('the one budget of a guarded call', () => {
   it.each(['hang', 'drip', 'hints-flood'])('ends /%s and its connection', async (path) => {
     const client = openClient();
-    const startedAt = performance.now();
     const call = callOf(receiver.urlOf(path), { timeoutMs: BUDGET_MS, bodyBytesMax: 1e6 });
     expect(await client.post(call)).toEqual(failed('timeout'));
-    const took = performance.now() - startedAt;
-    expect(took).toBeGreaterThan(BUDGET_MS - 5);
-    expect(took).toBeLessThan(BUDGET_MS * 3);
     await receiver.whenAlone();
   });
 

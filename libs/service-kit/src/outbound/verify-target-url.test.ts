@@ -50,6 +50,21 @@ describe('verifyTargetUrl', () => {
     expect(await refusalOf(href, resolvesTo('169.254.169.254'))).toEqual(BLOCKED);
   });
 
+  it.each<[string, string, object]>([
+    ['no URL', 'not a url', {}],
+    ['a path', '/in', {}],
+    ['a host alone', 'example.com', {}],
+    ['nothing', '', {}],
+    ['a URL that is too long', `https://a.com/${'x'.repeat(2_048)}`, {}],
+    ['plain http', 'http://a.com/', { code: 'blocked_address' }],
+    ['a private address', 'https://10.0.0.8/', { code: 'blocked_address' }],
+    ['a user', 'https://a@10.0.0.8/', { code: 'blocked_address' }],
+    ['a backslash', 'https://10.0.0.8\\@a.com/', { code: 'blocked_address' }],
+  ])('tells what is no URL from one that may not be called: %s', async (_name, raw, code) => {
+    const refusal = { reason: 'INVALID_REQUEST', param: 'url', ...code };
+    expect(await refusalOf(raw, resolvesTo('8.8.8.8'))).toEqual(refusal);
+  });
+
   it('names the field that held the URL', async () => {
     const refused = verifyTargetUrl('https://[::1]/', { policy, param: 'baseUrl' });
     await expect(refused).rejects.toMatchObject({ fields: { param: 'baseUrl' } });

@@ -19,8 +19,9 @@ const DNS_MAX_MS = 3_000;
 
 /**
  * Checks a URL when it is created or changed and answers it normalised: that is what is stored and
- * shown. Throws INVALID_REQUEST with code `blocked_address` for a URL or an address that is
- * refused. A name that does not resolve yet is accepted: every call checks it again.
+ * shown. Throws INVALID_REQUEST, with code `blocked_address` for a URL that may not be called and
+ * without one for what is no URL, or too long. A name that does not resolve yet is accepted: every
+ * call checks it again.
  */
 export const verifyTargetUrl = async (
   raw: string,
@@ -38,9 +39,14 @@ export const verifyTargetUrl = async (
     return target.href;
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw invalidRequest(error.message, { code: 'blocked_address', param });
+    throw invalidRequest(error.message, isUrl(raw, error) ? { code: BLOCKED, param } : { param });
   }
 };
+
+const BLOCKED = 'blocked_address';
+
+const isUrl = (raw: string, { rule }: OutboundError): boolean =>
+  rule !== 'length' && URL.canParse(raw);
 
 const isUnresolved = (error: unknown): boolean =>
   error instanceof OutboundError && error.failure === 'dns';

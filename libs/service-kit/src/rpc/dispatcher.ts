@@ -37,10 +37,13 @@ export type Dispatcher = {
 /** What a handler answers: a message or the plain object to make it from. */
 type Init = Record<string, unknown>;
 
+/** Names of RPCs, by the name of their gRPC service. */
+export type AllowedRpcs = Readonly<Record<string, readonly string[]>>;
+
 type DispatcherOptions = {
   implementations: readonly Implementation[];
-  /** Names of the services that may call this one. */
-  callers: readonly string[];
+  /** The services that may call this one, by name, each with the RPCs that it may call. */
+  callers: Readonly<Record<string, AllowedRpcs>>;
   log: Log;
   /** Of this service; absent: its spans are nobody's to see. */
   tracer?: Tracer | undefined;
@@ -54,7 +57,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
       service.methods.map((method) => [method, functions[method.localName]!] as const),
     ),
   );
-  const callers = new Set(options.callers);
+  const callersOf = toCallersOf(options);
   const stopping = new AbortController();
   let running = 0;
   let onIdle = (): void => {};
@@ -68,7 +71,7 @@ export const createDispatcher = (options: DispatcherOptions): Dispatcher => {
     try {
       return await inSpan(method, call, options.tracer, async () => {
         try {
-          admit(callers, call);
+          admit(callersOf, method, call);
           return await run();
         } catch (error) {
           const cause = toFailure(error, call);
@@ -156,11 +159,27 @@ const drive = async (
   call.signal.throwIfAborted();
 };
 
-const admit = (callers: ReadonlySet<string>, call: Call): void => {
-  if (callers.has(call.caller)) return;
+type CallersOf = ReadonlyMap<DescMethod, ReadonlySet<string>>;
+
+const toCallersOf = ({ implementations, callers }: DispatcherOptions): CallersOf =>
+  new Map(
+    implementations
+      .flatMap(({ service }) => service.methods)
+      .map((method) => {
+        const mayCall = ([, rpcs]: [string, AllowedRpcs]): boolean =>
+          rpcs[method.parent.name]?.includes(method.name) ?? false;
+        const names = Object.entries(callers)
+          .filter(mayCall)
+          .map(([name]) => name);
+        return [method, new Set(names)] as const;
+      }),
+  );
+
+const admit = (callersOf: CallersOf, method: DescMethod, call: Call): void => {
+  if (callersOf.get(method)?.has(call.caller)) return;
   throw new ServiceError(
     'CALLER_REFUSED',
-    `Service "${call.caller}" may not call this service; add it to deploy/call-graph.json.`,
+    `Service "${call.caller}" may not call ${nameOf(method)}; list it in deploy/call-graph.json.`,
   );
 };
 

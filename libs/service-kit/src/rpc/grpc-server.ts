@@ -18,6 +18,7 @@ import type { OpenedCall } from './call.ts';
 import type { Dispatcher, Sink } from './dispatcher.ts';
 import { METADATA, MESSAGE_BYTES_MAX, toGrpcMethod } from './grpc-method.ts';
 import { readMessages } from './read-messages.ts';
+import { refuseStrangers } from './refuse-strangers.ts';
 import { createSessionHandler } from './session/serve-session.ts';
 import { SESSION_METHOD } from './session/session-method.ts';
 import { toGrpcStatus } from './status.ts';
@@ -61,6 +62,7 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
     'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_connection_age_ms': CONNECTION_AGE_MS,
     'grpc.max_connection_age_grace_ms': CONNECTION_GRACE_MS,
+    interceptors: [refuseStrangers(options.verifyCaller, pathsOf(options.dispatcher))],
   });
   for (const { service } of options.dispatcher.implementations) {
     server.addService(
@@ -82,6 +84,14 @@ export const openGrpcServer = async (options: GrpcServerOptions): Promise<GrpcSe
   });
   return { port, stop: (timeoutMs) => stop(server, timeoutMs) };
 };
+
+/** Of all methods that our own services have; a session checks its caller when it opens. */
+const pathsOf = ({ implementations }: Dispatcher): ReadonlySet<string> =>
+  new Set(
+    implementations.flatMap(({ service }) =>
+      service.methods.map((method) => toGrpcMethod(method).path),
+    ),
+  );
 
 const bridge = (method: DescMethod, options: GrpcServerOptions): UntypedHandleCall => {
   const { dispatcher } = options;

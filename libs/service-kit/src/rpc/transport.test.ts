@@ -4,6 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { invalidRequest, isServiceError } from '@witan/contracts';
 import type { CompleteAsMessageSchema } from '@witan/contracts';
 import { CompletionService, LedgerService, ModelService } from '@witan/contracts/services';
+import { allowAll } from '../../test/allow-all.ts';
 import { implementCompletions } from '../../test/implement-completions.ts';
 import { createLog } from '../log/create-log.ts';
 import { createSessionTransport } from './session/session-transport.ts';
@@ -93,7 +94,7 @@ describe.each([
   const connect = async (implementation: Implementation, caller = 'friend'): Promise<Transport> => {
     const dispatcher = createDispatcher({
       implementations: [implementation],
-      callers: ['friend'],
+      callers: { friend: allowAll([implementation]), reader: { ModelService: [] } },
       log: createLog({ service: 'callee', level: 'silent' }),
     });
     const opened = await open(dispatcher, caller);
@@ -142,13 +143,19 @@ describe.each([
     await expect(call).rejects.not.toMatchObject({ message: expect.stringContaining('secret') });
   });
 
-  it('refuses a caller that the call graph does not list', async () => {
-    const transport = await connect(
-      implement(ModelService, { listModels: async () => ({}) }),
-      'stranger',
-    );
+  it.each([
+    ['a caller that the call graph does not list', 'stranger'],
+    ['a call that the call graph does not allow its caller', 'reader'],
+  ])('refuses %s', async (_what, caller) => {
+    let calls = 0;
+    const listModels = async () => {
+      calls += 1;
+      return {};
+    };
+    const transport = await connect(implement(ModelService, { listModels }), caller);
     const call = createClient(ModelService, transport).listModels({}, options);
     expect(await reasonOf(call)).toBe('CALLER_REFUSED');
+    expect(calls).toBe(0);
   });
 
   it('ends a call at its deadline, on both sides', async () => {
@@ -344,7 +351,7 @@ describe.each([
           },
         }),
       ],
-      callers: ['friend'],
+      callers: { friend: { LedgerService: ['Write'] } },
       log: createLog({ service: 'callee', level: 'silent' }),
     });
     const { transport, close } = await open(dispatcher, 'friend');

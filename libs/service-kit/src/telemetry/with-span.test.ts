@@ -237,8 +237,6 @@ describe('a process', () => {
       shutdown: () => new Promise(() => {}),
     });
     await inService('edge', () => internal('work'));
-    const startedAt = performance.now();
-    await telemetry.stop();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await expect(telemetry.stop()).resolves.toBeUndefined();
   });
 });

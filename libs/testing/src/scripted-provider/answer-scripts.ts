@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type ChatAnswer, toChatChunks, toChatCompletion } from './chat-answer.ts';
 import { isBytes, outlasts, type Script, writeByteByByte } from './script.ts';
+import { findRefused, type ReasoningRequest, spendReasoning } from './spend-reasoning.ts';
 import { type StreamOptions, streamFrames } from './stream-frames.ts';
 
 /** How an answer is delivered. */
@@ -12,21 +13,31 @@ export type DeliveryOptions = {
   readonly byteByByte?: boolean;
 };
 
-/** Answers as a chat model, in one piece or streamed, as the request asks. */
+/**
+ * Answers as the chat model that is asked for, in one piece or streamed, as the request asks.
+ * Models of OpenAI that reason (gpt-5, o3 ...) refuse sampling parameters, and spend tokens on
+ * reasoning first.
+ */
 export function answerWith(
   answer: ChatAnswer = {},
   options: DeliveryOptions & StreamOptions = {},
 ): Script {
   return async (exchange) => {
-    const asked = (exchange.request.parsed ?? {}) as {
+    const asked = (exchange.request.parsed ?? {}) as ReasoningRequest & {
       stream?: unknown;
       stream_options?: { include_usage?: unknown } | null;
+    };
+    const refused = findRefused(asked);
+    if (refused !== undefined) return await refuseParameter(refused)(exchange);
+    const said = {
+      ...(asked.model === undefined ? {} : { model: asked.model }),
+      ...spendReasoning(answer, asked),
     };
     const includeUsage = asked.stream_options?.include_usage === true;
     const script =
       asked.stream === true
-        ? streamFrames(toChatChunks(answer, { includeUsage }), options)
-        : respondWith({ ...options, body: toChatCompletion(answer) });
+        ? streamFrames(toChatChunks(said, { includeUsage }), options)
+        : respondWith({ ...options, body: toChatCompletion(said) });
     await script(exchange);
   };
 }
@@ -48,6 +59,13 @@ export function respondWith(
     exchange.response.end(byteByByte ? undefined : bytes);
   };
 }
+
+/** Refuses a parameter that the model does not take, as OpenAI's API does. */
+const refuseParameter = (param: string): Script => {
+  const message = `Unsupported parameter: '${param}' is not supported with this model.`;
+  const error = { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' };
+  return respondWith({ status: 400, body: { error } });
+};
 
 /** Fails with `status` and the error body that OpenAI's API has for it. */
 export function failWith(

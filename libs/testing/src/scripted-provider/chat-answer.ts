@@ -15,8 +15,11 @@ export type ChatAnswer = {
   /** `stop`, or `tool_calls` when there are any. */
   readonly finishReason?: string;
   readonly id?: string;
+  /** `gpt-test`, which most tests ask for. */
   readonly model?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
+  /** What a reasoning model spends before its answer; by default what was measured. */
+  readonly reasoningTokens?: number;
   /** Laid over the completion (or over every chunk of a stream) at any depth. */
   readonly extra?: object;
 };
@@ -64,8 +67,11 @@ export function toChatChunks(
 }
 
 function toFrame({ id, model }: ChatAnswer, object: string): object {
-  return { id: id ?? 'chatcmpl-scripted', object, created: 0, model: model ?? 'scripted-model' };
+  return { id: id ?? 'chatcmpl-scripted', object, created: 0, model: model ?? 'gpt-test' };
 }
+
+/** All of the answer's text. */
+export const toText = (answer: ChatAnswer): string => (toPieces(answer) ?? []).join('');
 
 function toPieces({ content, toolCalls = [] }: ChatAnswer): readonly string[] | null {
   if (content === undefined) return toolCalls.length > 0 ? null : ['po', 'ng'];

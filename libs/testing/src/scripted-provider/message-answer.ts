@@ -90,7 +90,7 @@ function toHead({ id, model }: MessageAnswer): object {
     id: id ?? 'msg_scripted',
     type: 'message',
     role: 'assistant',
-    model: model ?? 'scripted-model',
+    model: model ?? 'claude-test',
   };
 }
 

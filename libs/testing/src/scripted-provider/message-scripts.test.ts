@@ -43,7 +43,7 @@ describe('a scripted provider without a script, in the messages dialect', () => 
       id: 'msg_scripted',
       type: 'message',
       role: 'assistant',
-      model: 'scripted-model',
+      model: 'claude-test',
       content: [{ type: 'text', text: 'pong' }],
       stop_reason: 'end_turn',
       stop_sequence: null,

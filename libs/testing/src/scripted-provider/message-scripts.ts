@@ -11,17 +11,18 @@ import { type StreamOptions, streamFrames } from './stream-frames.ts';
 /** How a message stream is delivered: it knows no `[DONE]`. */
 export type MessageStreamOptions = Omit<StreamOptions, 'done'>;
 
-/** Answers in the messages dialect, in one piece or streamed, as the request asks. */
+/** Answers in the messages dialect as the model and in the form that the request asks for. */
 export function answerMessageWith(
   answer: MessageAnswer = {},
   options: DeliveryOptions & MessageStreamOptions = {},
 ): Script {
   return async (exchange) => {
-    const asked = (exchange.request.parsed ?? {}) as { stream?: unknown };
+    const asked = (exchange.request.parsed ?? {}) as { model?: string; stream?: unknown };
+    const said = asked.model === undefined ? answer : { model: asked.model, ...answer };
     const script =
       asked.stream === true
-        ? streamMessageEvents(toMessageEvents(answer), options)
-        : respondWith({ ...options, body: toMessage(answer) });
+        ? streamMessageEvents(toMessageEvents(said), options)
+        : respondWith({ ...options, body: toMessage(said) });
     await script(exchange);
   };
 }

@@ -68,6 +68,9 @@ const askTimes = async ({ ask }: Caller, times: number): Promise<string[]> => {
   return names.toSorted();
 };
 
+/** Longer than a test may take: nothing is broken off. */
+const NEVER_MS = 300_000;
+
 describe('the replicas of a service', () => {
   it('share the calls in turn', async () => {
     const [a, b] = [await open('a'), await open('b')];
@@ -84,15 +87,13 @@ describe('the replicas of a service', () => {
     const finish = await caller.begin();
     places.places.push({ target: b.address });
     await askUntil(caller, 'b');
-    const stopped = Promise.all([a.dispatcher.drain(CALL.timeoutMs), a.stop(CALL.timeoutMs)]);
+    const stopped = Promise.all([a.dispatcher.drain(NEVER_MS), a.stop(NEVER_MS)]);
     let inRow = 0;
     while (inRow < 5) inRow = (await caller.ask()) === 'b' ? inRow + 1 : 0;
     a.letGo();
     expect(await finish()).toBe(2);
-    // Resolves when the caller has ended the session; breaking it would take CALL.timeoutMs.
-    const startedAt = performance.now();
+    // Resolves when the caller has ended the session.
     await stopped;
-    expect(performance.now() - startedAt).toBeLessThan(CALL.timeoutMs / 2);
   });
 
   it('are followed when they move; what runs at the old place ends there', async () => {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/agent.proto.
  */
 export const file_witan_agents_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvYWdlbnQucHJvdG8SD3dpdGFuLmFnZW50cy52MSKBAgoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHJvbGUYBCABKAkSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgtwZXJzb25hbGl0eRgGIAEoCRIPCgdtaXNzaW9uGAcgASgJEhYKDmRlY2lzaW9uX3N0eWxlGAggASgJEg0KBW1vZGVsGAkgASgJEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpQBChJDcmVhdGVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEhUKDXN5c3RlbV9wcm9tcHQYAyABKAkSEwoLcGVyc29uYWxpdHkYBCABKAkSDwoHbWlzc2lvbhgFIAEoCRIWCg5kZWNpc2lvbl9zdHlsZRgGIAEoCRINCgVtb2RlbBgHIAEoCSI8ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IjIKEUxpc3RBZ2VudHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJRChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EhMKC25leHRfY3Vyc29yGAIgASgJIh0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI5ChBHZXRBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEEZpbmRBZ2VudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI6ChFGaW5kQWdlbnRSZXNwb25zZRIlCgVhZ2VudBgBIAEoCzIWLndpdGFuLmFnZW50cy52MS5BZ2VudCKgAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIRCgRyb2xlGAMgASgJSAGIAQESGgoNc3lzdGVtX3Byb21wdBgEIAEoCUgCiAEBEhgKC3BlcnNvbmFsaXR5GAUgASgJSAOIAQESFAoHbWlzc2lvbhgGIAEoCUgEiAEBEhsKDmRlY2lzaW9uX3N0eWxlGAcgASgJSAWIAQESEgoFbW9kZWwYCCABKAlIBogBAUIHCgVfbmFtZUIHCgVfcm9sZUIQCg5fc3lzdGVtX3Byb21wdEIOCgxfcGVyc29uYWxpdHlCCgoIX21pc3Npb25CEQoPX2RlY2lzaW9uX3N0eWxlQggKBl9tb2RlbCI8ChNVcGRhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEkRlbGV0ZUFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSIVChNEZWxldGVBZ2VudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvYWdlbnQucHJvdG8SD3dpdGFuLmFnZW50cy52MSKBAgoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEgwKBHJvbGUYBCABKAkSFQoNc3lzdGVtX3Byb21wdBgFIAEoCRITCgtwZXJzb25hbGl0eRgGIAEoCRIPCgdtaXNzaW9uGAcgASgJEhYKDmRlY2lzaW9uX3N0eWxlGAggASgJEg0KBW1vZGVsGAkgASgJEi4KCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpQBChJDcmVhdGVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEhUKDXN5c3RlbV9wcm9tcHQYAyABKAkSEwoLcGVyc29uYWxpdHkYBCABKAkSDwoHbWlzc2lvbhgFIAEoCRIWCg5kZWNpc2lvbl9zdHlsZRgGIAEoCRINCgVtb2RlbBgHIAEoCSI8ChNDcmVhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IjIKEUxpc3RBZ2VudHNSZXF1ZXN0Eg0KBWxpbWl0GAEgASgNEg4KBmN1cnNvchgCIAEoCSJRChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EhMKC25leHRfY3Vyc29yGAIgASgJIh0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI5ChBHZXRBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50IiAKEEZpbmRBZ2VudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCSI6ChFGaW5kQWdlbnRSZXNwb25zZRIlCgVhZ2VudBgBIAEoCzIWLndpdGFuLmFnZW50cy52MS5BZ2VudCKgAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARIRCgRyb2xlGAMgASgJSAGIAQESGgoNc3lzdGVtX3Byb21wdBgEIAEoCUgCiAEBEhgKC3BlcnNvbmFsaXR5GAUgASgJSAOIAQESFAoHbWlzc2lvbhgGIAEoCUgEiAEBEhsKDmRlY2lzaW9uX3N0eWxlGAcgASgJSAWIAQESEgoFbW9kZWwYCCABKAlIBogBAUIHCgVfbmFtZUIHCgVfcm9sZUIQCg5fc3lzdGVtX3Byb21wdEIOCgxfcGVyc29uYWxpdHlCCgoIX21pc3Npb25CEQoPX2RlY2lzaW9uX3N0eWxlQggKBl9tb2RlbCJwChNVcGRhdGVBZ2VudFJlc3BvbnNlEiUKBWFnZW50GAEgASgLMhYud2l0YW4uYWdlbnRzLnYxLkFnZW50EjIKDGxlZnRfbWFjaGluZRgCIAEoCzIcLndpdGFuLmFnZW50cy52MS5MZWZ0TWFjaGluZSI/CgtMZWZ0TWFjaGluZRIXCg9jbG9zZWRfc2Vzc2lvbnMYASABKA0SFwoPaGlkZGVuX21lbW9yaWVzGAIgASgNIiAKEkRlbGV0ZUFnZW50UmVxdWVzdBIKCgJpZBgBIAEoCSIVChNEZWxldGVBZ2VudFJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * An adviser with a character of its own.
@@ -337,6 +337,13 @@ export type UpdateAgentResponse = Message<"witan.agents.v1.UpdateAgentResponse">
    * @generated from field: witan.agents.v1.Agent agent = 1;
    */
   agent?: Agent | undefined;
+
+  /**
+   * Present when the agent was moved from the machine to a hosted model.
+   *
+   * @generated from field: witan.agents.v1.LeftMachine left_machine = 2;
+   */
+  leftMachine?: LeftMachine | undefined;
 };
 
 /**
@@ -345,6 +352,32 @@ export type UpdateAgentResponse = Message<"witan.agents.v1.UpdateAgentResponse">
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
   messageDesc(file_witan_agents_v1_agent, 10);
+
+/**
+ * What a hosted agent may not be shown any more; moved back, it is shown it again.
+ *
+ * @generated from message witan.agents.v1.LeftMachine
+ */
+export type LeftMachine = Message<"witan.agents.v1.LeftMachine"> & {
+  /**
+   * They can be read, and not continued.
+   *
+   * @generated from field: uint32 closed_sessions = 1;
+   */
+  closedSessions: number;
+
+  /**
+   * @generated from field: uint32 hidden_memories = 2;
+   */
+  hiddenMemories: number;
+};
+
+/**
+ * Describes the message witan.agents.v1.LeftMachine.
+ * Use `create(LeftMachineSchema)` to create a new message.
+ */
+export const LeftMachineSchema: GenMessage<LeftMachine> = /*@__PURE__*/
+  messageDesc(file_witan_agents_v1_agent, 11);
 
 /**
  * Deletes it with its sessions, memories and facts; its certificates stay.
@@ -363,7 +396,7 @@ export type DeleteAgentRequest = Message<"witan.agents.v1.DeleteAgentRequest"> &
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 11);
+  messageDesc(file_witan_agents_v1_agent, 12);
 
 /**
  * @generated from message witan.agents.v1.DeleteAgentResponse
@@ -376,5 +409,5 @@ export type DeleteAgentResponse = Message<"witan.agents.v1.DeleteAgentResponse">
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
-  messageDesc(file_witan_agents_v1_agent, 12);
+  messageDesc(file_witan_agents_v1_agent, 13);
 

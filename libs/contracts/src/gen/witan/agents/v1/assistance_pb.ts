@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/assistance.proto.
  */
 export const file_witan_agents_v1_assistance: GenFile = /*@__PURE__*/
-  fileDesc("CiB3aXRhbi9hZ2VudHMvdjEvYXNzaXN0YW5jZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIs8CCg1Bc3Npc3RSZXF1ZXN0EhUKDXN5c3RlbV9wcm9tcHQYASABKAkSMAoIbWVzc2FnZXMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuQXNzaXN0TWVzc2FnZRIMCgRqc29uGAMgASgIEhgKC3RlbXBlcmF0dXJlGAQgASgBSACIAQESFwoKbWF4X3Rva2VucxgFIAEoDUgBiAEBEjMKDXN1cHBsZW1lbnRhcnkYBiADKAsyHC53aXRhbi5hZ2VudHMudjEuQ29udGV4dEl0ZW0SNgoKZXh0cmFjdGlvbhgHIAEoCzIiLndpdGFuLmFnZW50cy52MS5Tb3VyY2VkRXh0cmFjdGlvbhIQCghwcm9vZl9pZBgIIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgJIAEoCUIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLgoNQXNzaXN0TWVzc2FnZRIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkiSAoRU291cmNlZEV4dHJhY3Rpb24SDgoGc291cmNlGAEgASgJEhIKCmNhdGVnb3JpZXMYAiADKAkSDwoHcGVyc2lzdBgDIAEoCCKhAQoOQXNzaXN0UmVzcG9uc2USDwoHY29udGVudBgBIAEoCRIlCgV1c2FnZRgCIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRI1CglleHRyYWN0ZWQYAyADKAsyIi53aXRhbi5hZ2VudHMudjEuRXh0cmFjdGVkRmFjdFZpZXcSDQoFbW9kZWwYBCABKAkSEQoJcHJvb2ZfaWRzGAUgAygJYgZwcm90bzM", [file_witan_agents_v1_chat, file_witan_common_v1_usage]);
+  fileDesc("CiB3aXRhbi9hZ2VudHMvdjEvYXNzaXN0YW5jZS5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIs8CCg1Bc3Npc3RSZXF1ZXN0EhUKDXN5c3RlbV9wcm9tcHQYASABKAkSMAoIbWVzc2FnZXMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuQXNzaXN0TWVzc2FnZRIMCgRqc29uGAMgASgIEhgKC3RlbXBlcmF0dXJlGAQgASgBSACIAQESFwoKbWF4X3Rva2VucxgFIAEoDUgBiAEBEjMKDXN1cHBsZW1lbnRhcnkYBiADKAsyHC53aXRhbi5hZ2VudHMudjEuQ29udGV4dEl0ZW0SNgoKZXh0cmFjdGlvbhgHIAEoCzIiLndpdGFuLmFnZW50cy52MS5Tb3VyY2VkRXh0cmFjdGlvbhIQCghwcm9vZl9pZBgIIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgJIAEoCUIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLgoNQXNzaXN0TWVzc2FnZRIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkiSAoRU291cmNlZEV4dHJhY3Rpb24SDgoGc291cmNlGAEgASgJEhIKCmNhdGVnb3JpZXMYAiADKAkSDwoHcGVyc2lzdBgDIAEoCCLQAQoOQXNzaXN0UmVzcG9uc2USDwoHY29udGVudBgBIAEoCRIlCgV1c2FnZRgCIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRI1CglleHRyYWN0ZWQYAyADKAsyIi53aXRhbi5hZ2VudHMudjEuRXh0cmFjdGVkRmFjdFZpZXcSDQoFbW9kZWwYBCABKAkSEQoJcHJvb2ZfaWRzGAUgAygJEhUKDWZpbmlzaF9yZWFzb24YBiABKAkSFgoOZHJvcHBlZF9wYXJhbXMYByADKAliBnByb3RvMw", [file_witan_agents_v1_chat, file_witan_common_v1_usage]);
 
 /**
  * A completion with data beside it and facts drawn from it (Seed 2.6).
@@ -166,6 +166,20 @@ export type AssistResponse = Message<"witan.agents.v1.AssistResponse"> & {
    * @generated from field: repeated string proof_ids = 5;
    */
   proofIds: string[];
+
+  /**
+   * As in ChatEnded.
+   *
+   * @generated from field: string finish_reason = 6;
+   */
+  finishReason: string;
+
+  /**
+   * Parameters of the request that the model does not take.
+   *
+   * @generated from field: repeated string dropped_params = 7;
+   */
+  droppedParams: string[];
 };
 
 /**

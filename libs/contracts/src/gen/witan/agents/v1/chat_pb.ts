@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/chat.proto.
  */
 export const file_witan_agents_v1_chat: GenFile = /*@__PURE__*/
-  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvY2hhdC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIp0DCgtDaGF0UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSLQoHY29udGV4dBgEIAMoCzIcLndpdGFuLmFnZW50cy52MS5Db250ZXh0SXRlbRIzCgpleHRyYWN0aW9uGAUgASgLMh8ud2l0YW4uYWdlbnRzLnYxLkZhY3RFeHRyYWN0aW9uEhIKCnJlZmxlY3Rpb24YBiABKAgSGAoLdGVtcGVyYXR1cmUYByABKAFIAIgBARIXCgptYXhfdG9rZW5zGAggASgNSAGIAQESKAoEanNvbhgJIAEoCzIaLndpdGFuLmFnZW50cy52MS5Kc29uU2hhcGUSEAoIcHJvb2ZfaWQYCiABKAkSFgoOcmVxdWVzdF9zaGEyNTYYCyABKAkSJwoFdG9vbHMYDCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFVzZRIQCghzdHJlYW1lZBgNIAEoCEIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLAoHVG9vbFVzZRIQCgh0b29sX2lkcxgBIAMoCRIPCgdlbmFibGVkGAIgASgIIl8KC0NvbnRleHRJdGVtEhAKCGNhdGVnb3J5GAEgASgJEgwKBGRhdGEYAiABKAkSDwoHaXNfanNvbhgDIAEoCBINCgVsYWJlbBgEIAEoCRIQCghwcmlvcml0eRgFIAEoCSI1Cg5GYWN0RXh0cmFjdGlvbhISCgpjYXRlZ29yaWVzGAEgAygJEg8KB3BlcnNpc3QYAiABKAgiggEKCUpzb25TaGFwZRI2CgZmaWVsZHMYASADKAsyJi53aXRhbi5hZ2VudHMudjEuSnNvblNoYXBlLkZpZWxkc0VudHJ5Eg4KBnNjaGVtYRgCIAEoCRotCgtGaWVsZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIqsBCglDaGF0RXZlbnQSLQoGb3BlbmVkGAEgASgLMhsud2l0YW4uYWdlbnRzLnYxLkNoYXRPcGVuZWRIABIPCgVkZWx0YRgCIAEoCUgAEisKBWVuZGVkGAMgASgLMhoud2l0YW4uYWdlbnRzLnYxLkNoYXRFbmRlZEgAEigKBHRvb2wYBCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFJ1bkgAQgcKBWV2ZW50ImcKCkNoYXRPcGVuZWQSEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEg0KBW1vZGVsGAQgASgJEhAKCHByb29mX2lkGAUgASgJItkCCglDaGF0RW5kZWQSEgoKYWdlbnRfcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhQKDGNvbnRlbnRfanNvbhgDIAEoCRIVCgh0aG91Z2h0cxgEIAEoCUgAiAEBEjQKDm1lbW9yaWVzX3NhdmVkGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLlNhdmVkTWVtb3J5EjUKCWV4dHJhY3RlZBgGIAMoCzIiLndpdGFuLmFnZW50cy52MS5FeHRyYWN0ZWRGYWN0VmlldxIlCgV1c2FnZRgHIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIRCglwcm9vZl9pZHMYCCADKAkSGAoQbWVtb3JpZXNfb21pdHRlZBgJIAEoDRIsCgp0b29sX2NhbGxzGAogAygLMhgud2l0YW4uYWdlbnRzLnYxLlRvb2xSdW5CCwoJX3Rob3VnaHRzIjcKC1NhdmVkTWVtb3J5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIMCgR0eXBlGAMgASgJIlUKEUV4dHJhY3RlZEZhY3RWaWV3EhAKCGNhdGVnb3J5GAEgASgJEgsKA2tleRgCIAEoCRINCgV2YWx1ZRgDIAEoCRISCgpjb25maWRlbmNlGAQgASgBYgZwcm90bzM", [file_witan_agents_v1_tool, file_witan_common_v1_usage]);
+  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvY2hhdC5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIp0DCgtDaGF0UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSLQoHY29udGV4dBgEIAMoCzIcLndpdGFuLmFnZW50cy52MS5Db250ZXh0SXRlbRIzCgpleHRyYWN0aW9uGAUgASgLMh8ud2l0YW4uYWdlbnRzLnYxLkZhY3RFeHRyYWN0aW9uEhIKCnJlZmxlY3Rpb24YBiABKAgSGAoLdGVtcGVyYXR1cmUYByABKAFIAIgBARIXCgptYXhfdG9rZW5zGAggASgNSAGIAQESKAoEanNvbhgJIAEoCzIaLndpdGFuLmFnZW50cy52MS5Kc29uU2hhcGUSEAoIcHJvb2ZfaWQYCiABKAkSFgoOcmVxdWVzdF9zaGEyNTYYCyABKAkSJwoFdG9vbHMYDCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFVzZRIQCghzdHJlYW1lZBgNIAEoCEIOCgxfdGVtcGVyYXR1cmVCDQoLX21heF90b2tlbnMiLAoHVG9vbFVzZRIQCgh0b29sX2lkcxgBIAMoCRIPCgdlbmFibGVkGAIgASgIIl8KC0NvbnRleHRJdGVtEhAKCGNhdGVnb3J5GAEgASgJEgwKBGRhdGEYAiABKAkSDwoHaXNfanNvbhgDIAEoCBINCgVsYWJlbBgEIAEoCRIQCghwcmlvcml0eRgFIAEoCSI1Cg5GYWN0RXh0cmFjdGlvbhISCgpjYXRlZ29yaWVzGAEgAygJEg8KB3BlcnNpc3QYAiABKAgiggEKCUpzb25TaGFwZRI2CgZmaWVsZHMYASADKAsyJi53aXRhbi5hZ2VudHMudjEuSnNvblNoYXBlLkZpZWxkc0VudHJ5Eg4KBnNjaGVtYRgCIAEoCRotCgtGaWVsZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIqsBCglDaGF0RXZlbnQSLQoGb3BlbmVkGAEgASgLMhsud2l0YW4uYWdlbnRzLnYxLkNoYXRPcGVuZWRIABIPCgVkZWx0YRgCIAEoCUgAEisKBWVuZGVkGAMgASgLMhoud2l0YW4uYWdlbnRzLnYxLkNoYXRFbmRlZEgAEigKBHRvb2wYBCABKAsyGC53aXRhbi5hZ2VudHMudjEuVG9vbFJ1bkgAQgcKBWV2ZW50In8KCkNoYXRPcGVuZWQSEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEg0KBW1vZGVsGAQgASgJEhAKCHByb29mX2lkGAUgASgJEhYKDmRyb3BwZWRfcGFyYW1zGAYgAygJIo4DCglDaGF0RW5kZWQSEgoKYWdlbnRfcm9sZRgBIAEoCRIPCgdjb250ZW50GAIgASgJEhQKDGNvbnRlbnRfanNvbhgDIAEoCRIVCgh0aG91Z2h0cxgEIAEoCUgAiAEBEjQKDm1lbW9yaWVzX3NhdmVkGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLlNhdmVkTWVtb3J5EjUKCWV4dHJhY3RlZBgGIAMoCzIiLndpdGFuLmFnZW50cy52MS5FeHRyYWN0ZWRGYWN0VmlldxIlCgV1c2FnZRgHIAEoCzIWLndpdGFuLmNvbW1vbi52MS5Vc2FnZRIRCglwcm9vZl9pZHMYCCADKAkSGAoQbWVtb3JpZXNfb21pdHRlZBgJIAEoDRIsCgp0b29sX2NhbGxzGAogAygLMhgud2l0YW4uYWdlbnRzLnYxLlRvb2xSdW4SFQoNZmluaXNoX3JlYXNvbhgLIAEoCRIcChRleGNoYW5nZXNfc3VtbWFyaXplZBgMIAEoDUILCglfdGhvdWdodHMiYgoLU2F2ZWRNZW1vcnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJEgwKBHR5cGUYAyABKAkSEgoKbG9jYWxfb25seRgEIAEoCBIVCg1nbG9iYWxfZGVuaWVkGAUgASgIIlUKEUV4dHJhY3RlZEZhY3RWaWV3EhAKCGNhdGVnb3J5GAEgASgJEgsKA2tleRgCIAEoCRINCgV2YWx1ZRgDIAEoCRISCgpjb25maWRlbmNlGAQgASgBYgZwcm90bzM", [file_witan_agents_v1_tool, file_witan_common_v1_usage]);
 
 /**
  * One message to one agent (Seed 2.2).
@@ -318,6 +318,13 @@ export type ChatOpened = Message<"witan.agents.v1.ChatOpened"> & {
    * @generated from field: string proof_id = 5;
    */
   proofId: string;
+
+  /**
+   * Parameters of the request that the model does not take.
+   *
+   * @generated from field: repeated string dropped_params = 6;
+   */
+  droppedParams: string[];
 };
 
 /**
@@ -394,6 +401,20 @@ export type ChatEnded = Message<"witan.agents.v1.ChatEnded"> & {
    * @generated from field: repeated witan.agents.v1.ToolRun tool_calls = 10;
    */
   toolCalls: ToolRun[];
+
+  /**
+   * Why the answer ended: stop | length | content_filter | tool_calls.
+   *
+   * @generated from field: string finish_reason = 11;
+   */
+  finishReason: string;
+
+  /**
+   * Exchanges of the session that did not fit into the prompt, which showed their summary instead.
+   *
+   * @generated from field: uint32 exchanges_summarized = 12;
+   */
+  exchangesSummarized: number;
 };
 
 /**
@@ -421,6 +442,18 @@ export type SavedMemory = Message<"witan.agents.v1.SavedMemory"> & {
    * @generated from field: string type = 3;
    */
   type: string;
+
+  /**
+   * As of Memory.
+   *
+   * @generated from field: bool local_only = 4;
+   */
+  localOnly: boolean;
+
+  /**
+   * @generated from field: bool global_denied = 5;
+   */
+  globalDenied: boolean;
 };
 
 /**

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/memory.proto.
  */
 export const file_witan_agents_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEivgEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Chx3aXRhbi9hZ2VudHMvdjEvbWVtb3J5LnByb3RvEg93aXRhbi5hZ2VudHMudjEi+gEKBk1lbW9yeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDQoFdmFsdWUYAyABKAkSDAoEdHlwZRgEIAEoCRIOCgZnbG9iYWwYBSABKAgSDgoGc291cmNlGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX29ubHkYCSABKAgSDwoHdGFpbnRlZBgKIAEoCBIVCg1nbG9iYWxfZGVuaWVkGAsgASgIIkUKCU5ld01lbW9yeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkSDAoEdHlwZRgDIAEoCRIOCgZnbG9iYWwYBCABKAgiVQoTU2F2ZU1lbW9yaWVzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIsCghtZW1vcmllcxgCIAMoCzIaLndpdGFuLmFnZW50cy52MS5OZXdNZW1vcnkiQQoUU2F2ZU1lbW9yaWVzUmVzcG9uc2USKQoIbWVtb3JpZXMYASADKAsyFy53aXRhbi5hZ2VudHMudjEuTWVtb3J5IkYKE0xpc3RNZW1vcmllc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDQoFbGltaXQYAiABKA0SDgoGY3Vyc29yGAMgASgJIlYKFExpc3RNZW1vcmllc1Jlc3BvbnNlEikKCG1lbW9yaWVzGAEgAygLMhcud2l0YW4uYWdlbnRzLnYxLk1lbW9yeRITCgtuZXh0X2N1cnNvchgCIAEoCSI6ChNEZWxldGVNZW1vcnlSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCW1lbW9yeV9pZBgCIAEoCSIWChREZWxldGVNZW1vcnlSZXNwb25zZSIlCgxNZW1vcnlQb2xpY3kSFQoNZ2xvYmFsX3dyaXRlcxgBIAEoCCIYChZHZXRNZW1vcnlQb2xpY3lSZXF1ZXN0IkgKF0dldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3kiRwoWU2V0TWVtb3J5UG9saWN5UmVxdWVzdBItCgZwb2xpY3kYASABKAsyHS53aXRhbi5hZ2VudHMudjEuTWVtb3J5UG9saWN5IkgKF1NldE1lbW9yeVBvbGljeVJlc3BvbnNlEi0KBnBvbGljeRgBIAEoCzIdLndpdGFuLmFnZW50cy52MS5NZW1vcnlQb2xpY3liBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * What an agent knows from one session to the next.
@@ -69,6 +69,27 @@ export type Memory = Message<"witan.agents.v1.Memory"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * It derives from a call that stayed on the machine, and is shown in such calls only.
+   *
+   * @generated from field: bool local_only = 9;
+   */
+  localOnly: boolean;
+
+  /**
+   * Written in a turn whose prompt held tool results, passages, context or a tainted memory.
+   *
+   * @generated from field: bool tainted = 10;
+   */
+  tainted: boolean;
+
+  /**
+   * The agent asked for it to be global, which its turn was not allowed to write.
+   *
+   * @generated from field: bool global_denied = 11;
+   */
+  globalDenied: boolean;
 };
 
 /**

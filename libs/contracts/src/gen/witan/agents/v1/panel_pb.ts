@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/panel.proto.
  */
 export const file_witan_agents_v1_panel: GenFile = /*@__PURE__*/
-  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvcGFuZWwucHJvdG8SD3dpdGFuLmFnZW50cy52MSL1AQoQSG9sZFBhbmVsUmVxdWVzdBILCgNrZXkYASABKAkSDQoFb3duZXIYAiABKAkSEAoIcXVlc3Rpb24YAyABKAkSEAoIYnJpZWZpbmcYBCABKAkSJgoGbGV2ZXJzGAUgAygLMhYud2l0YW4uYWdlbnRzLnYxLkxldmVyEhcKCm1heF9yb3VuZHMYBiABKA1IAIgBARIWCg5yZXF1ZXN0X3NoYTI1NhgHIAEoCRIRCglhZ2VudF9pZHMYCCADKAkSJgoGaXNzdWVzGAkgAygLMhYud2l0YW4uYWdlbnRzLnYxLklzc3VlQg0KC19tYXhfcm91bmRzIlsKBUxldmVyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSCwoDbWluGAMgASgBEgsKA21heBgEIAEoARIVCg1kZWZhdWx0X3ZhbHVlGAUgASgBIqACChFIb2xkUGFuZWxSZXNwb25zZRIQCghwYW5lbF9pZBgBIAEoCRIxCglkZWNpc2lvbnMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuUGFuZWxEZWNpc2lvbhIZChFjb252ZXJnZW5jZV9zY29yZRgDIAEoARIsCgZyZXBvcnQYBCABKAsyHC53aXRhbi5hZ2VudHMudjEuUm91bmRSZXBvcnQSLAoGcm91bmRzGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kEhUKDWFic2VudF9hZ2VudHMYBiADKAkSJQoFdXNhZ2UYByABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USEQoJcHJvb2ZfaWRzGAggAygJIoQCCg1QYW5lbERlY2lzaW9uEhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X25hbWUYAiABKAkSOgoGbGV2ZXJzGAMgAygLMioud2l0YW4uYWdlbnRzLnYxLlBhbmVsRGVjaXNpb24uTGV2ZXJzRW50cnkSEQoJcmF0aW9uYWxlGAQgASgJEhIKCmNvbmZpZGVuY2UYBSABKAESKAoHc3RhbmNlcxgGIAMoCzIXLndpdGFuLmFnZW50cy52MS5TdGFuY2USEQoJcHJvb2ZfaWRzGAcgAygJGi0KC0xldmVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEiJAoTRGVsZXRlUGFuZWxzUmVxdWVzdBINCgVvd25lchgBIAEoCSIWChREZWxldGVQYW5lbHNSZXNwb25zZWIGcHJvdG8z", [file_witan_agents_v1_conversation, file_witan_common_v1_usage]);
+  fileDesc("Cht3aXRhbi9hZ2VudHMvdjEvcGFuZWwucHJvdG8SD3dpdGFuLmFnZW50cy52MSKKAgoQSG9sZFBhbmVsUmVxdWVzdBILCgNrZXkYASABKAkSDQoFb3duZXIYAiABKAkSEAoIcXVlc3Rpb24YAyABKAkSEAoIYnJpZWZpbmcYBCABKAkSJgoGbGV2ZXJzGAUgAygLMhYud2l0YW4uYWdlbnRzLnYxLkxldmVyEhcKCm1heF9yb3VuZHMYBiABKA1IAIgBARIWCg5yZXF1ZXN0X3NoYTI1NhgHIAEoCRIRCglhZ2VudF9pZHMYCCADKAkSJgoGaXNzdWVzGAkgAygLMhYud2l0YW4uYWdlbnRzLnYxLklzc3VlEhMKC3N0YXlzX2xvY2FsGAogASgIQg0KC19tYXhfcm91bmRzIlsKBUxldmVyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSCwoDbWluGAMgASgBEgsKA21heBgEIAEoARIVCg1kZWZhdWx0X3ZhbHVlGAUgASgBItsCChFIb2xkUGFuZWxSZXNwb25zZRIQCghwYW5lbF9pZBgBIAEoCRIxCglkZWNpc2lvbnMYAiADKAsyHi53aXRhbi5hZ2VudHMudjEuUGFuZWxEZWNpc2lvbhIZChFjb252ZXJnZW5jZV9zY29yZRgDIAEoARIsCgZyZXBvcnQYBCABKAsyHC53aXRhbi5hZ2VudHMudjEuUm91bmRSZXBvcnQSLAoGcm91bmRzGAUgAygLMhwud2l0YW4uYWdlbnRzLnYxLkRlYmF0ZVJvdW5kEhUKDWFic2VudF9hZ2VudHMYBiADKAkSJQoFdXNhZ2UYByABKAsyFi53aXRhbi5jb21tb24udjEuVXNhZ2USEQoJcHJvb2ZfaWRzGAggAygJEg8KB2ZhaWx1cmUYCSABKAkSGAoLc3RheXNfbG9jYWwYCiABKAhIAIgBAUIOCgxfc3RheXNfbG9jYWwihAIKDVBhbmVsRGVjaXNpb24SEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfbmFtZRgCIAEoCRI6CgZsZXZlcnMYAyADKAsyKi53aXRhbi5hZ2VudHMudjEuUGFuZWxEZWNpc2lvbi5MZXZlcnNFbnRyeRIRCglyYXRpb25hbGUYBCABKAkSEgoKY29uZmlkZW5jZRgFIAEoARIoCgdzdGFuY2VzGAYgAygLMhcud2l0YW4uYWdlbnRzLnYxLlN0YW5jZRIRCglwcm9vZl9pZHMYByADKAkaLQoLTGV2ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASIkChNEZWxldGVQYW5lbHNSZXF1ZXN0Eg0KBW93bmVyGAEgASgJIhYKFERlbGV0ZVBhbmVsc1Jlc3BvbnNlYgZwcm90bzM", [file_witan_agents_v1_conversation, file_witan_common_v1_usage]);
 
 /**
  * A debate of the council on a question whose answer is a set of numbers; nobody's conversation.
@@ -80,6 +80,13 @@ export type HoldPanelRequest = Message<"witan.agents.v1.HoldPanelRequest"> & {
    * @generated from field: repeated witan.agents.v1.Issue issues = 9;
    */
   issues: Issue[];
+
+  /**
+   * What it is shown derives from calls that stayed on the machine: it stays, whoever takes part.
+   *
+   * @generated from field: bool stays_local = 10;
+   */
+  staysLocal: boolean;
 };
 
 /**
@@ -177,6 +184,22 @@ export type HoldPanelResponse = Message<"witan.agents.v1.HoldPanelResponse"> & {
    * @generated from field: repeated string proof_ids = 8;
    */
   proofIds: string[];
+
+  /**
+   * Why nothing was decided: too few agents answered. Empty: it was. Then `absent_agents` names
+   * everybody who did not answer, and there are no decisions.
+   *
+   * @generated from field: string failure = 9;
+   */
+  failure: string;
+
+  /**
+   * Its calls stayed on the machine, because a member's model does: so must what is made of them.
+   * Absent from an older release: not known.
+   *
+   * @generated from field: optional bool stays_local = 10;
+   */
+  staysLocal?: boolean | undefined;
 };
 
 /**

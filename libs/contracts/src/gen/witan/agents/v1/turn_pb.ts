@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file witan/agents/v1/turn.proto.
  */
 export const file_witan_agents_v1_turn: GenFile = /*@__PURE__*/
-  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvdHVybi5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIpcBCg5SdW5UdXJuUmVxdWVzdBIpCgdhZGRyZXNzGAEgASgLMhgud2l0YW4uY29tbW9uLnYxLkFkZHJlc3MSMAoMY29udmVyc2F0aW9uGAIgASgLMhoud2l0YW4ubGxtLnYxLkNvbnZlcnNhdGlvbhIQCghwcm9vZl9pZBgDIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgEIAEoCSI9Cg9SdW5UdXJuUmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy53aXRhbi5sbG0udjEuQ29tcGxldGVFdmVudGIGcHJvdG8z", [file_witan_common_v1_address, file_witan_llm_v1_completion, file_witan_llm_v1_conversation]);
+  fileDesc("Chp3aXRhbi9hZ2VudHMvdjEvdHVybi5wcm90bxIPd2l0YW4uYWdlbnRzLnYxIqoBCg5SdW5UdXJuUmVxdWVzdBIpCgdhZGRyZXNzGAEgASgLMhgud2l0YW4uY29tbW9uLnYxLkFkZHJlc3MSMAoMY29udmVyc2F0aW9uGAIgASgLMhoud2l0YW4ubGxtLnYxLkNvbnZlcnNhdGlvbhIQCghwcm9vZl9pZBgDIAEoCRIWCg5yZXF1ZXN0X3NoYTI1NhgEIAEoCRIRCglyZWFkX29ubHkYBSABKAgiPQoPUnVuVHVyblJlc3BvbnNlEioKBWV2ZW50GAEgASgLMhsud2l0YW4ubGxtLnYxLkNvbXBsZXRlRXZlbnRiBnByb3RvMw", [file_witan_common_v1_address, file_witan_llm_v1_completion, file_witan_llm_v1_conversation]);
 
 /**
  * One turn of one agent for a caller that keeps the history itself.
@@ -50,6 +50,14 @@ export type RunTurnRequest = Message<"witan.agents.v1.RunTurnRequest"> & {
    * @generated from field: string request_sha256 = 4;
    */
   requestSha256: string;
+
+  /**
+   * The caller may talk to agents and change nothing of theirs: no tool is offered, and no memory
+   * is saved.
+   *
+   * @generated from field: bool read_only = 5;
+   */
+  readOnly: boolean;
 };
 
 /**

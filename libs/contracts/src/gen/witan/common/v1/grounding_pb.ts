@@ -19,7 +19,7 @@ export const file_witan_common_v1_grounding: GenFile = /*@__PURE__*/
  */
 export type GroundingPassage = Message<"witan.common.v1.GroundingPassage"> & {
   /**
-   * Id or title of the knowledge source.
+   * Id of the knowledge source; never its name.
    *
    * @generated from field: string source = 1;
    */

@@ -168,7 +168,7 @@ export type Egress = Message<"witan.ledger.v1.Egress"> & {
   categories: string[];
 
   /**
-   * Pictures, documents and recordings, which nobody looked into.
+   * Media, which are not read, and values that were found where only their own form is accepted.
    *
    * @generated from field: uint32 uninspected = 6;
    */

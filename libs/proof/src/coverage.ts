@@ -1,0 +1,150 @@
+import { asMembers, asString } from './lenient.ts';
+
+/** The wire form of an answer. */
+export type Dialect = 'chat-completions' | 'messages';
+
+/** Collects the parts of a saved answer that no certificate covers. */
+export type Coverage = {
+  takeBody(dialect: Dialect, body: Members): void;
+  /** Takes what one frame of a stream holds; undefined: no JSON object. */
+  takeFrame(dialect: Dialect, event: Members | undefined): void;
+  takeNative(body: Members): void;
+  takeNativeEvent(name: string): void;
+  /** Each path once, in the order in which it was met; 50 at most. */
+  notCovered(): string[];
+};
+
+type Members = Record<string, unknown>;
+
+/** Covered members; `true` covers all below. In a list of typed items each type has its own. */
+type Covered = true | { readonly [member: string]: Covered } | ByType;
+type ByType = { readonly byType: Readonly<Record<string, Covered>> };
+
+const NAMES_MAX = 50;
+const NAME_LENGTH_MAX = 80;
+
+const CHAT_TEXT: Covered = {
+  content: { byType: { text: { type: true, text: true } } },
+  refusal: true,
+  tool_calls: { index: true, id: true, function: { name: true, arguments: true } },
+};
+
+const CHAT: Covered = {
+  model: true,
+  choices: { index: true, finish_reason: true, message: CHAT_TEXT, delta: CHAT_TEXT },
+  usage: { prompt_tokens: true, completion_tokens: true, total_tokens: true },
+};
+
+const BLOCKS: Covered = {
+  byType: {
+    text: { type: true, text: true },
+    tool_use: { type: true, id: true, name: true, input: true },
+  },
+};
+
+const MESSAGE_USAGE: Covered = {
+  input_tokens: true,
+  output_tokens: true,
+  cache_read_input_tokens: true,
+  cache_creation_input_tokens: true,
+};
+
+const MESSAGE: Covered = {
+  model: true,
+  content: BLOCKS,
+  stop_reason: true,
+  usage: MESSAGE_USAGE,
+};
+
+const MESSAGE_EVENTS: Readonly<Record<string, Covered>> = {
+  message_start: { type: true, message: MESSAGE },
+  content_block_start: { type: true, index: true, content_block: BLOCKS },
+  content_block_delta: {
+    type: true,
+    index: true,
+    delta: {
+      byType: {
+        text_delta: { type: true, text: true },
+        input_json_delta: { type: true, partial_json: true },
+      },
+    },
+  },
+  content_block_stop: { type: true, index: true },
+  message_delta: { type: true, delta: { stop_reason: true }, usage: MESSAGE_USAGE },
+};
+
+/** Nothing was taken yet. */
+export function createCoverage(): Coverage {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.size < NAMES_MAX) found.add(name.slice(0, NAME_LENGTH_MAX));
+  };
+  return {
+    takeBody: (dialect, body) => {
+      visit(body, dialect === 'messages' ? MESSAGE : CHAT, '', add);
+      addLaterEnds(body, add);
+    },
+    takeFrame: (dialect, event) => {
+      if (event === undefined) add('frames without a JSON object');
+      else if (dialect === 'messages') visitEvent(event, add);
+      else if (Array.isArray(event['choices'])) {
+        visit(event, CHAT, '', add);
+        addLaterEnds(event, add);
+      } else add('frames that are no chunks');
+    },
+    takeNative: (body) => visit(body, { content: true }, '', add),
+    takeNativeEvent: (name) => add(`event ${name}`),
+    notCovered: () => [...found],
+  };
+}
+
+function visitEvent(event: Members, add: (name: string) => void): void {
+  const type = asString(event['type']);
+  const covered = Object.hasOwn(MESSAGE_EVENTS, type) ? MESSAGE_EVENTS[type] : undefined;
+  if (covered === undefined) add(`event ${type}`);
+  else visit(event, covered, type, add);
+}
+
+/** A certificate says why the first choice ended, and not why others did. */
+function addLaterEnds(body: Members, add: (name: string) => void): void {
+  const choices = (body['choices'] ?? []) as unknown[];
+  const isLater = (choice: unknown, position: number): boolean => {
+    const members = asMembers(choice);
+    return (members?.['index'] ?? position) !== 0 && asString(members?.['finish_reason']) !== '';
+  };
+  if (choices.some(isLater)) add('choices[].finish_reason after the first choice');
+}
+
+function visit(value: unknown, covered: Covered, path: string, add: (name: string) => void): void {
+  if (covered === true) return;
+  if (Array.isArray(value)) {
+    for (const item of value) visit(item, covered, `${path}[]`, add);
+    return;
+  }
+  const members = asMembers(value);
+  if (members === undefined) return;
+  if (isByType(covered)) {
+    const type = asString(members['type']);
+    const inner = Object.hasOwn(covered.byType, type) ? covered.byType[type] : undefined;
+    if (inner === undefined) add(`${path} of type ${type}`);
+    else visit(members, inner, path, add);
+    return;
+  }
+  for (const [name, member] of Object.entries(members)) {
+    if (isEmpty(member)) continue;
+    const at = path === '' ? name : `${path}.${name}`;
+    const inner = Object.hasOwn(covered, name) ? covered[name] : undefined;
+    if (inner === undefined) add(at);
+    else visit(member, inner, at, add);
+  }
+}
+
+function isByType(covered: Covered): covered is ByType {
+  return covered !== true && 'byType' in covered;
+}
+
+/** What says nothing need not be covered: null, an empty text, list or object. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

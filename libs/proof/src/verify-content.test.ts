@@ -1,0 +1,243 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureOf, reasonOf } from '../test/reason-of.ts';
+import { vectorText } from '../test/vector-file.ts';
+import { examplePayload, REQUEST_BODY } from '../vectors/samples.ts';
+import { commitAnswer } from './answer.ts';
+import type { CertificatePayload, FinishReason } from './certificate.ts';
+import { verifyRequest, verifyResponse } from './verify-content.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const PAYLOAD = examplePayload();
+
+/** The same certificate of an answer that ended otherwise. */
+const endedWith = (finishReason: FinishReason): CertificatePayload => ({
+  ...PAYLOAD,
+  response: { ...PAYLOAD.response, finishReason },
+});
+
+/** The plain answer of each dialect, with the model that the certificate names. */
+const PLAIN = vectorText('response.json').replace('"choices"', '"model":"gpt-4o-mini","choices"');
+const MESSAGE = vectorText('message.json').replace('"content"', '"model":"gpt-4o-mini","content"');
+const STREAM = vectorText('response.txt');
+const EVENTS = vectorText('message.txt');
+const FINISH_FRAME = /data: .*"finish_reason":"stop".*\n\n/;
+const DELTA_FRAME = /event: message_delta\ndata: .*\n\n/;
+const ERROR_FRAME = 'data: {"error":{"message":"gone"}}\n\n';
+const MESSAGE_ERROR = 'event: error\ndata: {"type":"error","error":{"message":"gone"}}\n\n';
+
+const verify = (answer: string, payload = PAYLOAD) => verifyResponse(payload, bytes(answer));
+
+describe('verifyResponse', () => {
+  it.each([
+    ['a chat completion', PLAIN, ['finish reason', 'usage', 'model']],
+    ['its stream', STREAM, ['finish reason', 'usage']],
+    ['a message', MESSAGE, ['finish reason', 'usage', 'model']],
+    ['its stream of events', EVENTS, ['finish reason', 'usage']],
+    ['a native answer', '{"content":"Hi Zoë! 👋"}', []],
+  ])('names what it compared of %s', (_name, answer, more) => {
+    expect(verify(answer).compared).toEqual(['text', 'tool calls', ...more]);
+  });
+
+  // What a hostile reading changed in saved answers and found accepted.
+  it.each([
+    ['the finish reason length', PLAIN.replace('"stop"', '"length"'), 'finish_reason'],
+    [
+      'the finish reason content_filter',
+      PLAIN.replace('"stop"', '"content_filter"'),
+      'finish_reason',
+    ],
+    ['another total', PLAIN.replace('"total_tokens":17', '"total_tokens":999999'), 'usage'],
+    ['other prompt tokens', PLAIN.replace('"prompt_tokens":13', '"prompt_tokens":1'), 'usage'],
+    ['another model', PLAIN.replace('"gpt-4o-mini"', '"gpt-5"'), 'model'],
+    ['the name of a family for its member', PLAIN.replace('"gpt-4o-mini"', '"gpt-4o"'), 'model'],
+    [
+      'a repeated content',
+      PLAIN.replace('"content":', '"content":"EVIL","content":'),
+      'duplicate_key',
+    ],
+    [
+      'an escaped repeated content',
+      PLAIN.replace('"content":', '"c\\u006fntent":"EVIL","content":'),
+      'duplicate_key',
+    ],
+    ['another text', PLAIN.replace('Hi', 'Ho'), 'response'],
+    ['a stop reason of a message', MESSAGE.replace('end_turn', 'max_tokens'), 'finish_reason'],
+    [
+      'the output tokens of a message',
+      MESSAGE.replace('"output_tokens":4', '"output_tokens":5'),
+      'usage',
+    ],
+    ['the model of a message', MESSAGE.replace('gpt-4o-mini', 'claude'), 'model'],
+    [
+      'repeated blocks of a message',
+      MESSAGE.replace('"content":[', '"content":[],"content":['),
+      'duplicate_key',
+    ],
+    ['no finish frame', STREAM.replace(FINISH_FRAME, ''), 'finish_reason'],
+    ['another finish frame', STREAM.replace('"stop"', '"length"'), 'finish_reason'],
+    ['no [DONE]', STREAM.replace('data: [DONE]\n\n', ''), 'stream_end'],
+    ['a frame behind [DONE]', `${STREAM}data: {"x":1}\n\n`, 'stream_end'],
+    [
+      'an error frame',
+      STREAM.replace('data: [DONE]', `${ERROR_FRAME}data: [DONE]`),
+      'finish_reason',
+    ],
+    [
+      'another usage in a stream',
+      STREAM.replace('"total_tokens":17', '"total_tokens":18'),
+      'usage',
+    ],
+    [
+      'a repeated member in a frame',
+      STREAM.replace('"content":"Hi', '"content":"EVIL","content":"Hi'),
+      'duplicate_key',
+    ],
+    ['no message_delta', EVENTS.replace(DELTA_FRAME, ''), 'finish_reason'],
+    ['another stop reason in events', EVENTS.replace('end_turn', 'max_tokens'), 'finish_reason'],
+    ['no message_stop', EVENTS.replace(/event: message_stop\n.*\n\n/, ''), 'stream_end'],
+    [
+      'an error event',
+      EVENTS.replace('event: message_stop', `${MESSAGE_ERROR}event: message_stop`),
+      'finish_reason',
+    ],
+    [
+      'another output count in events',
+      EVENTS.replace('"output_tokens":4', '"output_tokens":5'),
+      'usage',
+    ],
+  ])('refuses %s', (_name, answer, reason) => {
+    expect([PLAIN, STREAM, MESSAGE, EVENTS]).not.toContain(answer);
+    expect(reasonOf(() => verify(answer))).toBe(reason);
+  });
+
+  const member = (json: string) => PLAIN.replace('"role"', `${json},"role"`);
+
+  it.each([
+    ['the id', PLAIN, 'id'],
+    ['the role', PLAIN, 'choices[].message.role'],
+    [
+      'annotations',
+      member('"annotations":[{"url":"https://evil.test"}]'),
+      'choices[].message.annotations',
+    ],
+    ['images', member('"images":[{"url":"https://evil.test"}]'), 'choices[].message.images'],
+    ['audio', member('"audio":{"data":"x"}'), 'choices[].message.audio'],
+    ['reasoning', member('"reasoning_content":"hm"'), 'choices[].message.reasoning_content'],
+    ['a function call', member('"function_call":{"name":"f"}'), 'choices[].message.function_call'],
+    [
+      'log probabilities',
+      PLAIN.replace('"index"', '"logprobs":{"content":[1]},"index"'),
+      'choices[].logprobs',
+    ],
+    ['a usage that is none', PLAIN.replace('"prompt_tokens":13,', ''), 'usage'],
+    ['the thinking of a message', MESSAGE, 'content[] of type thinking'],
+    [
+      'citations of a message',
+      MESSAGE.replace('"type":"text"', '"type":"text","citations":[1]'),
+      'content[].citations',
+    ],
+    ['the thinking of events', EVENTS, 'content_block_delta.delta of type thinking_delta'],
+    ['a foreign frame', `data: {"x":1}\n\n${STREAM}`, 'frames that are no chunks'],
+    ['a frame that is no JSON', `data: hello\n\n${STREAM}`, 'frames without a JSON object'],
+    ['a ping', EVENTS, 'event ping'],
+    ['the usage of a native answer', '{"content":"Hi Zoë! 👋","usage":{"totalTokens":1}}', 'usage'],
+  ])('names as not covered %s', (_name, answer, path) => {
+    expect(verify(answer).notCovered).toContain(path);
+  });
+
+  it.each([
+    ['lower than', 'not covered', 3],
+    ['those of', 'compared', 4],
+  ])('takes counts beside choices %s the certificate as %s', (_name, place, count) => {
+    const usage = { prompt_tokens: 13, completion_tokens: count, total_tokens: 13 + count };
+    const chunk = `"usage":${JSON.stringify(usage)},"choices":[{"index":0`;
+    const alone = STREAM.replace(/data: .*"choices":\[\],?.*\n\n/, '');
+    const answer = alone.replaceAll('"choices":[{"index":0', chunk);
+    const { compared, notCovered } = verify(answer);
+    expect((place === 'compared' ? compared : notCovered).includes('usage')).toBe(true);
+    expect((place === 'compared' ? notCovered : compared).includes('usage')).toBe(false);
+  });
+
+  it('names nothing as not covered that says nothing', () => {
+    const silent = member('"annotations":[],"audio":null,"images":{},"reasoning_content":""');
+    expect(verify(silent).notCovered).toEqual(verify(PLAIN).notCovered);
+  });
+
+  it('names the ends of later choices as not covered', () => {
+    const choices = [0, 1].map((index) => ({ index, content: 'Hi', toolCalls: [] }));
+    const response = { ...PAYLOAD.response, sha256: commitAnswer(choices) };
+    const later = choices.map(({ index, content }) => ({
+      index,
+      message: { content },
+      finish_reason: index === 0 ? 'stop' : 'length',
+    }));
+    const { notCovered } = verify(JSON.stringify({ choices: later }), { ...PAYLOAD, response });
+    expect(notCovered).toEqual(['choices[].finish_reason after the first choice']);
+  });
+
+  it.each(['gpt-4o-mini-2024-07-18', 'gpt-4o-mini-20240718', 'gpt-4o-mini@001'])(
+    'takes %s for a version of the model',
+    (model) => {
+      expect(verify(PLAIN.replace('gpt-4o-mini', model)).compared).toContain('model');
+    },
+  );
+
+  it.each([
+    ['claude-sonnet-4-20250514', true],
+    ['claude-sonnet-4-5-20250929', false],
+    ['claude-opus-4-20250514', false],
+  ])('says of %s that it is a version of claude-sonnet-4-0: %s', (model, isVersion) => {
+    const egress = { ...PAYLOAD.egress, model: 'claude-sonnet-4-0' };
+    const answer = bytes(PLAIN.replace('gpt-4o-mini', model));
+    const failure = failureOf(() => verifyResponse({ ...PAYLOAD, egress }, answer));
+    expect(failure?.reason).toBe(isVersion ? undefined : 'model');
+  });
+
+  it('takes the name that a provider answers under, when it is given', () => {
+    const answer = bytes(PLAIN.replace('gpt-4o-mini', 'our-deployment'));
+    expect(failureOf(() => verifyResponse(PAYLOAD, answer))?.detail).toContain('our-deployment');
+    expect(verifyResponse(PAYLOAD, answer, { model: 'our-deployment' }).compared).toContain(
+      'model',
+    );
+  });
+
+  it.each<[string, FinishReason, string]>([
+    ['that the client left', 'aborted', STREAM.replace('data: [DONE]\n\n', '')],
+    ['that the client left before its finish', 'aborted', STREAM.replace(/data: .*stop[^]*/, '')],
+    ['that broke off with an error', 'error', STREAM.replace(/data: \[DONE\]\n\n/, ERROR_FRAME)],
+    ['that was lost', 'lost', EVENTS.replace(/event: message_stop[^]*/, '')],
+    ['that its provider ended with an error', 'error', STREAM.replace('"stop"', '"error"')],
+  ])('accepts a stream %s', (_name, finishReason, answer) => {
+    expect(reasonOf(() => verify(answer, endedWith(finishReason)))).toBeUndefined();
+  });
+
+  it('refuses a whole stream of a call that its client left', () => {
+    expect(reasonOf(() => verify(STREAM, endedWith('aborted')))).toBe('finish_reason');
+    expect(reasonOf(() => verify(PLAIN, endedWith('aborted')))).toBe('finish_reason');
+  });
+
+  it('goes by the calls of an answer where its provider names the end of a call otherwise', () => {
+    const toolCalls = [{ id: 'call_1', name: 'now', arguments: '{}' }];
+    const sha256 = commitAnswer([{ index: 0, content: null, toolCalls }]);
+    const response = { ...PAYLOAD.response, sha256 };
+    const block = { type: 'tool_use', id: 'call_1', name: 'now', input: {} };
+    const answer = JSON.stringify({ content: [block], stop_reason: 'tool_use' });
+    expect(verify(answer, { ...PAYLOAD, response }).compared).toContain('finish reason');
+    const isEnded = PLAIN.replace('"stop"', '"tool_calls"');
+    expect(reasonOf(() => verify(isEnded))).toBe('finish_reason');
+  });
+});
+
+describe('verifyRequest', () => {
+  it('takes another spelling of the same JSON', () => {
+    const spelt = `\uFEFF ${REQUEST_BODY.replace('0.70', '7e-1')}`;
+    expect(reasonOf(() => verifyRequest(PAYLOAD, bytes(spelt)))).toBeUndefined();
+  });
+
+  it.each([
+    ['a repeated model', REQUEST_BODY.replace('{"model"', '{"model":"gpt-5","model"')],
+    ['a repeated content', REQUEST_BODY.replace('"content"', '"content":"EVIL","content"')],
+  ])('refuses %s', (_name, body) => {
+    expect(reasonOf(() => verifyRequest(PAYLOAD, body))).toBe('duplicate_key');
+  });
+});
