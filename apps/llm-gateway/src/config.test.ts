@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from './config.ts';
 
@@ -33,6 +35,27 @@ describe('the models of the operator', () => {
   ])('are full, cheap and small: %s', (_name, env, expected) => {
     const { fullModel, cheapModel, smallModel } = loadConfig({ ...ENV, ...env });
     expect([fullModel, cheapModel, smallModel].join(' ')).toBe(expected);
+  });
+});
+
+const require = createRequire(import.meta.url);
+
+/** The names in a union type of models that an official SDK declares. */
+const modelsOf = (file: string, type: string): readonly string[] => {
+  const text = readFileSync(require.resolve(file).replace(/\.js$/, '.d.ts'), 'utf8');
+  const union = new RegExp(`export type ${type} = ([^;]+);`).exec(text)?.[1] ?? '';
+  return [...union.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
+};
+
+describe('the default models', () => {
+  it.each([
+    ['OPENAI_API_KEY', 'openai/resources/shared.js', 'ChatModel'],
+    ['ANTHROPIC_API_KEY', '@anthropic-ai/sdk/resources/messages/messages.js', 'Model'],
+  ])('of %s alone are in the list of the official SDK', (key, file, type) => {
+    const { fullModel, cheapModel, smallModel } = loadConfig({ ...ENV, [key]: 'sk' });
+    expect(modelsOf(file, type)).toEqual(
+      expect.arrayContaining([fullModel, cheapModel, smallModel]),
+    );
   });
 });
 

@@ -27,7 +27,7 @@ import { createChoices } from './domain/route/choices.ts';
 import type { OperatorModels } from './domain/route/choices.ts';
 import { findOwner } from './domain/route/choose-route.ts';
 import { createModelCatalogue } from './domain/route/model-catalogue.ts';
-import { toTarget } from './domain/route/target.ts';
+import { LOCAL_PROVIDER, OFFLINE_PROVIDER, toTarget } from './domain/route/target.ts';
 import type { Target } from './domain/route/target.ts';
 import { createWorkspaceSettings } from './domain/settings/workspace-settings.ts';
 import { createComplete } from './handlers/complete.ts';
@@ -162,6 +162,7 @@ const openPool = (config: Config): ProviderPool => {
       ...(local ? [createLocal(local, timeouts)] : []),
       ...(offline ? [createOfflineProvider()] : []),
     ],
+    operatorSecrets: listSecrets(config),
     timeouts,
     guardedConnect: createGuardedConnector({
       policy: config.targets,
@@ -170,6 +171,11 @@ const openPool = (config: Config): ProviderPool => {
     clock: Date.now,
   });
 };
+
+const listSecrets = ({ openai, anthropic }: Config): string[] =>
+  [openai?.apiKey, openai?.organization, openai?.project, anthropic?.apiKey].flatMap(
+    (secret) => secret ?? [],
+  );
 
 const toOperatorModels = (config: Config): OperatorModels => ({
   full: [placeModel(config.fullModel, config)],
@@ -186,8 +192,12 @@ const placeModel = (model: string, config: Config): Target => {
   return toTarget(owner && isConfigured ? owner : config.defaultProvider, model);
 };
 
-/** The operator's runtime; in development the offline provider counts as local too. */
-const chooseLocalRuntime = ({ local, offline }: Config): Target | undefined => {
-  if (local) return toTarget('local', local.model);
-  return offline ? toTarget('offline', OFFLINE_MODEL) : undefined;
+/**
+ * The operator's runtime. The offline provider counts as local only where no hosted provider is
+ * configured: it must not answer in place of one.
+ */
+const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {
+  if (local) return toTarget(LOCAL_PROVIDER, local.model);
+  const isAlone = offline && !openai && !anthropic;
+  return isAlone ? toTarget(OFFLINE_PROVIDER, OFFLINE_MODEL) : undefined;
 };

@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
           completeAs: createCompleteAs(deps),
         }),
       ],
-      callers: ['agents'],
+      callers: { agents: { CompletionService: ['CompleteAs'] } },
       log: createLog({ service: 'llm-gateway', level: 'silent' }),
     });
     const client = createClient(CompletionService, await open(dispatcher));

@@ -171,9 +171,9 @@ describe('what a provider gets', () => {
       ],
     });
     const kept = body.split(MAIL).length - 1;
-    // An enum value, two ids and a key.
-    expect(kept).toBe(4);
-    expect(body.split('[[EMAIL_').length - 1).toBe(7);
+    // An enum value and two ids.
+    expect(kept).toBe(3);
+    expect(body.split('[[EMAIL_').length - 1).toBe(8);
     expect(() => JSON.parse(body) as unknown).not.toThrow();
   });
 

@@ -34,6 +34,7 @@ export const openRelay = ({ provider, client, wantsUsage }: Setting): StreamRela
       sha256: '',
       isNeutral,
       dropped: [],
+      outputTokens: undefined,
     },
     call: { asked } as PlannedCall,
   });

@@ -58,7 +58,7 @@ const openScriptedLedger = (options: { reads: boolean } = { reads: true }) => {
         },
       }),
     ],
-    callers: ['llm-gateway'],
+    callers: { 'llm-gateway': { LedgerService: ['Write'] } },
     log: createLog({ service: 'ledger', level: 'silent', destination: { write: () => {} } }),
   });
   const transport = createInProcessTransport({

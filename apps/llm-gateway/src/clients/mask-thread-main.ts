@@ -12,7 +12,7 @@ export type MaskReply =
   | {
       text: string;
       counts: CategoryCounts;
-      media: number;
+      uninspected: number;
       /** Of the table of placeholders. */
       entries: (readonly [name: string, masked: MaskedValue])[];
     }

@@ -100,7 +100,7 @@ describe('the thread that masks long texts', () => {
     controller.abort(gone);
     await expect(first).rejects.toBe(gone);
     await expect(second).rejects.toBe(gone);
-    await expect(third).resolves.toMatchObject({ media: 0 });
+    await expect(third).resolves.toMatchObject({ uninspected: 0 });
     await expect(mask(SHORT, of('ws_a', controller.signal))).rejects.toBe(gone);
   });
 
@@ -110,7 +110,7 @@ describe('the thread that masks long texts', () => {
       name: 'PatternError',
       message: '',
     });
-    await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ media: 0 });
+    await expect(mask(SHORT, of('ws_a'))).resolves.toMatchObject({ uninspected: 0 });
   });
 
   it('ends a thread whose answer cannot be read, and hears no more of it', async () => {
@@ -122,7 +122,7 @@ describe('the thread that masks long texts', () => {
     const second = mask(SHORT, of('ws_a'));
     abandoned.emit('message', { fault: 'Late' });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    await expect(second).resolves.toMatchObject({ media: 0 });
+    await expect(second).resolves.toMatchObject({ uninspected: 0 });
     await ended;
   });
 
@@ -131,7 +131,7 @@ describe('the thread that masks long texts', () => {
     const warm = watch(() => start({ isWarm: true }));
     const masked = watch(() => warm.made.mask(SHORT, of('ws_a')));
     expect([cold, warm, masked].map(({ threads }) => threads.length)).toEqual([0, 1, 0]);
-    expect(await masked.made).toMatchObject({ media: 0 });
+    expect(await masked.made).toMatchObject({ uninspected: 0 });
   });
 
   it('refuses more than may wait, and everything once it is closed', async () => {

@@ -91,8 +91,8 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
 const settle = (one: Waiting | undefined, reply: MaskReply): void => {
   if ('fault' in reply) one?.reject(Object.assign(new Error(), { name: reply.fault }));
   else {
-    const { text, counts, media, entries } = reply;
-    one?.resolve({ text, counts, media, table: openPlaceholderTable(entries) });
+    const { text, counts, uninspected, entries } = reply;
+    one?.resolve({ text, counts, uninspected, table: openPlaceholderTable(entries) });
   }
 };
 

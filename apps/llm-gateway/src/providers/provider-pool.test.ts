@@ -30,6 +30,7 @@ const openPool = (operator = [createFakeProvider()]) => {
   const connected: string[] = [];
   const connect = buildConnector({ timeout: TIMEOUTS.connectMs });
   const pool = createProviderPool({
+    operatorSecrets: [],
     operator,
     timeouts: TIMEOUTS,
     guardedConnect: (options, callback) => {
@@ -72,7 +73,8 @@ describe('the operator’s providers', () => {
     const { pool } = openPool(providers);
     expect([...pool.operator.keys()]).toEqual(['openai', 'anthropic']);
     const [openai, anthropic] = [...pool.operator.values()];
-    expect(openai!.provider).toBe(providers[0]);
+    const redactError = expect.any(Function);
+    expect(openai!.provider).toEqual({ ...providers[0], redactError });
     expect(openai!.breaker).not.toBe(anthropic!.breaker);
   });
 });

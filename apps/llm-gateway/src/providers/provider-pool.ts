@@ -1,5 +1,6 @@
 import type { buildConnector } from 'undici';
 import type { Provider, ProviderAccess } from '../domain/completion/ports.ts';
+import { createRedactAccount } from '../domain/completion/redact-account.ts';
 import { createCircuitBreaker } from '../domain/resilience/circuit-breaker.ts';
 import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { createAnthropic } from './anthropic.ts';
@@ -20,6 +21,8 @@ const OWNED_MAX = 1_000;
 
 type PoolOptions = {
   operator: readonly (Provider & Partial<ClosableProvider>)[];
+  /** Credentials and ids of the operator's accounts: in no error of a provider. */
+  operatorSecrets: readonly string[];
   timeouts: ProviderTimeouts;
   /** Opens connections to addresses that a workspace gave: public ones only. */
   guardedConnect: buildConnector.connector;
@@ -34,6 +37,7 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
     provider,
     breaker: createCircuitBreaker(clock),
   });
+  const redactError = createRedactAccount(options.operatorSecrets);
   const owned = new Map<string, Owned>();
   const open = ({ name, dialect, baseUrl, apiKey }: WorkspaceProvider): ClosableProvider =>
     dialect === 'messages'
@@ -47,7 +51,9 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
     owned.delete(key);
   };
   return {
-    operator: new Map(options.operator.map((provider) => [provider.name, shield(provider)])),
+    operator: new Map(
+      options.operator.map((provider) => [provider.name, shield({ ...provider, redactError })]),
+    ),
     ownedBy: (workspaceId, settings) => {
       const key = `${workspaceId} ${settings.name}`;
       let entry = owned.get(key);

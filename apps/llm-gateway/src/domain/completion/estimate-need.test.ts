@@ -6,27 +6,21 @@ import type { Asked } from './plan-call.ts';
 
 const CAP = 1_000;
 
-const wire = (outputLimits: Record<string, number>, choices = 1): Asked =>
-  ({ form: 'wire', facts: { outputLimits, choices } }) as unknown as Asked;
-const neutral = (maxOutputTokens?: number): Asked => ({
-  form: 'neutral',
-  conversation: create(ConversationSchema, {
-    ...(maxOutputTokens === undefined ? {} : { sampling: { maxOutputTokens } }),
-  }),
-});
+const asked = (choices = 1): Asked =>
+  ({ form: 'wire', facts: { outputLimits: {}, choices } }) as unknown as Asked;
+const NEUTRAL: Asked = { form: 'neutral', conversation: create(ConversationSchema) };
 
 describe('what a call may use', () => {
   it.each([
-    ['no limit', wire({}), 1_050, 51],
-    ['a limit', wire({ max_tokens: 10 }), 60, 51],
-    ['a limit above the cap', wire({ max_tokens: 1e300 }), 1_050, 51],
-    ['the larger of two limits', wire({ max_tokens: 10, max_completion_tokens: 30 }), 80, 51],
-    ['a limit that is none', wire({ max_tokens: -5 }), 51, 51],
-    ['several answers', wire({ max_tokens: 10 }, 4), 90, 54],
-    ['a conversation', neutral(20), 70, 51],
-    ['a conversation without a limit', neutral(), 1_050, 51],
-  ])('of %s', (_name, asked, amount, minimum) => {
-    expect(estimateNeed({ asked, promptTokens: 50 }, CAP)).toMatchObject({ amount, minimum });
+    ['no limit', asked(), undefined, 1_050, 51],
+    ['a limit', asked(), 10, 60, 51],
+    ['a limit that is none', asked(), -5, 51, 51],
+    ['several answers', asked(4), 10, 90, 54],
+    ['a conversation', NEUTRAL, 20, 70, 51],
+    ['a conversation without a limit', NEUTRAL, undefined, 1_050, 51],
+  ])('of %s', (_name, call, outputTokens, amount, minimum) => {
+    const need = estimateNeed({ asked: call, promptTokens: 50 }, { outputTokens }, CAP);
+    expect(need).toMatchObject({ amount, minimum });
   });
 
   it.each([
@@ -35,7 +29,8 @@ describe('what a call may use', () => {
     [4, 93, 10],
     [4, 54, 1],
   ])('is shared by %d answers: of %d tokens each gets %d', (choices, held, expected) => {
-    const need = estimateNeed({ asked: wire({}, choices), promptTokens: 50 }, CAP);
+    const call = { asked: asked(choices), promptTokens: 50 };
+    const need = estimateNeed(call, { outputTokens: undefined }, CAP);
     expect(fitOutput(need, held)).toBe(expected);
   });
 });

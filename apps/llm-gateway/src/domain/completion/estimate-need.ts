@@ -1,4 +1,5 @@
-import type { Asked, PlannedCall } from './plan-call.ts';
+import type { PlannedCall } from './plan-call.ts';
+import type { Egress } from './prepare-egress.ts';
 
 /** Tokens that a call may use. */
 export type Need = {
@@ -12,15 +13,16 @@ export type Need = {
   promptTokens: number;
 };
 
-/** What one attempt may use; output limits are read as they leave, clamped to `maxOutputTokens`. */
+/** What one attempt may use, with what leaves for its provider. */
 export const estimateNeed = (
   { asked, promptTokens }: Pick<PlannedCall, 'asked' | 'promptTokens'>,
+  { outputTokens }: Pick<Egress, 'outputTokens'>,
   maxOutputTokens: number,
 ): Need => {
   const choices = asked.form === 'wire' ? asked.facts.choices : 1;
-  const longest = Math.min(readLimit(asked) ?? maxOutputTokens, maxOutputTokens);
+  const longest = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
   return {
-    amount: promptTokens + choices * Math.max(1, Math.ceil(longest)),
+    amount: promptTokens + choices * longest,
     minimum: promptTokens + choices,
     choices,
     promptTokens,
@@ -30,10 +32,3 @@ export const estimateNeed = (
 /** How long each answer may become when only `held` tokens are there for the whole call. */
 export const fitOutput = ({ promptTokens, choices }: Need, held: number): number =>
   Math.floor((held - promptTokens) / choices);
-
-const readLimit = (asked: Asked): number | undefined => {
-  if (asked.form === 'neutral') return asked.conversation.sampling?.maxOutputTokens;
-  const limits = Object.values(asked.facts.outputLimits);
-  // Of two names for one thing nobody knows which one the provider obeys.
-  return limits.length > 0 ? Math.max(...limits) : undefined;
-};

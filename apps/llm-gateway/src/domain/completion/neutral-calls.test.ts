@@ -12,8 +12,9 @@ import { createOfflineProvider } from '../../providers/offline/offline-provider.
 const AGENT = makeAddress({ requested: 'agent:ann', kind: 'agent', agent: 'ann' });
 const OBJECT = '{"city":"Basel"}';
 const CONVERSATION = {
-  system: [{ text: 'You are Ann. Parcels to Basel arrive within two days.' }],
-  turns: [userTurn('When do parcels to Basel arrive?')],
+  system: [{ text: 'You are Ann.' }],
+  // The offline provider quotes what the user says: its answer without a quote is longer than 90.
+  turns: [userTurn('Parcels to Basel arrive within two days. When do they arrive?')],
   sampling: { temperature: 0.8, maxOutputTokens: 90 },
   responseFormat: { kind: 'json_object' },
 };

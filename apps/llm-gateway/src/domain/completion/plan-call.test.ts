@@ -35,20 +35,6 @@ describe('a client’s body', () => {
       expect.objectContaining({ reason: 'INVALID_REQUEST' }),
     );
   });
-
-  it.each([
-    ['chat-completions', 'model'],
-    ['chat-completions', 'max_completion_tokens'],
-    ['chat-completions', 'messages'],
-    ['messages', 'model'],
-    ['messages', 'system'],
-    ['messages', 'thinking'],
-  ])('of %s may say %s once: parsers differ in which one counts', (dialect, name) => {
-    const text = `{"model":"a","x":1,"x":2,"${name}":1,"${name}":1}`;
-    expect(() => readWireBody(wireOf(dialect, text))).toThrow(
-      expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: name } }),
-    );
-  });
 });
 
 describe('the plan of a call', () => {

@@ -1,15 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { ConversationSchema, invalidRequest } from '@witan/contracts';
 import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
-import {
-  DIALECTS,
-  findRepeatedMember,
-  parseObject,
-  readConversationSignals,
-} from '@witan/dialects';
+import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
 import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
+import { checkModelName } from '../privacy/check-model-name.ts';
 import { inspectCall } from '../privacy/inspect-call.ts';
 import { isSensitive } from '../privacy/judge-sensitivity.ts';
 import type { Privacy } from '../privacy/mask-body.ts';
@@ -111,7 +107,7 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
   return known;
 };
 
-/** Who may answer a call and by which settings. Throws what finding out throws. */
+/** Who may answer a call and by which settings. Throws INVALID_REQUEST for a model name. */
 export const routeCall = async (
   call: Asking & {
     address: Address;
@@ -122,6 +118,7 @@ export const routeCall = async (
   deps: PlanningDeps,
 ): Promise<Pick<PlannedCall, 'route' | 'privacy' | 'accessTo'>> => {
   const { asked, signals, purpose, workspaceId, signal } = call;
+  await checkModelName(call.address.requested, deps.privacy, { workspaceId, signal });
   const wanted = toWanted(call.address);
   const { settings, privacy, accessTo } = await deps.choicesFor(workspaceId, wanted.model);
   const isSensitiveCall =
@@ -154,12 +151,6 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const body = parseObject(text);
   if (!body) throw invalidRequest('The body must be a JSON object.');
-  const repeated = findRepeatedMember(text, dialect.decisiveMembers);
-  if (repeated) {
-    throw invalidRequest(`${repeated} stands twice in the body; send it once.`, {
-      param: repeated,
-    });
-  }
   const facts = dialect.readRequest(body);
   return { form: 'wire', dialect, bytes, text, body, facts, headers, query };
 };

@@ -1,6 +1,7 @@
 import type { Draft } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import type { PrivacySettings } from '../privacy/privacy-settings.ts';
+import type { RedactAccount } from './redact-account.ts';
 import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
 
@@ -66,6 +67,11 @@ export type Provider = {
   complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
   /** Asks how many tokens a body has; undefined: this provider cannot say. */
   countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;
+  /**
+   * Of a provider that is called with the operator's credentials: removes what names the account
+   * from an error. A workspace's own provider says what it likes to the workspace.
+   */
+  redactError?: RedactAccount;
   /** Names of the models that it offers. Rejects when it cannot say. */
   listModels: (signal: AbortSignal) => Promise<string[]>;
 };

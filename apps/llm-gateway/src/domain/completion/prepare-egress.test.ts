@@ -163,6 +163,18 @@ describe('a body for a provider of its dialect', () => {
   });
 });
 
+describe('the limit that leaves', () => {
+  it.each([
+    ['none', '', undefined],
+    ['a limit', ',"max_tokens":10', 10],
+    ['a limit above the cap', ',"max_tokens":1e300', CAP],
+    ['the larger of two', ',"max_tokens":10,"max_completion_tokens":30', 30],
+  ])("is the client's own, which may be %s", async (_name, limits, expected) => {
+    const { egress } = await prepare(`${HEAD}${limits}}`);
+    expect(egress.outputTokens).toBe(expected);
+  });
+});
+
 describe('a body for a provider of the other dialect', () => {
   it('is written anew, with the model that runs and the limit that is allowed', async () => {
     const egress = await send(wireRequest('chat-completions', { max_tokens: 5_000 }), MESSAGES);
@@ -172,6 +184,15 @@ describe('a body for a provider of the other dialect', () => {
       messages: [{ role: 'user', content: 'Good morning!' }],
     });
     expect(egress).toMatchObject({ isNeutral: true, dropped: [] });
+  });
+
+  it('has room for what a model reasons before its answer, and says what may be used', async () => {
+    const request = wireRequest('messages', { max_tokens: 100 });
+    const asked = readWireBody(request.input.value as WireBody);
+    const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
+    const egress = await prepareEgress({ asked, request }, CHAT, target, keepBody);
+    expect(bodyOf(egress)).toMatchObject({ max_completion_tokens: 5_000 });
+    expect(egress.outputTokens).toBe(5_000);
   });
 
   it('asks a provider of chat streams for their usage', async () => {

@@ -19,6 +19,8 @@ export type Egress = {
   isNeutral: boolean;
   /** Fields that only tune the answer and that the provider's dialect cannot say. */
   dropped: readonly string[];
+  /** The longest answer by the limit that leaves, reasoning included; undefined: it has none. */
+  outputTokens: number | undefined;
 };
 
 /**
@@ -46,12 +48,12 @@ const edit = async (
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> => {
-  const edits = dialect.toEgressEdits(facts, target);
+  const { edits, dropped, outputTokens } = dialect.toEgressEdits(facts, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
   const masked = await mask(edited);
   const leaving = masked.text === text ? bytes : Buffer.from(masked.text);
-  return seal(leaving, masked, { isNeutral: false, dropped: [] });
+  return seal(leaving, masked, { isNeutral: false, dropped, outputTokens });
 };
 
 const translate = async (
@@ -70,12 +72,14 @@ const translate = async (
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
     : decoded.conversation;
-  const { body, dropped } = DIALECTS[to.provider.dialect].encodeRequest(conversation, to.target);
+  const encoded = DIALECTS[to.provider.dialect].encodeRequest(conversation, to.target);
+  const { body, dropped, outputTokens } = encoded;
   const names = new Set([...decoded.dropped, ...dropped]);
   const masked = await to.mask(body);
   return seal(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),
+    outputTokens,
   });
 };
 
@@ -87,5 +91,5 @@ const addPreamble = (conversation: Conversation, text: string): Conversation => 
 const seal = (
   bytes: Uint8Array,
   { pii, restorer }: MaskedBody,
-  form: Pick<Egress, 'isNeutral' | 'dropped'>,
+  form: Pick<Egress, 'isNeutral' | 'dropped' | 'outputTokens'>,
 ): Egress => ({ bytes, sha256: hash('sha256', bytes, 'hex'), pii, restorer, ...form });

@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import { DIALECTS } from '@witan/dialects';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
-import type { ProviderAnswer } from './ports.ts';
+import type { Provider, ProviderAnswer } from './ports.ts';
 import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
@@ -17,7 +17,8 @@ const REFUSAL_WAIT_MS = 1_000;
 /**
  * Passes a provider's own error with its status and retry advice: byte for byte, or in neutral
  * words when the call changed its dialect. Except what is about our credentials and what is no
- * error of the dialect (gateway.md rule 9). Certified first.
+ * error of the dialect (gateway.md rule 9), and without what names the operator's account.
+ * Certified first.
  */
 export async function* relayRefusal(
   attempt: Attempt,
@@ -26,7 +27,8 @@ export async function* relayRefusal(
   let body: Buffer;
   try {
     body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
-    body = restoreBody(attempt, body);
+    // What the client wrote is restored behind it, so that only the account is missing.
+    body = restoreBody(attempt, redactBody(attempt.provider, body));
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
   } catch (error) {
@@ -40,6 +42,17 @@ export async function* relayRefusal(
   } else yield wireEvent(body);
   yield completed;
 }
+
+/** An error without what names the operator's account; the very bytes where nothing does. */
+export const redactBody = (
+  { redactError }: Pick<Provider, 'redactError'>,
+  body: Buffer,
+): Buffer => {
+  if (!redactError) return body;
+  const text = body.toString();
+  const redacted = redactError(text);
+  return redacted === text ? body : Buffer.from(redacted);
+};
 
 /**
  * Certifies a refusal that another target may answer better, and throws it. Returns when it is

@@ -12,6 +12,7 @@ import { createPieceMender } from './mend-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import { wireEvent } from './opened-event.ts';
 import { clientOf } from './relay-plain.ts';
+import { redactBody } from './relay-refusal.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Delivered } from './seal-ending.ts';
@@ -112,7 +113,7 @@ const HELD_BYTES_MAX = 256 * 1024;
 const NOTHING: CompletionEvent[] = [];
 
 /** Bytes pass as they are, except a usage chunk that the client did not ask for. */
-const createPassage = ({ call }: Pick<Attempt, 'call'>): FrameHandler => {
+const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
   const wantsUsage = call.asked.form === 'wire' && call.asked.facts.wantsUsage;
   /** Kept back until there is content, so that an early failure still has its status. */
   let held: Uint8Array[] = [];
@@ -134,7 +135,7 @@ const createPassage = ({ call }: Pick<Attempt, 'call'>): FrameHandler => {
         // An error before content opens nothing, so that it can still have a status of its own.
         if (kind === 'done' || isOpened) passed.push(...held);
         held = [];
-        lastBytes = copyOf(bytes);
+        lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);
       } else if (kind === 'usage' && !wantsUsage) {
         // Asked for by us, for the certificate.
       } else if (kind === 'lifecycle' && !isOpened && mayHold()) {

@@ -97,7 +97,7 @@ export const prepareAttempt = async (
     provider,
     egress,
     mask,
-    need: estimateNeed(call, maxOutputTokens),
+    need: estimateNeed(call, egress, maxOutputTokens),
     books: deps.books,
     caller,
     isLast,

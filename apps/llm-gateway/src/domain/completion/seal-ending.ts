@@ -108,9 +108,6 @@ const toFailure = (error: unknown): ServiceError => {
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
 
-/** What the contract's uint32 holds; a provider that reports more has reported nonsense. */
-const TOKENS_MAX = 2 ** 32 - 1;
-
 /** What a certificate says of an answer that was delivered as it came. */
 export const toEnding = (
   promptTokens: number,
@@ -119,8 +116,7 @@ export const toEnding = (
 ): Ending => {
   const choices = delivered?.choices() ?? [];
   const reported = delivered?.usage;
-  if (reported && Object.values(reported).every((count) => count <= TOKENS_MAX))
-    return { choices, finishReason, usage: { ...reported, estimated: false } };
+  if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
   const prompt = delivered?.isRefusal ? 0 : promptTokens;
   const completion = estimateTokens(measureWords(choices));
   return {

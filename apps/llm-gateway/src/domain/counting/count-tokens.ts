@@ -11,6 +11,7 @@ import { maskFor } from '../completion/run-attempt.ts';
 import type { MaskedBody, Privacy } from '../privacy/mask-body.ts';
 import { parseBody, readBody } from '../completion/read-body.ts';
 import { restoreBody } from '../completion/relay-plain.ts';
+import { redactBody } from '../completion/relay-refusal.ts';
 
 export type CountingDeps = {
   choicesFor: ChoicesFor;
@@ -91,9 +92,10 @@ const read = async (
   answer: ProviderAnswer,
   restored: Parameters<typeof restoreBody>[0],
 ): Promise<Answer | undefined> => {
-  const json = restoreBody(restored, await readBody(answer, COUNT_BYTES_MAX));
-  const body = parseBody(json);
   const { status } = answer;
+  const said = await readBody(answer, COUNT_BYTES_MAX);
+  const json = restoreBody(restored, status < 400 ? said : redactBody(restored.provider, said));
+  const body = parseBody(json);
   if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
     return undefined;
   if (status >= 400) return { json, status, headers: openedHeaders(answer) };

@@ -12,7 +12,7 @@ export type EgressPii = {
   masked: number;
   /** What they were, ascending, each once. */
   categories: string[];
-  /** Pictures, documents and recordings, which nobody looked into. */
+  /** Media, which are not read, and values that were found and left: see `MaskedJson`. */
   uninspected: number;
 };
 
@@ -132,11 +132,11 @@ const createPlaceholderKeys = (
   };
 };
 
-const toPii = ({ counts, media }: MaskedJson): EgressPii => {
+const toPii = ({ counts, uninspected }: MaskedJson): EgressPii => {
   const entries = Object.entries(counts);
   return {
     masked: entries.reduce((sum, [, { occurrences }]) => sum + occurrences, 0),
     categories: entries.map(([category]) => category),
-    uninspected: media,
+    uninspected,
   };
 };

@@ -8,7 +8,7 @@ import type { PrivacySettings } from './privacy-settings.ts';
 /** A JSON text to be masked, with all that it takes: plain data, which another thread may read. */
 export type MaskTask = {
   text: string;
-  /** Whose body it is; undefined: every string is text. */
+  /** Whose body it is; undefined: a JSON value of the client's own. */
   dialect: DialectName | undefined;
   settings: PrivacySettings;
   /** What placeholders are named by. */
@@ -19,8 +19,11 @@ export type MaskedJson = {
   text: string;
   counts: CategoryCounts;
   table: PlaceholderTable;
-  /** Pictures, documents and recordings, which nobody looked into. */
-  media: number;
+  /**
+   * Pictures, documents and recordings, which are not read, and values that were found where a
+   * placeholder would break the call: enum values, patterns, ids, routing, names of tools.
+   */
+  uninspected: number;
 };
 
 /** Throws what a detector throws, and JsonDepthError. */
@@ -32,11 +35,14 @@ export const maskJson = (
   const toRequestLeaf = dialect && DIALECTS[dialect].toRequestLeaf;
   const media = new Set<string>();
   const masked = masker.maskJsonText(text, {
-    isExempt: (path, root) => {
-      const leaf = toRequestLeaf?.(path, root as JsonObject) ?? 'text';
-      if (leaf === 'media') media.add(JSON.stringify(path.slice(0, -1)));
-      return leaf !== 'text';
-    },
+    placeOf:
+      toRequestLeaf &&
+      ((path, root, kind) => {
+        const leaf = toRequestLeaf(path, root as JsonObject);
+        if (leaf === 'media' && kind === 'string') media.add(JSON.stringify(path.slice(0, -1)));
+        return leaf === 'media' || leaf === 'sealed' ? 'unread' : leaf;
+      }),
   });
-  return { text: masked, counts: masker.counts(), table: masker.table, media: media.size };
+  const uninspected = media.size + masker.left();
+  return { text: masked, counts: masker.counts(), table: masker.table, uninspected };
 };

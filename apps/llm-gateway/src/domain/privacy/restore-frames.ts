@@ -29,14 +29,14 @@ export const createFrameRestorer = ({
   let last: JsonObject | undefined;
 
   const restoreLeaf = (
-    { json, value }: StringLeaf,
+    { json, value, isKey }: StringLeaf,
     { form, slot }: AnswerLeaf,
     isEnding: (slot: Slot) => boolean,
   ): string => {
-    if (form === 'value') return restoreWords(restoring, form, json);
+    if (form === 'value' && !isKey) return restoreWords(restoring, form, json);
     const spell = (restored: string): string =>
       restored === value ? json : JSON.stringify(restored);
-    if (!slot) return spell(restoreWords(restoring, form, value));
+    if (!slot) return spell(restoreWords(restoring, isKey ? 'text' : form, value));
     const key = keyOf(slot);
     const known = open.get(key) ?? { slot, stream: openRestoreStream(restoring, form, value) };
     const restored = known.stream.push(value);
@@ -68,8 +68,9 @@ export const createFrameRestorer = ({
       const isEnding = (slot: Slot): boolean => dialect.endsSlot(value, slot);
       const made: ReadFrame[] = [];
       const data = editJsonStrings(frame.data, (leaf) => {
-        const found = leaf.isKey ? undefined : dialect.findFrameLeaf(leaf.path, value);
-        if (!found) return undefined;
+        const found = dialect.findFrameLeaf(leaf.path, value);
+        // Of keys only those of a JSON value are the model's.
+        if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
         const next = leaf.value === '' ? undefined : found.slot;
         // What another field of the choice held back was said before this.
         if (next) made.push(...close((slot) => isBehind(slot, next)));

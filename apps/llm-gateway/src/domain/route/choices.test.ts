@@ -109,6 +109,20 @@ describe('what a workspace may use', () => {
     expect(opened).toEqual(['ws_a openai', 'ws_a mine']);
   });
 
+  it('has the offline provider as its local one only without providers of its own', async () => {
+    const operator = { ...OPERATOR, local: parseTarget('offline/stand-in') };
+    const alone = await open({ operator }).choicesFor('ws_a', 'gpt-5');
+    expect(alone.settings.local).toEqual(operator.local);
+    const providers = new Map([['mine', own('mine', 'messages')]]);
+    const models = { ...NOTHING, providers };
+    expect((await open({ models, operator }).choicesFor('ws_a', 'gpt-5')).settings.local).toBe(
+      undefined,
+    );
+    expect((await open({ models }).choicesFor('ws_a', 'gpt-5')).settings.local).toBe(
+      OPERATOR.local,
+    );
+  });
+
   it('is never the other dialect of an operator’s provider that it replaced', async () => {
     const models = { ...NOTHING, providers: new Map([['openai', own('openai', 'messages')]]) };
     const { settings } = await open({ models }).choicesFor('ws_a', 'gpt-5');

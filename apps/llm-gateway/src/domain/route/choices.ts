@@ -4,6 +4,7 @@ import type { ChoicesFor, ProviderAccess } from '../completion/ports.ts';
 import type { WorkspaceModels, WorkspaceProvider } from '../settings/workspace-models.ts';
 import type { RouteSettings } from './choose-route.ts';
 import type { ModelCatalogue } from './model-catalogue.ts';
+import { OFFLINE_PROVIDER } from './target.ts';
 import type { Target } from './target.ts';
 
 /** What the operator configured for every workspace. */
@@ -44,7 +45,7 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
       // Who has said where its simple calls go has not said that others may go elsewhere.
       small: own.cheap.length > 0 ? own.cheap : operator.small,
-      local: operator.local,
+      local: chooseLocal(operator, own),
       isLocalModel: await isLocalModel(model),
     };
     const accessTo = (name: string): ProviderAccess => {
@@ -56,6 +57,10 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
     return { settings, privacy: own.privacy, accessTo };
   };
 };
+
+/** A workspace with providers of its own has somebody better than the offline provider. */
+const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | undefined =>
+  local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
 
 /** The operator may take away what a workspace's settings still name; the next target is asked. */
 const notThere = (name: string): ServiceError =>

@@ -9,6 +9,9 @@ export type Target = {
 /** The operator's own runtime: what is sent there has not left the machine. */
 export const LOCAL_PROVIDER = 'local';
 
+/** Answers in this process, without a model. */
+export const OFFLINE_PROVIDER = 'offline';
+
 /** A target outside every list of targets. */
 export const toTarget = (provider: string, model: string): Target => ({
   provider,

@@ -15,7 +15,8 @@ describe('what an agent wants', () => {
     ['service-auto', 'service-auto', 'service-auto'],
     ['service-agent', 'service-agent', 'service-agent'],
     ['service-sensitive', 'service-sensitive', 'service-sensitive'],
-    ['a name that only looks like a service', 'service-autos', 'model service-autos'],
+    ['service-sensitive, spelled otherwise', 'Service_Sensitive', 'service-sensitive'],
+    ['a model that must stay here', 'gpt-5+sensitive', 'model gpt-5 here'],
   ])('is what it prefers: %s', (_name, model, expected) => {
     expect(wanted('agent', model)).toBe(expected);
   });
@@ -23,6 +24,10 @@ describe('what an agent wants', () => {
   it('stays on the machine when its caller says so, whatever it prefers', () => {
     expect(wanted('agent', '', true)).toBe('service-agent  here');
     expect(wanted('agent', 'gpt-5', true)).toBe('model gpt-5 here');
+  });
+
+  it('is refused when its preference is misspelt', () => {
+    expect(() => wanted('agent', 'gpt-5+sensitve')).toThrow('did you mean +sensitive?');
   });
 
   it('is not what another address says: that is for itself', () => {

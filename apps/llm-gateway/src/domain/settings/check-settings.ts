@@ -1,4 +1,5 @@
-import { invalidRequest } from '@witan/contracts';
+import { invalidRequest, isServiceError } from '@witan/contracts';
+import { isAddressLike, readModelAddress } from '@witan/dialects';
 import type { Target } from '../route/target.ts';
 import type { ModelSettings } from './workspace-models.ts';
 
@@ -7,8 +8,6 @@ const TARGETS_MAX = 10;
 const NAME_LENGTH_MAX = 256;
 const WEIGHT_MAX = 1_000;
 
-/** What the address grammar reads as something else than a model's name (Seed 4.6). */
-const RESERVED_NAME = /^(service-|agent:|debate:)|\+(knowledge|sensitive)$/;
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A target and where it stands in the public body: `aliases.fast.targets[1]`. */
@@ -50,12 +49,23 @@ export const placeTargets = ({ aliases, full, cheap }: ModelSettings): PlacedTar
 const checkAliasName = (name: string, place: string): void => {
   // A name that is no name is not repeated in the error.
   checkText(name, 'aliases', 'the name of an alias');
-  if (!RESERVED_NAME.test(name)) return;
+  if (isPlainName(name)) return;
   throw refuse(
     place,
-    'names that begin with service-, agent: or debate:, or end in +knowledge or +sensitive, are ' +
-      'addresses of the service; choose another.',
+    'names that begin with service, agent: or debate:, or hold a +, are addresses of the ' +
+      'service; choose another.',
   );
+};
+
+/** Whether an address of this text is the name of a model, and nothing besides. */
+const isPlainName = (name: string): boolean => {
+  try {
+    const { kind, name: read } = readModelAddress(name);
+    return kind === 'model' && read === name;
+  } catch (error) {
+    if (isServiceError(error)) return false;
+    throw error;
+  }
 };
 
 const checkTargets = (targets: readonly Target[], place: string): void => {
@@ -66,6 +76,13 @@ const checkTargets = (targets: readonly Target[], place: string): void => {
   for (const [index, { provider, model, weight }] of targets.entries()) {
     const here = `${place}[${index}]`;
     checkText(model, `${here}.model`, 'the name of a model');
+    if (isAddressLike(model)) {
+      throw refuse(
+        `${here}.model`,
+        'a target names a model of its provider. service-... addresses, +sensitive and ' +
+          '+knowledge have no effect here; give them in the "model" of a call.',
+      );
+    }
     if (!Number.isInteger(weight) || weight < 0 || weight > WEIGHT_MAX) {
       throw refuse(`${here}.weight`, `must be a whole number from 0 to ${WEIGHT_MAX}.`);
     }

@@ -20,7 +20,7 @@ import { type Conversation, readConversation } from './read-conversation.ts';
 export const OFFLINE_MODEL = 'witan-offline';
 
 // Changes when the wording or the rules change: what `system_fingerprint` is for.
-const FINGERPRINT = 'fp_witan_offline_4';
+const FINGERPRINT = 'fp_witan_offline_5';
 
 // No clock is read, so that the same body gives the same bytes: an answer has no date, and the
 // epoch says so more plainly than an invented one.
@@ -123,11 +123,11 @@ function toJsonObject(material: Material, fields: readonly AskedField[]): Record
   if (fields.length > 0) {
     const finder = createMaterialFinder(material);
     const filled = fillSchema(toFieldSchema(fields), { finder, optional: 'every' });
-    if (isRecord(filled)) return { provider: 'offline', ...filled };
+    if (isRecord(filled)) return filled;
   }
   const { question, answer, sentences } = material;
   const quotes = sentences.slice(0, 3).map(({ text }) => text);
-  return { question, answer, quotes, provider: 'offline' };
+  return { question, answer, quotes };
 }
 
 type ChoiceParts = {

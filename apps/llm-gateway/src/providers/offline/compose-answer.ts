@@ -63,16 +63,18 @@ export function clip(text: string, maxCharacters: number): string {
 function quoteInTurn(quotes: readonly Sentence[]): string[] {
   return quotes.map((quote, index) => {
     const before = quotes[index - 1];
-    const continues = before?.speaker === quote.speaker && before.tool === quote.tool;
+    const continues = before !== undefined && introduce(before) === introduce(quote);
     const text = endSentence(clip(quote.text, MAX_QUOTE_CHARACTERS));
     return continues ? text : `${introduce(quote)} ${text}`;
   });
 }
 
-function introduce({ speaker, tool }: Sentence): string {
+function introduce({ speaker, label = 'the context', tool }: Sentence): string {
   switch (speaker) {
+    // Never quoted.
     case 'instructions':
-      return 'From the instructions:';
+    case 'data':
+      return `From ${label}:`;
     case 'tool':
       return tool === undefined ? 'From the tool:' : `From the tool ${tool}:`;
     case 'assistant':
@@ -106,10 +108,8 @@ function tellAsked(question: string): string {
 }
 
 function tellNothing({ passages }: Conversation, disclosure: string): string {
-  const gap =
-    passages.length === 0
-      ? 'which holds nothing else yet'
-      : 'and nothing else in it speaks to that';
+  const isAlone = passages.every(({ speaker }) => speaker === 'instructions');
+  const gap = isAlone ? 'which holds nothing else yet' : 'and nothing else in it speaks to that';
   return `${disclosure}: it can only quote this conversation, ${gap}.`;
 }
 

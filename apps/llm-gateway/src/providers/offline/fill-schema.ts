@@ -24,7 +24,12 @@ type Walk = FillOptions & {
 };
 
 /** Where the walk stands: what is filled, and the references entered on the way. */
-type Place = Hint & { readonly refs: readonly string[]; readonly depth: number };
+type Place = Hint & {
+  readonly refs: readonly string[];
+  readonly depth: number;
+  /** The schema allows null: better that than an invented text, number or truth. */
+  readonly isNullable?: boolean;
+};
 
 /**
  * An instance of a JSON Schema with values from the finder, checked against the schema before it
@@ -70,8 +75,10 @@ function fillOpened(schema: Schema, place: Place, walk: Walk): unknown {
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
   if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, place, walk);
-  for (const type of typesOf(schema)) {
-    const value = fillType(type, schema, place, walk);
+  const types = typesOf(schema);
+  const here = { ...place, isNullable: place.isNullable === true || types.includes('null') };
+  for (const type of types) {
+    const value = fillType(type, schema, here, walk);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -85,8 +92,9 @@ function firstFilled(
   walk: Walk,
 ): unknown {
   const kept = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
+  const isNullable = branches.some((branch) => isRecord(branch) && branch['type'] === 'null');
   for (const branch of branches) {
-    const value = fill({ allOf: [kept, branch] }, place, walk);
+    const value = fill({ allOf: [kept, branch] }, { ...place, isNullable }, walk);
     if (value !== undefined && matchesSchema(value, whole, walk.root, walk.budget)) return value;
   }
   return undefined;
@@ -99,6 +107,7 @@ function fillEnum(options: readonly unknown[], schema: Schema, place: Place, wal
     .filter((option) => matchesSchema(option, further, walk.root, walk.budget));
   const named = walk.finder.findNamed(allowed);
   if (named.length === 0 && !place.isRequired) return undefined;
+  if (named.length === 0 && allowed.includes(null)) return null;
   const rest = allowed.filter((option) => !named.some((one) => isDeepStrictEqual(one, option)));
   const ordered = [...named, ...rest];
   return ordered[place.ordinal % Math.max(1, ordered.length)];
@@ -123,18 +132,19 @@ function impliedType(schema: Schema): string {
 }
 
 function fillType(type: string, schema: Schema, place: Place, walk: Walk): unknown {
+  const scalar = { ...place, isRequired: place.isRequired && place.isNullable !== true };
   switch (type) {
     case 'object':
       return fillObject(schema, place, walk);
     case 'array':
       return fillArray(schema, place, walk);
     case 'string':
-      return fillString(schema, place, walk.finder);
+      return fillString(schema, scalar, walk.finder);
     case 'number':
     case 'integer':
-      return fillNumber(schema, type, place, walk.finder);
+      return fillNumber(schema, type, scalar, walk.finder);
     case 'boolean':
-      return walk.finder.findTruth(place) ?? (place.isRequired ? false : undefined);
+      return walk.finder.findTruth(place) ?? (scalar.isRequired ? false : undefined);
     case 'null':
       return place.isRequired ? null : undefined;
     default:
@@ -199,7 +209,7 @@ function fillArray(schema: Schema, place: Place, walk: Walk): unknown {
   for (let index = 0; index < wanted; index += 1) {
     const item = fill(
       itemSchema(schema, index),
-      { ...place, ordinal: index, isRequired: true },
+      { ...place, ordinal: index, isRequired: true, isNullable: false },
       walk,
     );
     if (item === undefined && items.length < least) return undefined;

@@ -29,7 +29,10 @@ function parseName(quoted: string): string | undefined {
   }
 }
 
-/** A schema of an object with these fields, each of the type that its description names first. */
+/**
+ * A schema of an object with these fields, each of the type that its description names first, or
+ * null where the conversation does not say.
+ */
 export function toFieldSchema(fields: readonly AskedField[]): Record<string, unknown> {
   return {
     type: 'object',
@@ -42,8 +45,8 @@ export function toFieldSchema(fields: readonly AskedField[]): Record<string, unk
 
 const TYPES: readonly (readonly [RegExp, Readonly<Record<string, unknown>>])[] = [
   [/^(?:an? )?(?:list|array)\b|\[\]$/iu, { type: 'array', items: { type: 'string' } }],
-  [/^(?:an? )?(?:number|integer|float)\b/iu, { type: 'number' }],
-  [/^(?:an? )?bool/iu, { type: 'boolean' }],
+  [/^(?:an? )?(?:number|integer|float)\b/iu, { type: ['number', 'null'] }],
+  [/^(?:an? )?bool/iu, { type: ['boolean', 'null'] }],
 ];
 
 function typeOf(description: string): Readonly<Record<string, unknown>> {

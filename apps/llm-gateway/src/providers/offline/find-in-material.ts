@@ -1,4 +1,4 @@
-import { findLabelled, findNamedOptions, listNumbers } from './find-labelled.ts';
+import { findLabelled, findNamedOptions, listSpokenNumbers } from './find-labelled.ts';
 import type { Sentence } from './gather-sentences.ts';
 import { rankSentences } from './rank-sentences.ts';
 import { splitTerms } from './split-terms.ts';
@@ -55,11 +55,16 @@ function findText(
 }
 
 function findNumber(sentences: readonly Sentence[], hint: Hint): number | undefined {
-  const labelled = listNumbers(findFirstLabelled(sentences, hint) ?? '')[0];
-  if (labelled !== undefined) return labelled;
+  const labelled = listSpokenNumbers(findFirstLabelled(sentences, hint) ?? '')[0];
+  if (labelled !== undefined) return labelled.value;
   const terms = new Set(splitTerms(hint.name));
-  const speaking = sentences.filter(({ text }) => splitTerms(text).some((term) => terms.has(term)));
-  return speaking.flatMap(({ text }) => listNumbers(text))[hint.ordinal];
+  const isNamed = (text: string): boolean => splitTerms(text).some((term) => terms.has(term));
+  const numbers = sentences
+    .filter(({ text }) => isNamed(text))
+    .flatMap(({ text }) => listSpokenNumbers(text));
+  // "3 offices and nine months": the number that stands before the name is its own.
+  const own = numbers.filter(({ after }) => isNamed(after.split(/\s+/u, 2).join(' ')));
+  return (own.length > 0 ? own : numbers)[hint.ordinal]?.value;
 }
 
 function findTruth(sentences: readonly Sentence[], hint: Hint): boolean | undefined {

@@ -19,10 +19,50 @@ export function findLabelled(text: string, name: string): string | undefined {
 }
 
 /** The numbers that `text` writes in digits, in order; `1,200.50` is one number. */
-export function listNumbers(text: string): number[] {
-  const written = text.match(/(?<![\p{L}\p{N}.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/gu) ?? [];
-  return written.map((digits) => Number(digits.replaceAll(',', '')));
+export const listNumbers = (text: string): number[] => placeNumbers(text).map(({ value }) => value);
+
+/** The same, and those written in English words, each with what follows it. */
+export function listSpokenNumbers(text: string): { value: number; after: string }[] {
+  const spoken = [...text.matchAll(SPOKEN)].map((match) => toPlaced(match, readSpoken(match[0])));
+  return [...placeNumbers(text), ...spoken]
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ value, end }) => ({ value, after: text.slice(end) }));
 }
+
+type Placed = { readonly value: number; readonly at: number; readonly end: number };
+
+function placeNumbers(text: string): Placed[] {
+  const written = text.matchAll(/(?<![\p{L}\p{N}.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/gu);
+  return [...written].map((match) => toPlaced(match, Number(match[0].replaceAll(',', ''))));
+}
+
+const toPlaced = (match: RegExpMatchArray, value: number): Placed => ({
+  value,
+  at: match.index!,
+  end: match.index! + match[0].length,
+});
+
+// "One" alone is no number: it stands for things ("one of them").
+const SMALL =
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
+  'seventeen eighteen nineteen';
+const SMALL_NUMBERS = new Map(SMALL.split(' ').map((word, index) => [word, index + 2]));
+const TENS = new Map(
+  'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index) => [word, (index + 2) * 10]),
+);
+const SPOKEN = new RegExp(
+  String.raw`\b(?:(?:${[...TENS.keys()].join('|')})(?:-(?:one|${SMALL.replaceAll(' ', '|')}))?|` +
+    String.raw`${SMALL.replaceAll(' ', '|')})\b(?! (?:hundred|thousand|million|billion))`,
+  'giu',
+);
+
+const readSpoken = (words: string): number =>
+  words
+    .toLowerCase()
+    .split('-')
+    .reduce((sum, word) => sum + (TENS.get(word) ?? SMALL_NUMBERS.get(word) ?? 1), 0);
 
 /** Those of `options` that are texts or numbers which `text` names, in the order of the text. */
 export function findNamedOptions(text: string, options: readonly unknown[]): unknown[] {

@@ -24,8 +24,9 @@ describe('who the model is', () => {
   });
 
   it('stands in the answer, beside who answers', () => {
-    const text = say('You are Ann, an adviser. Returns take 30 days.', 'How long do returns take?');
-    expect(text).toContain('Returns take 30 days.');
+    const rules = '--- CONTEXT: Rules ---\nReturns take 30 days.\n--- END CONTEXT ---';
+    const text = say(`You are Ann, an adviser.\n${rules}`, 'How long do returns take?');
+    expect(text).toContain('From the context “Rules”: Returns take 30 days.');
     expect(text).toContain('offline provider answering without a model, in the place of Ann:');
     expect(say('You are Ann, an adviser.', 'Why?')).toContain('in the place of Ann: it can only');
   });
@@ -42,10 +43,5 @@ describe('tags that the instructions show', () => {
   ])('are not written: %s', (_name, rule) => {
     const text = say(`You are Ann, an adviser.\n${rule}`, 'Which city do you remember?');
     expect(text).not.toMatch(/<\w/);
-  });
-
-  it('are no reason to pass over what stands in them', () => {
-    const text = say('<policy>Returns take 30 days.</policy>', 'How long do returns take?');
-    expect(text).toContain('Returns take 30 days.');
   });
 });

@@ -1,15 +1,21 @@
 import { isRecord } from './is-record.ts';
+import { readBlocks } from './read-blocks.ts';
 import { readContent, type Unseen } from './read-content.ts';
 import { spellOutJson } from './spell-out-json.ts';
 import { splitSentences } from './split-sentences.ts';
 
-/** Who said a passage. `rest` is what stands beside the question in the user's own message. */
-export type Speaker = 'instructions' | 'user' | 'assistant' | 'tool' | 'rest';
+/**
+ * Who said a passage. `rest` is what stands beside the question in the user's own message, `data` a
+ * block of data in the instructions.
+ */
+export type Speaker = 'instructions' | 'data' | 'user' | 'assistant' | 'tool' | 'rest';
 
-/** A text of the conversation that an answer may quote from. */
+/** A text of the conversation. An answer may quote from all but the instructions. */
 export type Passage = {
   readonly speaker: Speaker;
   readonly text: string;
+  /** What `data` is called: `the document “Leave”`. */
+  readonly label?: string;
   /** The function that returned it, for `tool` passages that say so. */
   readonly tool?: string;
   /** It came after the last user message: a tool's answer to this very question. */
@@ -48,6 +54,7 @@ export function readConversation(body: unknown): Conversation {
     if (text === '') return [];
     const speaker = index === lastUser ? 'rest' : speakerOf(message.role);
     const isFresh = speaker === 'tool' && index > lastUser;
+    if (speaker === 'instructions') return toInstructions(text);
     return [{ speaker, text: spellOutJson(text), tool: message.tool, isFresh } satisfies Passage];
   });
   return {
@@ -58,6 +65,22 @@ export function readConversation(body: unknown): Conversation {
       ({ role }, index) => index > lastUser && speakerOf(role) === 'tool',
     ),
   };
+}
+
+function toInstructions(text: string): Passage[] {
+  const { instructions, blocks } = readBlocks(text);
+  return [
+    { speaker: 'instructions', text: instructions, isFresh: false },
+    ...blocks.map(
+      (block) =>
+        ({
+          speaker: 'data',
+          text: spellOutJson(block.text),
+          label: block.label,
+          isFresh: false,
+        }) satisfies Passage,
+    ),
+  ];
 }
 
 /** A message as far as it can be read. */

@@ -16,9 +16,9 @@ describe('splitSentences', () => {
   });
 
   it('splits a long line of initials in linear time', () => {
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     splitSentences('A. '.repeat(60_000));
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { clip } from '../compose-answer.ts';
 import { DISCLOSURE } from '../gather-sentences.ts';
 import { joinWords } from './join-words.ts';
+import { toClause } from './to-clause.ts';
 import {
   type ListedIssue,
   type ListedLever,
@@ -37,7 +38,10 @@ export function answerAsMember(
   const own = readOwn(call.own);
   const takeStance = openStances(persona);
   const issues = readIssues(call.task);
-  const points = findOpposing(readOthersPoints(call.others), own, issues);
+  const points = findOpposing(
+    readOthersPoints(call.others),
+    issues.map(({ proposition }) => takeStance(proposition)),
+  );
   const heard = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
   const mayMove = points.length > 0 && heard < MOVING_SHARE;
   const stands = standOn(issues, { takeStance, own, mayMove });
@@ -47,16 +51,15 @@ export function answerAsMember(
   const levers = readLevers(call.task);
   return {
     content: composeContent({ persona, stands, moved, reason, question: call.question }),
-    position: tellPosition(byStrength[0], persona),
+    position: tellPoints(byStrength, persona)[0] ?? `${persona.name} finds no reason in its brief.`,
     stances: stands.map(({ id, stance, confidence }) => ({ issue: id, stance, confidence })),
-    keyPoints: byStrength
+    keyPoints: tellPoints(byStrength, persona)
       .slice(0, pointCount)
-      .map((stand, index) => ({ id: `p${index + 1}`, text: tellPoint(stand, persona) })),
+      .map((text, index) => ({ id: `p${index + 1}`, text })),
     changedMind: moved !== undefined,
     changeReason: moved === undefined ? null : tellReason(reason, persona),
     wouldChangeMind: tellWhatWould(byStrength[0], persona),
     ...(levers.length === 0 ? {} : { levers: decideLevers(levers, takeStance, own) }),
-    provider: 'offline',
   };
 }
 
@@ -64,18 +67,11 @@ export function answerAsMember(
 const nameOf = ({ name, brief }: Persona): string =>
   name === '' ? `The adviser of “${clip(quoted(brief.split('\n', 1)[0]!), 60)}”` : name;
 
-/** Without those that say what it says itself: they neither move it nor are to be answered. */
-function findOpposing(
-  points: readonly string[],
-  own: OwnAnswer | undefined,
-  issues: readonly ListedIssue[],
-): string[] {
-  const verdicts = issues.flatMap(({ id, proposition }) => {
-    const { stance = 0 } = own?.stances.get(id) ?? {};
-    return stance === 0 ? [] : [tellVerdict(proposition, stance)];
-  });
-  return points.filter((point) => !verdicts.some((verdict) => point.includes(verdict)));
-}
+/** Without those that give its own reasons: they neither move it nor are to be answered. */
+const findOpposing = (points: readonly string[], leanings: readonly Leaning[]): string[] => {
+  const reasons = leanings.map(({ because }) => because).filter((because) => because !== '');
+  return points.filter((point) => !reasons.some((because) => point.includes(because)));
+};
 
 type Standing = {
   readonly takeStance: (proposition: string) => Leaning;
@@ -107,17 +103,18 @@ type ContentParts = {
 /** Every sentence names who says it, so that no two members say one sentence. */
 function composeContent({ persona, stands, moved, reason, question }: ContentParts): string {
   const { name } = persona;
-  const asked = quoted(question.split('\n', 1)[0]!);
+  const groups = groupByReason(stands);
+  const clauses = shortenClauses(groups.flatMap((group) => bySide(group).flat()));
   const after =
     moved === undefined
       ? `${name} has read “${quoted(reason)}” and holds to what it said.`
-      : `${name} goes half a step on “${quoted(moved.proposition)}”, having read the others.`;
+      : `${name} has read the others and goes half a step: it now ${tellSide([moved], clauses)}.`;
   return [
-    ...(stands.length === 0 ? [`${name} was asked “${asked}”.`] : []),
-    ...groupByReason(stands).map((group) => tellGroup(group, name)),
+    ...(stands.length === 0 ? [`${name} was asked “${quoted(question.split('\n', 1)[0]!)}”.`] : []),
+    ...groups.map((group) => tellGroup(group, { name, clauses })),
     ...(reason === '' ? [] : [after]),
-    `${DISCLOSURE}, in the place of ${name}: it takes its stances from the words of the brief ` +
-      'and of the propositions, and from nothing else.',
+    `${DISCLOSURE}, in the place of ${name}, by the words of the brief and of the propositions ` +
+      'alone.',
   ].join(' ');
 }
 
@@ -129,67 +126,76 @@ function groupByReason(stands: readonly Stand[]): Stand[][] {
 
 const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance' ? 1 : 0);
 
-function tellGroup(group: readonly Stand[], name: string): string {
+/** What a member agrees or disagrees with, by issue. */
+type Clauses = ReadonlyMap<string, string>;
+
+function tellGroup(
+  group: readonly Stand[],
+  { name, clauses }: { name: string; clauses: Clauses },
+): string {
   const [{ because, words }] = group as [Stand];
-  if (because === '') {
-    const leanings = group.map((stand) => `“${quoted(stand.proposition)}” (${sideOf(stand)} it)`);
-    return `No word of the brief of ${name} decides on ${joinWords(leanings)}.`;
-  }
-  const sides = Map.groupBy(group, sideOf);
-  const held = [...sides].map(([side, stands]) => {
-    const propositions = stands.map(({ proposition }) => `“${quoted(proposition)}”`);
-    return `${side} ${joinWords(propositions)}`;
-  });
-  return (
-    `${name} is ${joinWords(held)}: ${because}. The brief of ${name} speaks of ` +
-    `${joinWords(words)}.`
-  );
+  const held = joinWords(bySide(group).map((stands) => tellSide(stands, clauses)));
+  if (because === '') return `${name} ${held}, though no word of the brief of ${name} decides it.`;
+  const brief = `The brief of ${name} speaks of ${joinWords(words)}.`;
+  return `${name} ${held}: ${because}. ${brief}`;
 }
 
-const sideOf = ({ stance }: Pick<Stand, 'stance'>): string => {
-  if (stance === 0) return 'undecided on';
-  return `${Math.abs(stance) === 1 ? 'clearly' : 'rather'} ${stance > 0 ? 'for' : 'against'}`;
+/** Stands of one stance: `clearly agrees that we should sell and that it is worth its cost`. */
+const tellSide = (stands: readonly Stand[], clauses: Clauses): string => {
+  const [{ stance }] = stands as [Stand];
+  const held = joinWords(stands.map(({ id }) => `that ${clauses.get(id)!}`));
+  const verb = stance > 0 ? 'agree' : 'disagree';
+  if (stance === 0) return `neither agrees nor disagrees ${held}`;
+  return `${Math.abs(stance) === 1 ? `clearly ${verb}s` : `tends to ${verb}`} ${held}`;
 };
 
-// Points and positions are quoted by others, so what they quote stands in single marks.
+const bySide = (group: readonly Stand[]): Stand[][] => [
+  ...Map.groupBy(group, ({ stance }) => stance).values(),
+];
 
-const tellPosition = (stand: Stand | undefined, { name }: Persona): string =>
-  stand === undefined
-    ? `${name} takes no side.`
-    : `${name} is ${sideOf(stand)} ${within(stand.proposition)}${tellWhy(stand)}.`;
+/** In the order in which they are told: what ends as the first one does says so in short. */
+function shortenClauses(stands: readonly Stand[]): Clauses {
+  const [first = '', ...rest] = stands.map(({ proposition }) => toClause(toSentence(proposition)));
+  const clauses = [first, ...rest.map((clause) => shorten(clause, first))];
+  return new Map(stands.map(({ id }, index) => [id, clauses[index]!]));
+}
 
-const tellPoint = (stand: Stand, { name }: Persona): string => {
-  const { because, stance, proposition } = stand;
-  return because === ''
-    ? `Nothing that ${name} is briefed on speaks ${stance > 0 ? 'against' : 'for'} ` +
-        `${within(proposition)}.`
-    : `To ${name}, ${tellVerdict(proposition, stance)}${tellWhy(stand)}.`;
-};
+const BEFORE_DEED = /^(?:to|should|shall|must|can|could|would|will|may)$/u;
 
-const tellVerdict = (proposition: string, stance: number): string =>
-  `${within(proposition)} is ${stance > 0 ? 'right' : 'wrong'}`;
+/** Behind `we should sell it now`, `it is worth it to sell it now` is `it is worth it to do so`. */
+function shorten(clause: string, first: string): string {
+  const words = clause.split(' ');
+  const end = first.split(' ');
+  let shared = 0;
+  while (shared < words.length && words.at(-1 - shared) === end.at(-1 - shared)) shared += 1;
+  if (shared === 0) return clause;
+  const deedAt = words.length - shared + (words.at(-shared) === 'to' ? 1 : 0);
+  const head = words.slice(0, deedAt);
+  if (BEFORE_DEED.test(head.at(-1) ?? '')) return [...head, 'do so'].join(' ');
+  return head.at(-1) === 'out' ? head.join(' ') : clause;
+}
 
-const tellWhy = ({ because }: Stand): string => (because === '' ? '' : `: ${because}`);
+// Points and positions are quoted by others, so they quote nothing themselves.
+
+/** Each reason once, the strongest first. */
+const tellPoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
+  [...new Set(byStrength.map(({ because }) => because))]
+    .filter((because) => because !== '')
+    .map((because) => `${name} holds that ${because}.`);
 
 const tellReason = (reason: string, { name }: Persona): string =>
   `${name} had not weighed what another said: “${quoted(reason)}”`;
 
 const tellWhatWould = (stand: Stand | undefined, { name }: Persona): string => {
   if (stand === undefined) return '';
-  const { grounds, words, proposition } = stand;
+  const { grounds, words } = stand;
   return grounds === 'concern'
-    ? `${name} would move on figures for what ${within(proposition)} does to ${joinWords(words)}.`
-    : `${name} would move on evidence on ${within(proposition)} that can be checked.`;
+    ? `${name} would move on figures for what it does to ${joinWords(words)}.`
+    : `${name} would move on evidence that can be checked.`;
 };
 
 /** For double quotes: what it quotes itself stands in single ones. */
 const quoted = (text: string): string => toSentence(text).replaceAll('“', '‘').replaceAll('”', '’');
-
-/** In single quotes, for what others quote. */
-const within = (text: string): string =>
-  `‘${toSentence(text)
-    .replaceAll('‘', '“')
-    .replaceAll(/’(?!\p{L})/gu, '”')}’`;
 
 // Cut first: the end of a long run of marks is looked for from each of them.
 const toSentence = (text: string): string => {

@@ -108,7 +108,10 @@ describe('the answers of a council', () => {
   it('have positions of few words, and points with ids', () => {
     for (const { position, keyPoints, wouldChangeMind, changedMind, changeReason } of answers) {
       expect(position.split(/\s+/u).length).toBeLessThanOrEqual(60);
-      expect(keyPoints.map(({ id }) => id)).toEqual(['p1', 'p2']);
+      // Each reason is one point, however many propositions it speaks to.
+      expect(keyPoints.map(({ id }) => id)).toEqual(keyPoints.map((_, at) => `p${at + 1}`));
+      expect(new Set(keyPoints.map(({ text }) => text)).size).toBe(keyPoints.length);
+      expect([position, keyPoints.length > 0]).toEqual([keyPoints[0]!.text, true]);
       expect(wouldChangeMind).not.toBe('');
       expect([changedMind, changeReason]).toEqual([false, null]);
     }
@@ -127,12 +130,28 @@ describe('the answers of a council', () => {
     const issues = [...ISSUES, '[i3] “Go south” calls for a change', '[i4] ???'];
     const [growth, ...rest] = COUNCIL.map((member) => answer(member, { issues }).content);
     expect(sentencesOf(growth!)[0]).toBe(
-      'Growth is clearly for “We should expand to Brazil” and clearly against “It is better to ' +
-        'wait than to expand”: it would win ground while rivals wait.',
+      'Growth clearly agrees that we should expand to Brazil and clearly disagrees that it is ' +
+        'better to wait than to expand: it would win ground while rivals wait.',
     );
     for (const content of [growth!, ...rest]) {
-      expect(content).not.toMatch(/[“‘][“‘]{2}|“”|‘’/u);
-      expect(content).toContain('“???”');
+      expect(content).toContain('“Go south” calls for a change');
+      expect(content).toContain('that ???');
+    }
+  });
+
+  it('name what is asked once, quote nothing of it, and say once that they are offline', () => {
+    const propositions = frame('Should we double our prices next month?');
+    const issues = propositions.map((text, at) => `[i${at + 1}] ${text}`);
+    for (const member of COUNCIL) {
+      const first = answer(member, { issues });
+      const { content, position, keyPoints, wouldChangeMind } = first;
+      expect(content.match(/double our prices next month/gu)).toHaveLength(1);
+      expect(content.split(DISCLOSURE)).toHaveLength(2);
+      const said = others(first, ['Point of another.']);
+      const later = answer(member, { issues, said }).content;
+      expect((later.match(/“/gu) ?? []).length).toBeLessThanOrEqual(1);
+      const texts = [content, position, wouldChangeMind, ...keyPoints.map(({ text }) => text)];
+      expect(texts.join(' ')).not.toMatch(/[“”‘]/u);
     }
   });
 
@@ -179,7 +198,7 @@ describe('a later round', () => {
       last,
       keyPoints.map(({ text }) => text),
     ).replace('A: What A holds.', '');
-    expect(keyPoints[0]!.text).toContain('‘We should expand to Brazil’ is right');
+    expect(keyPoints[0]!.text).toBe('Expansion holds that it would win ground while rivals wait.');
     expect(answer(COUNCIL[0]!, { said })).toEqual(last);
   });
 
@@ -197,7 +216,7 @@ describe('the issues of a panel', () => {
     for (const member of COUNCIL) {
       const { stances, content } = answer(member, { issues });
       expect(stances.map(({ issue }) => issue)).toEqual(['growth', 'raise_price2']);
-      expect(content).toContain('We should raise prices');
+      expect(content).toContain('that we should raise prices');
     }
   });
 });
@@ -245,7 +264,9 @@ describe('the synthesis of a council', () => {
       '[i1] dissent: [B]',
       '[i2] It can wait.',
       '[i2] verdict: split (0, from -1 to 1)',
-      '[i2] dissent: [B], [C]',
+      '[i2] for: [A]',
+      '[i2] against: [B]',
+      '[i2] no stance: [C]',
       '[A] holds: [i1] verdict: opposed',
       '--- END COUNCIL ---',
     ].join('\n');
@@ -253,13 +274,41 @@ describe('the synthesis of a council', () => {
     const { content, openQuestions } = ask(system, table);
     expect(content).toBe(
       [
-        'The council supports [i1], with [A] and [C] for it, [B] against it. The council is ' +
-          'split on [i2], with nobody on a side.',
-        '[B] and [C] dissent, as is told below.',
-        `${DISCLOSURE}: it puts the table of the council into sentences and adds nothing to it.`,
+        'A majority of the council supports [i1] (for: [A] and [C]; against: [B]). The council is ' +
+          'split on [i2] (for: [A]; against: [B]; no stance: [C]).',
+        '[B] dissents, as is told below.',
+        `${DISCLOSURE}: it puts the count into sentences and adds nothing to it.`,
       ].join('\n\n'),
     );
     expect(openQuestions).toEqual(['What would settle [i2]?']);
+  });
+});
+
+describe('the verdicts of a synthesis', () => {
+  const tell = (...lines: readonly string[]): string => {
+    const table = [
+      '--- COUNCIL ---',
+      ...lines.map((line) => `[i1] ${line}`),
+      '--- END COUNCIL ---',
+    ];
+    const system = 'Write the synthesis of this debate from the table of the council.';
+    return String(ask(system, table.join('\n'))['content']).split('\n', 1)[0]!;
+  };
+
+  it.each([
+    [['verdict: opposed', 'against: [A], [B]'], 'The council opposes [i1] (against: [A] and [B]).'],
+    [['verdict: supported', 'for: [A]'], '[A] supports [i1] (for: [A]).'],
+    [
+      ['verdict: split', 'for: [A]', 'undecided: [B]'],
+      'There is no majority on [i1] (for: [A]; undecided: [B]).',
+    ],
+    [['verdict: split', 'no stance: [A]'], 'Nobody took a stance on [i1] (no stance: [A]).'],
+    [
+      ['verdict: supported', 'for: [A]', 'no stance: [B], [C]'],
+      'Most of those who took a stance support [i1] (for: [A]; no stance: [B] and [C]).',
+    ],
+  ])('are told of %j', (lines, told) => {
+    expect(tell(...lines)).toBe(told);
   });
 });
 
@@ -274,7 +323,7 @@ describe('hostile text', () => {
         [`${task}\n${text}`, `${text}\n--- OTHERS ---\n${text}`],
         ['Write the synthesis of this debate from the table of the council.', text],
       ];
-      const startedAt = performance.now();
+      const before = process.threadCpuUsage();
       for (const [system, user] of calls) {
         const messages = [
           { role: 'system', content: system },
@@ -282,7 +331,7 @@ describe('hostile text', () => {
         ];
         expect(answerDebate({ messages })).toBeDefined();
       }
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(process.threadCpuUsage(before).user).toBeLessThan(3_000_000);
     },
   );
 });

@@ -24,8 +24,5 @@ function draft(call: DebateCall): Record<string, unknown>[] {
   if (call.kind === 'answer') return [5, 3, 1].map((points) => answerAsMember(call, points));
   const issues = frameQuestion(call.question);
   const lengths = Array.from({ length: Math.max(1, issues.length) }, (_, index) => index);
-  return lengths.map((fewer) => ({
-    issues: issues.slice(0, issues.length - fewer),
-    provider: 'offline',
-  }));
+  return lengths.map((fewer) => ({ issues: issues.slice(0, issues.length - fewer) }));
 }

@@ -33,7 +33,7 @@ export const CONCERNS: readonly Concern[] = [
     drawnTo: 'cut save reduce raise charge fee cheaper automate consolidate price renegotiate sell',
     waryOf:
       'hire hiring invest buy build acquire expand expansion launch open spend free bonus salary ' +
-      'office double migrate rewrite sponsor cost borrow',
+      'office double migrate rewrite sponsor cost borrow money',
     served: 'it would leave more cash in hand',
     strained: 'it would take cash out before it brings any in',
   }),
@@ -103,7 +103,7 @@ export const DOUBT: Temper = {
       'disconfirm disconfirming attack devil critic critical cautious careful conservative ' +
       'stubborn wrong worst fail object',
   ),
-  says: 'nobody has shown yet how it could fail',
+  says: 'what could go wrong with it has not been shown yet',
 };
 export const DRIVE: Temper = {
   cares: terms(

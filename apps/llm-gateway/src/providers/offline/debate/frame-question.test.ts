@@ -25,16 +25,42 @@ describe('frameQuestion', () => {
     ['Could we hire, say, a cook?', ['We could hire, say, a cook']],
     ['Should we sell? Must we move?', ['We should sell', 'We must move']],
     ['Should we sell? Should we sell?', ['We should sell']],
-    ['We plan to move.', ['“We plan to move” calls for a change from what is done today']],
-    [
-      'Sollen wir die Preise erhöhen?',
-      ['“Sollen wir die Preise erhöhen” calls for a change from what is done today'],
-    ],
-    ['価格を上げますか？', ['“価格を上げますか” calls for a change from what is done today']],
   ])('finds in %j what can be held', (question, statements) => {
     const propositions = frame(question);
     expect(propositions.slice(0, -2)).toEqual(statements);
     expect(propositions.length).toBeLessThanOrEqual(5);
+  });
+
+  it.each([
+    ['What colour should the new logo be?', 'what colour the new logo should be'],
+    ['How can we grow faster?', 'how we can grow faster'],
+    ['How much should the logo cost?', 'how much the logo should cost'],
+    ['What do our customers want?', 'what our customers want'],
+    ['Why are we losing customers?', 'why we are losing customers'],
+    ['What is our runway?', 'what our runway is'],
+    ['Are we too slow?', 'whether we are too slow'],
+    ['Do customers pay in time?', 'whether customers pay in time'],
+  ])('asks of %j, which no yes or no answers, whether to settle it', (question, clause) => {
+    expect(frame(question)).toEqual([
+      `It should be settled now ${clause}`,
+      `It is worth money and time to find out ${clause}`,
+    ]);
+  });
+
+  it.each([
+    ['We plan to move.', '“We plan to move” is the right course'],
+    [
+      'Sollen wir die Preise erhöhen?',
+      'The question “Sollen wir die Preise erhöhen” should be settled now',
+    ],
+    ['価格を上げますか？', 'The question “価格を上げますか” should be settled now'],
+    [
+      'How much of what the old press prints would the new one spoil?',
+      'The question “How much of what the old press prints would the new one spoil” should be ' +
+        'settled now',
+    ],
+  ])('quotes %j once', (question, proposition) => {
+    expect(frame(question)).toEqual([proposition]);
   });
 
   it.each(['', '???', '---'])('finds nothing in %j', (question) => {

@@ -1,4 +1,5 @@
 import { splitSentences } from '../split-sentences.ts';
+import { toIndirectQuestion } from './to-indirect-question.ts';
 
 /** A proposition of the question's own words. */
 export type FramedIssue = {
@@ -9,6 +10,7 @@ export type FramedIssue = {
 
 const MAX_ISSUES = 5;
 const MAX_ASKS = 3;
+const ASPECT_WEIGHT = 0.5;
 const MAX_CHARACTERS = 140;
 const MAX_END_CHARACTERS = 4_000;
 /** Of a sentence: more is clipped anyway. */
@@ -33,16 +35,18 @@ const WAITING = /^(?:not|wait|hold|stay|leave|keep|postpone|delay)\b/iu;
 
 /**
  * The question as one to five propositions that one can be for or against, in its own words: each
- * thing that it asks whether to do, what that costs, and whether it can wait. A question that no
- * rule turns into a statement is quoted.
+ * thing that it asks whether to do, what that costs, and whether it can wait. Of a question that no
+ * yes or no answers: whether it should be settled now, and is worth finding out. What no rule turns
+ * into a clause is quoted.
  */
 export function frameQuestion(question: string): FramedIssue[] {
   const sentences = splitSentences(readEnds(question));
   const asking = sentences.filter((sentence) => ASKS.test(sentence));
   const asked = (asking.length > 0 ? asking : sentences).slice(0, MAX_ASKS);
-  const asks = asked.flatMap((sentence) =>
-    toAsks(sentence.slice(0, MAX_READ_CHARACTERS).replace(END, '').trim()),
-  );
+  const asks = asked.flatMap((sentence) => {
+    const said = sentence.slice(0, MAX_READ_CHARACTERS).replace(END, '').trim();
+    return toAsks(said, ASKS.test(sentence));
+  });
   const distinct = [...new Map(asks.map((ask) => [ask.statement, ask])).values()].slice(
     0,
     MAX_ASKS,
@@ -50,7 +54,7 @@ export function frameQuestion(question: string): FramedIssue[] {
   const [first] = distinct;
   const propositions = [
     ...distinct.map(({ statement }) => ({ proposition: statement, weight: 1 })),
-    ...(first === undefined ? [] : toAspects(first)),
+    ...(first?.aspects ?? []).map((proposition) => ({ proposition, weight: ASPECT_WEIGHT })),
   ];
   return propositions
     .slice(0, MAX_ISSUES)
@@ -63,49 +67,50 @@ const readEnds = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_END_CHARACTERS)}\n${text.slice(-MAX_END_CHARACTERS)}`.toWellFormed();
 
-/** Something asked for: what can be held of it, and what it is to do, when that can be said. */
-type Ask = { readonly statement: string; readonly deed: string };
+/** Something asked for: what can be held of it, and what else. */
+type Ask = { readonly statement: string; readonly aspects: readonly string[] };
 
-function toAsks(sentence: string): Ask[] {
+function toAsks(sentence: string, isQuestion: boolean): Ask[] {
   const modal = MODAL_QUESTION.exec(sentence)?.groups;
-  if (modal === undefined) return sentence === '' ? [] : [toQuoted(sentence)];
+  if (modal === undefined) {
+    if (sentence === '') return [];
+    return [isQuestion ? toOpenAsk(sentence) : toPlan(sentence)];
+  }
   const { modal: verb = '', subject = '', rest = '' } = modal;
   const who = `${subject[0]!.toUpperCase()}${subject.slice(1)}`;
   const parts = rest.split(ALTERNATIVE);
   const isList = / or /iu.test(rest) && !parts.slice(1).some((part) => NO_DEED.test(part));
   // Whether it can wait is asked of everything: as a deed it would be the other ones' opposite.
   const deeds = isList ? parts.filter((part, index) => index === 0 || !WAITING.test(part)) : [rest];
-  return deeds.flatMap((part) => {
+  return deeds.flatMap((part): Ask[] => {
     const deed = clipWords(part.trim());
     if (deed === '') return [];
-    return [{ statement: `${who} ${verb.toLowerCase()} ${deed}`, deed: `to ${deed}` }];
+    const statement = `${who} ${verb.toLowerCase()} ${deed}`;
+    const aspects = [`It is worth the cost to ${deed}`, `It is better to wait than to ${deed}`];
+    return [{ statement, aspects }];
   });
 }
 
-function toQuoted(sentence: string): Ask {
-  const quoted = `“${clipWords(sentence)}”`;
-  return { statement: `${quoted} calls for a change from what is done today`, deed: '' };
+/** A question that rules cannot answer: whether to answer it can be held all the same. */
+function toOpenAsk(sentence: string): Ask {
+  const indirect = toIndirectQuestion(sentence);
+  if (indirect === undefined) {
+    return {
+      statement: `The question “${clipWords(sentence)}” should be settled now`,
+      aspects: [],
+    };
+  }
+  const asked = clipWords(indirect);
+  return {
+    statement: `It should be settled now ${asked}`,
+    aspects: [`It is worth money and time to find out ${asked}`],
+  };
 }
 
-function toAspects({ statement, deed }: Ask): { proposition: string; weight: number }[] {
-  const quoted = /“.*”/u.exec(statement)?.[0] ?? '';
-  return [
-    {
-      proposition:
-        deed === ''
-          ? `What ${quoted} would take is worth its cost`
-          : `It is worth the cost ${deed}`,
-      weight: 0.5,
-    },
-    {
-      proposition:
-        deed === ''
-          ? `${quoted} can wait until more is known`
-          : `It is better to wait than ${deed}`,
-      weight: 0.5,
-    },
-  ];
-}
+const toPlan = (sentence: string): Ask => ({
+  statement: `“${clipWords(sentence)}” is the right course`,
+  aspects: [],
+});
 
 function clipWords(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;

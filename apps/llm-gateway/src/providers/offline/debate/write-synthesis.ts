@@ -7,14 +7,15 @@ type TableIssue = {
   readonly verdict: string;
   readonly for: readonly string[];
   readonly against: readonly string[];
+  readonly undecided: readonly string[];
+  readonly silent: readonly string[];
   readonly dissent: readonly string[];
 };
 
 /** `[i1] verdict: split (0, from -1 to 1)`, `[i1] for: [A], [B]`. */
-const FACT = /^\[(?<id>i\d{1,3})\] (?<name>verdict|for|against|dissent): (?<value>.+)$/gmu;
+const FACT =
+  /^\[(?<id>i\d{1,3})\] (?<name>verdict|for|against|undecided|no stance|dissent): (?<value>.+)$/gmu;
 const MEMBER = /\[[A-Z]{1,2}\]/gu;
-
-const VERBS: Readonly<Record<string, string>> = { supported: 'supports', opposed: 'opposes' };
 
 /**
  * The synthesis over the table of a council, as the JSON that is asked for: its verdicts in
@@ -27,14 +28,13 @@ export function writeSynthesis(table: string): Record<string, unknown> {
   const paragraphs = [
     issues.map(tellVerdict).join(' '),
     tellDissent(dissenters),
-    `${DISCLOSURE}: it puts the table of the council into sentences and adds nothing to it.`,
+    `${DISCLOSURE}: it puts the count into sentences and adds nothing to it.`,
   ];
   return {
     content: paragraphs.filter((text) => text !== '').join('\n\n'),
     openQuestions: issues
       .filter(({ verdict }) => verdict === 'split')
       .map(({ id }) => `What would settle [${id}]?`),
-    provider: 'offline',
   };
 }
 
@@ -51,18 +51,40 @@ function readTable(table: string): TableIssue[] {
       verdict: named.get('verdict')?.split(' ')[0] ?? 'split',
       for: listed('for'),
       against: listed('against'),
+      undecided: listed('undecided'),
+      silent: listed('no stance'),
       dissent: listed('dissent'),
     };
   });
 }
 
-function tellVerdict({ id, verdict, for: yes, against: no }: TableIssue): string {
+function tellVerdict(issue: TableIssue): string {
   const sides = [
-    ...(yes.length > 0 ? [`${joinWords(yes)} for it`] : []),
-    ...(no.length > 0 ? [`${joinWords(no)} against it`] : []),
-  ];
-  const who = sides.length === 0 ? 'nobody on a side' : sides.join(', ');
-  return `The council ${VERBS[verdict] ?? 'is split on'} [${id}], with ${who}.`;
+    ['for', issue.for],
+    ['against', issue.against],
+    ['undecided', issue.undecided],
+    ['no stance', issue.silent],
+  ] as const;
+  const listed = sides
+    .filter(([, marks]) => marks.length > 0)
+    .map(([side, marks]) => `${side}: ${joinWords(marks)}`);
+  const who = listed.length === 0 ? '' : ` (${listed.join('; ')})`;
+  return `${tellOutcome(issue)} [${issue.id}]${who}.`;
+}
+
+function tellOutcome(issue: TableIssue): string {
+  const { verdict, for: yes, against: no, undecided, silent } = issue;
+  const count = yes.length + no.length + undecided.length + silent.length;
+  const [side, verb] = verdict === 'supported' ? [yes, 'support'] : [no, 'oppose'];
+  if (verdict === 'split') {
+    if (silent.length === count) return 'Nobody took a stance on';
+    return yes.length > 0 && no.length > 0 ? 'The council is split on' : 'There is no majority on';
+  }
+  if (count === 1) return `${side[0] ?? 'Nobody'} ${verb}s`;
+  if (side.length === count) return `The council ${verb}s`;
+  return 2 * side.length > count
+    ? `A majority of the council ${verb}s`
+    : `Most of those who took a stance ${verb}`;
 }
 
 /** On what, and why, stands around the synthesis in their own words. */

@@ -37,7 +37,11 @@ export function answerMarket(request: unknown): string | undefined {
 
 function draft(question: string, most: number): object {
   return {
-    marketSize: `Not known. ${DISCLOSURE}: it knows no market, and makes up no figure.`,
+    marketSize: {
+      description: `Not known. ${DISCLOSURE}: it knows no market, and makes up no figure.`,
+      value: null,
+      confidence: 0,
+    },
     trends: [],
     competitors: findNamedCompetitors(question)
       .slice(0, most)
@@ -48,7 +52,6 @@ function draft(question: string, most: number): object {
       })),
     recommendations: RESEARCH_STEPS.slice(0, most),
     assumptions: [...quoteFigures(question).slice(0, most), REAL_ANALYSIS],
-    provider: 'offline',
   };
 }
 

@@ -1,0 +1,56 @@
+import { parseObject } from '@witan/dialects';
+import { editJsonStrings } from '@witan/privacy';
+
+/** Removes what names an account from the text of a provider's error. */
+export type RedactAccount = (text: string) => string;
+
+const REDACTED = '[redacted]';
+
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+
+/** Ids of organisations, projects and users, keys, tokens, and e-mail addresses. */
+const ACCOUNT = new RegExp(
+  [
+    String.raw`\b(?:org|proj|acct)[-_][A-Za-z0-9]{6,}`,
+    String.raw`\buser-(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{8,}`,
+    String.raw`\bsk[-_][\w*.-]{6,}`,
+    String.raw`(?<=\bBearer )[^\s"',]{8,}`,
+    String.raw`(?<=\borg(?:ani[sz]ation)?(?:[ _]id)?[:= "'(]{1,3})${UUID}`,
+    String.raw`\b[\w.%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}`,
+  ].join('|'),
+  'gi',
+);
+
+/** A shorter text stands in words that say nothing of an account. */
+const SECRET_LENGTH_MIN = 6;
+
+/** Members whose whole value is an id of the account. */
+const ACCOUNT_MEMBER = /^(?:org|organi[sz]ation|project|account)(?:_?id)?$/i;
+
+/**
+ * For errors of a provider that is called with the operator's credentials: its callers learn
+ * neither whose account that is, nor any of `secrets`. The shape of the error stays, and a text
+ * without any of it stays byte for byte.
+ */
+export const createRedactAccount = (secrets: readonly string[]): RedactAccount => {
+  const redactText = (text: string): string =>
+    secrets
+      .filter(({ length }) => length >= SECRET_LENGTH_MIN)
+      .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
+      .replaceAll(ACCOUNT, REDACTED);
+  const redactObject = (text: string): string =>
+    editJsonStrings(text, ({ path, isKey, value }) => {
+      if (isKey) return undefined;
+      const isId = ACCOUNT_MEMBER.test(String(path.at(-1)));
+      const redacted = isId ? REDACTED : redactText(value);
+      return redacted === value ? undefined : JSON.stringify(redacted);
+    });
+  const redactLine = (line: string): string => {
+    const start = line.startsWith('data:') ? line.indexOf('{') : -1;
+    if (start < 0 || !parseObject(line.slice(start))) return redactText(line);
+    return line.slice(0, start) + redactObject(line.slice(start));
+  };
+  return (text) =>
+    // A frame of a stream has its JSON on a line.
+    parseObject(text) ? redactObject(text) : text.split('\n').map(redactLine).join('\n');
+};

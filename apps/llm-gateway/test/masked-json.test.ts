@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { DialectName } from '@witan/dialects';
+import { createDetectorFactory, createRestorer } from '@witan/privacy';
+import { createDetectors } from '../src/domain/privacy/create-detectors.ts';
+import { maskJson } from '../src/domain/privacy/mask-json.ts';
+import type { MaskedJson } from '../src/domain/privacy/mask-json.ts';
+import { DEFAULT_PRIVACY } from '../src/domain/privacy/privacy-settings.ts';
+
+const MAIL = 'ann.lee@example.org';
+const CARD = 4_111_111_111_111_111;
+const IBAN = 'DE89370400440532013000';
+
+const createDetector = createDetectorFactory();
+const detectorFor = createDetectors({ createDetector, cacheBytes: 0 });
+const key = new Uint8Array(32).fill(7);
+
+/** A body of a dialect as it leaves, by the detector that is shipped. */
+const mask = (body: object, dialect: DialectName = 'chat-completions'): MaskedJson =>
+  maskJson({ text: JSON.stringify(body), dialect, settings: DEFAULT_PRIVACY, key }, detectorFor);
+
+const kindsOf = ({ counts }: MaskedJson): string[] => Object.keys(counts);
+
+const ask = (content: unknown, more: object = {}): object => ({
+  model: 'gpt-5',
+  messages: [{ role: 'user', content }],
+  ...more,
+});
+
+describe('JSON that somebody sends in a text', () => {
+  const PAID = JSON.stringify({ [MAIL]: 'paid', [IBAN]: 1, cards: [CARD], n: { number: CARD } });
+  const call = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: PAID } };
+
+  it.each<[string, object, DialectName]>([
+    ['content', ask(PAID), 'chat-completions'],
+    ['a part of content', ask([{ type: 'text', text: PAID }]), 'chat-completions'],
+    [
+      'arguments of a call',
+      { messages: [{ role: 'assistant', content: null, tool_calls: [call] }] },
+      'chat-completions',
+    ],
+    [
+      'the result of a tool',
+      { messages: [{ role: 'tool', tool_call_id: 'call_1', content: PAID }] },
+      'chat-completions',
+    ],
+    ['content', ask(PAID), 'messages'],
+    [
+      'arguments of a call',
+      ask([{ type: 'tool_use', id: 'a', name: 'pay', input: JSON.parse(PAID) as object }]),
+      'messages',
+    ],
+    [
+      'the result of a tool',
+      ask([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: PAID }] }]),
+      'messages',
+    ],
+  ])('is masked in %s, keys and numbers too, of %j', (_where, body, dialect) => {
+    const masked = mask(body, dialect);
+    expect(kindsOf(masked)).toEqual(['CREDIT_CARD', 'EMAIL', 'IBAN']);
+    expect(masked.counts.CREDIT_CARD).toEqual({ values: 1, occurrences: 2 });
+    for (const value of [MAIL, IBAN, String(CARD)]) expect(masked.text).not.toContain(value);
+    expect(masked.uninspected).toBe(0);
+    const { restoreJsonText } = createRestorer(masked.table);
+    expect(restoreJsonText(masked.text)).toBe(JSON.stringify(body));
+  });
+
+  it('is masked in the keys of metadata', () => {
+    const masked = mask(ask('Hi', { metadata: { [MAIL]: 'yes' } }));
+    expect(kindsOf(masked)).toEqual(['EMAIL']);
+    expect(masked.text).toMatch(/"metadata":\{"\[\[EMAIL_\w{6}\]\]":"yes"\}/);
+  });
+});
+
+describe('what a provider checks', () => {
+  it.each([
+    ['numbers of the body', { seed: CARD, max_tokens: 5, logit_bias: { '50256': -100 } }],
+    ['who may answer', { provider: { order: ['Grace', 'Novita'] }, models: ['ann/lee'] }],
+    ['what the answer must match', { guided_regex: '(John Smith|Mary Jones)' }],
+    ['choices', { guided_choice: ['John Smith'], structured_outputs: { choice: ['Ann Lee'] } }],
+    ['a schema', { guided_json: { type: 'object', properties: { a: { enum: ['Ann Lee'] } } } }],
+  ])('leaves as it is: %s', (_what, members) => {
+    const body = ask('Hi', members);
+    expect(mask(body)).toMatchObject({ text: JSON.stringify(body), uninspected: 0 });
+  });
+
+  it('leaves as it is and counts what was found there', () => {
+    const schema = { properties: { [MAIL]: { enum: [MAIL, 'a'], pattern: `^${IBAN}$` } } };
+    const tool = { type: 'function', function: { name: 'pay', parameters: schema } };
+    const image = { type: 'image_url', image_url: { url: `https://x.io/${MAIL}.png` } };
+    const body = ask([image], { tools: [tool], service_tier: MAIL });
+    const masked = mask(body);
+    expect(masked.text).toBe(JSON.stringify(body));
+    expect(masked.counts).toEqual({});
+    // A picture, a key, an enum value, a pattern and a tier.
+    expect(masked.uninspected).toBe(5);
+  });
+
+  it('keeps the form of names of participants and files', () => {
+    const file = { filename: `${MAIL}.pdf`, file_data: 'data:application/pdf;base64,AAAA' };
+    const body = {
+      messages: [
+        { role: 'system', name: 'Alice', content: 'Be brief.' },
+        { role: 'user', name: 'ann_walker', content: [{ type: 'file', file }] },
+        { role: 'user', name: MAIL, content: 'My name is Ann Walker. Call me.' },
+        { role: 'tool', name: 'find_client', tool_call_id: 'a', content: 'None.' },
+      ],
+    };
+    const masked = mask(body);
+    const { messages } = JSON.parse(masked.text) as {
+      messages: [object, { name: string; content: [{ file: typeof file }] }, object, object];
+    };
+    expect(messages[0]).toEqual(body.messages[0]);
+    expect(messages[1].name).toMatch(/^person_[a-z2-7]{6}(?:_2)?$/);
+    expect(messages[1].content[0].file.filename).toMatch(/^\[\[EMAIL_\w{6}\]\]\.pdf$/);
+    expect(messages[2]).toMatchObject({
+      name: expect.stringMatching(/^email_[a-z2-7]{6}(?:_2)?$/),
+    });
+    expect(messages[3]).toEqual(body.messages[3]);
+  });
+});
+
+describe('a number in the arguments of a call', () => {
+  it('is a placeholder for the model, which comes back as the integer of the schema', () => {
+    const call = { name: 'pay', arguments: `{"card":${CARD},"amount":12}` };
+    const body = { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: call }] }] };
+    const masked = mask(body);
+    const { messages } = JSON.parse(masked.text) as { messages: (typeof body)['messages'] };
+    const said = messages[0]!.tool_calls[0]!.function.arguments;
+    expect(said).toMatch(/^\{"card":"\[\[CREDIT_CARD_\w{6}\]\]","amount":12\}$/);
+    const { restoreJsonText } = createRestorer(masked.table);
+    expect(restoreJsonText(said)).toBe(call.arguments);
+  });
+});
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+describe('code and JSON without personal data', () => {
+  const SOURCES = ['../package.json', './requests.ts', '../src/domain/privacy/mask-json.ts'];
+  const RECORDS = JSON.stringify({
+    orders: [{ id: 868_066_446, order: 'A-4111111111111111', createdAt: 1_726_060_062_403 }],
+    accounts: 15_000_000,
+    build: { commit: 'e2d3f9a17c40b6d58f1a2b3c4d5e6f708192a3b4', version: '12.16.12', seconds: 48 },
+  });
+  const FENCED = `Review this:\n\n\`\`\`ts\n${read('./requests.ts')}\n\`\`\`\nThanks.`;
+
+  it.each(['chat-completions', 'messages'] as const)(
+    'reach a provider of %s byte for byte',
+    (dialect) => {
+      for (const content of [...SOURCES.map(read), RECORDS, FENCED]) {
+        const body = ask(content, { max_tokens: 100 });
+        expect(mask(body, dialect)).toMatchObject({
+          text: JSON.stringify(body),
+          counts: {},
+        });
+      }
+    },
+  );
+});
