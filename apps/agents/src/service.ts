@@ -15,13 +15,16 @@ import {
 } from '@witan/contracts/services';
 import {
   createClient,
+  createPermits,
   implement,
   newId,
   startPublishing,
   verifyTargetUrl,
 } from '@witan/service-kit';
 import type { GuardedClientOptions, Host, Service } from '@witan/service-kit';
-import { createAskModel, createOpenCall } from './clients/ask-model.ts';
+import { createOpenCall, createOpenUndelivered } from './clients/ask-model.ts';
+import { createAskModel } from './domain/model/create-ask-model.ts';
+import { withSecondAttempt } from './domain/model/with-second-attempt.ts';
 import { createPostTool, TOOL_TIMEOUT_MS } from './clients/post-tool.ts';
 import {
   BACKGROUND_DOCUMENT_READER,
@@ -113,11 +116,13 @@ export const createService = async (
   const tools = openTools(config, { host, storage }, overrides);
   const knowledge = openKnowledge({ host, storage }, overrides);
   const agents = createAgents({ store: storage.agents, newId, clock });
-  const memories = createMemories({ store: storage.memories, newId });
+  const memories = createMemories({ agents, store: storage.memories, newId });
   const sessions = createSessions({ agents, store: storage.sessions, newId, clock });
   const completions = createClient(CompletionService, llmGateway);
-  const openCall = createOpenCall(completions, config.completionTimeoutMs);
-  const askModel = createAskModel(completions, config.completionTimeoutMs);
+  const { completionTimeoutMs: timeoutMs } = config;
+  const openCall = withSecondAttempt(createOpenCall(completions, timeoutMs), newId);
+  const openUndelivered = createOpenUndelivered(completions, timeoutMs);
+  const askModel = createAskModel(withSecondAttempt(openUndelivered, newId));
   const extractFacts = createExtractFacts({
     askModel,
     store: storage.facts,
@@ -156,6 +161,8 @@ export const createService = async (
 };
 
 const READY_TIMEOUT_MS = 1_000;
+/** Debates of one workspace's conversations that run in a process at once. */
+const DEBATES_MAX = 64;
 
 /** What is known of tools, and the way to them. */
 const openTools = (
@@ -362,6 +369,7 @@ const openDebates = (
     newId,
     clock,
     leaseMs,
+    admit: createPermits(DEBATES_MAX),
   });
   const deps = { start, archive, board, newId };
   const conversations = createConversations({ store: kept, newId, clock });

@@ -22,7 +22,8 @@ describe('storage whose PostgreSQL was killed', () => {
     const log = createLog({ service: 'agents', level: 'silent' });
     const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
     storage = await openStorage(urls['agents']!, log, deps);
-    expect(await storage.recall.all(workspaceId, agentId)).toEqual([]);
+    const recalled = await storage.recall.all(workspaceId, agentId);
+    expect(recalled.shownTo({ staysLocal: true })).toEqual([]);
     await server.kill();
   });
   afterAll(async () => {

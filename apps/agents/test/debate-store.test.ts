@@ -6,6 +6,7 @@ import { eventually } from '@witan/testing';
 import type { DebateEvent } from '../src/domain/debate/record/debate-event.ts';
 import { DebateLost } from '../src/domain/debate/record/debate-store.ts';
 import type { HeldDebate } from '../src/domain/debate/record/debate-store.ts';
+import type { Synthesis } from '../src/domain/debate/debate.ts';
 import type { Storage } from '../src/storage/open-storage.ts';
 import { openMemories } from './open-memories.ts';
 import type { TestMemories } from './open-memories.ts';
@@ -95,6 +96,14 @@ describe('a debate that is kept', () => {
     expect(Object.keys(round!.answers[1]!.levers)).toEqual(['zeta', 'alpha']);
     const away = { agentId: 'agt_cid', agentName: 'cid', reason: 'refused' };
     expect(round!.absences).toEqual([away]);
+  });
+
+  it('reads a synthesis of an older release, which knows no camps', async () => {
+    const { held } = await openDebate();
+    const older = { camps: undefined, withoutStance: undefined } as unknown as Synthesis;
+    await saveAll(held, [...wholeDebate().slice(0, -1), [synthesized(older)]]);
+    const { synthesis } = (await load(held)).synthesis!;
+    expect(synthesis).toMatchObject({ camps: [], withoutStance: [] });
   });
 
   it('tells afterwards exactly what it told when it happened', async () => {

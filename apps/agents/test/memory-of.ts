@@ -10,6 +10,8 @@ export function memoryOf(key: string, change: Partial<Memory> = {}): Memory {
     type: 'fact',
     value: `value of ${key}`,
     isGlobal: false,
+    isLocalOnly: false,
+    isTainted: false,
     importance: 0,
     origin: 'tag',
     sessionId: null,

@@ -13,9 +13,11 @@ describe('memories of turns', () => {
     await memories[Symbol.asyncDispose]();
   });
 
-  const recall = async ({ workspaceId, agentId }: Owner) => {
+  const recall = async ({ workspaceId, agentId }: Owner, staysLocal = false) => {
     const found = await memories.storage.recall.all(workspaceId, agentId);
-    return found.toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
+    return found
+      .shownTo({ staysLocal })
+      .toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
   };
   const valuesOf = async (owner: Owner) => (await recall(owner)).map(({ value }) => value);
   const keep = (
@@ -34,6 +36,37 @@ describe('memories of turns', () => {
       [id],
     );
 
+  const LOCAL = { isLocalOnly: true };
+  const keysOf = async (owner: Owner, staysLocal: boolean) =>
+    (await recall(owner, staysLocal)).map(({ key }) => key);
+
+  it('that are local only are recalled for calls that stay, and hide nothing from others', async () => {
+    const owner = await memories.createOwner();
+    const other = await memories.createOwner(owner.workspaceId);
+    await keep(owner, [guarded('plan', 'public', { isGlobal: true })]);
+    await keep(owner, [
+      guarded('plan', 'secret', LOCAL),
+      guarded('merger', 'secret', { ...LOCAL, isGlobal: true }),
+    ]);
+    expect(await keysOf(owner, false)).toEqual(['plan']);
+    expect(await valuesOf(owner)).toEqual(['public']);
+    expect(await keysOf(owner, true)).toEqual(['merger', 'plan']);
+    expect(await keysOf(other, true)).toEqual(['merger', 'plan']);
+    expect(await keysOf(other, false)).toEqual(['plan']);
+  });
+
+  it.each([
+    ['keep a mark that every source has', { isTainted: true, ...LOCAL }, 'v', true],
+    ['lose it when a source without it says the same', {}, 'v', false],
+    ['lose it with another value of a source without it', {}, 'w', false],
+  ])('%s', async (_name, marks, value, isMarked) => {
+    const owner = await memories.createOwner();
+    await keep(owner, [guarded('k', 'v', { isTainted: true, ...LOCAL })]);
+    await keep(owner, [guarded('k', value, marks)]);
+    const marked = { isTainted: isMarked, isLocalOnly: isMarked };
+    expect(await recall(owner, true)).toMatchObject([{ value, ...marked }]);
+  });
+
   it('are recalled as they were said, with who said them and where', async () => {
     const owner = await memories.createOwner();
     const { workspaceId, agentId } = owner;
@@ -48,6 +81,8 @@ describe('memories of turns', () => {
       proofIds: [],
       memories: [guarded('City', 'Berlin'), guarded('tone', 'brief', { type: 'preference' })],
       used: [],
+      isLocalOnly: false,
+      isTainted: false,
     });
     await preseed(owner, [guarded('plan', 'grow', { type: 'goal' })]);
     const common = { isGlobal: false, importance: 0.5 };
@@ -77,9 +112,13 @@ describe('memories of turns', () => {
   it('make a revision of what they replace, and none of what they repeat', async () => {
     const owner = await memories.createOwner();
     const [first] = (await preseed(owner, [guarded('city', 'Berlin')]))!;
+    const [used] = await memories.query(
+      `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
+      [first!.id],
+    );
     const [same] = await keep(owner, [guarded('CITY', 'Berlin')]);
     expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
-    expect(same!.lastUsedAt.getTime()).toBeGreaterThan(first!.lastUsedAt.getTime());
+    expect(same!.lastUsedAt).not.toEqual(used!['used_at']);
     expect(await revisionsOf(first!.id)).toEqual([]);
 
     const [second] = await keep(owner, [guarded('CITY', 'Oslo')]);

@@ -70,7 +70,8 @@ describe('many writers of memories', () => {
       ]);
       await each(async (n, replica) => {
         const agentId = agents[n % agents.length]!;
-        const used = await replica.recall.all(workspaceId, agentId);
+        const recalled = await replica.recall.all(workspaceId, agentId);
+        const used = recalled.shownTo({ staysLocal: false });
         const turned = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
         const tags = (n % 2 ? turned : turned.toReversed()).map((key, place) =>
           guarded(key, `value ${n}`, { isGlobal: (n + place) % 3 === 0 }),

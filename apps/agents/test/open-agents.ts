@@ -71,11 +71,9 @@ export const openAgents = async (
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,
   });
-  const transport = createInProcessTransport({
-    caller: 'api-gateway',
-    dispatcher: () => service.dispatcher,
-  });
-  const clientOf = <S extends DescService>(one: S): Client<S> => createClient(one, transport);
+  const dispatcher = () => service.dispatcher;
+  const clientOf = <S extends DescService>(one: S): Client<S> =>
+    createClient(one, createInProcessTransport({ caller: callerOf(one), dispatcher }));
   return {
     agents: clientOf(AgentService),
     memories: clientOf(MemoryService),
@@ -83,6 +81,10 @@ export const openAgents = async (
     [Symbol.asyncDispose]: service.stop,
   };
 };
+
+/** The service that may call this gRPC service of the agents. */
+const callerOf = ({ name }: DescService): string =>
+  Object.keys(callGraph).find((caller) => callGraph[caller]!['agents']?.[name]) ?? 'nobody';
 
 /** Call options of a workspace. */
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 15_000 });

@@ -59,7 +59,9 @@ export const guarded = (key: string, value: string, more: Partial<GuardedMemory>
   type: 'fact' as const,
   value,
   isGlobal: false,
-  madeLocal: null,
+  isLocalOnly: false,
+  isTainted: false,
+  isGlobalDenied: false,
   ...more,
 });
 

@@ -80,6 +80,18 @@ describe('a panel', () => {
     expect(council.gateway.calls).toHaveLength(3);
   });
 
+  it('stays on the machine when its caller says so, and says that it did', async () => {
+    answer = async () => stand(1, { price: 0.01 });
+    for (const staysLocal of [false, true]) {
+      council.gateway.calls.length = 0;
+      const asked = ask({ key: `sim_1:${staysLocal}`, staysLocal });
+      const panel = await panels().holdPanel(asked, as(workspaceId));
+      expect(panel.staysLocal).toBe(staysLocal);
+      const calls = council.gateway.calls.map(({ isSensitive }) => isSensitive);
+      expect(calls).toEqual([staysLocal, staysLocal, staysLocal]);
+    }
+  });
+
   it('is another of another owner, and refused under its key for another question', async () => {
     answer = async () => stand(1, { price: 0.01 });
     const first = await panels().holdPanel(ask(), as(workspaceId));
@@ -106,6 +118,28 @@ describe('a panel', () => {
     };
     const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
     expect([decisions.length, absentAgents]).toEqual([2, ['Craft']]);
+  });
+
+  it('names everybody as absent when every call fails, and speaks of no conversation', async () => {
+    answer = async () => Promise.reject(new Error('no model'));
+    const held = await panels().holdPanel(ask(), as(workspaceId));
+    expect(held).toMatchObject({ decisions: [], convergenceScore: 0 });
+    expect(held.absentAgents.toSorted()).toEqual(['Craft', 'Growth', 'Thrift']);
+    expect(held.failure).toContain('0 of 3 agents');
+    expect(held.failure).not.toMatch(/conversation|send the message/u);
+    // It is answered again as it ended, and nobody is asked.
+    const { length } = council.gateway.calls;
+    expect(await panels(1).holdPanel(ask(), as(workspaceId))).toEqual(held);
+    expect(council.gateway.calls).toHaveLength(length);
+  });
+
+  it('names those as absent that did not answer, when too few do', async () => {
+    answer = async ({ slug }) => {
+      if (slug !== 'craft') throw new Error('no model');
+      return stand(1, { price: 0.01 });
+    };
+    const { decisions, absentAgents } = await panels().holdPanel(ask(), as(workspaceId));
+    expect([decisions, absentAgents.toSorted()]).toEqual([[], ['Growth', 'Thrift']]);
   });
 
   it.each([
@@ -227,6 +261,9 @@ describe('a debate under the id of a call', () => {
       for await (const event of conversations().followDebate(place, as(workspaceId))) last = event;
       return last?.event.case;
     })();
+    // Who asked later is already told something: the first one follows, too.
+    const fromTheStart = { ...asked, debateId: 'dbt_four' };
+    for await (const _ of conversations().followDebate(fromTheStart, as(workspaceId))) break;
     gate.open();
     expect([(await held).last, await told]).toEqual(['done', 'done']);
   });

@@ -113,6 +113,8 @@ const SYNTHESIS: Synthesis = {
   content: `The council says ${NASTY}`,
   verdicts: [{ issueId: 'i1', proposition: NASTY, verdict: 'split', support: -0.1 }],
   dissent: [],
+  camps: [],
+  withoutStance: [],
   openQuestions: ['Why?'],
   confidence: 0.3,
   convergenceScore: 0.6667,

@@ -8,6 +8,7 @@ export type Script = {
   finishReason?: string;
 };
 
+const OPENED = { provider: 'p', model: 'm', providerMs: 1, droppedParams: [] };
 export const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
 /** A model that says what it is told, call by call, and remembers what was asked and delivered. */
@@ -21,7 +22,7 @@ export const scriptModel = (...scripts: Script[]) => {
     const { finishReason = asks ? 'tool_calls' : 'stop' } = script;
     const answerId = call.answerProofId ?? call.proofId;
     const pieces = async function* (): AsyncGenerator<ModelPiece> {
-      yield { kind: 'opened', provider: 'p', model: 'm', proofId: answerId, providerMs: 1 };
+      yield { kind: 'opened', ...OPENED, proofId: answerId };
       if (reasoning) yield { kind: 'reasoning', text: reasoning };
       for (const text of texts) yield { kind: 'text', text };
       for (const asked of toolCalls) yield { kind: 'toolCall', call: asked };

@@ -30,6 +30,8 @@ describe('sessions', () => {
     proofIds: [],
     memories: [],
     used: [],
+    isLocalOnly: false,
+    isTainted: false,
     ...more,
   });
   const begin = async (owner: Owner): Promise<string> => {
@@ -40,6 +42,48 @@ describe('sessions', () => {
   };
   const history = ({ workspaceId, agentId }: Owner, id: string, limit = 1_000) =>
     replicas[1]!.sessions.loadHistory(workspaceId, agentId, id, limit);
+
+  it('keep a mark of one of their turns, and one that they began with', async () => {
+    const owner = await memories.createOwner();
+    const { workspaceId } = owner;
+    const sessionId = await begin(owner);
+    const marks = [{}, { isTainted: true }, { isLocalOnly: true }, {}];
+    const seen: (boolean | undefined)[][] = [];
+    for (const more of marks) {
+      await replicas[0]!.sessions.saveTurn(workspaceId, turnOf(owner, sessionId, more));
+      const { isTainted, isLocalOnly, messages } = (await history(owner, sessionId))!;
+      seen.push([isTainted, isLocalOnly]);
+      expect(messages).toHaveLength(2 + 2 * seen.length);
+    }
+    expect(seen).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+      [true, true],
+    ]);
+    const empty = { id: newId('ses'), title: 'Chat', createdAt: new Date(), isLocalOnly: true };
+    await replicas[0]!.sessions.insert(workspaceId, { ...empty, agentId: owner.agentId });
+    expect(await history(owner, empty.id)).toMatchObject({ isLocalOnly: true, isTainted: false });
+    const listed = await replicas[0]!.sessions.list(workspaceId, owner.agentId, { limit: 9 });
+    expect(listed.map(({ isLocalOnly }) => isLocalOnly)).toEqual([true, true]);
+  });
+
+  it('are marked by a summary that was made on the machine, whatever comes of the turn', async () => {
+    const owner = await memories.createOwner();
+    const { workspaceId } = owner;
+    const sessionId = await begin(owner);
+    const { sessions } = replicas[0]!;
+    const seen: (boolean | undefined)[] = [];
+    for (const [until, isLocalOnly] of [false, true, false].entries()) {
+      await sessions.saveSummary(workspaceId, sessionId, {
+        text: 's',
+        until: until + 1,
+        isLocalOnly,
+      });
+      seen.push((await history(owner, sessionId))?.isLocalOnly);
+    }
+    expect(seen).toEqual([false, true, true]);
+  });
 
   it('keep question and answer together, however many turns end at once', async () => {
     const owner = await memories.createOwner();
@@ -73,6 +117,7 @@ describe('sessions', () => {
         replicas[n % 2]!.sessions.saveSummary(owner.workspaceId, sessionId, {
           text: `up to ${until}`,
           until,
+          isLocalOnly: false,
         }),
       ),
     );
@@ -81,7 +126,11 @@ describe('sessions', () => {
       summaryUntil: 50,
     });
     const stranger = (await memories.createOwner()).workspaceId;
-    await replicas[0]!.sessions.saveSummary(stranger, sessionId, { text: 'x', until: 99 });
+    await replicas[0]!.sessions.saveSummary(stranger, sessionId, {
+      text: 'x',
+      until: 99,
+      isLocalOnly: false,
+    });
     expect(await history(owner, sessionId)).toMatchObject({ summaryUntil: 50 });
   });
 
@@ -99,7 +148,11 @@ describe('sessions', () => {
     const turn = turnOf(owner, sessionId, { memories: tags });
     const saving = replicas[0]!.sessions.saveTurn(owner.workspaceId, turn);
     await expect(saving).rejects.toMatchObject(NOT_FOUND);
-    await replicas[0]!.sessions.saveSummary(owner.workspaceId, sessionId, { text: 'x', until: 9 });
+    await replicas[0]!.sessions.saveSummary(owner.workspaceId, sessionId, {
+      text: 'x',
+      until: 9,
+      isLocalOnly: false,
+    });
     for (const table of ['session', 'message', 'memory']) {
       const sql = `SELECT FROM ${table} WHERE workspace_id = $1`;
       expect([table, await memories.query(sql, [owner.workspaceId])]).toEqual([table, []]);

@@ -42,7 +42,8 @@ describe('what a workspace keeps', () => {
     const owner = await memories.createOwner();
     const { workspaceId, agentId } = owner;
     const { storage } = memories;
-    const said = { agentName: 'Ann', question: 'q', answer: 'a', proofIds: [], used: [] };
+    const marks = { isLocalOnly: false, isTainted: false };
+    const said = { agentName: 'Ann', question: 'q', answer: 'a', proofIds: [], used: [], ...marks };
     for (const value of ['old', 'new']) {
       const tags = [guarded('own', value), guarded('shared', value, { isGlobal: true })];
       const title = value === 'old' ? { newTitle: 'Chat' } : {};
@@ -90,7 +91,9 @@ describe('what a workspace keeps', () => {
       expect([await recall(workspaceId), await recall(stranger.workspaceId)]).toEqual([2, 0]);
       expect((await client.query('SELECT FROM memory')).rows).toEqual([]);
     });
-    expect(await memories.storage.recall.all(stranger.workspaceId, stranger.agentId)).toEqual([]);
+    const { recall } = memories.storage;
+    const others = await recall.all(stranger.workspaceId, stranger.agentId);
+    expect(others.shownTo({ staysLocal: true })).toEqual([]);
   });
 
   it('forgets an agent wholly; what the workspace learnt from it stays', async () => {
@@ -113,6 +116,7 @@ describe('what a workspace keeps', () => {
     const revisions = 'SELECT key FROM memory_revision WHERE workspace_id = $1';
     expect(await memories.query(revisions, [workspaceId])).toEqual([{ key: 'shared' }]);
     const known = await memories.storage.recall.all(workspaceId, other.agentId);
-    expect(known.map(({ value }) => value)).toEqual(['new']);
+    const shown = known.shownTo({ staysLocal: false });
+    expect(shown.map(({ value }) => value)).toEqual(['new']);
   });
 });

@@ -21,6 +21,8 @@ const turnOf = (
   proofIds: ['pf_1', 'pf_2'],
   memories: [],
   used: [],
+  isLocalOnly: false,
+  isTainted: false,
   ...more,
 });
 

@@ -11,8 +11,6 @@ import { createChannel } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
 import { refusedBy } from '@witan/dialects';
 import type {
-  AskModel,
-  ModelAnswer,
   ModelCall,
   ModelPiece,
   OpenCall,
@@ -20,7 +18,6 @@ import type {
   TokenUsage,
   ToolCall,
 } from '../domain/model/model-call.ts';
-import { NO_USAGE } from '../domain/turn/add-usage.ts';
 
 type Completions = Client<typeof CompletionService>;
 
@@ -42,29 +39,12 @@ export const createOpenCall =
     };
   };
 
-/** The same for what no client gets: gathered, and certified as the model wrote it. */
-export const createAskModel =
-  (completions: Completions, timeoutMs: number): AskModel =>
-  async (call, { workspaceId, requestId, signal }) => {
+/** The same for what no client gets: the answer is certified as the model wrote it. */
+export const createOpenUndelivered =
+  (completions: Completions, timeoutMs: number): OpenCall =>
+  (call, { workspaceId, requestId, signal }) => {
     const options = { workspaceId, requestId, signal, timeoutMs };
-    const answer: ModelAnswer = {
-      text: '',
-      reasoning: '',
-      finishReason: '',
-      usage: NO_USAGE,
-      model: '',
-      proofId: call.proofId,
-    };
-    for await (const piece of toPieces(completions.complete(toRequest(call), options))) {
-      if (piece.kind === 'opened') {
-        Object.assign(answer, { model: piece.model, proofId: piece.proofId });
-      } else if (piece.kind === 'text') answer.text += piece.text;
-      else if (piece.kind === 'reasoning') answer.reasoning += piece.text;
-      else if (piece.kind === 'ending') {
-        Object.assign(answer, { finishReason: piece.finishReason, usage: piece.usage });
-      }
-    }
-    return answer;
+    return { pieces: toPieces(completions.complete(toRequest(call), options)), deliver: () => {} };
   };
 
 /** However the reading ends, our side of the call ends with it. */
@@ -90,7 +70,7 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   system: system.map((text) => ({ text })),
   turns: [...turns],
   tools: [...(prompt.tools ?? [])],
-  sampling: { temperature, maxOutputTokens },
+  sampling: { temperature, maxOutputTokens, shortAnswer: prompt.isShort ?? false },
   streamed: prompt.isStreamed,
   ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
 });
@@ -110,10 +90,10 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
     }
     if (event.case === 'opened') {
       opened = event.value;
-      const { provider, model, proofId, providerMs } = opened;
+      const { provider, model, proofId, providerMs, droppedParams } = opened;
       // A refusal follows: nothing has been answered.
       if (opened.status < REFUSED_FROM) {
-        yield { kind: 'opened', provider, model, proofId, providerMs };
+        yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {
       const { part } = event.value;

@@ -19,9 +19,12 @@ export const createAgentHandlers = (agents: Agents): Handlers<typeof AgentServic
   findAgent: async ({ slug }, { workspaceId }) => ({
     agent: toAgent(await agents.getBySlug(workspaceId, slug)),
   }),
-  updateAgent: async ({ id, ...change }, { workspaceId }) => ({
-    agent: toAgent(await agents.update(workspaceId, id, toChange(change))),
-  }),
+  updateAgent: async ({ id, ...change }, { workspaceId }) => {
+    const { agent, leftMachine } = await agents.update(workspaceId, id, toChange(change));
+    if (!leftMachine) return { agent: toAgent(agent) };
+    const { sessions: closedSessions, memories: hiddenMemories } = leftMachine;
+    return { agent: toAgent(agent), leftMachine: { closedSessions, hiddenMemories } };
+  },
   deleteAgent: async ({ id }, { workspaceId }) => {
     await agents.remove(workspaceId, id);
     return {};

@@ -4,11 +4,15 @@ import type { Handlers } from '@witan/service-kit';
 import { assist } from '../domain/assist/assist.ts';
 import type { AssistDeps, AssistRequest } from '../domain/assist/assist.ts';
 import { toPromptItem } from './chat.ts';
+import { toDroppedParams } from './to-dropped-params.ts';
 
 /** The completion layer of the calling workspace. */
 export const createAssistHandlers = (deps: AssistDeps): Handlers<typeof AssistanceService> => ({
-  assist: (request, { workspaceId, requestId, signal }) =>
-    assist(toRequest(request), { workspaceId, requestId, signal }, deps),
+  assist: async (request, { workspaceId, requestId, signal }) => {
+    const caller = { workspaceId, requestId, signal };
+    const assisted = await assist(toRequest(request), caller, deps);
+    return { ...assisted, droppedParams: toDroppedParams(assisted.droppedParams, request) };
+  },
 });
 
 const toRequest = (request: AssistMessage): AssistRequest => ({

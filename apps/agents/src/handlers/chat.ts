@@ -5,9 +5,11 @@ import type { ChatService } from '@witan/contracts/services';
 import { withSpanOver } from '@witan/service-kit';
 import type { Handlers, OpenSpan } from '@witan/service-kit';
 import { INVOKE_AGENT } from './invoke-agent.ts';
+import { toDroppedParams } from './to-dropped-params.ts';
 import { toToolRun } from './to-tool-run.ts';
 import { chat } from '../domain/chat/chat.ts';
 import type { ChatDeps, ChatPiece, ChatRequest } from '../domain/chat/chat.ts';
+import type { SavedMemory } from '../domain/chat/session.ts';
 import type { Priority, PromptItem } from '../domain/prompt/prompt-item.ts';
 
 /** Defaults of the contract (Seed 2.2). */
@@ -23,7 +25,7 @@ export const createChatHandlers = (deps: ChatDeps): Handlers<typeof ChatService>
 });
 
 async function* answer(
-  { streamed }: Pick<ChatMessage, 'streamed'>,
+  message: Pick<ChatMessage, 'streamed' | 'temperature'>,
   pieces: AsyncIterable<ChatPiece>,
   span: OpenSpan,
 ): AsyncGenerator<Event> {
@@ -33,7 +35,7 @@ async function* answer(
     }
     const isPiece = piece.kind === 'delta' || piece.kind === 'tool';
     // The end says everything once more.
-    if (streamed || !isPiece) yield toEvent(piece);
+    if (message.streamed || !isPiece) yield toEvent(piece, message);
   }
 }
 
@@ -75,30 +77,42 @@ export const toPromptItem = (item: ContextItem): PromptItem => {
 
 type Event = MessageInitShape<typeof ChatEventSchema>;
 
-const toEvent = (piece: ChatPiece): Event => {
+const toEvent = (piece: ChatPiece, message: Pick<ChatMessage, 'temperature'>): Event => {
   if (piece.kind === 'delta') return { event: { case: 'delta', value: piece.text } };
   if (piece.kind === 'tool') return { event: { case: 'tool', value: toToolRun(piece.run) } };
   if (piece.kind === 'opened') {
     const { agent, sessionId, model, proofId } = piece;
-    const value = { agentId: agent.id, agentName: agent.name, sessionId, model, proofId };
+    const droppedParams = toDroppedParams(piece.droppedParams, message);
+    const named = { agentId: agent.id, agentName: agent.name };
+    const value = { ...named, sessionId, model, proofId, droppedParams };
     return { event: { case: 'opened', value } };
   }
-  const { agent, content, object, thoughts, usage, proofIds } = piece;
+  const { agent, content, object, finishReason, thoughts, usage, proofIds } = piece;
   return {
     event: {
       case: 'ended',
       value: {
         agentRole: agent.role,
         content,
+        finishReason,
         contentJson: object === undefined ? '' : JSON.stringify(object),
         thoughts,
-        memoriesSaved: piece.memoriesSaved,
+        memoriesSaved: piece.memoriesSaved.map(toSavedMemory),
         extracted: piece.extracted,
         usage,
         proofIds,
         memoriesOmitted: piece.memoriesOmitted,
+        exchangesSummarized: piece.exchangesSummarized,
         toolCalls: piece.toolRuns.map(toToolRun),
       },
     },
   };
 };
+
+const toSavedMemory = ({ key, value, type, isLocalOnly, isGlobalDenied }: SavedMemory) => ({
+  key,
+  value,
+  type,
+  localOnly: isLocalOnly,
+  globalDenied: isGlobalDenied,
+});

@@ -45,4 +45,7 @@ const toMemory = (memory: StoredMemory): MessageInitShape<typeof MemorySchema> =
   source: memory.origin,
   createdAt: timestampFromDate(memory.createdAt),
   updatedAt: timestampFromDate(memory.updatedAt),
+  localOnly: memory.isLocalOnly,
+  tainted: memory.isTainted,
+  globalDenied: memory.isGlobalDenied,
 });

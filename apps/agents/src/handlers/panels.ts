@@ -52,13 +52,15 @@ const toResponse = ({
   rounds,
   absentAgents,
   debate,
+  failure,
 }: Panel): MessageInitShape<typeof HoldPanelResponseSchema> => {
-  const { convergenceScore, report } = rounds.at(-1)!;
+  // A panel that failed agreed on nothing, whatever a round before came to.
+  const last = failure === '' ? rounds.at(-1) : undefined;
   return {
     panelId: id,
     decisions: answers.map(toDecision),
-    convergenceScore,
-    report: toRoundReport(report),
+    convergenceScore: last?.convergenceScore ?? 0,
+    ...(last ? { report: toRoundReport(last.report) } : {}),
     rounds: rounds.map((round) =>
       toDebateRound({
         messageId: '',
@@ -69,6 +71,8 @@ const toResponse = ({
       }),
     ),
     absentAgents: [...absentAgents],
+    failure,
+    staysLocal: debate.config.isSensitive,
     usage: totalUsage(debate),
     proofIds: totalProofs(debate),
   };

@@ -3,8 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { SessionSchema } from '@witan/contracts';
 import type { ChatSessionService } from '@witan/contracts/services';
 import type { Handlers } from '@witan/service-kit';
-import type { Session } from '../domain/chat/session.ts';
-import type { Sessions } from '../domain/chat/sessions.ts';
+import type { Sessions, ShownSession } from '../domain/chat/sessions.ts';
 
 /** The chat sessions of the calling workspace's agents. */
 export const createSessionHandlers = (sessions: Sessions): Handlers<typeof ChatSessionService> => ({
@@ -25,7 +24,10 @@ export const createSessionHandlers = (sessions: Sessions): Handlers<typeof ChatS
   },
 });
 
-const toSession = ({ createdAt, ...session }: Session): MessageInitShape<typeof SessionSchema> => ({
-  ...session,
-  createdAt: timestampFromDate(createdAt),
+const toSession = (session: ShownSession): MessageInitShape<typeof SessionSchema> => ({
+  id: session.id,
+  title: session.title,
+  messageCount: session.messageCount,
+  closed: session.isClosed,
+  createdAt: timestampFromDate(session.createdAt),
 });

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { DebateEventSchema, SynthesisSchema } from '@witan/contracts';
-import type { Synthesis } from '../domain/debate/debate.ts';
+import type { DebateEventSchema, DissentSchema, SynthesisSchema } from '@witan/contracts';
+import type { Dissent, Synthesis } from '../domain/debate/debate.ts';
 import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
 import { toSeq } from '../domain/debate/runner/follow-debate.ts';
 import type { Told } from '../domain/debate/runner/follow-debate.ts';
@@ -70,16 +70,26 @@ const toHappening = (event: DebateEvent): NonNullable<Event['event']> => {
 const toSynthesis = ({
   isFromTemplate,
   dissent,
+  camps,
+  withoutStance,
   ...synthesis
 }: Synthesis): MessageInitShape<typeof SynthesisSchema> => ({
   ...synthesis,
   verdicts: [...synthesis.verdicts],
   openQuestions: [...synthesis.openQuestions],
   absentAgents: [...synthesis.absentAgents],
-  dissent: dissent.map(({ agentIds, agentNames, ...one }) => ({
-    ...one,
-    agentIds: [...agentIds],
-    agentNames: [...agentNames],
-  })),
+  dissent: dissent.map(toDissent),
+  camps: camps.map(toDissent),
+  withoutStance: [...withoutStance],
   fromTemplate: isFromTemplate,
+});
+
+const toDissent = ({
+  agentIds,
+  agentNames,
+  ...one
+}: Dissent): MessageInitShape<typeof DissentSchema> => ({
+  ...one,
+  agentIds: [...agentIds],
+  agentNames: [...agentNames],
 });

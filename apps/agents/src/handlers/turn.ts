@@ -4,6 +4,7 @@ import type { AgentTurnService } from '@witan/contracts/services';
 import { withSpanOver } from '@witan/service-kit';
 import type { Handlers, OpenSpan } from '@witan/service-kit';
 import { INVOKE_AGENT } from './invoke-agent.ts';
+import { toDroppedParams } from './to-dropped-params.ts';
 import { runGatewayTurn } from '../domain/turn/run-gateway-turn.ts';
 import type { GatewayTurn, GatewayTurnDeps } from '../domain/turn/run-gateway-turn.ts';
 import type { TurnOutcome, TurnPiece } from '../domain/turn/turn.ts';
@@ -22,7 +23,7 @@ export const createTurnHandlers = (deps: GatewayTurnDeps): Handlers<typeof Agent
 });
 
 async function* answer(
-  { slug, isStreamed }: Pick<GatewayTurn, 'slug' | 'isStreamed'>,
+  turn: Pick<GatewayTurn, 'slug' | 'isStreamed' | 'temperature'>,
   pieces: AsyncGenerator<TurnPiece, TurnOutcome>,
   span: OpenSpan,
 ): AsyncGenerator<{ event: Event }> {
@@ -32,8 +33,8 @@ async function* answer(
       yield { event: toCompleted(value) };
       return;
     }
-    if (value.kind === 'opened') span.note({ 'gen_ai.agent.name': slug });
-    if (value.kind !== 'tool') yield { event: toEvent(value, isStreamed) };
+    if (value.kind === 'opened') span.note({ 'gen_ai.agent.name': turn.slug });
+    if (value.kind !== 'tool') yield { event: toEvent(value, turn) };
   }
 }
 
@@ -42,6 +43,7 @@ const toTurn = ({
   conversation,
   proofId,
   requestSha256,
+  readOnly: isReadOnly,
 }: RunTurnRequest): Omit<GatewayTurn, 'isStreamed'> => {
   const { temperature, maxOutputTokens } = conversation?.sampling ?? {};
   return {
@@ -55,16 +57,22 @@ const toTurn = ({
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     proofId,
     requestSha256,
+    isReadOnly,
   };
 };
 
-const toEvent = (piece: Exclude<TurnPiece, { kind: 'tool' }>, isStreamed: boolean): Event => {
+const toEvent = (
+  piece: Exclude<TurnPiece, { kind: 'tool' }>,
+  turn: Pick<GatewayTurn, 'isStreamed' | 'temperature'>,
+): Event => {
   if (piece.kind === 'delta') {
     const value = { part: { case: 'text' as const, value: piece.text } };
     return { event: { case: 'part', value } };
   }
   const { provider, model, proofId, providerMs } = piece;
-  const value = { provider, model, proofId, providerMs, status: OK, streamed: isStreamed };
+  const droppedParams = toDroppedParams(piece.droppedParams, turn);
+  const { isStreamed: streamed } = turn;
+  const value = { provider, model, proofId, providerMs, droppedParams, status: OK, streamed };
   return { event: { case: 'opened', value: { ...value, neutral: true } } };
 };
 

@@ -1,7 +1,8 @@
+import { LockMode } from '@mikro-orm/core';
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Agent, AgentStore } from '../domain/agent/agent.ts';
+import type { Agent, AgentStore, LocalOnlyCounts } from '../domain/agent/agent.ts';
 import { AgentEntity } from './entities.ts';
 import { sourceOfChat } from '../domain/fact/fact.ts';
 
@@ -32,9 +33,22 @@ export const createAgentStore = (database: Database): AgentStore => ({
     (await findAgents(database.query, 'find_agent_by_slug', [workspaceId, slug]))[0],
   update: (workspaceId, id, change) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
+      // Of two changes at once, the second one sees what the first one made.
+      const options = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
+      const before = await em.findOne(AgentEntity, { workspaceId, id }, options);
+      if (!before) return undefined;
       await refuseTaken(() => em.nativeUpdate(AgentEntity, { workspaceId, id }, change));
-      const row = await em.findOne(AgentEntity, { workspaceId, id });
-      return row ? toAgent(row) : undefined;
+      return { before: toAgent(before), agent: toAgent({ ...before, ...change }) };
+    }),
+  countLocalOnly: (workspaceId, id) =>
+    database.scoped(workspaceScope(workspaceId), async (em) => {
+      const [counts] = await em.execute<[LocalOnlyCounts]>(COUNT_LOCAL_ONLY, [
+        workspaceId,
+        id,
+        workspaceId,
+        id,
+      ]);
+      return counts;
     }),
   delete: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -48,6 +62,13 @@ export const createAgentStore = (database: Database): AgentStore => ({
       return deleted > 0;
     }),
 });
+
+const COUNT_LOCAL_ONLY = `
+  SELECT
+    (SELECT count(*)::integer FROM session
+     WHERE workspace_id = ? AND agent_id = ? AND local_only) AS sessions,
+    (SELECT count(*)::integer FROM memory
+     WHERE workspace_id = ? AND (agent_id = ? OR agent_id IS NULL) AND local_only) AS memories`;
 
 /** Every turn waits for this: one call of a prepared function, which sets the scope. */
 const findAgents = async (

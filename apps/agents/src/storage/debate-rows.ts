@@ -148,8 +148,17 @@ export const toGivenSynthesis = ({
   synthesis,
 }: Pick<HeadRow, 'synthesis'>): GivenSynthesis | undefined => {
   const given = parseOr(synthesis) as Kept<GivenSynthesis, 'synthesizedAt'> | undefined;
-  return given && { ...given, synthesizedAt: new Date(given.synthesizedAt) };
+  return (
+    given && {
+      ...given,
+      synthesis: { ...OF_OLDER_RELEASES, ...given.synthesis },
+      synthesizedAt: new Date(given.synthesizedAt),
+    }
+  );
 };
+
+/** What syntheses of older releases do not have. */
+const OF_OLDER_RELEASES = { camps: [], withoutStance: [] };
 
 /** In JSON times are text. */
 type Kept<T, K extends keyof T> = Omit<T, K> & Record<K, string>;

@@ -37,6 +37,7 @@ export const SessionEntity = defineEntity({
     bytes: p.bigint('number'),
     createdAt: p.datetime(),
     activeAt: p.datetime(),
+    isLocalOnly: p.boolean().fieldName('local_only'),
   },
 });
 

@@ -2,7 +2,7 @@ import type { StoredMemory } from '../domain/memory/memory-store.ts';
 
 /** What is read of a memory. */
 export const MEMORY_COLUMNS = `id, agent_id, key, key_norm, value, type, origin, session_id,
-  importance, created_at, updated_at, used_at`;
+  importance, created_at, updated_at, used_at, local_only, tainted, global_denied`;
 
 /** As `execute` answers it, points in time are texts; as `query` does, dates. */
 export type MemoryRow = {
@@ -18,6 +18,9 @@ export type MemoryRow = {
   created_at: string | Date;
   updated_at: string | Date;
   used_at: string | Date;
+  local_only: boolean;
+  tainted: boolean;
+  global_denied: boolean;
 };
 
 export const toMemory = (row: MemoryRow): StoredMemory => ({
@@ -27,6 +30,9 @@ export const toMemory = (row: MemoryRow): StoredMemory => ({
   type: row.type,
   value: row.value,
   isGlobal: row.agent_id === null,
+  isLocalOnly: row.local_only,
+  isTainted: row.tainted,
+  isGlobalDenied: row.global_denied,
   importance: row.importance,
   origin: row.origin,
   sessionId: row.session_id,

@@ -1,6 +1,7 @@
 import { workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { Recall } from '../domain/memory/recall.ts';
+import { createRecalled } from '../domain/memory/recall.ts';
+import type { Recall, RecalledMemories } from '../domain/memory/recall.ts';
 import type { Memory } from '../domain/memory/memory.ts';
 import type { MemoryOwner } from '../domain/memory/memory-store.ts';
 import type { MemoryRow } from './memory-rows.ts';
@@ -11,39 +12,39 @@ export const createRecall = (database: Database): Recall => ({
 });
 
 /**
- * All that an agent knows, in no order: its own, and the global ones that none of its own shadows.
- * Every turn waits for this, so it is one call of a prepared function, which sets the scope: half
- * the time of a transaction of four statements.
+ * All that an agent knows, in no order. Every turn waits for this, so it is one call of a prepared
+ * function, which sets the scope: half the time of a transaction of four statements.
  */
 const recallMemories = async (
   query: Database['query'],
   { workspaceId, agentId }: MemoryOwner,
-): Promise<Memory[]> => {
+): Promise<RecalledMemories> => {
   const rows = await query<RecallRow>({
-    name: 'recall_memories',
-    text: 'SELECT * FROM recall_memories($1, $2)',
+    name: 'recall_marked_memories',
+    text: 'SELECT * FROM recall_marked_memories($1, $2)',
     values: [workspaceScope(workspaceId).setting, agentId],
   });
-  const own = new Set(rows.flatMap((row) => (row.agent_id === null ? [] : [row.key_norm])));
-  return rows
-    .filter((row) => row.agent_id !== null || !own.has(row.key_norm))
-    .map((row) => ({
-      id: row.id,
-      key: row.key,
-      keyNorm: row.key_norm,
-      type: row.type,
-      value: row.value,
-      isGlobal: row.agent_id === null,
-      importance: row.importance,
-      origin: row.origin,
-      sessionId: row.session_id,
-      updatedAt: new Date(row.updated_ms),
-      lastUsedAt: new Date(row.used_ms),
-    }));
+  return createRecalled(rows.map(toRecalled));
 };
 
+const toRecalled = (row: RecallRow): Memory => ({
+  id: row.id,
+  key: row.key,
+  keyNorm: row.key_norm,
+  type: row.type,
+  value: row.value,
+  isGlobal: row.agent_id === null,
+  isLocalOnly: row.local_only,
+  isTainted: row.tainted,
+  importance: row.importance,
+  origin: row.origin,
+  sessionId: row.session_id,
+  updatedAt: new Date(row.updated_ms),
+  lastUsedAt: new Date(row.used_ms),
+});
+
 /** Numbers of milliseconds, which are read faster than the texts of dates. */
-type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at'> & {
+type RecallRow = Omit<MemoryRow, 'created_at' | 'updated_at' | 'used_at' | 'global_denied'> & {
   updated_ms: number;
   used_ms: number;
 };

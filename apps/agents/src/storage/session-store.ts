@@ -36,8 +36,9 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
       if (!row) return undefined;
       const where = { workspaceId, sessionId: id };
       const messages = await em.find(MessageEntity, where, { orderBy: { position: 'asc' } });
-      const { title, createdAt, messageCount } = row;
-      return { session: { id, title, createdAt, messageCount }, messages: messages.map(toMessage) };
+      const { title, createdAt, messageCount, isLocalOnly } = row;
+      const session = { id, title, createdAt, messageCount, isLocalOnly };
+      return { session, messages: messages.map(toMessage) };
     }),
   delete: (workspaceId, agentId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
@@ -46,11 +47,12 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
   loadHistory: (workspaceId, agentId, id, limit) =>
     loadHistory(database.query, { workspaceId, agentId, id }, limit),
   saveTurn: (workspaceId, turn) => saveTurn(database.query, { workspaceId, turn }, deps),
-  saveSummary: (workspaceId, id, { text, until }) =>
+  saveSummary: (workspaceId, id, { text, until, isLocalOnly }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // One that reaches further was made meanwhile.
       const where = { workspaceId, id, summaryUntil: { $lt: until } };
-      await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until });
+      const mark = isLocalOnly ? { isLocalOnly } : {};
+      await em.nativeUpdate(SessionEntity, where, { summary: text, summaryUntil: until, ...mark });
     }),
 });
 
@@ -62,22 +64,26 @@ const loadHistory = async (
 ): Promise<SessionHistory | undefined> => {
   const scope = workspaceScope(workspaceId).setting;
   const limits = [limit, HISTORY_BYTES_MAX, SESSION_BYTES_MAX, SESSION_MESSAGES_MAX];
-  const [session, ...messages] = await query<HistoryRow>({
-    name: 'load_history',
-    text: 'SELECT * FROM load_history($1, $2, $3, $4, $5, $6, $7)',
+  const [session, ...rows] = await query<HistoryRow>({
+    name: 'load_marked_history',
+    text: 'SELECT * FROM load_marked_history($1, $2, $3, $4, $5, $6, $7)',
     values: [scope, agentId, id, ...limits],
   });
-  if (!session) return undefined;
+  // Marks are read after all that they are about.
+  const marks = rows.pop();
+  if (!session || !marks) return undefined;
   // Before a model is asked for an answer that nobody would keep.
   if (session.is_full) throw sessionFull();
   return {
-    messages: messages.map(toPlacedMessage),
+    messages: rows.map(toPlacedMessage),
     summary: session.summary,
     summaryUntil: session.place,
+    isLocalOnly: marks.local_only,
+    isTainted: marks.tainted,
   };
 };
 
-/** The first row is the session's, the others are messages. */
+/** The first row is the session's, the last one its marks, the others are messages. */
 type HistoryRow = {
   is_full: boolean;
   summary: string;
@@ -85,6 +91,8 @@ type HistoryRow = {
   sender_type: Message['senderType'];
   agent_name: string;
   content: string;
+  local_only: boolean;
+  tainted: boolean;
 };
 
 const toPlacedMessage = (row: HistoryRow): PlacedMessage => ({
@@ -107,7 +115,8 @@ const saveTurn = async (
   const rows = await orRefuse(
     query<MemoryRow>({
       name: 'save_turn',
-      text: 'SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+      text: `SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+        $15, $16)`,
       values: [
         scope,
         turn.agentId,
@@ -117,21 +126,23 @@ const saveTurn = async (
         turn.agentName,
         turn.proofIds,
         ...toParams(write),
+        turn.isLocalOnly,
+        turn.isTainted,
       ],
     }),
   );
-  return inOrder(write, rows).map(({ key, value, type }) => ({ key, value, type }));
+  return inOrder(write, rows);
 };
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
 const insertSession = async (
   em: Transaction,
-  session: { id: string; workspaceId: string; agentId: string; title: string; createdAt: Date },
+  session: Omit<Session, 'messageCount'> & { workspaceId: string; agentId: string },
 ): Promise<void> => {
-  const { id, workspaceId, agentId, title, createdAt } = session;
+  const { id, workspaceId, agentId, title, createdAt, isLocalOnly } = session;
   try {
-    await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt]);
+    await em.execute(INSERT, [id, workspaceId, agentId, title, createdAt, isLocalOnly]);
   } catch (error) {
     // It was deleted meanwhile.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) throw noSuchAgent();
@@ -140,7 +151,8 @@ const insertSession = async (
 };
 
 const INSERT = `
-  INSERT INTO session (id, workspace_id, agent_id, title, created_at) VALUES (?, ?, ?, ?, ?)`;
+  INSERT INTO session (id, workspace_id, agent_id, title, created_at, local_only)
+  VALUES (?, ?, ?, ?, ?, ?)`;
 
 /** Where a session stands in the list; nowhere, when it was deleted: then the list begins anew. */
 const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
@@ -154,7 +166,8 @@ const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
 };
 
 const listSql = (last: readonly string[]): string => `
-  SELECT id, title, message_count AS "messageCount", created_at AS "createdAt" FROM session
+  SELECT id, title, message_count AS "messageCount", created_at AS "createdAt",
+    local_only AS "isLocalOnly" FROM session
   WHERE workspace_id = ? AND agent_id = ?
     ${last.length === 0 ? '' : 'AND (active_at, id) < (?::timestamptz, ?)'}
   ORDER BY active_at DESC, id DESC LIMIT ?`;

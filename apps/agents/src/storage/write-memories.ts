@@ -30,8 +30,8 @@ export const writeMemories = async (
 ): Promise<StoredMemory[]> => {
   const rows = await orRefuse(
     query<MemoryRow>({
-      name: 'write_memories',
-      text: 'SELECT * FROM write_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
+      name: 'write_marked_memories',
+      text: 'SELECT * FROM write_marked_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
       values: [workspaceScope(workspaceId).setting, agentId, origin, ...toParams(write)],
     }),
   );
@@ -48,12 +48,15 @@ export const toParams = ({ drafts, max, used }: MemoryWrite) => [
 
 const toJson = (drafts: readonly MemoryDraft[]): string =>
   JSON.stringify(
-    drafts.map(({ id, key, keyNorm, value, type }) => ({
+    drafts.map(({ id, key, keyNorm, value, type, ...marks }) => ({
       id,
       key,
       key_norm: keyNorm,
       value,
       type,
+      local_only: marks.isLocalOnly,
+      tainted: marks.isTainted,
+      global_denied: marks.isGlobalDenied,
     })),
   );
 

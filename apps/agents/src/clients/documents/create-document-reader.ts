@@ -22,7 +22,7 @@ export type DocumentReader = {
 };
 
 export type DocumentReaderSettings = {
-  /** Documents that are read at the same time. */
+  /** Documents that are read at the same time; of several, one owner leaves one free. */
   processes: number;
   /** Documents that may wait. */
   waiting: number;
@@ -45,9 +45,10 @@ export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
 /** Plain text up to so many bytes is read at once: it costs less than a process. */
 const MAX_BYTES_HERE = 256 * 1024;
 
-/** Reads documents: short plain text at once, each other one in a process of its own. */
+/** Reads documents: short plain text at once, each other one aside, in a process of its own. */
 export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
+  readOne: typeof readInProcess = readInProcess,
 ): DocumentReader => {
   const closing = new AbortController();
   const slots = createSlots(settings);
@@ -59,7 +60,7 @@ export const createDocumentReader = (
     signal: AbortSignal,
   ): Promise<ChunkedDocument> => {
     const release = await slots.take(owner, signal);
-    const reading = readInProcess(task, signal, settings.limits).finally(release);
+    const reading = readOne(task, signal, settings.limits).finally(release);
     running.add(reading);
     return reading.finally(() => running.delete(reading));
   };
@@ -89,42 +90,54 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Lets so many in at a time; owners of those that wait take turns. One owner may have as many
- * waiting as it leaves places free: whoever comes finds one.
+ * Lets so many in at a time; owners of those that wait take turns. One owner has all but one of the
+ * places at most, so that a document of another is read at once however long its own take, and as
+ * many waiting as it leaves free: whoever comes finds one.
  */
 const createSlots = ({
   processes,
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
+  const share = Math.max(1, processes - 1);
   /** By owner, in the order of their turns. */
   const queue = new Map<string, Set<() => void>>();
+  const running = new Map<string, number>();
   let queued = 0;
   let free = processes;
+  const mayRun = (owner: string): boolean => free > 0 && (running.get(owner) ?? 0) < share;
+  const start = (owner: string): void => {
+    free -= 1;
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+  };
   const leave = (owner: string, one: () => void): void => {
     const own = queue.get(owner);
     if (!own?.delete(one)) return;
     queued -= 1;
     if (own.size === 0) queue.delete(owner);
   };
-  const release = (): void => {
-    const [turn] = queue;
-    if (!turn) {
-      free += 1;
-      return;
-    }
-    const [owner, own] = turn;
+  const admit = (): void => {
+    const [owner, own] = [...queue].find(([one]) => mayRun(one)) ?? [];
+    if (owner === undefined || own === undefined) return;
     const [next] = own;
     leave(owner, next!);
     // Its next turn is after everybody else's.
     if (queue.delete(owner)) queue.set(owner, own);
+    start(owner);
     next!();
+  };
+  const release = (owner: string): void => {
+    free += 1;
+    const left = (running.get(owner) ?? 1) - 1;
+    if (left > 0) running.set(owner, left);
+    else running.delete(owner);
+    admit();
   };
   return {
     /** Answers its release. Throws UNAVAILABLE when too many wait, or the signal's reason. */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
-      if (free > 0) {
-        free -= 1;
-        return release;
+      if (mayRun(owner)) {
+        start(owner);
+        return () => release(owner);
       }
       const own = queue.get(owner) ?? new Set();
       if (own.size + 1 > waiting - queued) {
@@ -139,7 +152,7 @@ const createSlots = ({
       queued += 1;
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
-      return release;
+      return () => release(owner);
     },
   };
 };

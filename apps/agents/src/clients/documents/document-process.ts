@@ -16,7 +16,11 @@ import type { DocumentTask } from './read-format.ts';
 
 /** What one document may take. */
 export type ReadingLimits = {
+  /** At most, however long it is. */
   timeMs: number;
+  /** A short document can be made to take as long as a long one: its time goes by its length. */
+  baseTimeMs: number;
+  timeMsPerMebibyte: number;
   /** Of objects and texts. */
   heapBytes: number;
   /** Of all that the process has: a packed stream can be much larger than it looks. */
@@ -27,6 +31,8 @@ const MEBIBYTE = 1024 * 1024;
 
 export const READING_LIMITS: ReadingLimits = {
   timeMs: 60_000,
+  baseTimeMs: 10_000,
+  timeMsPerMebibyte: 20_000,
   heapBytes: 512 * MEBIBYTE,
   processBytes: 1024 * MEBIBYTE,
 };
@@ -57,8 +63,9 @@ export const readInProcess = async (
   child.on('message', (reply) => resolve(reply as DocumentReply));
   child.on('error', (error) => reject(unavailable('Documents cannot be read now.', error)));
   child.on('exit', (code, killedBy) => reject(toRefusal(code, killedBy)));
-  const timer = setTimeout(() => reject(tooMuchTime()), limits.timeMs);
-  const request: DocumentRequest = { task, limits };
+  const timeMs = timeFor(task.bytes.length, limits);
+  const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
+  const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
   // One that has ended already says so itself.
   child.send(request, () => {});
   try {
@@ -69,6 +76,12 @@ export const readInProcess = async (
     await endProcess(child, ended);
   }
 };
+
+/** How long a document of so many bytes may be read, in milliseconds. */
+export const timeFor = (
+  bytes: number,
+  { timeMs, baseTimeMs, timeMsPerMebibyte }: ReadingLimits,
+): number => Math.min(timeMs, baseTimeMs + (bytes / MEBIBYTE) * timeMsPerMebibyte);
 
 /** One that never started has no id, and does not end. */
 const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {

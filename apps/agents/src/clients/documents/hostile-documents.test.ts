@@ -8,7 +8,7 @@ import { toStream, writeFile, writePdf } from '@witan/testing/write-pdf';
 import { MAX_DOCUMENT_BYTES } from '../../domain/knowledge/documents/document-text.ts';
 import { createDocumentReader, DEFAULT_DOCUMENT_READER } from './create-document-reader.ts';
 import type { DocumentReader } from './create-document-reader.ts';
-import { READING_LIMITS } from './document-process.ts';
+import { READING_LIMITS, timeFor } from './document-process.ts';
 import type { ReadingLimits } from './document-process.ts';
 
 const HINT = { mediaType: '', fileName: '', owner: 'ws_1' };
@@ -16,6 +16,9 @@ const MEBIBYTE = 1024 * 1024;
 const PDF = writePdf({ pages: [['One'], ['Two']], title: 'Two' });
 const DOCX = writeDocx({ body: paragraph('Hello') });
 const PAGE = Buffer.from('<!DOCTYPE html><title>a</title><p>Hello <b>you</b></p>');
+
+/** Everything that can go on without a process has gone on. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('documents that mean harm', () => {
   const processes: ChildProcess[] = [];
@@ -113,10 +116,10 @@ describe('documents that mean harm', () => {
     const read = (owner: string): Promise<unknown> =>
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
-    // Half of the row, and the next ones half of what is left.
-    const kept = Array.from({ length: atOnce + waiting / 2 }, () => read('ws_1'));
+    // All places but one and half of the row; the next ones that place, and half of what is left.
+    const kept = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
-    kept.push(...Array.from({ length: waiting / 4 }, () => read('ws_2')));
+    kept.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
     expect(await read('ws_2')).toEqual(unavailable);
     kept.push(read('ws_3'));
     await reader.close();
@@ -135,6 +138,46 @@ describe('documents that mean harm', () => {
     const asked = ['many', 'many', 'many', 'many', 'some', 'some', 'one'].map(read);
     await Promise.all(asked);
     expect(order).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
+  });
+
+  it('leave a reader to other workspaces, however many of one take all their time', async () => {
+    const begun: string[] = [];
+    const gates = new Map<string, PromiseWithResolvers<void>>();
+    const settings = { ...DEFAULT_DOCUMENT_READER, processes: 2 };
+    const reader = createDocumentReader(settings, async (task) => {
+      begun.push(task.hint.fileName);
+      const gate = Promise.withResolvers<void>();
+      gates.set(task.hint.fileName, gate);
+      await gate.promise;
+      return { text: '', title: '', mediaType: 'application/pdf', chunks: [] };
+    });
+    readers.push(reader);
+    const read = (owner: string, fileName: string): Promise<unknown> =>
+      reader.readDocument(PDF, { ...HINT, owner, fileName });
+    const hostile = [1, 2, 3, 4, 5, 6].map((n) => read('ws_b', `b${n}`));
+    await settle();
+    expect(begun).toEqual(['b1']);
+    const small = read('ws_a', 'a1');
+    await settle();
+    expect(begun).toEqual(['b1', 'a1']);
+    gates.get('a1')!.resolve();
+    await small;
+    await settle();
+    expect(begun).toEqual(['b1', 'a1']);
+    for (let n = 1; n <= 6; n += 1) {
+      gates.get(`b${n}`)!.resolve();
+      await hostile[n - 1];
+      await settle();
+    }
+    expect(begun).toEqual(['b1', 'a1', 'b2', 'b3', 'b4', 'b5', 'b6']);
+  });
+
+  it.each([
+    [120 * 1024, 12_343.75],
+    [MEBIBYTE, 30_000],
+    [MAX_DOCUMENT_BYTES, 60_000],
+  ])('have time by their length: %d bytes', (bytes, timeMs) => {
+    expect(timeFor(bytes, READING_LIMITS)).toBe(timeMs);
   });
 
   it.each([

@@ -1,13 +1,11 @@
 import {
   damagedDocument,
-  tooLarge,
-  tooMuchText,
   unreadable,
   withoutText,
 } from '../../domain/knowledge/documents/document-refusals.ts';
 import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.ts';
 import { createCharacterMaps } from './character-maps.ts';
-import { toPageText } from './to-page-text.ts';
+import { readPages } from './read-pages.ts';
 
 type PdfText = { text: string; title: string; pageStarts: number[] };
 type Pdf = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
@@ -34,7 +32,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
   const pdf = await loading.promise.catch((error: unknown) => {
     throw toRefusal(error);
   });
-  const read = await readPages(pdf);
+  const read = await readPages(pdf, MAX_TEXT_LENGTH);
   const missing = maps.missing();
   if (missing !== undefined) {
     // What is left would look like all of the text.
@@ -50,36 +48,6 @@ const toRefusal = (error: unknown): Error => {
   return isEncrypted
     ? unreadable('The PDF is protected by a password; send it without one.')
     : damagedDocument('The PDF', error);
-};
-
-/** A document that claims more has none of them. */
-const MAX_PAGES = 20_000;
-
-const readPages = async (pdf: Pdf): Promise<Omit<PdfText, 'title'>> => {
-  if (pdf.numPages > MAX_PAGES) throw tooLarge(`The PDF has more than ${MAX_PAGES} pages.`);
-  const parts: string[] = [];
-  const pageStarts: number[] = [];
-  let length = 0;
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    pageStarts.push(length);
-    const text = await readPage(pdf, number);
-    const part = number < pdf.numPages ? `${text}\n\n` : text;
-    length += part.length;
-    if (length > MAX_TEXT_LENGTH) throw tooMuchText();
-    parts.push(part);
-  }
-  return { text: parts.join(''), pageStarts };
-};
-
-const readPage = async (pdf: Pdf, number: number): Promise<string> => {
-  try {
-    const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    page.cleanup();
-    return toPageText(items.filter((item) => 'str' in item));
-  } catch (error) {
-    throw damagedDocument(`Page ${number} of the PDF`, error);
-  }
 };
 
 const titleOf = async (pdf: Pdf): Promise<string> => {

@@ -19,12 +19,10 @@ export type Persona = {
   model: string;
 };
 
-/** What is said to it must not leave the machine, not even for a summary. */
-export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean =>
-  model === 'service-sensitive';
-
 /** Members that change; those that are absent stay. */
 export type AgentChange = Partial<Persona>;
+
+export type LocalOnlyCounts = { sessions: number; memories: number };
 
 /** What a workspace keeps of its agents. An agent of another workspace is not there. */
 export type AgentStore = {
@@ -36,12 +34,14 @@ export type AgentStore = {
   /** Those of them that are there, in no order. */
   findAll: (workspaceId: string, ids: readonly string[]) => Promise<Agent[]>;
   findBySlug: (workspaceId: string, slug: string) => Promise<Agent | undefined>;
-  /** Rejects with CONFLICT `slug_taken`. */
+  /** As it was and as it is. Rejects with CONFLICT `slug_taken`. */
   update: (
     workspaceId: string,
     id: string,
     change: AgentChange & { slug?: string; updatedAt: Date },
-  ) => Promise<Agent | undefined>;
+  ) => Promise<{ before: Agent; agent: Agent } | undefined>;
+  /** What it may be shown only while it stays on the machine. */
+  countLocalOnly: (workspaceId: string, id: string) => Promise<LocalOnlyCounts>;
   /** With its sessions, memories and facts; false when it is not there. */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

@@ -1,7 +1,8 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import { checkPersona } from './check-persona.ts';
-import type { Agent, AgentChange, AgentStore, Persona } from './agent.ts';
+import type { Agent, AgentChange, AgentStore, LocalOnlyCounts, Persona } from './agent.ts';
+import { staysLocal } from './stays-local.ts';
 import { toSlug } from './to-slug.ts';
 
 export type AgentsDeps = {
@@ -20,8 +21,15 @@ export type Agents = {
   ) => Promise<{ agents: Agent[]; nextCursor: string }>;
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
-  /** Throws INVALID_REQUEST, and CONFLICT when the new name's slug is taken. */
-  update: (workspaceId: string, id: string, change: AgentChange) => Promise<Agent>;
+  /**
+   * `leftMachine`: the change moved the agent to a hosted model, which is not shown that much any
+   * more. Throws INVALID_REQUEST, and CONFLICT when the new name's slug is taken.
+   */
+  update: (
+    workspaceId: string,
+    id: string,
+    change: AgentChange,
+  ) => Promise<{ agent: Agent; leftMachine: LocalOnlyCounts | undefined }>;
   remove: (workspaceId: string, id: string) => Promise<void>;
 };
 
@@ -50,7 +58,8 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
   getBySlug: async (workspaceId, slug) => {
-    const agent = await store.findBySlug(workspaceId, slug);
+    // An address is compared as names are: without case, accents and kinds of dashes.
+    const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });
   },
@@ -62,7 +71,11 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
       ...slug,
       updatedAt: clock(),
     });
-    return updated ?? refuse();
+    if (!updated) return refuse();
+    const { before, agent } = updated;
+    const hasLeft = staysLocal(before) && !staysLocal(agent);
+    const leftMachine = hasLeft ? await store.countLocalOnly(workspaceId, id) : undefined;
+    return { agent, leftMachine };
   },
   remove: async (workspaceId, id) => {
     if (!(await store.delete(workspaceId, id))) refuse();

@@ -1,4 +1,5 @@
 import { invalidRequest } from '@witan/contracts';
+import { readModelAddress } from '@witan/dialects';
 import type { AgentChange } from './agent.ts';
 
 /** Longest texts, in UTF-16 units; names and params as the API has them. */
@@ -12,7 +13,7 @@ const LIMITS = {
   model: 256,
 } as const satisfies Record<keyof AgentChange, number>;
 
-/** Names and prompts that say something, and texts that a database can hold. INVALID_REQUEST. */
+/** Throws INVALID_REQUEST for an empty name or prompt, a text that is too long, a bad address. */
 export const checkPersona = (change: AgentChange): void => {
   for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
     const text = change[param];
@@ -24,4 +25,15 @@ export const checkPersona = (change: AgentChange): void => {
       throw invalidRequest(message, { param });
     }
   }
+  if (change.model !== undefined) checkModel(change.model);
+};
+
+const checkModel = (model: string): void => {
+  const { kind, knowledge } = readModelAddress(model);
+  if (kind !== 'agent' && kind !== 'debate' && !knowledge) return;
+  throw invalidRequest(
+    'model is a model or a service-... address, with or without +sensitive. Link knowledge ' +
+      'sources to the agent instead of +knowledge.',
+    { param: 'model' },
+  );
 };

@@ -1,5 +1,6 @@
-import type { JsonFault } from '@witan/dialects';
+import { callsOf } from '../model/calls-of.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
+import type { UnusableAnswer } from '../model/to-reask.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
@@ -11,15 +12,18 @@ export type Said = {
   /** As the model wrote it. */
   raw: string;
   /** Why it is not what was asked for. */
-  fault?: JsonFault;
+  fault?: Omit<UnusableAnswer, 'raw'>;
   model: string;
+  finishReason: string;
+  /** Parameters of the prompt that the model does not take. */
+  droppedParams: readonly string[];
   usage: TokenUsage;
   /** That of the call whose answer the client gets stands first. */
   proofIds: string[];
 };
 
 /** What the client gets of an answer. */
-type ReadAnswer = (raw: string, finishReason: string) => Pick<Said, 'content' | 'fault'>;
+export type ReadAnswer = (raw: string, finishReason: string) => Pick<Said, 'content' | 'fault'>;
 
 /** One call; its certificate commits to what the client gets of the answer. */
 export const askOnce = async (
@@ -32,16 +36,20 @@ export const askOnce = async (
     content: '',
     raw: '',
     model: '',
+    finishReason: '',
+    droppedParams: [],
     usage: NO_USAGE,
-    proofIds: [call.proofId],
+    proofIds: [],
   };
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
-      // A fallback has a certificate of its own.
-      Object.assign(said, { model: piece.model, proofIds: [piece.proofId] });
+      Object.assign(said, { model: piece.model, droppedParams: piece.droppedParams });
     } else if (piece.kind === 'text') said.raw += piece.text;
     else if (piece.kind === 'ending') {
-      Object.assign(said, read(said.raw, piece.finishReason), { usage: piece.usage });
+      const { finishReason } = piece;
+      const { usage, proofIds } = callsOf(piece);
+      const spent = { usage, proofIds: proofIds.toReversed() };
+      Object.assign(said, read(said.raw, finishReason), { finishReason, ...spent });
       deliver(said.content);
     }
   }

@@ -21,7 +21,10 @@ const REQUEST: AssistRequest = {
 const EXTRACTION = { source: 'crm', categories: ['company'], persist: true };
 const FACT = { category: 'company', key: 'employees', value: '120', confidence: 1 };
 const USAGE = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
+const OPENED = { provider: 'openai', model: 'gpt', providerMs: 1, droppedParams: ['top_k'] };
 const OBJECT = '{"a": 1}';
+
+const UNUSABLE = { reason: 'PROVIDER_INVALID_ANSWER', fields: { proof: 'pf_again' } };
 
 /** What the model answers: a text, a text that was cut off, or a failure. */
 type Answer = string | { cut: string; reason?: string } | Error;
@@ -58,7 +61,7 @@ async function* say(call: ModelCall, answer: Answer): ReturnType<typeof pieces> 
 }
 
 async function* pieces(proofId: string, text: string, { finishReason }: { finishReason: string }) {
-  yield { kind: 'opened' as const, provider: 'openai', model: 'gpt', proofId, providerMs: 1 };
+  yield { kind: 'opened' as const, ...OPENED, proofId };
   yield { kind: 'reasoning' as const, text: 'Hm.' };
   yield { kind: 'text' as const, text: text.slice(0, 3) };
   yield { kind: 'text' as const, text: text.slice(3) };
@@ -72,6 +75,8 @@ describe('assist', () => {
       content: 'Good.',
       extracted: [],
       model: 'gpt',
+      finishReason: 'stop',
+      droppedParams: ['top_k'],
       usage: USAGE,
       proofIds: ['pf_client'],
     });
@@ -125,6 +130,26 @@ describe('assist', () => {
     expect(extractions).toEqual([]);
   });
 
+  describe('of text', () => {
+    it('asks once more for an answer that has no text', async () => {
+      const { run, calls } = openLayer(' \n', 'Good.');
+      expect(await run()).toMatchObject({ content: 'Good.', proofIds: ['pf_again', 'pf_client'] });
+      expect(calls).toHaveLength(2);
+    });
+
+    it('fails when no answer has any', async () => {
+      const { run, calls } = openLayer({ cut: '', reason: 'content_filter' }, '');
+      await expect(run()).rejects.toMatchObject(UNUSABLE);
+      expect(calls).toHaveLength(2);
+    });
+
+    it('says that its answer was cut off', async () => {
+      const { run, calls } = openLayer({ cut: 'Good, bu' });
+      expect(await run()).toMatchObject({ content: 'Good, bu', finishReason: 'length' });
+      expect(calls).toHaveLength(1);
+    });
+  });
+
   describe('of JSON', () => {
     it.each([
       ['as it came when it is whole', OBJECT, OBJECT],
@@ -147,12 +172,13 @@ describe('assist', () => {
         usage: { totalTokens: 24 },
         proofIds: ['pf_again', 'pf_client'],
       });
-      expect(delivered).toEqual(['Sorry, what?', OBJECT]);
+      expect(delivered).toEqual(['', OBJECT]);
       expect(calls).toHaveLength(2);
-      const { temperature, turns, wantsJson } = calls[1]!.prompt;
-      expect({ temperature, wantsJson, roles: turns.map(({ role }) => role) }).toEqual({
+      const { temperature, turns, wantsJson, isShort } = calls[1]!.prompt;
+      expect({ temperature, wantsJson, isShort, roles: turns.map(({ role }) => role) }).toEqual({
         temperature: 0,
         wantsJson: true,
+        isShort: true,
         roles: ['user', 'assistant', 'user', 'assistant', 'user'],
       });
       expect(JSON.stringify(turns.slice(-2))).toMatch(/Sorry, what.*held no JSON object/);
@@ -160,7 +186,7 @@ describe('assist', () => {
 
     it('never lets an answer that was cut off pass for whole, and gives the next one room', async () => {
       const { run, calls } = openLayer({ cut: '{"a": [1, 2' }, { cut: '{"a": [1, 2, 3' });
-      expect(await run({ json: true, maxTokens: 50 })).toMatchObject({ content: '{"a": [1, 2, 3' });
+      await expect(run({ json: true, maxTokens: 50 })).rejects.toMatchObject(UNUSABLE);
       expect(calls.map(({ prompt }) => prompt.maxOutputTokens)).toEqual([50, 100]);
     });
 
@@ -173,20 +199,18 @@ describe('assist', () => {
       },
     );
 
-    it('gives what was said when it never becomes an object', async () => {
-      const { run, calls } = openLayer('No.', 'Never.');
-      expect(await run({ json: true })).toMatchObject({ content: 'Never.' });
-      expect(calls).toHaveLength(2);
+    it('fails when no answer becomes an object, and extracts nothing then', async () => {
+      const { run, calls, delivered, extractions } = openLayer('No.', 'Never.');
+      const asking = run({ json: true, extraction: EXTRACTION });
+      await expect(asking).rejects.toMatchObject(UNUSABLE);
+      expect([calls.length, delivered, extractions]).toEqual([2, ['', ''], []]);
     });
 
-    it('gives the first answer when the second call fails, and names its certificate', async () => {
+    it('fails as its second call fails', async () => {
       const fields = { proof: 'pf_failed' };
-      const { run } = openLayer('No.', new ServiceError('PROVIDER_UNREACHABLE', '!', { fields }));
-      expect(await run({ json: true })).toMatchObject({
-        content: 'No.',
-        usage: USAGE,
-        proofIds: ['pf_client', 'pf_failed'],
-      });
+      const failure = new ServiceError('PROVIDER_UNREACHABLE', '!', { fields });
+      const { run } = openLayer('No.', failure);
+      await expect(run({ json: true })).rejects.toBe(failure);
     });
 
     it('fails when its client left in between', async () => {

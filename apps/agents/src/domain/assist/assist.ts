@@ -4,9 +4,8 @@ import { NOTHING } from '../fact/extract-facts.ts';
 import type { Extracted, ExtractFacts } from '../fact/extract-facts.ts';
 import type { Caller, ModelCall, TokenUsage } from '../model/model-call.ts';
 import { addUsage } from '../turn/add-usage.ts';
-import { askForObject } from './ask-for-object.ts';
-import { askOnce } from './ask-once.ts';
 import type { AskDeps } from './ask-once.ts';
+import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';
 import type { AssistWish } from './prepare-assist.ts';
 
@@ -25,6 +24,10 @@ export type Assisted = {
   extracted: ExtractedFact[];
   /** What ran. */
   model: string;
+  /** `length`: the answer was cut off. */
+  finishReason: string;
+  /** Parameters of the request that the model does not take. */
+  droppedParams: readonly string[];
   /** Of every call. */
   usage: TokenUsage;
   /** Certificates of every call, first that of the answer. */
@@ -39,8 +42,8 @@ export type AssistDeps = AskDeps & {
 
 /**
  * Answers, then reads facts out of what the user wrote; that these fail changes nothing else.
- * Throws INVALID_REQUEST and REQUEST_TOO_LARGE before anybody is asked, and what the answer's call
- * throws.
+ * Throws INVALID_REQUEST and REQUEST_TOO_LARGE before anybody is asked, PROVIDER_INVALID_ANSWER
+ * when the model gave no answer, and what the answer's calls throw.
  */
 export const assist = async (
   request: AssistRequest,
@@ -58,14 +61,15 @@ export const assist = async (
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };
-  const said = request.json
-    ? await askForObject(call, caller, deps)
-    : await askOnce(call, caller, { ...deps, read: (content) => ({ content }) });
+  const read = request.json ? readObject : readText;
+  const said = await askUntilUsable(call, caller, { ...deps, read });
   const { facts, ...extraction } = await extract(request, caller, deps);
   return {
     content: said.content,
     extracted: facts,
     model: said.model,
+    finishReason: said.finishReason,
+    droppedParams: said.droppedParams,
     usage: addUsage(said.usage, extraction.usage),
     proofIds: [...said.proofIds, ...extraction.proofIds],
   };

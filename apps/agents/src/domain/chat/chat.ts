@@ -1,4 +1,4 @@
-import { staysLocal } from '../agent/agent.ts';
+import { staysLocal } from '../agent/stays-local.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
@@ -10,7 +10,7 @@ import type { Retrieve } from '../knowledge/passage.ts';
 import type { OnRejected } from '../memory/guard-memories.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
 import type { Recall } from '../memory/recall.ts';
-import type { Caller, TokenUsage } from '../model/model-call.ts';
+import type { Caller, ModelOpening, TokenUsage } from '../model/model-call.ts';
 import type { PromptItem } from '../prompt/prompt-item.ts';
 import type { FindLinkedTools, ToolRun, TurnTool } from '../tool/tool.ts';
 import { addUsage } from '../turn/add-usage.ts';
@@ -22,7 +22,7 @@ import type { TurnDeps } from '../turn/to-call.ts';
 import type { TurnOutcome, TurnWish } from '../turn/turn.ts';
 import type { PrepareChat } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from './session.ts';
-import { noSuchSession, titleOf } from './sessions.ts';
+import { isClosedTo, noSuchSession, sessionClosed, titleOf } from './sessions.ts';
 
 /** One message to one agent. */
 export type ChatRequest = {
@@ -43,20 +43,32 @@ export type ChatRequest = {
 };
 
 export type ChatPiece =
-  | { kind: 'opened'; agent: Agent; sessionId: string; model: string; proofId: string }
+  | ChatOpening
   | { kind: 'tool'; run: ToolRun }
   | { kind: 'delta'; text: string }
   | ({ kind: 'ended' } & ChatOutcome);
 
+/** The model of a chat turn has begun to answer. */
+export type ChatOpening = Omit<ModelOpening, 'provider' | 'providerMs'> & {
+  agent: Agent;
+  sessionId: string;
+};
+
 /** A chat turn that is over and written down. */
-export type ChatOutcome = Pick<TurnOutcome, 'content' | 'object' | 'proofIds' | 'toolRuns'> & {
+export type ChatOutcome = Pick<
+  TurnOutcome,
+  'content' | 'object' | 'finishReason' | 'proofIds' | 'toolRuns'
+> & {
   /** Absent without reflection. */
   thoughts: string | undefined;
   agent: Agent;
   memoriesSaved: SavedMemory[];
   extracted: ExtractedFact[];
   usage: TokenUsage;
+  /** That did not fit into the prompt. */
   memoriesOmitted: number;
+  /** Exchanges that did not fit, and whose summary the prompt showed instead. */
+  exchangesSummarized: number;
 };
 
 export type ChatDeps = TurnDeps & {
@@ -92,14 +104,17 @@ export async function* chat(
   // Whether there is such an agent is said first.
   known.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
-  const { tools, ...rest } = await known;
-  const { prepared, used, summaryCall } = await deps.prepare(
-    { agent, sessionId, request, tools, ...rest },
+  const { tools, history, recalled, passages } = await known;
+  if (isClosedTo(agent, history)) throw sessionClosed();
+  const isLocalOnly = staysLocal(agent);
+  const memories = recalled.shownTo({ staysLocal: isLocalOnly });
+  const { prepared, used, summaryCall, exchangesSummarized } = await deps.prepare(
+    { agent, sessionId, request, tools, history, memories, passages },
     caller,
   );
   const outcome = yield* open(prepared, { agent, sessionId, request, tools }, caller, deps);
-  const { content, object, thoughts, memories } = outcome;
-  deps.onRejected(agent.id, memories.rejected);
+  const { content, object, thoughts } = outcome;
+  deps.onRejected(agent.id, outcome.memories.rejected);
   const extracting = extract(agent, request, caller, deps);
   const memoriesSaved = await deps.sessions.saveTurn(workspaceId, {
     agentId: agent.id,
@@ -109,8 +124,10 @@ export async function* chat(
     question: request.message,
     answer: content,
     proofIds: outcome.proofIds,
-    memories: memories.memories,
+    memories: outcome.memories.memories,
     used,
+    isLocalOnly,
+    isTainted: outcome.isTainted,
   });
   const { facts, ...extraction } = await extracting;
   const calls = [outcome, ...(summaryCall ? [summaryCall] : []), extraction];
@@ -119,6 +136,7 @@ export async function* chat(
     agent,
     content,
     object,
+    finishReason: outcome.finishReason,
     thoughts: request.wish.reflection ? thoughts : undefined,
     memoriesSaved,
     extracted: facts,
@@ -126,19 +144,28 @@ export async function* chat(
     usage: calls.map(({ usage }) => usage).reduce(addUsage),
     proofIds: calls.flatMap(({ proofIds }) => proofIds),
     memoriesOmitted: prepared.dropped.memories,
+    exchangesSummarized,
   };
 }
 
 /** All that the turn needs to know, read at once. */
 const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
   const { agentId, message: text } = request;
-  const [history, tools, memories, passages] = await Promise.all([
+  const [history, tools, recalled, passages] = await Promise.all([
     findHistory(request, workspaceId, deps),
     findTools(request, workspaceId, deps),
     deps.recall.all(workspaceId, agentId),
     deps.retrieve(workspaceId, { agentId, text, limit: PASSAGES_MAX }),
   ]);
-  return { history, tools, memories, passages };
+  return { history, tools, recalled, passages };
+};
+
+const NO_HISTORY: SessionHistory = {
+  messages: [],
+  summary: '',
+  summaryUntil: 0,
+  isLocalOnly: false,
+  isTainted: false,
 };
 
 const findHistory = async (
@@ -146,7 +173,7 @@ const findHistory = async (
   workspaceId: string,
   { sessions }: ChatDeps,
 ): Promise<SessionHistory> => {
-  if (sessionId === undefined) return { messages: [], summary: '', summaryUntil: 0 };
+  if (sessionId === undefined) return NO_HISTORY;
   const history = await sessions.loadHistory(workspaceId, agentId, sessionId, HISTORY_MAX);
   if (!history) throw noSuchSession();
   return history;

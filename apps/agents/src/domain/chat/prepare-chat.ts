@@ -41,6 +41,8 @@ export type PreparedChat = {
   /** Memories that the prompt shows. */
   used: Memory[];
   summaryCall: Summary['call'];
+  /** Exchanges of the session that the prompt does not show. */
+  exchangesSummarized: number;
 };
 
 /**
@@ -56,12 +58,16 @@ export const createPrepareChat =
     const exchanges = toPlacedExchanges(history.messages);
     const after = (until: number) => exchanges.filter((exchange) => exchange.until > until);
     const whole = fit(exchanges, '');
-    if (fitsAll(whole)) return { prepared: whole, used: used(), summaryCall: undefined };
+    const toPrepared = (prepared: PreparedPrompt, until: number, call?: Summary['call']) => ({
+      prepared,
+      used: used(),
+      summaryCall: call,
+      exchangesSummarized: exchanges.length - after(until).length + prepared.dropped.exchanges,
+    });
+    if (fitsAll(whole)) return toPrepared(whole, 0);
     const { summary, summaryUntil } = history;
     const kept = fit(after(summaryUntil), summary);
-    if (summaryUntil > 0 && fitsAll(kept)) {
-      return { prepared: kept, used: used(), summaryCall: undefined };
-    }
+    if (summaryUntil > 0 && fitsAll(kept)) return toPrepared(kept, summaryUntil);
     const until = chooseUntil(exchanges.slice(whole.dropped.exchanges)) ?? exchanges.at(-1)!.until;
     const { requestSha256 } = request;
     const minutes = await deps.summarize(
@@ -69,14 +75,14 @@ export const createPrepareChat =
       caller,
     );
     const prepared = fit(after(minutes.until), minutes.text);
-    return { prepared, used: used(), summaryCall: minutes.call };
+    return toPrepared(prepared, minutes.until, minutes.call);
   };
 
 const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 0;
 
 /** The prompt of a source for any part of its history. */
 const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: PrepareChatDeps) => {
-  const { agent, sessionId, memories, request, tools, passages } = source;
+  const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, wish, context } = request;
   const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
   // What it learnt in this session it can still put right.
@@ -92,10 +98,12 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
+    // Also for a memory that there is no room for: it is shown again when there is.
+    isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {
-    fit: (history: readonly Exchange<Turn>[], summary: string): PreparedPrompt =>
-      preparePrompt({ ...shared, history, summary }),
+    fit: (exchanges: readonly Exchange<Turn>[], summary: string): PreparedPrompt =>
+      preparePrompt({ ...shared, history: exchanges, summary }),
     used: choice.chosen,
   };
 };

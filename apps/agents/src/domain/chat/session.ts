@@ -1,5 +1,6 @@
 import type { GuardedMemory } from '../memory/guard-memories.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { StoredMemory } from '../memory/memory-store.ts';
 
 /** A thread of one agent's chat. */
 export type Session = {
@@ -7,6 +8,8 @@ export type Session = {
   title: string;
   createdAt: Date;
   messageCount: number;
+  /** It was held on the machine, and is continued there only. */
+  isLocalOnly: boolean;
 };
 
 /** What somebody said. */
@@ -27,6 +30,9 @@ export type SessionHistory = {
   /** Of what was said up to `summaryUntil`; empty: there is none. */
   summary: string;
   summaryUntil: number;
+  isLocalOnly: boolean;
+  /** A turn of it was tainted. */
+  isTainted: boolean;
 };
 
 /** What a turn leaves behind. */
@@ -42,15 +48,21 @@ export type TurnRecord = {
   memories: readonly GuardedMemory[];
   /** What the prompt showed. */
   used: readonly Memory[];
+  /** Its calls stayed on the machine. */
+  isLocalOnly: boolean;
+  isTainted: boolean;
 };
 
-export type SavedMemory = { key: string; value: string; type: string };
+export type SavedMemory = Pick<
+  StoredMemory,
+  'key' | 'value' | 'type' | 'isLocalOnly' | 'isGlobalDenied'
+>;
 
 /** What a workspace keeps of its sessions. Those of other workspaces and agents are not there. */
 export type SessionStore = {
   insert: (
     workspaceId: string,
-    session: { id: string; agentId: string; title: string; createdAt: Date },
+    session: Omit<Session, 'messageCount'> & { agentId: string },
   ) => Promise<void>;
   /** Latest activity first; `after` is the id of the last one of the page before. */
   list: (
@@ -79,9 +91,10 @@ export type SessionStore = {
    * answers those in order. NOT_FOUND when session or agent were deleted meanwhile.
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
+  /** A summary that was made on the machine marks its session, also when the turn fails then. */
   saveSummary: (
     workspaceId: string,
     id: string,
-    summary: { text: string; until: number },
+    summary: { text: string; until: number; isLocalOnly: boolean },
   ) => Promise<void>;
 };

@@ -1,21 +1,26 @@
-import { invalidRequest, notFound } from '@witan/contracts';
+import { conflict, invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
+import type { Agent } from '../agent/agent.ts';
 import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../agent/stays-local.ts';
 import type { Message, Session, SessionStore } from './session.ts';
+
+/** A session, and whether its agent may continue it. */
+export type ShownSession = Session & { isClosed: boolean };
 
 /** What may be done with an agent's sessions. What is not there rejects with NOT_FOUND. */
 export type Sessions = {
-  create: (workspaceId: string, agentId: string, title: string) => Promise<Session>;
+  create: (workspaceId: string, agentId: string, title: string) => Promise<ShownSession>;
   list: (
     workspaceId: string,
     agentId: string,
     page: { limit: number; cursor: string },
-  ) => Promise<{ sessions: Session[]; nextCursor: string }>;
+  ) => Promise<{ sessions: ShownSession[]; nextCursor: string }>;
   get: (
     workspaceId: string,
     agentId: string,
     id: string,
-  ) => Promise<{ session: Session; messages: Message[] }>;
+  ) => Promise<{ session: ShownSession; messages: Message[] }>;
   remove: (workspaceId: string, agentId: string, id: string) => Promise<void>;
 };
 
@@ -43,29 +48,47 @@ export const createSessions = ({
       id: newId('ses'),
       title: title.trim() === '' ? titleOf(agent) : title,
       createdAt: clock(),
+      isLocalOnly: staysLocal(agent),
     };
     await store.insert(workspaceId, { ...session, agentId });
-    return { ...session, messageCount: 0 };
+    return { ...session, messageCount: 0, isClosed: false };
   },
   list: async (workspaceId, agentId, { limit, cursor }) => {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    await agents.get(workspaceId, agentId);
+    const agent = await agents.get(workspaceId, agentId);
     const after = cursor === '' ? {} : { after: cursor };
     const found = await store.list(workspaceId, agentId, { limit: limit + 1, ...after });
-    const sessions = found.slice(0, limit);
+    const sessions = found.slice(0, limit).map((session) => toShown(session, agent));
     return { sessions, nextCursor: found.length > limit ? sessions.at(-1)!.id : '' };
   },
   get: async (workspaceId, agentId, id) => {
     const found = await store.find(workspaceId, agentId, id);
     if (!found) throw noSuchSession();
-    return found;
+    const agent = await agents.get(workspaceId, agentId);
+    return { ...found, session: toShown(found.session, agent) };
   },
   remove: async (workspaceId, agentId, id) => {
     if (!(await store.delete(workspaceId, agentId, id))) throw noSuchSession();
   },
 });
+
+const toShown = (session: Session, agent: Agent): ShownSession => ({
+  ...session,
+  isClosed: isClosedTo(agent, session),
+});
+
+/** Whether what was said in a session must not be shown to the model that the agent has now. */
+export const isClosedTo = (agent: Agent, { isLocalOnly }: Pick<Session, 'isLocalOnly'>): boolean =>
+  isLocalOnly && !staysLocal(agent);
+
+export const sessionClosed = (): ServiceError =>
+  conflict(
+    'This session was held on the machine, and its agent uses a hosted model now. Open a new ' +
+      'session: leave sessionId out.',
+    { code: 'session_closed', param: 'sessionId' },
+  );
 
 /** Seed 2.1. */
 export const titleOf = ({ name }: { name: string }): string => `Chat with ${name}`;

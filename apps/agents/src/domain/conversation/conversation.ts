@@ -32,6 +32,8 @@ export type ConversationMessage = {
   keyPoints: readonly KeyPoint[];
   changedMind: boolean;
   changeReason: string;
+  /** How the model ended it; other than `stop`: cut off. Empty on others than agents'. */
+  finishReason: string;
   /** The agent's answer of the round before. */
   isStale: boolean;
 };

@@ -15,7 +15,8 @@ export type DebateRules = {
 export const DEFAULT_RULES: DebateRules = {
   threshold: 0.85,
   maxRounds: 3,
-  agentTimeoutMs: 30_000,
+  // Models that reason take up to a minute.
+  agentTimeoutMs: 90_000,
   deadlineMs: 240_000,
   tokenBudget: 400_000,
 };

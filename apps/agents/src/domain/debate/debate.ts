@@ -27,6 +27,8 @@ export type Answer = {
   wouldChangeMind: string;
   /** Decisions on the levers of a panel, by name; empty in conversations. */
   levers: Readonly<Record<string, number>>;
+  /** How the model ended it: `stop`, else it was cut off; absent on answers of older releases. */
+  finishReason?: string;
   /** Its answer of the round before, because it did not answer in time. */
   isStale: boolean;
   /** Certificates of the calls that it came from, in order. */
@@ -81,33 +83,43 @@ export type StopReason =
   | 'budget'
   | 'single';
 
-/** How the council stands on an issue, by confidence-weighted vote (C3). */
+/** How the council stands on an issue (C3). */
 export type IssueVerdict = {
   issueId: string;
   proposition: string;
+  /** What more than half of those who took a stance on it hold; `split`: neither side has that. */
   verdict: 'support' | 'oppose' | 'split';
-  /** -1 to 1. */
+  /** Mean of the stances, weighted by confidence: -1 to 1. */
   support: number;
 };
 
-/** Those who stand elsewhere than the council on an issue. */
+/** Agents that hold the same of an issue, word for word, and what they say of that issue. */
 export type Dissent = {
   issueId: string;
+  side: Side;
   agentIds: readonly string[];
   agentNames: readonly string[];
+  /** Empty: all that they said is about other issues. */
   position: string;
-  /** One of its key points, word for word; the position of who made none. */
+  /** One of its key points, word for word; the position of who made none on this issue. */
   strongestPoint: string;
-  /** Of that point in the message of the agent; empty: it made none. */
+  /** Of that point in the message of the agent; empty: it made none on this issue. */
   strongestPointId: string;
   wouldChangeMind: string;
 };
+
+export type Side = 'for' | 'against' | 'undecided';
 
 /** What the council said, agreed and did not agree on. */
 export type Synthesis = {
   content: string;
   verdicts: readonly IssueVerdict[];
+  /** Those who do not stand with a majority. */
   dissent: readonly Dissent[];
+  /** Of issues that are split, where nobody dissents: all who took a stance. */
+  camps: readonly Dissent[];
+  /** Agents that answered and took no stance that can be counted. */
+  withoutStance: readonly { id: string; name: string }[];
   openQuestions: readonly string[];
   /** Of the decision: 0 to 1. */
   confidence: number;

@@ -16,15 +16,11 @@ const answer = (agentId: string, stance: number | string): Answer =>
     usage: USAGE,
   });
 
-const round = (
-  stances: readonly (number | string)[],
-  convergenceScore = 0.4,
-  participation = 1,
-): Round => {
-  const answers = stances.map((stance, index) => answer(`agt_${index}`, stance));
-  const { report, ...rest } = roundOf(answers, convergenceScore);
-  return { ...rest, report: { ...report, participation } };
-};
+const round = (stances: readonly (number | string)[], convergenceScore = 0.4): Round =>
+  roundOf(
+    stances.map((stance, index) => answer(`agt_${index}`, stance)),
+    convergenceScore,
+  );
 
 const stop = (rounds: readonly Round[], more: Partial<Standing> = {}) =>
   decideStop({ rounds, agentCount: 3, rules: RULES, tokens: 0, isPastDeadline: false, ...more });
@@ -41,11 +37,11 @@ describe('a debate', () => {
   });
 
   it('does not stop for the agreement of fewer than the quorum', () => {
-    expect(stop([round([1], 1, 0.25)], { agentCount: 4 })).toBeUndefined();
+    expect(stop([round([1], 1)], { agentCount: 4 })).toBeUndefined();
     // Prose stands in the transcript, and agrees with nobody.
-    const agreeing = [1, 1, 'x', 'y', 'z'];
-    expect(stop([round(agreeing, 1, 0.4)], { agentCount: 5 })).toBeUndefined();
-    expect(stop([round(agreeing, 1, 0.6)], { agentCount: 5 })).toBe('converged');
+    expect(stop([round([1, 1, 'x', 'y', 'z'], 1)], { agentCount: 5 })).toBeUndefined();
+    expect(stop([round([1, 1, 1, 'y', 'z'], 1)], { agentCount: 5 })).toBe('converged');
+    expect(stop([round(['x', 'x', 'x'], 1)])).toBeUndefined();
   });
 
   it('stops when nobody moved, whatever was said', () => {

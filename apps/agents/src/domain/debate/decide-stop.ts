@@ -20,8 +20,9 @@ export const decideStop = (standing: Standing): StopReason | undefined => {
   const last = rounds.at(-1)!;
   if (agentCount === 1) return 'single';
   const quorum = quorumOf(agentCount);
-  const counted = Math.round(last.report.participation * agentCount);
-  if (last.convergenceScore >= rules.threshold && counted >= quorum) return 'converged';
+  // Prose without a stance is no agreement, however alike it sounds.
+  const counted = last.answers.filter(({ stances, isStale }) => stances.length > 0 && !isStale);
+  if (last.convergenceScore >= rules.threshold && counted.length >= quorum) return 'converged';
   const before = rounds.at(-2);
   // Of those who were late nobody knows whether they moved.
   const isHeard = last.answers.filter(({ isStale }) => !isStale).length >= quorum;

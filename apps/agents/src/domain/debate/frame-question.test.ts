@@ -5,7 +5,12 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import { createFrameQuestion } from './frame-question.ts';
 
 const USAGE = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
-const ASKED = { question: 'Shall we hire?', isSensitive: false, requestSha256: '00' };
+const ASKED = {
+  question: 'Shall we hire?',
+  isSensitive: false,
+  requestSha256: '00',
+  leftMs: 60_000,
+};
 
 /** A model that says this, or fails. */
 const open = (said: string | Error | undefined, timeoutMs = 1_000) => {
@@ -19,8 +24,8 @@ const open = (said: string | Error | undefined, timeoutMs = 1_000) => {
       });
     }
     if (typeof said !== 'string') throw said;
-    const { proofId } = call;
-    return { text: said, reasoning: '', finishReason: 'stop', usage: USAGE, model: 'm', proofId };
+    const proofIds = [call.proofId];
+    return { text: said, reasoning: '', finishReason: 'stop', usage: USAGE, model: 'm', proofIds };
   };
   const frame = createFrameQuestion({
     askModel,

@@ -1,4 +1,4 @@
-import { isServiceError, unavailable } from '@witan/contracts';
+import { unavailable } from '@witan/contracts';
 import type { EarlierDebate } from '../conversation/conversation.ts';
 import type { Caller } from '../model/model-call.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
@@ -6,6 +6,7 @@ import { findPresent, gatherCouncil } from './answer/council-member.ts';
 import type { Council, GatherCouncilDeps } from './answer/council-member.ts';
 import type { FindEarlier } from './answer/find-earlier.ts';
 import type { Issue, Round, StopReason } from './debate.ts';
+import { toFailure } from './record/debate-failure.ts';
 import type { DebateFailure, OpenRound, StoredDebate } from './record/debate-store.ts';
 import { decideStop } from './decide-stop.ts';
 import type { FrameQuestion } from './frame-question.ts';
@@ -61,13 +62,14 @@ const frame = async (
   debate: StoredDebate,
   { isSensitive }: Pick<Council, 'isSensitive'>,
   caller: Caller,
-  { frameQuestion, scribe, standBy }: HoldDebateDeps,
+  { frameQuestion, scribe, standBy, clock }: HoldDebateDeps,
 ): Promise<StoredDebate> => {
   const { question, requestSha256, config } = debate;
   await standBy();
+  const leftMs = config.deadlineAt.getTime() - clock().getTime();
   const framing = config.issues
     ? { issues: config.issues, usage: NO_USAGE, proofIds: [] }
-    : await frameQuestion({ question, isSensitive, requestSha256 }, caller);
+    : await frameQuestion({ question, isSensitive, requestSha256, leftMs }, caller);
   await scribe.write({ kind: 'framed', frame: framing }, { kind: 'round-started', roundNumber: 1 });
   return { ...debate, frame: framing, openRound: toOpenRound(1) };
 };
@@ -104,7 +106,8 @@ const runRounds = async (
     const timeoutMs = config.agentTimeoutMs;
     const source = { debate, ...standing, before: rounds.at(-1), open, roundNumber, timeoutMs };
     const { round, errors } = await runRound(source, caller, deps);
-    if (round.answers.length < config.quorum) return { failure: toFailure(round, errors) };
+    if (round.answers.length < config.quorum)
+      return { failure: toFailure(round, errors, debate.place) };
     rounds.push(round);
     stoppedBy = stop(debate, rounds, deps);
     // The next one begins with the end of this one: one commit less before anybody is asked.
@@ -132,38 +135,6 @@ const stop = (
       .totalTokens,
     isPastDeadline: clock() >= config.deadlineAt,
   });
-
-/** What all that failed were refused for, when it was one thing that the caller can mend. */
-const MENDABLE: ReadonlySet<string> = new Set([
-  'INSUFFICIENT_QUOTA',
-  'REQUEST_TOO_LARGE',
-  'LOCAL_RUNTIME_UNAVAILABLE',
-  'PROVIDER_CREDENTIALS_REFUSED',
-]);
-
-const toFailure = ({ answers, absences }: Round, errors: readonly unknown[]): DebateFailure => {
-  const [first] = errors;
-  if (isServiceError(first) && MENDABLE.has(first.reason)) {
-    const isOne = errors.every((error) => isServiceError(error) && error.reason === first.reason);
-    if (isOne) {
-      return { kind: first.reason, code: first.fields.code ?? '', message: first.message };
-    }
-  }
-  const given = answers.filter(({ isStale }) => !isStale);
-  const late = answers.filter(({ isStale }) => isStale);
-  const missing = [
-    ...absences.map(({ agentName, reason }) => `${agentName} (${reason})`),
-    ...late.map(({ agentName }) => `${agentName} (timeout)`),
-  ];
-  return {
-    kind: 'PROVIDER_UNREACHABLE',
-    code: 'debate_failed',
-    message:
-      `The debate failed: ${given.length} of ${answers.length + absences.length} agents ` +
-      `answered, which is too few. Without an answer: ${missing.join(', ')}. What was said is ` +
-      'kept in the conversation; send the message again.',
-  };
-};
 
 type Ended = Standing & { rounds: readonly Round[]; stoppedBy: StopReason };
 

@@ -1,6 +1,7 @@
 import { invalidRequest, isReason, ServiceError } from '@witan/contracts';
 import type { Answer, Issue, Round } from './debate.ts';
 import type { DebateArchive, StoredDebate } from './record/debate-store.ts';
+import { DEBATE_FAILED } from './record/debate-failure.ts';
 import { followDebate, noSuchDebate } from './runner/follow-debate.ts';
 import type { FollowDebateDeps, Leaving } from './runner/follow-debate.ts';
 import type { Lever } from './lever.ts';
@@ -17,6 +18,8 @@ export type Panel = {
   rounds: readonly Round[];
   absentAgents: readonly string[];
   debate: StoredDebate;
+  /** Too few answered, and there are no answers; empty: enough did. */
+  failure: string;
 };
 
 export type HoldPanelDeps = FollowDebateDeps & {
@@ -33,8 +36,8 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Has the council decide on levers, and waits for it. The same owner and key is the same panel: it
- * is held once, however often and by whomever it is asked for, and answered as it ended. Rejects
- * with INVALID_REQUEST, CONFLICT, and what the panel failed of.
+ * is held once, however often and by whomever it is asked for, and answered as it ended, also when
+ * too few answered. Rejects with INVALID_REQUEST, CONFLICT, and what the caller can mend.
  */
 export const holdPanel = async (
   workspaceId: string,
@@ -47,21 +50,30 @@ export const holdPanel = async (
   const { debateId } = await deps.start(workspaceId, { ...asked, place });
   const following = { workspaceId, debateId, afterSeq: 0, wantsDeltas: false };
   for await (const told of followDebate(following, leaving, deps)) {
-    if (told.kind === 'event' && told.event.kind === 'failed') {
-      const { kind, code, message } = told.event.failure;
-      throw new ServiceError(isReason(kind) ? kind : 'INTERNAL', message, { fields: { code } });
-    }
+    if (told.kind !== 'event' || told.event.kind !== 'failed') continue;
+    const { kind, code, message } = told.event.failure;
+    if (code === DEBATE_FAILED) break;
+    const options = code === '' ? {} : { fields: { code } };
+    throw new ServiceError(isReason(kind) ? kind : 'INTERNAL', message, options);
   }
   const debate = await deps.archive.load(workspaceId, debateId);
   if (!debate) throw noSuchDebate();
-  const { answers } = debate.rounds.at(-1)!;
-  const present = new Set(answers.map(({ agentId }) => agentId));
+  return toPanel(debate);
+};
+
+/** Of a panel that failed, whoever gave no answer of its own in the round that failed is absent. */
+const toPanel = (debate: StoredDebate): Panel => {
+  const { id, rounds, openRound, failure, config } = debate;
+  const { answers = [] } = openRound ?? rounds.at(-1) ?? {};
+  const given = failure ? answers.filter(({ isStale }) => !isStale) : answers;
+  const present = new Set(given.map(({ agentId }) => agentId));
   return {
-    id: debateId,
-    answers,
-    rounds: debate.rounds,
-    absentAgents: debate.config.agents.filter(({ id }) => !present.has(id)).map(({ name }) => name),
+    id,
+    answers: failure ? [] : answers,
+    rounds,
+    absentAgents: config.agents.filter((agent) => !present.has(agent.id)).map(({ name }) => name),
     debate,
+    failure: failure?.message ?? '',
   };
 };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { conflict, invalidRequest } from '@witan/contracts';
-import { staysLocal } from '../agent/agent.ts';
+import { conflict, invalidRequest, ServiceError } from '@witan/contracts';
+import { staysLocal } from '../agent/stays-local.ts';
 import type { Agent, AgentStore } from '../agent/agent.ts';
 import type { ConversationStore } from '../conversation/conversation.ts';
 import { noSuchConversation } from '../conversation/conversations.ts';
@@ -36,6 +36,8 @@ export type NewQuestion = {
   /** Of the workspace's; empty: all. */
   agentIds: readonly string[];
   maxRounds?: number;
+  /** What it is shown derives from calls that stayed on the machine, and so must its own calls. */
+  staysLocal?: boolean;
 };
 
 export type StartDebateDeps = {
@@ -50,6 +52,11 @@ export type StartDebateDeps = {
   newId: (prefix: string) => string;
   clock: () => Date;
   leaseMs?: number;
+  /**
+   * Takes a permit for a debate of a conversation; undefined: as many of the workspace run in this
+   * process as may.
+   */
+  admit: (workspaceId: string) => (() => void) | undefined;
 };
 
 export type StartDebate = (
@@ -61,13 +68,45 @@ const QUESTION_LENGTH_MAX = 100_000;
 
 /**
  * Begins a debate of the workspace's agents; it goes on by itself, whoever waits for it. A panel
- * that is there already is answered instead. Rejects with INVALID_REQUEST, and CONFLICT
- * `no_agents`, `too_many_agents` and what the store refuses.
+ * that is there already is answered instead. Rejects with INVALID_REQUEST, RATE_LIMITED while too
+ * many debates of the workspace run, and CONFLICT `no_agents`, `too_many_agents` and what the store
+ * refuses.
  */
-export const createStartDebate =
-  ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps): StartDebate =>
-  async (workspaceId, asked) => {
+export const createStartDebate = (deps: StartDebateDeps): StartDebate => {
+  const begin = createBegin(deps);
+  return async (workspaceId, asked) => {
     checkQuestion(asked);
+    // Panels are few: a simulation waits for those of one turn.
+    const release = asked.place.kind === 'panel' ? () => {} : deps.admit(workspaceId);
+    if (!release) throw tooManyDebates();
+    let isRunning = false;
+    try {
+      const { debateId, ended } = await begin(workspaceId, asked);
+      isRunning = ended !== undefined;
+      void ended?.finally(release);
+      return { debateId };
+    } finally {
+      if (!isRunning) release();
+    }
+  };
+};
+
+/** Seconds; debates take some. */
+const RETRY_AFTER_S = '5';
+
+const tooManyDebates = (): ServiceError =>
+  new ServiceError(
+    'RATE_LIMITED',
+    'Too many debates of this workspace are running; try again when one of them has ended.',
+    { fields: { retryAfter: RETRY_AFTER_S } },
+  );
+
+/** `ended` resolves when a debate that began is over in this process. */
+type Begun = { debateId: string; ended?: Promise<void> };
+
+const createBegin =
+  ({ store, runner, newId, clock, leaseMs = LEASE_MS, ...deps }: StartDebateDeps) =>
+  async (workspaceId: string, asked: NewQuestion): Promise<Begun> => {
     const [{ id, isHeld }, hasPlace, all] = await Promise.all([
       nameDebate(workspaceId, asked, { newId, ...deps }),
       isPlaceThere(workspaceId, asked, deps),
@@ -76,7 +115,7 @@ export const createStartDebate =
     if (isHeld) return { debateId: id };
     if (!hasPlace) throw noSuchConversation();
     const createdAt = clock();
-    const council = chooseCouncil(all, asked.agentIds, deps);
+    const council = chooseCouncil(all, asked, deps);
     const { place, question, briefing, requestSha256, requestId } = asked;
     const debate: NewDebate = {
       id,
@@ -91,8 +130,7 @@ export const createStartDebate =
     };
     const begun: BegunDebate = await store.begin(workspaceId, debate, leaseMs);
     if (!begun.isNew) return { debateId: begun.debateId };
-    runner.run(begun.held, toBegun(debate));
-    return { debateId: id };
+    return { debateId: id, ended: runner.run(begun.held, toBegun(debate)) };
   };
 
 /** As it is kept at its first event. */
@@ -145,7 +183,7 @@ const checkQuestion = ({ question, briefing, maxRounds = 1 }: NewQuestion): void
 /** Those that were asked for; by id, so that the order in which they came says nothing. */
 const chooseCouncil = (
   all: readonly Agent[],
-  agentIds: readonly string[],
+  { agentIds, staysLocal: mustStay = false }: Pick<NewQuestion, 'agentIds' | 'staysLocal'>,
   { agentsMax }: Pick<StartDebateDeps, 'agentsMax'>,
 ): Pick<DebateConfig, 'agents' | 'isSensitive'> => {
   const unknown = agentIds.find((id) => !all.some((agent) => agent.id === id));
@@ -167,7 +205,7 @@ const chooseCouncil = (
     agents: chosen
       .map(({ id, name }) => ({ id, name }))
       .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-    isSensitive: chosen.some(staysLocal),
+    isSensitive: mustStay || chosen.some(staysLocal),
   };
 };
 

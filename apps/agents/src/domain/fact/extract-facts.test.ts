@@ -14,7 +14,7 @@ const ANSWER: ModelAnswer = {
   finishReason: 'stop',
   usage: USAGE,
   model: 'small',
-  proofId: 'pf_1',
+  proofIds: ['pf_1'],
 };
 const WANTED: Extraction = {
   texts: [SECRET],
@@ -27,7 +27,7 @@ const NO_USAGE = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 const answering =
   (more: Partial<ModelAnswer> = {}): AskModel =>
-  async (call) => ({ ...ANSWER, proofId: call.proofId, ...more });
+  async (call) => ({ ...ANSWER, proofIds: [call.proofId], ...more });
 
 const failing =
   (error: unknown): AskModel =>

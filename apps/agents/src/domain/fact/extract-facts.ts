@@ -57,8 +57,8 @@ export type ExtractFactsDeps = {
   timeoutMs?: number;
 };
 
-/** An answer that is there must not wait for long. */
-const TIMEOUT_MS = 15_000;
+/** An answer that is there must not wait for long; models that reason take up to half a minute. */
+const TIMEOUT_MS = 30_000;
 
 /** By one call of the small model, with a certificate of its own. */
 export const createExtractFacts =
@@ -83,7 +83,7 @@ export const createExtractFacts =
     } catch (error) {
       return fail('call', reasonOf(error), { usage: NO_USAGE, proofIds: proofsOf(error) });
     }
-    const spent = { usage: answer.usage, proofIds: [answer.proofId] };
+    const spent = { usage: answer.usage, proofIds: answer.proofIds };
     const read = readExtractedFacts(takeLeadingThoughts(answer.text).rest, {
       categories: wanted.categories,
       isCut: isCutOff(answer.finishReason),
@@ -122,6 +122,7 @@ const toCall = (
       turns: [toTextTurn('user', message)],
       temperature,
       maxOutputTokens,
+      isShort: true,
       wantsJson: true,
       isStreamed: false,
     },

@@ -4,7 +4,7 @@ import type { ErrorFields, ServiceError } from '@witan/contracts';
 /** A collection of documents. */
 export type Source = {
   id: string;
-  /** Unique in the workspace; what a certificate's grounding names. */
+  /** Unique in the workspace. */
   name: string;
   /** Empty: none was given. */
   description: string;

@@ -1,9 +1,9 @@
 import type { GroundedIn } from '../model/model-call.ts';
 import type { Passage } from './passage.ts';
 
-/** A passage as a certificate names it: no text. */
-export const toGrounding = ({ source, chunkId, page, sha256 }: Passage): GroundedIn => ({
-  source,
+/** A passage as a certificate names it: by ids and hashes. Names of sources are users' texts. */
+export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundedIn => ({
+  source: sourceId,
   chunkId,
   ...(page === null ? {} : { page }),
   sha256,

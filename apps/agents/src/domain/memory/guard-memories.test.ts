@@ -9,8 +9,10 @@ function tagsOf(answer: string) {
   return reader.end().memories;
 }
 
+const NO_MARKS = { isLocalOnly: false, isTainted: false };
+
 const guard = (answer: string, ...untrustedTexts: string[]) =>
-  guardMemories(tagsOf(answer), { untrustedTexts, globalWrites: 'allowed' });
+  guardMemories(tagsOf(answer), { untrustedTexts, globalWrites: 'allowed', ...NO_MARKS });
 
 const OWN = '<MEMORY key="bank" type="fact">DE00 1234</MEMORY>';
 
@@ -50,7 +52,7 @@ describe('a tag that repeats what the turn was given', () => {
     ['nothing in the tag', '<MEMORY key=bank></MEMORY>'],
   ])('is told from the agent’s own one by %s', (_name, text) => {
     const { memories, rejected } = guard(OWN, text);
-    expect(memories).toEqual([expect.objectContaining({ keyNorm: 'bank', madeLocal: null })]);
+    expect(memories).toEqual([expect.objectContaining({ keyNorm: 'bank', isGlobalDenied: false })]);
     expect(rejected).toEqual([]);
   });
 
@@ -76,23 +78,31 @@ describe('a tag that repeats what the turn was given', () => {
 
 describe('a global tag', () => {
   const TRUSTED = {
-    heldUntrustedBlocks: false,
+    isTainted: false,
     isGatewayCall: false,
     workspaceSharesMemories: true,
   };
   const answer = '<MEMORY key=a global>x</MEMORY><MEMORY key=b>y</MEMORY>';
 
   it.each([
-    ['no untrusted text', {}, true, null],
-    ['context, passages or tool results', { heldUntrustedBlocks: true }, false, 'untrusted_blocks'],
-    ['a call by its address', { isGatewayCall: true }, false, 'gateway_call'],
-    ['shared memories off', { workspaceSharesMemories: false }, false, 'switched_off'],
-  ])('of a turn with %s is global or marked', (_name, turn, isGlobal, madeLocal) => {
+    ['no untrusted text', {}, true],
+    ['context, passages, tool results or a tainted memory', { isTainted: true }, false],
+    ['a call by its address', { isGatewayCall: true }, false],
+    ['shared memories off', { workspaceSharesMemories: false }, false],
+  ])('of a turn with %s is global or marked', (_name, turn, isGlobal) => {
     const globalWrites = toGlobalWrites({ ...TRUSTED, ...turn });
-    const { memories } = guardMemories(tagsOf(answer), { untrustedTexts: [], globalWrites });
+    const said = { untrustedTexts: [], globalWrites, ...NO_MARKS };
+    const { memories } = guardMemories(tagsOf(answer), said);
     expect(memories).toEqual([
-      expect.objectContaining({ keyNorm: 'a', isGlobal, madeLocal }),
-      expect.objectContaining({ keyNorm: 'b', isGlobal: false, madeLocal: null }),
+      expect.objectContaining({ keyNorm: 'a', isGlobal, isGlobalDenied: !isGlobal }),
+      expect.objectContaining({ keyNorm: 'b', isGlobal: false, isGlobalDenied: false }),
     ]);
+  });
+
+  it('has the marks of its turn', () => {
+    const marks = { isLocalOnly: true, isTainted: true };
+    const said = { untrustedTexts: [], globalWrites: 'allowed' as const, ...marks };
+    const { memories } = guardMemories(tagsOf(answer), said);
+    expect(memories).toMatchObject([marks, marks]);
   });
 });

@@ -1,4 +1,5 @@
 import { findEchoes } from './find-echoes.ts';
+import type { MemoryMarks } from './memory.ts';
 import type { MemoryTag, TagFault } from './to-memory-tag.ts';
 
 /** Whether tags of a turn may write memories of the whole workspace, or why not. */
@@ -6,16 +7,19 @@ export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'sw
 
 /** What a turn was, as far as its memories can be trusted. */
 export type TurnTrust = {
-  /** The prompt held tool results, passages or context. */
-  heldUntrustedBlocks: boolean;
+  /** The prompt held tool results, passages or context, or what came of a turn that did. */
+  isTainted: boolean;
   /** The agent was called by its `agent:` address. */
   isGatewayCall: boolean;
   /** The workspace lets agents write global memories at all. */
   workspaceSharesMemories: boolean;
 };
 
-/** `madeLocal` says why a tag that asked for a global memory is stored for its agent alone. */
-export type GuardedMemory = MemoryTag & { madeLocal: Exclude<GlobalWrites, 'allowed'> | null };
+export type GuardedMemory = MemoryTag &
+  MemoryMarks & {
+    /** It asked to be global, and is stored for its agent alone. */
+    isGlobalDenied: boolean;
+  };
 
 export type GuardedMemories = {
   memories: GuardedMemory[];
@@ -29,24 +33,26 @@ export type OnRejected = (agentId: string, rejected: GuardedMemories['rejected']
 export function toGlobalWrites(turn: TurnTrust): GlobalWrites {
   if (!turn.workspaceSharesMemories) return 'switched_off';
   if (turn.isGatewayCall) return 'gateway_call';
-  return turn.heldUntrustedBlocks ? 'untrusted_blocks' : 'allowed';
+  return turn.isTainted ? 'untrusted_blocks' : 'allowed';
 }
 
 /**
- * What is stored of an answer's tags (C5, injection rules 3 and 4): nothing that the model repeats
+ * What is stored of an answer's tags, with the marks of its turn: nothing that the model repeats
  * from a tag in `untrustedTexts`, which are the message, the context, tool results and passages of
  * the turn before they were defused.
  */
 export function guardMemories(
   tags: readonly MemoryTag[],
-  turn: { untrustedTexts: readonly string[]; globalWrites: GlobalWrites },
+  turn: MemoryMarks & { untrustedTexts: readonly string[]; globalWrites: GlobalWrites },
 ): GuardedMemories {
   const echoes = tags.length === 0 ? new Set<MemoryTag>() : findEchoes(tags, turn.untrustedTexts);
+  const { isLocalOnly, isTainted } = turn;
   const memories = tags
     .filter((tag) => !echoes.has(tag))
     .map((tag): GuardedMemory => {
-      if (!tag.isGlobal || turn.globalWrites === 'allowed') return { ...tag, madeLocal: null };
-      return { ...tag, isGlobal: false, madeLocal: turn.globalWrites };
+      const isGlobalDenied = tag.isGlobal && turn.globalWrites !== 'allowed';
+      const isGlobal = tag.isGlobal && !isGlobalDenied;
+      return { ...tag, isGlobal, isGlobalDenied, isLocalOnly, isTainted };
     });
   const rejected = [...echoes].map(({ keyNorm }) => ({
     keyNorm,

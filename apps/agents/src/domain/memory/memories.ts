@@ -1,9 +1,12 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import { noSuchAgent } from '../agent/agents.ts';
+import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../agent/stays-local.ts';
 import { toKeyNorm } from './memory-key.ts';
 import { toMemoryType } from './memory.ts';
 import type { MemoryDraft, MemoryOwner, MemoryStore, StoredMemory } from './memory-store.ts';
 import { MEMORY_LENGTH_MAX } from './to-memory-tag.ts';
+import type { MemoryTag } from './to-memory-tag.ts';
 
 /** A memory as a caller of the API gives it. */
 export type NewMemory = { key: string; value: string; type: string; global: boolean };
@@ -32,6 +35,7 @@ const LIMIT_MAX = 500;
 
 /** Checked at the door. */
 export const createMemories = (deps: {
+  agents: Pick<Agents, 'get'>;
   store: MemoryStore;
   newId: (prefix: string) => string;
 }): Memories => ({
@@ -39,10 +43,13 @@ export const createMemories = (deps: {
     if (wanted.length === 0 || wanted.length > BATCH_MAX) {
       throw invalidRequest(`memories must be 1 to ${BATCH_MAX}.`, { param: 'memories' });
     }
+    const tags = wanted.map((memory, index) => toTag(memory, `memories[${index}]`));
+    const agent = await deps.agents.get(owner.workspaceId, owner.agentId);
+    // What an agent is told that stays on the machine does, too.
+    const marks = { isLocalOnly: staysLocal(agent), isTainted: false, isGlobalDenied: false };
     const drafts = new Map<string, MemoryDraft>();
-    for (const [index, memory] of wanted.entries()) {
-      const draft = { ...toDraft(memory, `memories[${index}]`), id: deps.newId('mem') };
-      drafts.set(`${draft.isGlobal} ${draft.keyNorm}`, draft);
+    for (const tag of tags) {
+      drafts.set(`${tag.isGlobal} ${tag.keyNorm}`, { ...tag, ...marks, id: deps.newId('mem') });
     }
     return (await deps.store.save(owner, [...drafts.values()], MEMORIES_MAX)) ?? refuse();
   },
@@ -62,7 +69,7 @@ export const createMemories = (deps: {
   },
 });
 
-const toDraft = (memory: NewMemory, path: string): Omit<MemoryDraft, 'id'> => {
+const toTag = (memory: NewMemory, path: string): MemoryTag => {
   const key = memory.key.trim();
   const keyNorm = toKeyNorm(key);
   checkText(key, { param: `${path}.key`, max: KEY_LENGTH_MAX });

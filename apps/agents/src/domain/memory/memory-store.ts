@@ -1,11 +1,15 @@
-import type { Memory } from './memory.ts';
+import type { Memory, MemoryMarks } from './memory.ts';
 import type { MemoryTag } from './to-memory-tag.ts';
 
 /** What is to be remembered. The id is used if its key is new in its scope. */
-export type MemoryDraft = MemoryTag & { id: string };
+export type MemoryDraft = MemoryTag & MemoryMarks & { id: string; isGlobalDenied: boolean };
 
 /** A memory as the API shows it. */
-export type StoredMemory = Memory & { createdAt: Date };
+export type StoredMemory = Memory & {
+  createdAt: Date;
+  /** Its agent asked for a global one, which its turn was not allowed to write. */
+  isGlobalDenied: boolean;
+};
 
 /** Whose memories. */
 export type MemoryOwner = { workspaceId: string; agentId: string };

@@ -12,8 +12,19 @@ export function toMemoryType(text: string | undefined): MemoryType {
 /** Who said it: the model in a tag, a caller of the API, or the extractor. */
 export type MemoryOrigin = 'tag' | 'api' | 'fact';
 
+/** Where a memory comes from, as far as that decides who may be shown it and what it may cause. */
+export type MemoryMarks = {
+  /** It derives from a call that stayed on the machine, and is shown in such calls only. */
+  isLocalOnly: boolean;
+  /**
+   * It was written in a turn that held tool results, passages, context or a tainted memory; a turn
+   * that knows it writes no global memory.
+   */
+  isTainted: boolean;
+};
+
 /** What an agent keeps beyond a session, as it is recalled. */
-export type Memory = {
+export type Memory = MemoryMarks & {
   id: string;
   /** As it was written; `keyNorm` is what makes it the same memory. */
   key: string;

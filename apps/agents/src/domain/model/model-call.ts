@@ -21,6 +21,8 @@ export type ModelCall = {
    * `proofId` is only that of an answer which asks for tools. Absent: `proofId` in any case.
    */
   answerProofId?: string;
+  /** Rejects when an answer that was cut off must not be asked for again. Absent: it may. */
+  checkRepeat?: () => Promise<void>;
 };
 
 /** A passage as a certificate names it: by hashes and ids. */
@@ -39,7 +41,10 @@ export type Prompt = {
   tools?: readonly OfferedTool[];
   /** Absent: the model's own. */
   temperature?: number;
+  /** Tokens of the answer; models that reason get room for that beside it. */
   maxOutputTokens?: number;
+  /** The answer is short and needs little reasoning. */
+  isShort?: boolean;
   /** The answer is to be a JSON object. */
   wantsJson: boolean;
   /** The answer is wanted as it comes. */
@@ -49,19 +54,38 @@ export type Prompt = {
 /** Tokens of one or of several calls. */
 export type TokenUsage = { promptTokens: number; completionTokens: number; totalTokens: number };
 
+/** A model has begun to answer. */
+export type ModelOpening = {
+  kind: 'opened';
+  provider: string;
+  model: string;
+  proofId: string;
+  /** Of the time until now, what was spent waiting for providers. */
+  providerMs: number;
+  /** Parameters of the prompt that the model does not take. */
+  droppedParams: readonly string[];
+};
+
 /** What comes of a call, in order: opened, text and reasoning, ending. */
 export type ModelPiece =
-  /** `providerMs`: of the time until now, what was spent waiting for providers. */
-  | { kind: 'opened'; provider: string; model: string; proofId: string; providerMs: number }
+  | ModelOpening
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
   /** Asked for, whole; `arguments` as the model wrote them. */
   | { kind: 'toolCall'; call: ToolCall }
-  /**
-   * The provider has said everything; `length` as the reason says that it was cut off. `proofId` is
-   * the certificate's.
-   */
-  | { kind: 'ending'; finishReason: string; usage: TokenUsage; proofId: string };
+  | ModelEnding;
+
+/** The provider has said everything. */
+export type ModelEnding = {
+  kind: 'ending';
+  /** `length`: it was cut off. */
+  finishReason: string;
+  usage: TokenUsage;
+  /** The certificate's. */
+  proofId: string;
+  /** The call before it, when that was cut off before its first word. */
+  repeated?: { usage: TokenUsage; proofId: string };
+};
 
 /** One call of a tool that a model asks for; `arguments` is JSON text, or should be. */
 export type ToolCall = { id: string; name: string; arguments: string };
@@ -87,7 +111,8 @@ export type ModelAnswer = {
   finishReason: string;
   usage: TokenUsage;
   model: string;
-  proofId: string;
+  /** Certificates of every call, first that of the answer. */
+  proofIds: string[];
 };
 
 /** Asks and waits for the whole answer. */

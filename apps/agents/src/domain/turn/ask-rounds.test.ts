@@ -133,7 +133,7 @@ describe('memories of a turn with tools', () => {
     const model = scriptModel({ toolCalls: [ask('rate')] }, { texts: [`Ok. ${shared}`] });
     const { outcome } = await runScripted(turnOf({ tools: TOOLS }), model, openTool());
     expect(outcome.memories.memories).toMatchObject([
-      { keyNorm: 'plan', isGlobal: false, madeLocal: 'untrusted_blocks' },
+      { keyNorm: 'plan', isGlobal: false, isGlobalDenied: true, isTainted: true },
     ]);
   });
 

@@ -1,10 +1,11 @@
+import type { ModelOpening } from '../model/model-call.ts';
 import type { ToolRun } from '../tool/tool.ts';
-import type { TurnOpening, TurnPiece } from './turn.ts';
+import type { TurnPiece } from './turn.ts';
 
 /** What the client is shown of a turn, call after call. */
 export type Display = {
   /** A call is answered. Told to the client when there is something to show, once a turn. */
-  open: (opening: TurnOpening) => void;
+  open: (opening: ModelOpening) => void;
   show: (text: string) => Generator<TurnPiece>;
   showTool: (run: ToolRun) => Generator<TurnPiece>;
   /** All text that was shown. */
@@ -15,7 +16,7 @@ export type Display = {
 const PARAGRAPH = '\n\n';
 
 export const openDisplay = ({ areToolsShown }: { areToolsShown: boolean }): Display => {
-  let opening: TurnOpening | undefined;
+  let opening: ModelOpening | undefined;
   let isOpen = false;
   let content = '';
   /** White space at the start of a call's answer, which may turn out to be all of it. */

@@ -42,6 +42,8 @@ export type PromptSource = {
   passages: readonly Passage[];
   /** What tools have answered in this turn. */
   heard?: readonly string[];
+  /** The session had a tainted turn, or a memory that the agent has comes of one. */
+  isTainted?: boolean;
 };
 
 export type PreparedPrompt = {
@@ -53,7 +55,8 @@ export type PreparedPrompt = {
   estimatedTokens: number;
   /** What stood in the prompt and was not written by us or the agent, as it was said. */
   untrustedTexts: string[];
-  heldUntrustedBlocks: boolean;
+  /** It held tool results, passages or context, or what came of a turn that did. */
+  isTainted: boolean;
   /** Most tokens that all that its tools answer should take. */
   resultTokensMax: number;
   /** The same prompt behind which this has followed; `heard` is what tools answered. */
@@ -96,7 +99,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
     dropped: fitted.dropped,
     estimatedTokens: fitted.estimatedTokens,
     untrustedTexts: listUntrusted(source, passages),
-    heldUntrustedBlocks: context.length + passages.length + heard.length > 0,
+    isTainted: source.isTainted === true || context.length + passages.length + heard.length > 0,
     resultTokensMax: Math.floor(source.contextTokens * RESULTS_SHARE),
     extend: (turns, results) =>
       preparePrompt({

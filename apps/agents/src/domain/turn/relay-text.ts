@@ -58,12 +58,13 @@ export async function* relayText(
     else if (piece.kind === 'text') yield* show(memories.push(thoughts.push(piece.text)));
     else if (piece.kind === 'toolCall') said.toolCalls.push(piece.call);
     else {
-      const { finishReason, usage, proofId } = piece;
+      const { kind: _, ...ending } = piece;
+      const { finishReason } = ending;
       const rest = thoughts.end({ isCut: reflection && isCutOff(finishReason) });
       const head = memories.push(rest.text);
       const { text, memories: tags, rejected } = memories.end();
       yield* show(head + text);
-      Object.assign(said, { finishReason, usage, proofId, tags, rejected });
+      Object.assign(said, { ...ending, tags, rejected });
       said.thoughts = rest.thoughts;
       if (said.toolCalls.length > 0) {
         if (isNote) said.thoughts = joinThoughts([said.thoughts, said.text.trim()]);

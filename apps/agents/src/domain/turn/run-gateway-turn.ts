@@ -1,5 +1,6 @@
 import type { Turn as ConversationTurn } from '@witan/contracts';
 import type { Agents } from '../agent/agents.ts';
+import { staysLocal } from '../agent/stays-local.ts';
 import { PASSAGES_MAX } from '../knowledge/passage.ts';
 import type { Retrieve } from '../knowledge/passage.ts';
 import type { Recall } from '../memory/recall.ts';
@@ -36,6 +37,8 @@ export type GatewayTurn = {
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
+  /** The caller may not change the agent: it gets no tool, and nothing is saved. */
+  isReadOnly: boolean;
 };
 
 export type GatewayTurnDeps = TurnDeps & {
@@ -68,7 +71,8 @@ export async function* runGatewayTurn(
   const agent = await deps.agents.getBySlug(workspaceId, call.slug);
   const exchanges = toExchanges(call.turns.map(toWords));
   const current = exchanges.at(-1) ?? { turns: [], tokens: 0 };
-  const [memories, linked, passages] = await Promise.all([
+  const isSensitive = call.isSensitive || staysLocal(agent);
+  const [recalled, linked, passages] = await Promise.all([
     deps.recall.all(workspaceId, agent.id),
     deps.findLinkedTools(workspaceId, agent.id),
     deps.retrieve(workspaceId, {
@@ -78,7 +82,8 @@ export async function* runGatewayTurn(
       limit: PASSAGES_MAX,
     }),
   ]);
-  const tools = chooseTools(linked, { areOffered: true, ids: [] });
+  const tools = chooseTools(linked, { areOffered: !call.isReadOnly, ids: [] });
+  const memories = recalled.shownTo({ staysLocal: isSensitive });
   const choice = chooseBy(memories, { sessionId: '', now: deps.clock(), text: textOf(current) });
   const wish = {
     reflection: false,
@@ -98,7 +103,7 @@ export async function* runGatewayTurn(
     tools,
     passages,
   });
-  const { requested, isSensitive, proofId, requestSha256 } = call;
+  const { requested, wantsKnowledge, proofId, requestSha256 } = call;
   const turn = {
     agent,
     prepared,
@@ -106,6 +111,7 @@ export async function* runGatewayTurn(
     tools,
     requested,
     isSensitive,
+    wantsKnowledge,
     isShownLive: call.isStreamed,
     // In a wire dialect nobody hears of the agent's own tools.
     areToolsShown: false,
@@ -117,6 +123,7 @@ export async function* runGatewayTurn(
   const actual = outcome.firstPromptTokens;
   deps.learn(agent.model, { estimated: prepared.estimatedTokens, actual });
   deps.onRejected(agent.id, outcome.memories.rejected);
+  if (call.isReadOnly) return outcome;
   await deps.saveMemories(workspaceId, {
     agentId: agent.id,
     memories: outcome.memories.memories,

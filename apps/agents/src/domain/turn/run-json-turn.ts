@@ -2,11 +2,11 @@ import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
 import type { JsonFault, JsonObject } from '@witan/dialects';
 import { checkFields } from '../answer/check-fields.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
-import type { Caller, ModelCall, Prompt, ToolCall } from '../model/model-call.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { emptyAnswer } from '../model/empty-answer.ts';
+import type { Caller, ModelCall, ToolCall } from '../model/model-call.ts';
+import { toReask } from '../model/to-reask.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { askRounds } from './ask-rounds.ts';
-import { emptyAnswer } from './empty-answer.ts';
 import { openDisplay } from './open-display.ts';
 import type { Display } from './open-display.ts';
 import { joinThoughts } from './relay-text.ts';
@@ -15,9 +15,6 @@ import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
 import type { JsonWish, Turn, TurnOutcome, TurnPiece } from './turn.ts';
-
-/** Most that is offered to an answer that was cut off. */
-const OUTPUT_TOKENS_MAX = 16_000;
 
 /**
  * A turn whose answer is a JSON object, which comes whole: an answer that is none is asked for once
@@ -42,7 +39,11 @@ export async function* runJsonTurn(
     const again = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
-      prompt: toReask(prompt, text, fault),
+      prompt: toReask(prompt, {
+        raw: text,
+        instruction: toReaskInstruction(fault),
+        isCut: fault.kind === 'cut-off',
+      }),
     });
     rounds.said.push(await ask(again));
   }
@@ -92,12 +93,12 @@ async function askJson(
     else if (piece.kind === 'text') raw += piece.text;
     else if (piece.kind === 'toolCall') toolCalls.push(piece.call);
     else {
-      const { finishReason, usage, proofId } = piece;
+      const { kind: _, ...ending } = piece;
       const lead = takeLeadingThoughts(raw);
       const text = lead.rest;
-      const answer = read(text, isCutOff(finishReason));
+      const answer = read(text, isCutOff(ending.finishReason));
       const thoughts = joinThoughts([reasoning.trim(), lead.thoughts, answer.thoughts]);
-      said = { ...answer, text, toolCalls, thoughts, finishReason, usage, proofId };
+      said = { ...answer, text, toolCalls, thoughts, ...ending };
       if (toolCalls.length === 0) deliver(answer.content);
     }
   }
@@ -117,19 +118,4 @@ const readObject = (
     ? { thoughts, object: rest, content }
     : { thoughts: '', object: read.object, content: JSON.stringify(read.object) };
   return { ...shown, fault };
-};
-
-const toReask = (prompt: Prompt, raw: string, fault: JsonFault): Prompt => {
-  const { turns, maxOutputTokens: limit } = prompt;
-  const needsRoom = fault.kind === 'cut-off' && limit !== undefined;
-  return {
-    ...prompt,
-    temperature: 0,
-    ...(needsRoom ? { maxOutputTokens: Math.min(limit * 2, OUTPUT_TOKENS_MAX) } : {}),
-    turns: [
-      ...turns,
-      toTextTurn('assistant', raw.trim() === '' ? '...' : raw),
-      toTextTurn('user', toReaskInstruction(fault)),
-    ],
-  };
 };

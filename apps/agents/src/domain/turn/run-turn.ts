@@ -1,12 +1,13 @@
+import { isCutOff } from '@witan/dialects';
 import { guardMemories, toGlobalWrites } from '../memory/guard-memories.ts';
 import type { GuardedMemories } from '../memory/guard-memories.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
+import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller } from '../model/model-call.ts';
-import { toTextTurn } from '../prompt/to-text-turn.ts';
+import { toReask } from '../model/to-reask.ts';
 import { askRounds } from './ask-rounds.ts';
 import type { Ask, Rounds } from './ask-rounds.ts';
 import { ANSWER_ONLY } from './describe-rules.ts';
-import { emptyAnswer } from './empty-answer.ts';
 import { openDisplay } from './open-display.ts';
 import { relayText } from './relay-text.ts';
 import type { TextSaid } from './relay-text.ts';
@@ -37,12 +38,14 @@ export async function* runTurn(
   const display = openDisplay(turn);
   const ask: Ask<TextSaid> = (call) => relayText(call, { ...turn, display }, caller, deps);
   const rounds = yield* askRounds(turn, { ask, display }, caller, deps);
-  if (isEmpty(rounds.said.at(-1)!)) {
+  const answer = rounds.said.at(-1)!;
+  if (isEmpty(answer)) {
     const { prompt, grounding } = rounds.prepared;
+    const isCut = isCutOff(answer.finishReason);
     const again = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
-      prompt: { ...prompt, turns: [...prompt.turns, ...REASK] },
+      prompt: toReask(prompt, { raw: '', instruction: ANSWER_ONLY, isCut }),
     });
     rounds.said.push(yield* ask(again));
   }
@@ -52,21 +55,21 @@ export async function* runTurn(
     ...toOutcome(rounds),
     content: display.content(),
     object: undefined,
-    memories: await guard(rounds, sharing, caller),
+    memories: await guard(rounds, { ...sharing, isLocalOnly: turn.isSensitive }, caller),
   };
 }
 
 const isEmpty = ({ text }: TextSaid): boolean => text.trim() === '';
 
-const REASK = [toTextTurn('assistant', '...'), toTextTurn('user', ANSWER_ONLY)];
-
 /** Tags of all that the model said; of one key, the last counts. */
 const guard = async (
   { said, prepared }: Rounds<TextSaid>,
-  { isGatewayCall, mayShareMemories }: Sharing,
+  { isGatewayCall, mayShareMemories, isLocalOnly }: Sharing & { isLocalOnly: boolean },
   { workspaceId }: Caller,
 ): Promise<GuardedMemories> => {
-  const { untrustedTexts, heldUntrustedBlocks } = prepared;
+  const { untrustedTexts } = prepared;
+  // Its caller wrote the history, too.
+  const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
     ...new Map(said.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),
   ];
@@ -74,7 +77,9 @@ const guard = async (
   const workspaceSharesMemories = !wantsToShare || (await mayShareMemories(workspaceId));
   const guarded = guardMemories(tags, {
     untrustedTexts,
-    globalWrites: toGlobalWrites({ isGatewayCall, heldUntrustedBlocks, workspaceSharesMemories }),
+    globalWrites: toGlobalWrites({ isGatewayCall, isTainted, workspaceSharesMemories }),
+    isLocalOnly,
+    isTainted,
   });
   const unread = said.flatMap(({ rejected }) => rejected);
   return { ...guarded, rejected: [...unread, ...guarded.rejected] };

@@ -17,7 +17,7 @@ export type CallParts = Pick<ModelCall, 'proofId' | 'prompt' | 'answerProofId'> 
 
 /** A model call of a turn: certified as the agent's. */
 export const toCall = (
-  { agent, requested, isSensitive, requestSha256 }: Turn,
+  { agent, requested, isSensitive, wantsKnowledge, requestSha256 }: Turn,
   parts: CallParts,
 ): ModelCall => ({
   ...parts,
@@ -29,5 +29,6 @@ export const toCall = (
     agent: agent.slug,
     model: agent.model,
     sensitive: isSensitive,
+    knowledge: wantsKnowledge ?? false,
   },
 });

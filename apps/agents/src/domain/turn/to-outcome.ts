@@ -1,4 +1,5 @@
 import { addUsage, NO_USAGE } from './add-usage.ts';
+import { callsOf } from '../model/calls-of.ts';
 import type { Rounds } from './ask-rounds.ts';
 import { joinThoughts } from './relay-text.ts';
 import type { Said } from './said.ts';
@@ -8,11 +9,13 @@ import type { TurnOutcome } from './turn.ts';
 export const toOutcome = ({
   said,
   runs,
+  prepared,
 }: Rounds<Said>): Omit<TurnOutcome, 'content' | 'object' | 'memories'> => ({
   thoughts: joinThoughts(said.map(({ thoughts }) => thoughts)),
   toolRuns: runs,
   finishReason: said.at(-1)!.finishReason,
   firstPromptTokens: said[0]!.usage.promptTokens,
-  usage: said.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
-  proofIds: said.map(({ proofId }) => proofId),
+  usage: said.map(callsOf).reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
+  proofIds: said.map(callsOf).flatMap(({ proofIds }) => proofIds),
+  isTainted: prepared.isTainted,
 });

@@ -1,7 +1,7 @@
 import type { FieldMap } from '../answer/check-fields.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { GuardedMemories } from '../memory/guard-memories.ts';
-import type { TokenUsage } from '../model/model-call.ts';
+import type { ModelOpening, TokenUsage } from '../model/model-call.ts';
 import type { ToolRun, TurnTool } from '../tool/tool.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 
@@ -27,7 +27,10 @@ export type Turn = {
   tools: readonly TurnTool[];
   /** `model` as the client named the agent. */
   requested: string;
+  /** Its calls stay on the machine, and so does what is made of them. */
   isSensitive: boolean;
+  /** The client asked for `+knowledge`. */
+  wantsKnowledge?: boolean;
   /** The client sees what is said as it is said. */
   isShownLive: boolean;
   /** The client hears of each tool that is called. */
@@ -39,18 +42,9 @@ export type Turn = {
 
 /** What the client sees of a turn as it goes on: opened once, before everything else. */
 export type TurnPiece =
-  | TurnOpening
+  | ModelOpening
   | { kind: 'tool'; run: ToolRun }
   | { kind: 'delta'; text: string };
-
-/** A model has begun to answer. */
-export type TurnOpening = {
-  kind: 'opened';
-  provider: string;
-  model: string;
-  proofId: string;
-  providerMs: number;
-};
 
 /** How a turn ended. */
 export type TurnOutcome = {
@@ -70,4 +64,6 @@ export type TurnOutcome = {
   usage: TokenUsage;
   /** Certificates of every call of the turn, in order. */
   proofIds: string[];
+  /** As the prompt of its last call. */
+  isTainted: boolean;
 };

@@ -8,10 +8,10 @@ import { PLANNED_ONCE } from './0007-reads-of-turns.ts';
  */
 export class WritesOfTurns extends Migration {
   override up(): void {
-    this.addSql(writeScopeSql(OWN));
-    this.addSql(writeScopeSql(GLOBAL));
+    this.addSql(writeScopeSql(OWN, NO_MARKS));
+    this.addSql(writeScopeSql(GLOBAL, NO_MARKS));
     this.addSql(WRITE_MEMORIES);
-    this.addSql(SAVE_TURN);
+    this.addSql(saveTurnSql('memory'));
   }
 }
 
@@ -28,7 +28,7 @@ type ScopeSql = {
   whose: string;
 };
 
-const OWN: ScopeSql = {
+export const OWN: ScopeSql = {
   name: 'write_own_memories',
   agentId: 'p_agent_id',
   where: 'workspace_id = p_workspace_id AND agent_id = p_agent_id',
@@ -36,12 +36,32 @@ const OWN: ScopeSql = {
   whose: 'This agent',
 };
 
-const GLOBAL: ScopeSql = {
+export const GLOBAL: ScopeSql = {
   name: 'write_global_memories',
   agentId: 'NULL',
   where: 'workspace_id = p_workspace_id AND agent_id IS NULL',
   owner: 'p_workspace_id',
   whose: 'This workspace',
+};
+
+/** Where later columns of a memory stand in these functions, each text with its comma before. */
+export type MarksSql = {
+  create: string;
+  draft: string;
+  columns: string;
+  values: string;
+  /** Another value than before is written, or the same again. */
+  changed: string;
+  repeated: string;
+};
+
+const NO_MARKS: MarksSql = {
+  create: 'CREATE',
+  draft: '',
+  columns: '',
+  values: '',
+  changed: '',
+  repeated: '',
 };
 
 /** As JSON the drafts of a scope, which have each key once. */
@@ -54,8 +74,11 @@ const MEMORY_PARAMS = `
  * than before makes the old one a revision; the same value counts as use, and nothing else changes.
  * Only the wanted keys are looked up, one by one, and the scope is counted only if one is new.
  */
-const writeScopeSql = ({ name, agentId, where, owner, whose }: ScopeSql): string => `
-  CREATE FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+export const writeScopeSql = (
+  { name, agentId, where, owner, whose }: ScopeSql,
+  { create, draft, columns, values, changed, repeated }: MarksSql,
+): string => `
+  ${create} FUNCTION ${name}(${MEMORY_PARAMS}) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
   DECLARE
     v_draft record;
     v_memory memory;
@@ -66,7 +89,7 @@ const writeScopeSql = ({ name, agentId, where, owner, whose }: ScopeSql): string
     v_at := clock_timestamp();
     FOR v_draft IN
       SELECT * FROM jsonb_to_recordset(p_drafts)
-        AS draft (id text, key text, key_norm text, value text, type text)
+        AS draft (id text, key text, key_norm text, value text, type text${draft})
     LOOP
       SELECT * INTO v_memory FROM memory WHERE ${where} AND key_norm = v_draft.key_norm;
       IF NOT FOUND THEN
@@ -88,13 +111,14 @@ const writeScopeSql = ({ name, agentId, where, owner, whose }: ScopeSql): string
         END IF;
         INSERT INTO memory (
           id, workspace_id, agent_id, key, key_norm, value, type, origin, session_id, created_at,
-          updated_at, used_at
+          updated_at, used_at${columns}
         ) VALUES (
           v_draft.id, p_workspace_id, ${agentId}, v_draft.key, v_draft.key_norm, v_draft.value,
-          v_draft.type, p_origin, p_session_id, v_at, v_at, v_at
+          v_draft.type, p_origin, p_session_id, v_at, v_at, v_at${values}
         ) RETURNING * INTO v_memory;
       ELSIF v_memory.value = v_draft.value AND v_memory.type = v_draft.type THEN
-        UPDATE memory SET used_at = v_at WHERE id = v_memory.id RETURNING * INTO v_memory;
+        UPDATE memory SET used_at = v_at${repeated}
+        WHERE id = v_memory.id RETURNING * INTO v_memory;
       ELSE
         INSERT INTO memory_revision (
           memory_id, workspace_id, revision, key, value, type, origin, valid_from, valid_to
@@ -106,7 +130,7 @@ const writeScopeSql = ({ name, agentId, where, owner, whose }: ScopeSql): string
         WHERE memory_id = v_memory.id AND revision <= v_memory.revision - ${REVISIONS_MAX};
         UPDATE memory SET key = v_draft.key, value = v_draft.value, type = v_draft.type,
           origin = p_origin, session_id = p_session_id, revision = v_memory.revision + 1,
-          updated_at = v_at, used_at = v_at
+          updated_at = v_at, used_at = v_at${changed}
         WHERE id = v_memory.id RETURNING * INTO v_memory;
       END IF;
       RETURN NEXT v_memory;
@@ -153,15 +177,16 @@ const WRITE_MEMORIES = `
 
 /**
  * Agent and session are held in the order in which a deletion takes them. A session that is not new
- * is touched first: so is the order of its messages held, and a turn's two stay together.
+ * is touched first: so is the order of its messages held, and a turn's two stay together. `row` is
+ * the type of what `write_memories` answers.
  */
-const SAVE_TURN = `
+export const saveTurnSql = (row: string): string => `
   CREATE FUNCTION save_turn(
     p_workspace_id text, p_agent_id text, p_session_id text, p_new_title text,
     p_question_id text, p_question text, p_answer_id text, p_answer text,
     p_agent_name text, p_proof_ids text[],
     p_own jsonb, p_global jsonb, p_max integer, p_used text[]
-  ) RETURNS SETOF memory ${PLANNED_ONCE} AS $$
+  ) RETURNS SETOF ${row} ${PLANNED_ONCE} AS $$
   DECLARE
     v_bytes integer := octet_length(p_question) + octet_length(p_answer);
   BEGIN

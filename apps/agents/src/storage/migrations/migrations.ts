@@ -10,6 +10,8 @@ import { TurnsOfReaders } from './0009-turns-of-readers.ts';
 import { CallsOfTools } from './0010-calls-of-tools.ts';
 import { Debates } from './0011-debates.ts';
 import { DebateCalls } from './0012-debate-calls.ts';
+import { LocalOnlyMarks } from './0013-local-only-marks.ts';
+import { RowsOfReleaseBefore } from './0014-rows-of-release-before.ts';
 
 /** In order; each runs once. */
 export const MIGRATIONS = [
@@ -25,4 +27,6 @@ export const MIGRATIONS = [
   { name: '0010-calls-of-tools', class: CallsOfTools },
   { name: '0011-debates', class: Debates },
   { name: '0012-debate-calls', class: DebateCalls },
+  { name: '0013-local-only-marks', class: LocalOnlyMarks },
+  { name: '0014-rows-of-release-before', class: RowsOfReleaseBefore },
 ];

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@witan/contracts';
 import type { Reason } from '@witan/contracts';
 import type { ModelPiece, OpenCall } from '../../model/model-call.ts';
+import { withSecondAttempt } from '../../model/with-second-attempt.ts';
 import { DebateLost } from '../record/debate-store.ts';
 import { askAgent } from './ask-agent.ts';
-import type { Asked } from './ask-agent.ts';
+import type { AskAgentDeps, Asked } from './ask-agent.ts';
 
 const NOW = new Date('2026-11-22T10:00:00Z');
 
@@ -48,20 +49,31 @@ const ANSWER = JSON.stringify({
   wouldChangeMind: 'A signed contract.',
 });
 
-/** Asks while the first calls fail for these reasons; answers how many calls were made. */
+/** What a model says in one call: a failure, or a text and how it ends. */
+type Said = Reason | { text: string; finishReason: string };
+
+/** Asks while the first calls come out like this; answers how many calls were made. */
 const ask = async (
-  reasons: readonly Reason[],
-  { timeoutMs = ASKED.timeoutMs, checkLease = async () => {} } = {},
+  outcomes: readonly Said[],
+  {
+    timeoutMs = ASKED.timeoutMs,
+    checkLease = async () => {},
+    wrap = (openCall) => openCall,
+  }: Partial<Pick<Asked, 'timeoutMs'> & Pick<AskAgentDeps, 'checkLease'>> & {
+    wrap?: (openCall: OpenCall) => OpenCall;
+  } = {},
 ) => {
   let calls = 0;
+  const delivered: string[] = [];
   const openCall: OpenCall = () => {
-    const reason = reasons[calls];
+    const said = outcomes[calls] ?? { text: ANSWER, finishReason: 'stop' };
     calls += 1;
-    return { pieces: reason ? failing(reason) : answering(), deliver: () => {} };
+    const pieces = typeof said === 'string' ? failing(said) : answering(said);
+    return { pieces, deliver: (content) => void delivered.push(content) };
   };
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
   const reply = await askAgent({ ...ASKED, timeoutMs }, caller, {
-    openCall,
+    openCall: wrap(openCall),
     newId: (prefix) => `${prefix}_${calls}`,
     contextTokens: 128_000,
     ratioOf: () => 1,
@@ -70,17 +82,20 @@ const ask = async (
     checkLease,
     retryAfterMs: 1,
   });
-  return { reply, calls };
+  return { reply, calls, delivered };
 };
 
 async function* failing(reason: Reason): AsyncGenerator<ModelPiece> {
   yield* await Promise.reject<ModelPiece[]>(new ServiceError(reason, 'It is away.'));
 }
 
-async function* answering(): AsyncGenerator<ModelPiece> {
-  yield { kind: 'text', text: ANSWER };
+async function* answering({
+  text,
+  finishReason,
+}: Exclude<Said, string>): AsyncGenerator<ModelPiece> {
+  yield { kind: 'text', text };
   const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
-  yield { kind: 'ending', finishReason: 'stop', usage, proofId: 'pf_1' };
+  yield { kind: 'ending', finishReason, usage, proofId: 'pf_1' };
 }
 
 const ABSENT = { absence: { agentId: 'agt_1', reason: 'unavailable' } };
@@ -117,6 +132,35 @@ describe('askAgent', () => {
     expect([reply, calls]).toMatchObject([{ absence: { reason: 'refused' } }, 1]);
   });
 
+  it.each<[string, Said]>([
+    ['at its limit', { text: '', finishReason: 'length' }],
+    ['by a filter', { text: '', finishReason: 'content_filter' }],
+    ['with white space', { text: ' \n', finishReason: 'stop' }],
+    ['before its content', { text: '{"cont', finishReason: 'length' }],
+  ])('counts an agent as absent whose answer ends %s, also asked again', async (_what, said) => {
+    const { reply, calls, delivered } = await ask([said, said]);
+    expect([reply, calls, delivered]).toMatchObject([ABSENT, 2, ['', '']]);
+  });
+
+  it('counts an agent as absent whose answer is empty and whose second one fails', async () => {
+    const said = { text: '', finishReason: 'length' };
+    const { reply } = await ask([said, 'INSUFFICIENT_QUOTA']);
+    expect(reply).toMatchObject({ absence: { reason: 'refused' } });
+  });
+
+  it('gives the second answer where the first is empty', async () => {
+    const { reply, calls } = await ask([{ text: '', finishReason: 'length' }]);
+    expect([reply, calls]).toMatchObject([{ answer: { content: 'No.', finishReason: 'stop' } }, 2]);
+  });
+
+  it('shows the text of an answer that is cut off, and says so', async () => {
+    const said = { text: '{"content":"No, because it is', finishReason: 'length' };
+    const { reply, delivered } = await ask([said, said]);
+    const content = 'No, because it is';
+    expect(reply).toMatchObject({ answer: { content, stances: [], finishReason: 'length' } });
+    expect(delivered).toEqual([content, content]);
+  });
+
   it('asks nobody, and not again, when another process holds the debate by now', async () => {
     const lost = () => Promise.reject(new DebateLost());
     await expect(ask([], { checkLease: lost })).rejects.toThrow(DebateLost);
@@ -126,5 +170,20 @@ describe('askAgent', () => {
       if (checks === 2) await lost();
     };
     await expect(ask(['UNAVAILABLE'], { checkLease: lostMeanwhile })).rejects.toThrow(DebateLost);
+  });
+
+  it('repeats no answer that was cut off when another process holds the debate by then', async () => {
+    let checks = 0;
+    const checkLease = async (): Promise<void> => {
+      checks += 1;
+      if (checks === 2) throw new DebateLost();
+    };
+    const said = { text: '', finishReason: 'length' };
+    const asking = ask([said], {
+      checkLease,
+      wrap: (openCall) => withSecondAttempt(openCall, String),
+    });
+    await expect(asking).rejects.toThrow(DebateLost);
+    expect(checks).toBe(2);
   });
 });

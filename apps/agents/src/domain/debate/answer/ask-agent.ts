@@ -101,6 +101,7 @@ const askOnce = async (asked: Asked, caller: Caller, deps: AskAgentDeps): Promis
     agentId: agent.id,
     agentName: agent.name,
     ...got.answer,
+    finishReason: got.finishReason,
     isStale: false,
     proofIds: got.proofIds,
     usage: got.usage,
@@ -138,7 +139,8 @@ const AWAY: ReadonlySet<string> = new Set([
 
 /** When to try again; undefined: never, because it would be refused again. */
 const retryAfterOf = (error: unknown, retryAfterMs: number): number | undefined => {
-  if (!isServiceError(error)) return undefined;
+  // An empty answer was asked for again already.
+  if (!isServiceError(error) || error.fields.empty === 'true') return undefined;
   if (AWAY.has(error.reason)) return retryAfterMs;
   if (error.reason !== 'RATE_LIMITED') return undefined;
   const seconds = Number(error.fields.retryAfter ?? '1');

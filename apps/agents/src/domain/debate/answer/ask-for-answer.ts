@@ -1,16 +1,25 @@
 import { isCutOff } from '@witan/dialects';
-import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../../model/model-call.ts';
-import { toTextTurn } from '../../prompt/to-text-turn.ts';
+import type {
+  Caller,
+  ModelCall,
+  ModelEnding,
+  OpenCall,
+  TokenUsage,
+} from '../../model/model-call.ts';
+import { callsOf } from '../../model/calls-of.ts';
+import { toReask } from '../../model/to-reask.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
-import { addUsage, NO_USAGE } from '../../turn/add-usage.ts';
+import { addUsage } from '../../turn/add-usage.ts';
 import { DebateLost } from '../record/debate-store.ts';
 import { openContentReader } from './open-content-reader.ts';
-import { readAnswer } from './read-answer.ts';
+import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 import type { AnswerForm, ReadAnswer, SaidAnswer } from './read-answer.ts';
 
 /** An answer and what it took to get it. */
 export type GotAnswer = {
   answer: SaidAnswer;
+  /** How the model ended this answer, in the words of the neutral form: `stop`, `length` ... */
+  finishReason: string;
   proofIds: string[];
   usage: TokenUsage;
   /** Of the first prompt, as the provider counted. */
@@ -26,10 +35,19 @@ export type AskForAnswerDeps = {
   onDelta: (text: string) => void;
 };
 
+/** The model was asked twice, and neither answer holds a text or a decision. */
+export class EmptyAnswer extends Error {
+  constructor() {
+    super('The model gave no answer that can be read.');
+    this.name = 'EmptyAnswer';
+  }
+}
+
 /**
  * Asks an agent for its answer in a debate. One that is no such answer is asked for once more, with
- * what was wrong, at temperature 0; what is none even then counts as prose (C1). Each call has a
- * certificate, which commits to the content that was read out of it.
+ * what was wrong, at temperature 0; what is prose even then counts as prose (C1), and rejects with
+ * `EmptyAnswer` when it is empty. Each call has a certificate, which commits to the content that
+ * was read out of it.
  */
 export const askForAnswer = async (
   call: ModelCall,
@@ -42,18 +60,26 @@ export const askForAnswer = async (
   const again = {
     ...call,
     proofId: deps.newId('pf'),
-    prompt: toReask(call.prompt, first.raw, first.fault),
+    prompt: toReask(call.prompt, {
+      raw: first.raw,
+      instruction: describeRepair(first.fault),
+      isCut: isCutOff(first.finishReason),
+    }),
   };
   let second: Asked;
   try {
     second = await ask(again, form, caller, { ...deps, onDelta: () => {} });
   } catch (error) {
-    if (caller.signal.aborted || error instanceof DebateLost) throw error;
+    const isOver = caller.signal.aborted || error instanceof DebateLost;
+    if (isOver || isEmptyAnswer(first.answer)) throw error;
     // What it said first is paid for, and is its word.
     return first;
   }
+  const { answer, finishReason } = chooseAnswer(first, second);
+  if (isEmptyAnswer(answer)) throw new EmptyAnswer();
   return {
-    answer: chooseAnswer(first, second),
+    answer,
+    finishReason,
     proofIds: [...first.proofIds, ...second.proofIds],
     usage: addUsage(first.usage, second.usage),
     promptTokens: first.promptTokens,
@@ -70,43 +96,33 @@ const ask = async (
 ): Promise<Asked> => {
   // At the last moment: whoever was frozen meanwhile must not pay for what another has asked.
   await checkLease();
-  const { pieces, deliver } = openCall(call, caller);
+  const { pieces, deliver } = openCall({ ...call, checkRepeat: checkLease }, caller);
   const content = openContentReader(onDelta);
   let raw = '';
   let read: ReadAnswer | undefined;
-  let usage = NO_USAGE;
-  let { proofId } = call;
+  let ending: ModelEnding | undefined;
   for await (const piece of pieces) {
-    if (piece.kind === 'opened') proofId = piece.proofId;
-    else if (piece.kind === 'text') {
+    if (piece.kind === 'text') {
       raw += piece.text;
       content.push(piece.text);
     } else if (piece.kind === 'ending') {
-      usage = piece.usage;
+      ending = piece;
       const isCut = isCutOff(piece.finishReason);
       read = readAnswer(takeLeadingThoughts(raw).rest, { isCut, form });
       deliver(read.answer.content);
     }
   }
   const { answer, fault } = read!;
+  const { finishReason, usage } = ending!;
   const { promptTokens } = usage;
-  return { answer, fault, raw, proofIds: [proofId], usage, promptTokens };
+  const calls = callsOf(ending!);
+  return { answer, finishReason, fault, raw, ...calls, promptTokens };
 };
 
 /** A second answer that is no better does not replace what was said first. */
-const chooseAnswer = (first: Asked, second: Asked): SaidAnswer =>
-  second.fault === undefined || first.answer.content === '' ? second.answer : first.answer;
+const chooseAnswer = (first: Asked, second: Asked): Asked =>
+  second.fault === undefined || isEmptyAnswer(first.answer) ? second : first;
 
-const toReask = (prompt: Prompt, raw: string, fault: string): Prompt => ({
-  ...prompt,
-  temperature: 0,
-  turns: [
-    ...prompt.turns,
-    toTextTurn('assistant', raw.trim() === '' ? '...' : raw),
-    toTextTurn(
-      'user',
-      `Your last answer could not be used: ${fault}. Answer again with the whole JSON object and ` +
-        'nothing else: no text around it, no code fence.',
-    ),
-  ],
-});
+const describeRepair = (fault: string): string =>
+  `Your last answer could not be used: ${fault}. Answer again with the whole JSON object and ` +
+  'nothing else: no text around it, no code fence.';

@@ -1,4 +1,4 @@
-import { staysLocal } from '../../agent/agent.ts';
+import { staysLocal } from '../../agent/stays-local.ts';
 import type { Agent, AgentStore } from '../../agent/agent.ts';
 import { PASSAGES_MAX } from '../../knowledge/passage.ts';
 import type { Passage, Retrieve } from '../../knowledge/passage.ts';
@@ -15,7 +15,7 @@ export type CouncilMember = {
 
 export type Council = {
   members: readonly CouncilMember[];
-  /** Those who were deleted since the debate began. */
+  /** Those who were deleted, or must not take part any more, since the debate began. */
   gone: readonly DebatingAgent[];
   /** What is said must not leave the machine, because it would be a member's who stays on it. */
   isSensitive: boolean;
@@ -31,8 +31,10 @@ export type GatherCouncilDeps = {
 export type Present = Pick<Council, 'gone' | 'isSensitive'> & { agents: readonly Agent[] };
 
 /**
- * Reads who takes part: a question must not be shown to any model before that is known. Also when a
- * member that stayed on the machine is gone or stays there no more, what it said does.
+ * Reads who takes part. Whether a debate stays on the machine is decided when it begins: also when
+ * a member that stayed there is gone or stays there no more, what it said does; and an agent that
+ * stays there only since then takes no part, because what it hears and says would be in no record
+ * of calls that stayed.
  */
 export const findPresent = async (
   workspaceId: string,
@@ -43,11 +45,12 @@ export const findPresent = async (
     workspaceId,
     asked.map(({ id }) => id),
   );
-  const byId = new Map(found.map((agent) => [agent.id, agent]));
+  const present = found.filter((agent) => isSensitive || !staysLocal(agent));
+  const byId = new Map(present.map((agent) => [agent.id, agent]));
   return {
     agents: asked.flatMap(({ id }) => byId.get(id) ?? []),
     gone: asked.filter(({ id }) => !byId.has(id)),
-    isSensitive: isSensitive || found.some(staysLocal),
+    isSensitive,
   };
 };
 
@@ -61,10 +64,11 @@ export const gatherCouncil = async (
   ...present,
   members: await Promise.all(
     agents.map(async (agent) => {
-      const [memories, passages] = await Promise.all([
+      const [recalled, passages] = await Promise.all([
         recall.all(workspaceId, agent.id),
         retrieve(workspaceId, { agentId: agent.id, text: question, limit: PASSAGES_MAX }),
       ]);
+      const memories = recalled.shownTo({ staysLocal: present.isSensitive });
       return { agent, memories, passages };
     }),
   ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAnswer } from './read-answer.ts';
+import { isEmptyAnswer, readAnswer } from './read-answer.ts';
 
 const ISSUES = [
   { id: 'i1', proposition: 'We should open a second shop.', weight: 1 },
@@ -71,6 +71,44 @@ describe('an answer of a debate', () => {
     const { answer, fault } = read('I would open it.');
     expect(answer).toMatchObject({ content: 'I would open it.', stances: [], keyPoints: [] });
     expect(fault).toBe('it held no JSON object');
+  });
+
+  it.each<[string, string, boolean]>([
+    ['nothing', '', true],
+    ['white space', ' \n\t', true],
+    ['JSON that is cut before its content', '{"cont', true],
+    ['JSON that is cut at the start of its content', '{"content":"', true],
+    ['JSON of another shape', '{"answer":{"text":"Open it."}}', false],
+    ['JSON of another shape that is cut', '{"answer":{"text":"Open', true],
+    ['JSON of another shape in a fence', '```json\n{"answer":"Open it"', true],
+    ['a list', '["Open it."]', false],
+    ['an object without a member', '{}', false],
+  ])('is empty when it is %s', (_what, raw, isCut) => {
+    const { answer, fault } = readAnswer(raw, { isCut, form });
+    expect([answer.content, isEmptyAnswer(answer), typeof fault]).toEqual(['', true, 'string']);
+  });
+
+  it.each([
+    ['in its content', '{"content":"Open it, be'],
+    ['after its content', '{"content":"Open it, be","position":"For it.","stan'],
+    ['and its content is not the first member', '{"position":"For","content":"Open it, be'],
+    ['within a fence', '```json\n{ "content": "Open it, be'],
+    ['behind prose', 'My answer: {"content":"Open it, be'],
+  ])('that is cut off %s shows the text of its content, and no JSON', (_what, raw) => {
+    const { answer, fault } = readAnswer(raw, { isCut: true, form });
+    expect(answer).toMatchObject({ content: 'Open it, be', stances: [], keyPoints: [] });
+    expect(fault).toMatch(/cut off/);
+    expect(isEmptyAnswer(answer)).toBe(false);
+  });
+
+  it('shows what it argues where it says no more', () => {
+    const { answer } = read({ stances: whole.stances, keyPoints: ['Rents fell.', 'Demand grew.'] });
+    expect(answer.content).toBe('Rents fell. Demand grew.');
+  });
+
+  it('decides a panel without a word', () => {
+    const { answer } = read({ levers: { price: 0.1 } }, { levers: LEVERS });
+    expect([answer.content, isEmptyAnswer(answer)]).toEqual(['', false]);
   });
 
   it('never passes for whole when it was cut off', () => {

@@ -1,8 +1,9 @@
 import { describeFault, readJsonAnswer } from '@witan/dialects';
-import type { JsonObject } from '@witan/dialects';
+import type { JsonFault, JsonObject } from '@witan/dialects';
 import { cleanText } from '../../answer/clean-text.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../lever.ts';
+import { recoverContent } from './recover-content.ts';
 
 /** What agents are asked to take a stance and to decide on. */
 export type AnswerForm = { issues: readonly Issue[]; levers: readonly Lever[] };
@@ -37,15 +38,19 @@ const REASON_LENGTH_MAX = 600;
 const UNSURE = 0.5;
 
 /**
- * Reads the JSON answer of an agent in a debate (C1). Whatever it is, something is read: of an
- * answer that is none, its prose, without any stance.
+ * Reads the JSON answer of an agent in a debate (C1). Prose counts as an answer without a stance.
+ * Of JSON that cannot be read only the text of its `content` is taken: no person is shown JSON.
+ * `isEmptyAnswer` says whether anything was read.
  */
 export const readAnswer = (
   raw: string,
   { isCut, form }: { isCut: boolean; form: AnswerForm },
 ): ReadAnswer => {
   const read = readJsonAnswer(raw, { isCut });
-  if ('fault' in read) return { answer: toProse(raw), fault: describeFault(read.fault) };
+  if ('fault' in read) {
+    const prose = isJson(raw, read.fault) ? recoverContent(raw) : raw;
+    return { answer: toProse(prose), fault: describeFault(read.fault) };
+  }
   const answer = readMembers(read.object, form);
   const missing = [
     ...(answer.content === '' ? ['"content"'] : []),
@@ -53,10 +58,18 @@ export const readAnswer = (
     ...(form.levers.length > 0 && Object.keys(answer.levers).length === 0 ? ['"levers"'] : []),
   ];
   if (missing.length === 0) return { answer: withDefaults(answer, form), fault: undefined };
-  const instead = answer.position || cleanText(raw, CONTENT_LENGTH_MAX);
+  const instead = answer.position || answer.keyPoints.map(({ text }) => text).join(' ');
   const shown = answer.content === '' ? { ...answer, content: instead } : answer;
   return { answer: shown, fault: `these are missing: ${missing.join(', ')}` };
 };
+
+/** Whether an answer says nothing to a person and decides nothing: its agent has not answered. */
+export const isEmptyAnswer = ({ content, levers }: SaidAnswer): boolean =>
+  content === '' && Object.keys(levers).length === 0;
+
+/** Whether an answer that could not be read is JSON, whole or cut off, and no prose. */
+const isJson = (raw: string, { kind }: JsonFault): boolean =>
+  kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
 const toProse = (raw: string): SaidAnswer => ({
   content: cleanText(raw, CONTENT_LENGTH_MAX),

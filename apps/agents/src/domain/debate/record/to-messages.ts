@@ -37,6 +37,7 @@ export const toAgentMessage = (
   keyPoints: answer.keyPoints,
   changedMind: answer.changedMind,
   changeReason: answer.changeReason,
+  finishReason: answer.finishReason ?? '',
   isStale: answer.isStale,
 });
 
@@ -63,5 +64,6 @@ const NOTHING_SAID = {
   keyPoints: [],
   changedMind: false,
   changeReason: '',
+  finishReason: '',
   isStale: false,
 } as const satisfies Partial<ConversationMessage>;

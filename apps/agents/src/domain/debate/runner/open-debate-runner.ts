@@ -1,4 +1,5 @@
 import type { Caller } from '../../model/model-call.ts';
+import { toGivenUp } from '../record/debate-failure.ts';
 import { DebateLost } from '../record/debate-store.ts';
 import type {
   DebateArchive,
@@ -13,8 +14,11 @@ import { openScribe } from './open-scribe.ts';
 
 /** Holds the debates of this process, and takes up those that others left behind. */
 export type DebateRunner = {
-  /** Holds a debate that the caller just began and was given the lease of. */
-  run: (held: HeldDebate, debate: StoredDebate) => void;
+  /**
+   * Holds a debate that the caller just began and was given the lease of. Resolves when it is over
+   * here; never rejects.
+   */
+  run: (held: HeldDebate, debate: StoredDebate) => Promise<void>;
   /** Gives back what it holds, so that another replica takes it, and begins nothing more. */
   stop: () => Promise<void>;
 };
@@ -56,7 +60,7 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
   const stopping = new AbortController();
   const ending = new AbortController();
   const running = new Set<Promise<void>>();
-  const run = (held: HeldDebate, begun?: StoredDebate): void => {
+  const run = (held: HeldDebate, begun?: StoredDebate): Promise<void> => {
     const held$ = holdLeased(held, begun, {
       ...deps,
       leaseMs,
@@ -65,6 +69,7 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
     });
     running.add(held$);
     void held$.finally(() => running.delete(held$));
+    return held$;
   };
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
@@ -72,7 +77,7 @@ export const openDebateRunner = (deps: DebateRunnerDeps): DebateRunner => {
       while (!stopping.signal.aborted && running.size < TAKEN_UP_MAX) {
         const held = await store.lease(leaseMs);
         if (!held) return;
-        run(held);
+        void run(held);
       }
     } catch (error) {
       onFailure(error);
@@ -131,7 +136,7 @@ const holdLeased = async (
       board.onKept(held.id, await store.save(held, steps));
     });
     if (held.attempts > ATTEMPTS_MAX) {
-      await scribe.write({ kind: 'failed', failure: GIVEN_UP });
+      await scribe.write({ kind: 'failed', failure: toGivenUp(debate.place) });
       return;
     }
     const caller: Caller = { workspaceId: held.workspaceId, requestId: debate.requestId, signal };
@@ -183,10 +188,4 @@ const openLease = (held: HeldDebate, { store, leaseMs }: Pick<Leased, 'store' | 
       if (!isOurs() && !(await renew())) throw new DebateLost();
     },
   };
-};
-
-const GIVEN_UP = {
-  kind: 'INTERNAL',
-  code: 'debate_failed',
-  message: 'The debate could not be held; what was said is kept. Send the message again.',
 };

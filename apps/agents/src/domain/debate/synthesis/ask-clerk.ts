@@ -1,4 +1,5 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
+import { callsOf } from '../../model/calls-of.ts';
 import type { Caller, ModelCall, OpenCall } from '../../model/model-call.ts';
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
@@ -26,7 +27,7 @@ const TEMPERATURE = 0.3;
 export const createAskClerk =
   ({ openCall, newId, timeoutMs = TIMEOUT_MS }: AskClerkDeps): AskCouncilClerk =>
   ({ isSensitive, requestSha256 }, caller) =>
-  async ({ system, user, fault, toContent }) => {
+  async ({ system, question, table, fault, toContent }) => {
     const call: ModelCall = {
       proofId: newId('pf'),
       requestSha256,
@@ -34,9 +35,13 @@ export const createAskClerk =
       address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
       prompt: {
         system: [system],
-        turns: [toTextTurn('user', fault === undefined ? user : `${user}\n\n${fault}`)],
+        turns: [
+          toTextTurn('user', question),
+          toTextTurn('user', fault === undefined ? table : `${table}\n\n${fault}`),
+        ],
         temperature: fault === undefined ? TEMPERATURE : 0,
         maxOutputTokens: OUTPUT_TOKENS_MAX,
+        isShort: fault !== undefined,
         wantsJson: true,
         isStreamed: false,
       },
@@ -44,19 +49,17 @@ export const createAskClerk =
     const signal = AbortSignal.any([caller.signal, AbortSignal.timeout(timeoutMs)]);
     const { pieces, deliver } = openCall(call, { ...caller, signal });
     let raw = '';
-    let { proofId } = call;
     let object: Record<string, unknown> | undefined;
-    let usage = NO_USAGE;
+    let spent = { usage: NO_USAGE, proofIds: [call.proofId] };
     for await (const piece of pieces) {
-      if (piece.kind === 'opened') proofId = piece.proofId;
-      else if (piece.kind === 'text') raw += piece.text;
+      if (piece.kind === 'text') raw += piece.text;
       else if (piece.kind === 'ending') {
         const { rest } = takeLeadingThoughts(raw);
         const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
         object = 'object' in read ? read.object : undefined;
-        usage = piece.usage;
+        spent = callsOf(piece);
         deliver(toContent(object));
       }
     }
-    return { object, proofIds: [proofId], usage };
+    return { object, ...spent };
   };

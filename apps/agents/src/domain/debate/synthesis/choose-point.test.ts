@@ -27,6 +27,21 @@ describe('choosePoint', () => {
     expect(choosePoint(given, { issue: OFFICE, issues: [OFFICE, twin] })?.id).toBe('a');
   });
 
+  it('leaves out what is wholly about another issue, not what shares some words with it', () => {
+    const whole = { id: 'w', text: 'We should raise prices by a tenth, as all do.' };
+    const some = { id: 's', text: 'Our prices are low.' };
+    expect(choosePoint([whole], { issue: OFFICE, issues })).toBeUndefined();
+    expect(choosePoint([whole, some], { issue: OFFICE, issues })?.id).toBe('s');
+  });
+
+  it('is about the longer of two propositions where a text holds both', () => {
+    const worth = issueOf('i3', 'An office in Berlin that we open is worth its cost.');
+    const point = { id: 'x', text: 'To open an office in Berlin is not worth the cost.' };
+    const on = { issues: [OFFICE, worth] };
+    expect(choosePoint([point], { ...on, issue: OFFICE })).toBeUndefined();
+    expect(choosePoint([point], { ...on, issue: worth })?.id).toBe('x');
+  });
+
   it('chooses none of none', () => {
     expect(choosePoint([], { issue: OFFICE, issues })).toBeUndefined();
   });

@@ -3,30 +3,41 @@ import { baseOf, splitWords } from '../../knowledge/search/split-words.ts';
 import type { Issue, KeyPoint } from '../debate.ts';
 import { remember } from '../remember.ts';
 
-/** Of the telling words of a proposition, how many a point about it has at least. */
+/** An issue among those of its debate. */
+export type IssueOf = { issue: Issue; issues: readonly Issue[] };
+
+/** Of the telling words of a proposition, how many a text about it has at least. */
 const SHARE_MIN = 0.3;
+/** From here on a text is about that proposition and no other that it has less of. */
+const SHARE_WHOLE = 0.6;
 
 /**
  * The strongest point of an agent on an issue: agents give the strongest first, so the first one
- * that is about this issue more than about any other, by the telling words that it shares with
- * them; else the first of all. Undefined when there is none.
+ * that is about this issue; else the first that is about no other. Undefined when there is none.
  */
-export const choosePoint = (
-  points: readonly KeyPoint[],
-  { issue, issues }: { issue: Issue; issues: readonly Issue[] },
-): KeyPoint | undefined =>
-  points.find((point) => {
-    const words = wordsOfPoint(point);
-    const here = shareIn(words, issue);
-    const isElsewhere = issues.some(
-      (other) => other.id !== issue.id && shareIn(words, other) >= here,
-    );
-    return here >= SHARE_MIN && !isElsewhere;
-  }) ?? points[0];
+export const choosePoint = (points: readonly KeyPoint[], on: IssueOf): KeyPoint | undefined =>
+  points.find(({ text }) => aboutOf(text, on) === 'this') ??
+  points.find(({ text }) => aboutOf(text, on) === 'none');
 
-const shareIn = (words: ReadonlySet<string>, issue: Issue): number => {
+/** Whether a text is about this issue, about another of its debate, or about none of them. */
+export const aboutOf = (text: string, { issue, issues }: IssueOf): 'this' | 'another' | 'none' => {
+  const words = tellingWords(text);
+  const shared = issues
+    .map((one) => ({ one, ...sharedWith(words, one) }))
+    .filter(({ share }) => share >= SHARE_MIN)
+    // Of two propositions that it holds whole, it is about the one that says more.
+    .toSorted((left, right) => right.share - left.share || right.count - left.count);
+  const [nearest] = shared;
+  if (!nearest) return 'none';
+  const here = shared.find(({ one }) => one.id === issue.id);
+  if (here?.share === nearest.share && here.count === nearest.count) return 'this';
+  return nearest.share >= SHARE_WHOLE ? 'another' : 'none';
+};
+
+const sharedWith = (words: ReadonlySet<string>, issue: Issue): { share: number; count: number } => {
   const asked = [...wordsOfIssue(issue)];
-  return asked.filter((word) => words.has(word)).length / Math.max(1, asked.length);
+  const count = asked.filter((word) => words.has(word)).length;
+  return { share: count / Math.max(1, asked.length), count };
 };
 
 const tellingWords = (text: string): ReadonlySet<string> =>
@@ -36,6 +47,5 @@ const tellingWords = (text: string): ReadonlySet<string> =>
       .map(baseOf),
   );
 
-// Every point is held against every issue.
-const wordsOfPoint = remember(({ text }: KeyPoint) => tellingWords(text));
+// Every text is held against every issue.
 const wordsOfIssue = remember(({ proposition }: Issue) => tellingWords(proposition));

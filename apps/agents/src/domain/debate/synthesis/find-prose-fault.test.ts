@@ -12,7 +12,7 @@ const material = renderCouncil(source, { members, tally });
 const dissenter = members.find(({ answer }) => answer.agentName === 'Sceptic')!.letter;
 const other = members.find(({ answer }) => answer.agentName !== 'Sceptic')!.letter;
 const cast = { members, issues: source.issues };
-const find = (prose: string) => findProseFault(prose, { cast, dissent: tally.dissent, material });
+const find = (prose: string) => findProseFault(prose, { cast, tally, material });
 
 describe('findProseFault', () => {
   it('passes what names the dissenter and points at what is there', () => {
@@ -29,6 +29,7 @@ describe('findProseFault', () => {
     ['an issue that is not there', `[${dissenter}] is against [i3].`, '[i3]'],
     ['a member that is not there', `[${dissenter}] and [Z] differ.`, '[Z]'],
     ['that all agree', `All members agree, and [${dissenter}] too.`, 'All members agree'],
+    ['a supporter is a dissenter', `[${dissenter}] and [${other}] dissent.`, `[${other}] as a`],
     ['a number of its own', `[${dissenter}] fears a loss of 900 %.`, '900'],
   ])('finds one that says %s', (_name, prose, named) => {
     expect(find(prose)).toContain(named);

@@ -1,13 +1,14 @@
-import type { Dissent } from '../debate.ts';
 import { findInventedNumbers } from './find-invented-numbers.ts';
+import { findMisplacedMembers } from './find-misplaced-members.ts';
 import { findUnanimityClaim } from './find-unanimity-claim.ts';
 import { dropMarks, findMarks, isKnownMark, joinWords } from './resolve-marks.ts';
 import type { Cast } from './resolve-marks.ts';
+import type { Tally } from './tally-votes.ts';
 
 /** What a prose is held to. */
 export type ProseRules = {
   cast: Cast;
-  dissent: readonly Dissent[];
+  tally: Pick<Tally, 'dissent'>;
   /** The table that it was written from. */
   material: string;
 };
@@ -19,8 +20,9 @@ const SHOWN_MAX = 10;
 
 /**
  * What is wrong with the prose of a synthesis (C3), as the model is told it; undefined when it
- * stands up: every dissenter is named, nobody's dissent is talked away, what is pointed at is
- * there, and no number is the model's own.
+ * stands up: every dissenter is named, nobody is called one or placed on a side who is not there,
+ * nothing reads as if all agreed who do not, what is pointed at is there, and no number is the
+ * model's own.
  */
 export const findProseFault = (prose: string, rules: ProseRules): string | undefined => {
   if (prose.trim() === '') return 'it has no "content"';
@@ -28,6 +30,7 @@ export const findProseFault = (prose: string, rules: ProseRules): string | undef
   const faults = [
     findUnknown(prose, rules),
     findUnnamed(prose, rules),
+    findMisplaced(prose, rules),
     findClaim(prose, rules),
     findNumbers(prose, rules),
   ].filter((fault) => fault !== undefined);
@@ -41,8 +44,8 @@ const findUnknown = (prose: string, { cast }: ProseRules): string | undefined =>
     : `it points at ${listMarks(unknown)}, which the table does not hold`;
 };
 
-const findUnnamed = (prose: string, { cast, dissent }: ProseRules): string | undefined => {
-  const dissenters = new Set(dissent.flatMap(({ agentIds }) => agentIds));
+const findUnnamed = (prose: string, { cast, tally }: ProseRules): string | undefined => {
+  const dissenters = new Set(tally.dissent.flatMap(({ agentIds }) => agentIds));
   const marks = new Set(findMarks(prose));
   const unnamed = cast.members
     .filter(({ letter, answer }) => dissenters.has(answer.agentId) && !marks.has(letter))
@@ -52,9 +55,20 @@ const findUnnamed = (prose: string, { cast, dissent }: ProseRules): string | und
     : `it does not name ${listMarks(unnamed)}, whose dissent must be told`;
 };
 
-const findClaim = (prose: string, { cast, dissent }: ProseRules): string | undefined => {
-  const claim = findUnanimityClaim(prose, { dissent, issues: cast.issues });
-  return claim === undefined ? undefined : `it says "${claim}" although there is dissent`;
+const findMisplaced = (prose: string, rules: ProseRules): string | undefined => {
+  const misplaced = findMisplacedMembers(prose, rules);
+  return misplaced.length === 0
+    ? undefined
+    : `it names ${listMarks(misplaced)} as a dissenter, or for or against a proposition, where ` +
+        'the table does not';
+};
+
+const findClaim = (prose: string, { cast }: ProseRules): string | undefined => {
+  const answers = cast.members.map(({ answer }) => answer);
+  const claim = findUnanimityClaim(prose, { answers, issues: cast.issues });
+  return claim === undefined
+    ? undefined
+    : `it says "${claim}" although somebody dissents or took no stance`;
 };
 
 const findNumbers = (prose: string, { cast, material }: ProseRules): string | undefined => {

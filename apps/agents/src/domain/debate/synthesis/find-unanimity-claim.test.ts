@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { divided } from '../../../../test/divided-council.ts';
+import { answerOf, divided } from '../../../../test/divided-council.ts';
 import { findUnanimityClaim } from './find-unanimity-claim.ts';
-import { tallyVotes } from './tally-votes.ts';
 
 const { issues, rounds } = divided();
-const { dissent } = tallyVotes(rounds[0]!.answers, issues);
-const find = (prose: string): string | undefined => findUnanimityClaim(prose, { dissent, issues });
+const { answers } = rounds[0]!;
+const find = (prose: string): string | undefined => findUnanimityClaim(prose, { answers, issues });
 
 describe('findUnanimityClaim', () => {
   it.each([
@@ -23,6 +22,9 @@ describe('findUnanimityClaim', () => {
     ['Le conseil est unanime.'],
     ['El consejo lo decide por unanimidad.'],
     ['Nobody dissents on [i1] or [i2].'],
+    ['Everybody backs it.'],
+    ['All five members are for it.'],
+    ['The whole council supports [i1].'],
   ])('finds %j', (prose) => {
     expect(find(prose)).toBeDefined();
   });
@@ -42,6 +44,17 @@ describe('findUnanimityClaim', () => {
   });
 
   it('lets a council without dissent be unanimous', () => {
-    expect(findUnanimityClaim('Unanimous.', { dissent: [], issues })).toBeUndefined();
+    const alike = answers.slice(0, 4);
+    expect(findUnanimityClaim('Unanimous.', { answers: alike, issues })).toBeUndefined();
+  });
+
+  it.each([
+    ['took no stance', answerOf('f', {})],
+    ['took none on one issue', answerOf('f', { i1: [1, 1] })],
+    ['is undecided', answerOf('f', { i1: [1, 1], i2: [0, 1] })],
+  ])('finds one where somebody %s', (_what, other) => {
+    const council = [...answers.slice(0, 4), other];
+    const claim = 'Everybody supports it.';
+    expect(findUnanimityClaim(claim, { answers: council, issues })).toBe('Everybody supports');
   });
 });

@@ -1,14 +1,20 @@
-import type { Dissent, Issue } from '../debate.ts';
+import type { Answer, Issue } from '../debate.ts';
 import { findMarks } from './resolve-marks.ts';
+import { splitProse } from './split-prose.ts';
+import { sideOf } from './tally-votes.ts';
 
 const WHO = 'members?|agents?|advis[eo]rs?|voices|council|of them|five|four|three|two';
+const HOLD =
+  'agree|concur|support|oppose|back|favou?r|reject|endorse|(?:is|are) (?:for|against|in favou?r)';
 /** Words that leave nobody out, in the languages seen most. */
 const CLAIM = new RegExp(
   [
     String.raw`\bun[aá]nim\p{L}*`,
     String.raw`\b(?:einstimmig|einhellig)\p{L}*`,
-    String.raw`\b(?:everyone|everybody) (?:\w+ )?(?:agree|concur|support|oppose)\w*`,
+    String.raw`\b(?:everyone|everybody) (?:\w+ )?(?:${HOLD})\w*`,
     String.raw`\b(?:all|every|each)(?: (?:the|${WHO}))* (?:\w+ )?(?:agree|concur)\w*`,
+    String.raw`\b(?:all|every|each)(?: (?:the|${WHO}))+ (?:\w+ )?(?:${HOLD})\w*`,
+    String.raw`\b(?:whole|entire) council (?:\w+ )?(?:${HOLD})\w*`,
     String.raw`\b(?:full|complete|total|perfect|universal) (?:agreement|consensus|accord|unity)`,
     String.raw`\b(?:without|no|nobody|none)(?: \w+)? (?:dissent|disagree|object|oppos)\w*`,
     String.raw`\b(?:alle sind sich einig|tous (?:sont )?d.accord|todos est[aá]n de acuerdo)`,
@@ -22,23 +28,34 @@ const DENYING =
 const DENIAL = new RegExp(String.raw`(?:\b(?:${DENYING})|n.t)\W+(?:\w+\W+){0,2}$`, 'iu');
 
 /**
- * Words by which a synthesis says that nobody dissents, although somebody does; undefined when
- * there are none. A sentence about issues alone on which nobody dissents may say so.
+ * Words by which a synthesis says that all hold the same, although somebody dissents or took no
+ * stance; undefined when there are none. A sentence about issues alone on which all do may say so.
  */
 export const findUnanimityClaim = (
   prose: string,
-  { dissent, issues }: { dissent: readonly Dissent[]; issues: readonly Issue[] },
+  { answers, issues }: { answers: readonly Answer[]; issues: readonly Issue[] },
 ): string | undefined => {
-  if (dissent.length === 0) return undefined;
-  const disputed = new Set(dissent.map(({ issueId }) => issueId));
+  const disputed = new Set(
+    issues.filter((issue) => !isUnanimous(issue, answers)).map(({ id }) => id),
+  );
+  if (disputed.size === 0) return undefined;
   const isSettled = (sentence: string): boolean => {
     const named = findMarks(sentence).filter((mark) => issues.some(({ id }) => id === mark));
     return named.length > 0 && named.every((id) => !disputed.has(id));
   };
-  for (const sentence of prose.split(/(?<=[.!?。])\s+|\n/u)) {
+  for (const sentence of splitProse(prose)) {
     const claim = CLAIM.exec(sentence);
     if (!claim || isSettled(sentence)) continue;
     if (!DENIAL.test(sentence.slice(0, claim.index))) return claim[0];
   }
   return undefined;
+};
+
+/** Whether every answer takes a stance on the issue, and all on one side. */
+const isUnanimous = ({ id }: Issue, answers: readonly Answer[]): boolean => {
+  const sides = answers.map(({ stances }) => {
+    const taken = stances.find(({ issueId }) => issueId === id);
+    return taken && sideOf(taken.stance);
+  });
+  return sides[0] !== undefined && sides.every((side) => side === sides[0]);
 };

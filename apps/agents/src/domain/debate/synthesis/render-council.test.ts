@@ -19,14 +19,12 @@ describe('renderCouncil', () => {
     expect(text).toBe(
       [
         '--- COUNCIL ---',
-        'question: Should we buy the company?',
         'rounds: 1; convergence: 0.5 of 1, agreement from 0.85',
         '[i1] We should buy the company.',
         '[i1] verdict: split (0, from -1 to 1)',
         '[i1] for: [B]',
         '[i1] against: [A]',
-        '[i1] dissent: [A], [B]',
-        '[i1] dissenting points: [A1], [B1]',
+        '[i1] points of both sides: [A1], [B1]',
         '[i2] It is worth 5 million.',
         '[i2] verdict: supported (0.5, from -1 to 1)',
         '[i2] for: [A], [B]',
@@ -40,6 +38,16 @@ describe('renderCouncil', () => {
         '--- END COUNCIL ---',
       ].join('\n'),
     );
+  });
+
+  it('lists the dissent against a majority, and who took no stance', () => {
+    const answers = ['a', 'b', 'c'].map((id) => answerOf(id, { i1: [id === 'c' ? -1 : 0.5, 0.9] }));
+    const text = render(divided({ rounds: [roundOf([...answers, answerOf('d', {})], 0.5)] }));
+    const letter = /^\[i1\] dissent: \[([A-D])\]$/mu.exec(text)![1]!;
+    expect(text).toContain(`[i1] against: [${letter}]\n`);
+    expect(text).toContain(`[i1] dissenting points: [${letter}1]`);
+    expect(text).toMatch(/^\[i1\] no stance: \[[A-D]\]$/mu);
+    expect(text).toMatch(/^\[i2\] no stance: \[A\], \[B\], \[C\], \[D\]$/mu);
   });
 
   it('holds no name of an agent', () => {

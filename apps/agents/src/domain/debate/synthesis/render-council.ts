@@ -8,8 +8,6 @@ import type { Tally } from './tally-votes.ts';
 
 /** Most that is shown of one text; what agents say of themselves is bounded already. */
 const TEXT_LENGTH_MAX = 1_000;
-/** Of the question, which may be a whole document. */
-const QUESTION_LENGTH_MAX = 4_000;
 /** Of all points together; those that agents gave first stay. */
 const POINTS_TOKENS_MAX = 8_000;
 
@@ -19,13 +17,12 @@ const POINTS_TOKENS_MAX = 8_000;
  * pass for a line of the table.
  */
 export const renderCouncil = (
-  { question, issues, rounds, threshold }: SynthesisSource,
+  { issues, rounds, threshold }: SynthesisSource,
   { members, tally }: { members: readonly Member[]; tally: Tally },
 ): string => {
   const score = rounds.at(-1)!.convergenceScore;
   return [
     COUNCIL_BEGIN,
-    `question: ${quiet(question, QUESTION_LENGTH_MAX)}`,
     `rounds: ${rounds.length}; convergence: ${score} of 1, agreement from ${threshold}`,
     ...issues.flatMap((issue) => renderIssue(issue, members, tally)),
     ...renderMembers(members),
@@ -34,22 +31,25 @@ export const renderCouncil = (
 };
 
 const renderIssue = (issue: Issue, members: readonly Member[], tally: Tally): string[] => {
+  const hasStance = ({ answer }: Member): boolean =>
+    answer.stances.some(({ issueId }) => issueId === issue.id);
   const { verdict, support } = tally.verdicts.find(({ issueId }) => issueId === issue.id)!;
   const dissenters = dissentersOn(tally.dissent, issue.id);
   const sides = [
     ['for', membersWhere(members, issue, (stance) => stance > 0)],
     ['against', membersWhere(members, issue, (stance) => stance < 0)],
     ['undecided', membersWhere(members, issue, (stance) => stance === 0)],
+    ['no stance', members.filter((member) => !hasStance(member))],
     ['dissent', members.filter(({ answer }) => dissenters.has(answer.agentId))],
   ] as const;
-  const points = strongestOn(tally.dissent, { issue, members });
+  const points = strongestOn([...tally.dissent, ...tally.camps], { issue, members });
   return [
     toIssueLine({ ...issue, proposition: quiet(issue.proposition, TEXT_LENGTH_MAX) }),
     `[${issue.id}] verdict: ${VERDICTS[verdict]} (${support}, from -1 to 1)`,
     ...sides
       .filter(([, side]) => side.length > 0)
       .map(([name, side]) => `[${issue.id}] ${name}: ${side.map(markOf).join(', ')}`),
-    ...(points.length === 0 ? [] : [`[${issue.id}] dissenting points: ${points.join(', ')}`]),
+    ...(points.length === 0 ? [] : [`[${issue.id}] ${POINTS[verdict]}: ${points.join(', ')}`]),
   ];
 };
 
@@ -59,10 +59,17 @@ const VERDICTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
   split: 'split',
 };
 
+/** A split has no dissent: both sides of it have points. */
+const POINTS: Readonly<Record<IssueVerdict['verdict'], string>> = {
+  support: 'dissenting points',
+  oppose: 'dissenting points',
+  split: 'points of both sides',
+};
+
 const dissentersOn = (dissent: readonly Dissent[], issueId: string): ReadonlySet<string> =>
   new Set(dissent.flatMap((entry) => (entry.issueId === issueId ? entry.agentIds : [])));
 
-/** The marks of what dissenters said best on an issue, in the order of the members. */
+/** The marks of what was said best on an issue, in the order of the members. */
 const strongestOn = (
   dissent: readonly Dissent[],
   { issue, members }: { issue: Issue; members: readonly Member[] },

@@ -1,7 +1,8 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import type { Answer, Dissent, Issue, StopReason } from '../debate.ts';
-import { joinWords, quote } from './resolve-marks.ts';
+import type { Answer, Dissent, Issue, Side, StopReason } from '../debate.ts';
+import { inQuotes, joinWords, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
+import type { Tally } from './tally-votes.ts';
 
 /** How far the council came, when it did not agree; empty when it did (C3). */
 export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource): string => {
@@ -12,19 +13,20 @@ export const renderOpening = ({ rounds, threshold, stoppedBy }: SynthesisSource)
   if (score >= threshold) return '';
   const held = rounds.length === 1 ? '1 round' : `${rounds.length} rounds`;
   return (
-    `The council did not agree: ${REASONS[stoppedBy](held)}, and its convergence is ${score}, ` +
+    `The council did not agree in ${held}${REASONS[stoppedBy]}: its convergence is ${score}, ` +
     `where ${threshold} counts as agreement.`
   );
 };
 
-const REASONS: Readonly<Record<StopReason, (held: string) => string>> = {
-  converged: (held) => `it answered in ${held} with too few voices`,
-  stable: (held) => `after ${held} nobody moved any more`,
-  oscillating: (held) => `after ${held} it was back where it had been`,
-  rounds: (held) => `it was given ${held}`,
-  deadline: (held) => `its time was over after ${held}`,
-  budget: (held) => `its tokens were used up after ${held}`,
-  single: (held) => `there was one voice in ${held}`,
+/** Why no further round was held. */
+const REASONS: Readonly<Record<StopReason, string>> = {
+  converged: ', with too few voices',
+  stable: ', in the last of which nobody moved',
+  oscillating: ', which led back to where it had been',
+  rounds: '',
+  deadline: ', when its time was over',
+  budget: ', when its tokens were used up',
+  single: '',
 };
 
 /**
@@ -40,38 +42,109 @@ export const renderDissent = (
   const lines = dissenters.map((agentId) => {
     const entries = dissent.filter(({ agentIds }) => agentIds.includes(agentId));
     const answer = answers.find((one) => one.agentId === agentId)!;
-    const on = entries.map(({ issueId }) => describeSide(issueId, answer, issues));
-    return `- ${nameOf(answer)}, ${joinWords(on)}: ${describeWords(entries)}`;
+    const said = [...Map.groupBy(entries, ({ position }) => position).values()];
+    const held = said.map((group) => describeHeld(group, issues)).join(' Also ');
+    return [`- ${nameOf(answer)}, ${held}`, ...tellWhatWould(entries)].join(' ');
   });
   return ['Dissent:', ...lines].join('\n');
 };
 
-const describeSide = (issueId: string, { stances }: Answer, issues: readonly Issue[]): string => {
-  const stance = stances.find((one) => one.issueId === issueId)?.stance ?? 0;
-  const side = stance === 0 ? 'undecided on' : stance > 0 ? 'for' : 'against';
-  return `${side} ${quote(issues.find(({ id }) => id === issueId)!.proposition)}`;
-};
+const SIDES: readonly Side[] = ['for', 'against', 'undecided'];
 
-/** Position and what would move it are the agent's, points may be of the issues. */
-const describeWords = (entries: readonly Dissent[]): string => {
-  const { position, wouldChangeMind } = entries[0]!;
+/** Entries of one agent that say the same of several issues, and the points of each. */
+const describeHeld = (entries: readonly Dissent[], issues: readonly Issue[]): string => {
+  const { position } = entries[0]!;
+  const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
+  const on = sides
+    .filter((side) => side.length > 0)
+    .map((side) => {
+      const issuesOf = side.map(({ issueId }) => issues.find(({ id }) => id === issueId)!);
+      const listed = joinWords(issuesOf.map(({ proposition }) => quote(proposition)));
+      return `${PREPOSITIONS[side[0]!.side]} ${listed}`;
+    })
+    .join(' and ');
+  if (position === '') return `${on}.`;
   const points = [...new Set(entries.map(({ strongestPoint }) => strongestPoint))]
     .filter((point) => point !== position)
-    .map((point) => `“${toOneLine(point)}”`);
+    .map(inQuotes);
   return [
-    endSentence(position),
+    `${on}: ${endSentence(position)}`,
     ...(points.length === 0
       ? []
       : [`Strongest point${points.length === 1 ? '' : 's'}: ${joinWords(points)}`]),
-    ...(wouldChangeMind === '' ? [] : [`What would change its mind: “${wouldChangeMind}”`]),
   ].join(' ');
 };
 
-/** Who is not in it; empty when everybody is. */
-export const renderAbsence = (absentAgents: readonly string[]): string =>
-  absentAgents.length === 0
-    ? ''
-    : `Without ${joinWords(absentAgents.map((name) => toOneLine(name)))}, who did not answer.`;
+const PREPOSITIONS: Readonly<Record<Side, string>> = {
+  for: 'for',
+  against: 'against',
+  undecided: 'undecided on',
+};
+
+const tellWhatWould = (entries: readonly Dissent[]): string[] => {
+  const would = entries.find(({ wouldChangeMind }) => wouldChangeMind !== '')?.wouldChangeMind;
+  return would === undefined ? [] : [`What would change its mind: ${inQuotes(would)}`];
+};
+
+/**
+ * Both sides of every issue that is split, each with the words of its surest member. Empty when
+ * every issue has a majority.
+ */
+export const renderCamps = (
+  camps: readonly Dissent[],
+  { issues, answers }: { issues: readonly Issue[]; answers: readonly Answer[] },
+): string =>
+  issues
+    .map((issue) => {
+      const entries = camps.filter(({ issueId }) => issueId === issue.id);
+      if (entries.length === 0) return '';
+      const sides = SIDES.map((side) => entries.filter((entry) => entry.side === side));
+      const lines = sides.filter((side) => side.length > 0).map((side) => tellCamp(side, answers));
+      return [`Divided on ${quote(issue.proposition)}:`, ...lines].join('\n');
+    })
+    .filter((text) => text !== '')
+    .join('\n\n');
+
+const HEADINGS: Readonly<Record<Side, string>> = {
+  for: 'For it',
+  against: 'Against it',
+  undecided: 'Undecided',
+};
+
+const tellCamp = (entries: readonly Dissent[], answers: readonly Answer[]): string => {
+  const [{ side, issueId }] = entries as [Dissent];
+  const members = answers.filter(({ agentId }) =>
+    entries.some(({ agentIds }) => agentIds.includes(agentId)),
+  );
+  const sureness = ({ stances }: Answer): number =>
+    stances.find((stance) => stance.issueId === issueId)?.confidence ?? 0;
+  const words = members
+    .toSorted((one, other) => sureness(other) - sureness(one))
+    .map((answer) => ({
+      answer,
+      said: entries.find(({ agentIds }) => agentIds.includes(answer.agentId))!.strongestPoint,
+    }));
+  const surest = words.find(({ said }) => said !== '');
+  const names = `- ${HEADINGS[side]}: ${joinWords(members.map(nameOf))}.`;
+  return surest ? `${names} ${nameOf(surest.answer)}: ${inQuotes(surest.said)}` : names;
+};
+
+/** Who is not counted: those without a stance, and those without an answer; empty: everybody is. */
+export const renderUncounted = (
+  { withoutStance }: Pick<Tally, 'withoutStance'>,
+  absentAgents: readonly string[],
+): string => {
+  const listed = (names: readonly string[]): string => joinWords(names.map(toOneLine));
+  return [
+    ...(withoutStance.length === 0
+      ? []
+      : [
+          `Without a countable stance: ${listed(withoutStance.map(({ name }) => name))} ` +
+            '(neither agreement nor dissent).',
+        ]),
+    ...(absentAgents.length === 0 ? [] : [`Without ${listed(absentAgents)}, who did not answer.`]),
+  ].join('\n\n');
+};
 
 const nameOf = ({ agentName }: Answer): string => toOneLine(agentName);
 

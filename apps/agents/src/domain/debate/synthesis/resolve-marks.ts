@@ -60,7 +60,11 @@ export const joinWords = (words: readonly string[]): string =>
 
 /** A sentence in quotes within another: on one line, without a full stop, its own quotes single. */
 export const quote = (sentence: string): string =>
-  `“${toOneLine(sentence).trim().replace(/\.$/u, '').replaceAll('“', '‘').replaceAll('”', '’')}”`;
+  inQuotes(toOneLine(sentence).trim().replace(/\.$/u, ''));
+
+/** A text word for word in quotes: on one line, its own quotes single. */
+export const inQuotes = (text: string): string =>
+  `“${toOneLine(text).trim().replaceAll('“', '‘').replaceAll('”', '’')}”`;
 
 const split = (inside: string): string[] => {
   const marks = inside.split(/, ?and |, ?| and /u);
@@ -84,6 +88,6 @@ const toText = (
   if (member) return toOneLine(member.answer.agentName);
   if (quoted.has(mark) && !isLed) return '';
   quoted.add(mark);
-  const point = `“${toOneLine(pointOf(mark, members)!)}”`;
+  const point = inQuotes(pointOf(mark, members)!);
   return isLed ? point : `(${point})`;
 };

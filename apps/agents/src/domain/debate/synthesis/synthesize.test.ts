@@ -37,7 +37,7 @@ describe('synthesize', () => {
     const { synthesis, proofIds, usage } = await synthesize(divided(), ask);
     expect(synthesis.content).toBe(
       [
-        'The council did not agree: it was given 1 round, and its convergence ' +
+        'The council did not agree in 1 round: its convergence ' +
           'is 0.8, where 0.85 counts as agreement. Buy, most say. Sceptic is against “We should ' +
           'buy the company”.',
         'Dissent:\n- Sceptic, against “We should buy the company”: The deal rests on revenue ' +
@@ -81,7 +81,7 @@ describe('synthesize', () => {
     const { synthesis } = await synthesize(divided(), ask);
     expect(prompts).toHaveLength(tries);
     expect(synthesis.isFromTemplate).toBe(true);
-    expect(synthesis.content).toMatch(/^The council did not agree:/u);
+    expect(synthesis.content).toMatch(/^The council did not agree in/u);
     expect(synthesis.content).toContain('- Sceptic, against “We should buy the company”');
     expect(synthesis.content).toContain(MINORITY_POINT);
   });
@@ -112,13 +112,17 @@ describe('synthesize', () => {
   it('writes a template that reads well', async () => {
     const { ask } = scripted(new ServiceError('UNAVAILABLE', 'away'));
     const { synthesis } = await synthesize(
-      divided({ absentAgents: ['Finance', 'Product'], stoppedBy: 'stable' }),
+      divided({
+        rounds: [divided().rounds[0]!, divided().rounds[0]!],
+        absentAgents: ['Finance', 'Product'],
+        stoppedBy: 'stable',
+      }),
       ask,
     );
     expect(synthesis.content).toBe(
       [
-        'The council did not agree: after 1 round nobody moved any more, and its convergence is ' +
-          '0.8, where 0.85 counts as agreement. The council supports “We should buy the company” ' +
+        'The council did not agree in 2 rounds, in the last of which nobody moved: its convergence ' +
+          'is 0.8, where 0.85 counts as agreement. A majority of the council supports “We should buy the company” ' +
           '(for: Agent a, Agent b, Agent c and Agent d; against: Sceptic). The council supports ' +
           '“It is worth 5 million” (for: Agent a, Agent b, Agent c, Agent d and Sceptic).',
         'In the words of Agent a: “What a holds.”',

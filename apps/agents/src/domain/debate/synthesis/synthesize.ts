@@ -8,7 +8,7 @@ import { anonymise } from './anonymise.ts';
 import { describeSynthesisTask, OPEN_QUESTIONS_MAX } from './describe-synthesis-task.ts';
 import { findProseFault } from './find-prose-fault.ts';
 import { renderCouncil } from './render-council.ts';
-import { renderAbsence, renderDissent, renderOpening } from './render-report.ts';
+import { renderCamps, renderDissent, renderOpening, renderUncounted } from './render-report.ts';
 import { resolveMarks } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
 import { tallyVotes } from './tally-votes.ts';
@@ -17,8 +17,10 @@ import { writeTemplate } from './write-template.ts';
 /** One try to have a synthesis written. */
 export type SynthesisPrompt = {
   system: string;
-  user: string;
-  /** What was wrong with the answer before; to be said behind `user`. */
+  /** As the person wrote it: code and data in it stay what they are. */
+  question: string;
+  table: string;
+  /** What was wrong with the answer before; to be said behind the table. */
   fault?: string;
   /**
    * What the certificate of this call is to commit to, given the object that the model answered;
@@ -102,13 +104,16 @@ const openDesk = (source: SynthesisSource) => {
   const tally = tallyVotes(answers, issues);
   const members = anonymise(answers, source.seed);
   const cast = { members, issues };
-  const material = renderCouncil(source, { members, tally });
+  const { question } = source;
+  const table = renderCouncil(source, { members, tally });
+  const material = `${question}\n${table}`;
 
   const complete = (prose: string, rest: Pick<Synthesis, 'openQuestions' | 'isFromTemplate'>) => ({
     content: [
       [renderOpening(source), prose].filter((text) => text !== '').join(' '),
       renderDissent(tally.dissent, { issues, answers }),
-      renderAbsence(source.absentAgents),
+      renderCamps(tally.camps, { issues, answers }),
+      renderUncounted(tally, source.absentAgents),
     ]
       .filter((text) => text !== '')
       .join('\n\n'),
@@ -123,7 +128,7 @@ const openDesk = (source: SynthesisSource) => {
   const read = (object: JsonObject | undefined): Draft => {
     const prose = proseOf(object);
     const fault = object
-      ? findProseFault(prose, { cast, dissent: tally.dissent, material })
+      ? findProseFault(prose, { cast, tally, material })
       : 'it was no JSON object';
     if (fault !== undefined)
       return { fault: `Your last answer cannot be used: ${fault}. ${AGAIN}` };
@@ -140,7 +145,8 @@ const openDesk = (source: SynthesisSource) => {
     // Behind the last one the template is what the client gets.
     return isLast ? template.content : proseOf(object);
   };
-  return { prompt: { system: describeSynthesisTask(), user: material }, read, template, toContent };
+  const prompt = { system: describeSynthesisTask(), question, table };
+  return { prompt, read, template, toContent };
 };
 
 const AGAIN = 'Write the whole JSON object again, without that.';

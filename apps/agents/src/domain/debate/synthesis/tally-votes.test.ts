@@ -35,7 +35,7 @@ describe('tallyVotes', () => {
 
   it.each([
     [
-      'support above a quarter',
+      'support by two of three',
       [
         [1, 1],
         [-0.5, 1],
@@ -45,32 +45,28 @@ describe('tallyVotes', () => {
       0.3333,
     ],
     [
-      'split at a quarter',
+      'oppose by four against one, however half-hearted the four are',
       [
         [1, 1],
-        [-0.5, 1],
-      ],
-      'split',
-      0.25,
-    ],
-    [
-      'split at a quarter against',
-      [
-        [-1, 1],
-        [0.5, 1],
-      ],
-      'split',
-      -0.25,
-    ],
-    [
-      'oppose below it',
-      [
-        [-1, 1],
-        [0, 1],
-        [0, 1],
+        [-0.5, 0.6],
+        [-0.5, 0.6],
+        [-0.5, 0.6],
+        [-1, 0.6],
       ],
       'oppose',
-      -0.3333,
+      0.5357,
+    ],
+    [
+      'support by three against two that are surer',
+      [
+        [0.5, 0.5],
+        [0.5, 0.5],
+        [0.5, 0.5],
+        [-1, 1],
+        [-1, 1],
+      ],
+      'support',
+      -0.8043,
     ],
     [
       'split of equals',
@@ -80,6 +76,25 @@ describe('tallyVotes', () => {
       ],
       'split',
       0,
+    ],
+    [
+      'split of equals, one of them surer',
+      [
+        [1, 1],
+        [-0.5, 1],
+      ],
+      'split',
+      0.25,
+    ],
+    [
+      'split where the undecided leave no majority',
+      [
+        [-1, 1],
+        [0, 1],
+        [0, 1],
+      ],
+      'split',
+      -0.3333,
     ],
   ] as const)('decides %s', (_name, votes, verdict, support) => {
     expect(vote(...votes).verdicts).toEqual([
@@ -115,12 +130,12 @@ describe('tallyVotes', () => {
       ['c'],
     ],
     [
-      'both sides of an even split',
+      'nobody of an even split',
       [
         [1, 1],
         [-1, 1],
       ],
-      ['a', 'b'],
+      [],
     ],
   ] as const)('names as dissenters %s', (_name, votes, dissenters) => {
     expect(dissentersOf(vote(...votes))).toEqual(dissenters);
@@ -129,7 +144,43 @@ describe('tallyVotes', () => {
   it('finds an even split even, however binary fractions add up', () => {
     const tally = vote([1, 0.8], [1, 0.7], [1, 0.9], [-1, 0.9], [-1, 0.7], [-1, 0.8]);
     expect(tally.verdicts[0]).toMatchObject({ verdict: 'split', support: 0 });
-    expect(dissentersOf(tally)).toHaveLength(6);
+    expect(dissentersOf(tally)).toEqual([]);
+    expect(tally.camps.map(({ agentIds, side }) => [agentIds, side])).toEqual([
+      [['a'], 'for'],
+      [['b'], 'for'],
+      [['c'], 'for'],
+      [['d'], 'against'],
+      [['e'], 'against'],
+      [['f'], 'against'],
+    ]);
+  });
+
+  it('explains a dissent by what is said of that issue, and by nothing about another', () => {
+    const issues = [ISSUE, issueOf('i2', 'What higher prices take is worth the risk of prices')];
+    const majority = ['a', 'b', 'c', 'd'].map((id) => answerOf(id, { i1: [1, 1], i2: [1, 1] }));
+    const about = 'That what higher prices take is worth the risk of prices is wrong.';
+    const minority = answerOf(
+      'e',
+      { i1: [-1, 1], i2: [-1, 1] },
+      { position: about, keyPoints: [{ id: 'p1', text: about }], wouldChangeMind: about },
+    );
+    const { dissent } = tallyVotes([...majority, minority], issues);
+    expect(dissent).toMatchObject([
+      { issueId: 'i1', position: '', strongestPoint: '', strongestPointId: '' },
+      { issueId: 'i2', position: about, strongestPoint: about, strongestPointId: 'p1' },
+    ]);
+    expect(dissent.map(({ wouldChangeMind }) => wouldChangeMind)).toEqual(['', about]);
+  });
+
+  it('names those without a stance, who are on no side', () => {
+    const answers = [
+      answerOf('a', { i1: [1, 1] }),
+      answerOf('b', {}),
+      answerOf('c', { i1: [1, 1] }),
+    ];
+    const { withoutStance, dissent, verdicts } = tallyVotes(answers, [ISSUE]);
+    expect(withoutStance).toEqual([{ id: 'b', name: 'Agent b' }]);
+    expect([dissent, verdicts[0]!.verdict]).toEqual([[], 'support']);
   });
 
   it('does not depend on the order of the answers', () => {
@@ -156,6 +207,7 @@ describe('tallyVotes', () => {
     expect(tallyVotes([...majority, minority], [ISSUE]).dissent).toEqual([
       {
         issueId: 'i1',
+        side: 'against',
         agentIds: ['c'],
         agentNames: ['Agent c'],
         position: 'Keep prices.',
@@ -212,9 +264,17 @@ describe('tallyVotes', () => {
         { issueId: 'i1', proposition: 'Prices should rise', verdict: 'split', support: 0 },
       ],
       dissent: [],
+      camps: [],
+      withoutStance: [{ id: 'a', name: 'Agent a' }],
       confidence: 0,
     });
-    expect(tallyVotes([], [])).toEqual({ verdicts: [], dissent: [], confidence: 0 });
+    expect(tallyVotes([], [])).toEqual({
+      verdicts: [],
+      dissent: [],
+      camps: [],
+      withoutStance: [],
+      confidence: 0,
+    });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import type { Answer, Dissent, Issue, IssueVerdict } from '../debate.ts';
-import { choosePoint } from './choose-point.ts';
+import type { Answer, Dissent, Issue, IssueVerdict, Side } from '../debate.ts';
+import { aboutOf, choosePoint } from './choose-point.ts';
+import type { IssueOf } from './choose-point.ts';
 
 /** How the council stands, counted by rules: no model has a say in it. */
 export type Tally = {
@@ -8,14 +9,18 @@ export type Tally = {
   verdicts: readonly IssueVerdict[];
   /** By issue, then by agent id; agents of one entry say word for word the same, ids and all. */
   dissent: readonly Dissent[];
+  /** The same of issues that are split: all who took a stance. */
+  camps: readonly Dissent[];
+  /** By agent id. */
+  withoutStance: readonly { id: string; name: string }[];
   /** 0 to 1: how far the stances, each times its confidence, point one way. */
   confidence: number;
 };
 
 /**
- * The vote on each issue (C3): stances weighted by confidence, `support` above 0.25, `oppose` below
- * -0.25, else `split`; and who stands on another side than the sum. What a dissenter holds are its
- * own words, in the order in which it gave them.
+ * The vote on each issue (C3), by heads: the side of more than half of those who took a stance on
+ * it, however strong their stances are, else `split`; and who does not stand with that majority.
+ * What agents hold are their own words on that issue, in the order in which they gave them.
  */
 export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[]): Tally => {
   const sorted = answers.toSorted((one, other) => (one.agentId < other.agentId ? -1 : 1));
@@ -23,23 +28,32 @@ export const tallyVotes = (answers: readonly Answer[], issues: readonly Issue[])
   const weight = issues.reduce((sum, issue) => sum + issue.weight, 0);
   const sum = counts.reduce((total, { issue, clarity }) => total + issue.weight * clarity, 0);
   return {
-    verdicts: counts.map(({ issue, total, weights }) => ({
+    verdicts: counts.map(({ issue, verdict, total, weights }) => ({
       issueId: issue.id,
       proposition: issue.proposition,
-      verdict: decide(total, weights),
+      verdict,
       support: weights === 0 ? 0 : round(total / (2 * weights)),
     })),
-    dissent: counts.flatMap((one) => toDissent(one, issues)),
+    dissent: counts.flatMap((one) => (one.verdict === 'split' ? [] : toEntries(one, issues))),
+    camps: counts.flatMap((one) => (one.verdict === 'split' ? toEntries(one, issues) : [])),
+    withoutStance: sorted
+      .filter(({ stances }) => stances.length === 0)
+      .map(({ agentId, agentName }) => ({ id: agentId, name: agentName })),
     confidence: weight === 0 ? 0 : round(sum / weight),
   };
 };
 
 type Vote = { answer: Answer; stance: number; confidence: number };
 
+/** The side of a stance. */
+export const sideOf = (stance: number): Side =>
+  stance === 0 ? 'undecided' : stance > 0 ? 'for' : 'against';
+
 /** Sums in whole numbers, so that the order of the votes changes no bit: `total` is 2 Σ w s. */
 type Count = {
   issue: Issue;
   votes: readonly Vote[];
+  verdict: IssueVerdict['verdict'];
   total: number;
   weights: number;
   clarity: number;
@@ -54,6 +68,7 @@ const count = (issue: Issue, answers: readonly Answer[]): Count => {
   return {
     issue,
     votes,
+    verdict: decide(votes),
     total: votes.reduce((sum, vote) => sum + tenthsOf(vote.confidence) * doubled(vote.stance), 0),
     weights: votes.reduce((sum, vote) => sum + tenthsOf(vote.confidence), 0),
     clarity: votes.length === 0 ? 0 : Math.abs(net) / votes.length,
@@ -73,22 +88,31 @@ const tenthsOf = (confidence: number): number => {
 
 const doubled = (stance: number): number => Math.round(stance * 2);
 
-const decide = (total: number, weights: number): IssueVerdict['verdict'] => {
-  // v > 1/4, where v = total / (2 weights).
-  if (2 * total > weights) return 'support';
-  return 2 * total < -weights ? 'oppose' : 'split';
+const decide = (votes: readonly Vote[]): IssueVerdict['verdict'] => {
+  const isMajority = (side: Side): boolean =>
+    2 * votes.filter(({ stance }) => sideOf(stance) === side).length > votes.length;
+  if (isMajority('for')) return 'support';
+  return isMajority('against') ? 'oppose' : 'split';
 };
 
-const toDissent = ({ issue, votes, total }: Count, issues: readonly Issue[]): Dissent[] => {
+const WITH_MAJORITY: Readonly<Record<IssueVerdict['verdict'], Side | undefined>> = {
+  support: 'for',
+  oppose: 'against',
+  split: undefined,
+};
+
+/** All who do not stand with the majority. */
+const toEntries = ({ issue, votes, verdict }: Count, issues: readonly Issue[]): Dissent[] => {
   const found = new Map<string, Dissent>();
   for (const { answer, stance } of votes) {
-    // Who is a whole step from v is on another side of 0 than v: the design's second condition.
-    if (Math.sign(stance) === Math.sign(total)) continue;
+    const side = sideOf(stance);
+    if (side === WITH_MAJORITY[verdict]) continue;
     const said = wordsOf(answer, { issue, issues });
-    const key = JSON.stringify([Math.sign(stance), said]);
+    const key = JSON.stringify([side, said]);
     const same = found.get(key);
     found.set(key, {
       issueId: issue.id,
+      side,
       agentIds: [...(same?.agentIds ?? []), answer.agentId],
       agentNames: [...(same?.agentNames ?? []), answer.agentName],
       ...said,
@@ -97,18 +121,20 @@ const toDissent = ({ issue, votes, total }: Count, issues: readonly Issue[]): Di
   return [...found.values()];
 };
 
-/** Of an agent that made no point, what it holds is its strongest. */
-const wordsOf = (
-  { position, content, keyPoints, wouldChangeMind }: Answer,
-  on: { issue: Issue; issues: readonly Issue[] },
-) => {
-  const held = toOneLine(position.trim() === '' ? content : position).trim();
+/**
+ * What an agent says of an issue. Words about another issue explain nothing here. Of an agent that
+ * made no point, what it holds is its strongest; of one that holds nothing, its point.
+ */
+const wordsOf = ({ position, content, keyPoints, wouldChangeMind }: Answer, on: IssueOf) => {
+  const here = (text: string): string => (aboutOf(text, on) === 'another' ? '' : text);
+  const said = here(toOneLine(position.trim() === '' ? content : position).trim());
   const point = choosePoint(keyPoints, on);
+  const held = said === '' ? toOneLine(point?.text ?? '') : said;
   return {
     position: held,
     strongestPoint: point?.text ?? held,
     strongestPointId: point?.id ?? '',
-    wouldChangeMind: toOneLine(wouldChangeMind).trim(),
+    wouldChangeMind: here(toOneLine(wouldChangeMind).trim()),
   };
 };
 

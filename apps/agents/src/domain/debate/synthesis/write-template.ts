@@ -1,7 +1,8 @@
 import { toOneLine } from '../../prompt/to-one-line.ts';
-import type { Answer, IssueVerdict } from '../debate.ts';
-import { joinWords, quote } from './resolve-marks.ts';
+import type { Answer, IssueVerdict, Side } from '../debate.ts';
+import { inQuotes, joinWords, quote } from './resolve-marks.ts';
 import type { SynthesisSource } from './synthesis-source.ts';
+import { sideOf } from './tally-votes.ts';
 import type { Tally } from './tally-votes.ts';
 
 /** What rules can say of a council, when no model wrote what stands up. */
@@ -10,7 +11,7 @@ export type Template = { prose: string; openQuestions: string[] };
 /** The verdicts in sentences with who holds them, and the words of one who is with them in all. */
 export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Template => {
   const { answers } = rounds.at(-1)!;
-  const isVoted = answers.some(({ stances }) => stances.length > 0);
+  const isVoted = tally.withoutStance.length < answers.length;
   const paragraphs = isVoted
     ? [
         tally.verdicts.map((one) => describeVerdict(one, answers)).join(' '),
@@ -25,38 +26,60 @@ export const writeTemplate = ({ rounds }: SynthesisSource, tally: Tally): Templa
   };
 };
 
-const VERBS: Readonly<Record<IssueVerdict['verdict'], string>> = {
-  support: 'supports',
-  oppose: 'opposes',
-  split: 'is split on',
-};
+type Place = Side | 'no stance';
+
+const PLACES: readonly Place[] = ['for', 'against', 'undecided', 'no stance'];
 
 const describeVerdict = (
   { issueId, proposition, verdict }: IssueVerdict,
   answers: readonly Answer[],
 ): string => {
-  const sides = [
-    ['for', (stance: number) => stance > 0],
-    ['against', (stance: number) => stance < 0],
-    ['undecided', (stance: number) => stance === 0],
-  ] as const;
-  const counts = sides
-    .map(([side, holds]) => {
-      const names = answers
-        .filter(({ stances }) => stances.some((s) => s.issueId === issueId && holds(s.stance)))
-        .map(nameOf);
-      return names.length === 0 ? '' : `${side}: ${joinWords(names)}`;
-    })
-    .filter((count) => count !== '');
-  const held = counts.length === 0 ? 'nobody took a stance' : counts.join('; ');
-  return `The council ${VERBS[verdict]} ${quote(proposition)} (${held}).`;
+  const placeOf = ({ stances }: Answer): Place => {
+    const taken = stances.find((stance) => stance.issueId === issueId);
+    return taken ? sideOf(taken.stance) : 'no stance';
+  };
+  const places = Map.groupBy(answers, placeOf);
+  const listed = PLACES.filter((place) => places.has(place)).map(
+    (place) => `${place}: ${joinWords(places.get(place)!.map(nameOf))}`,
+  );
+  const count = (place: Place): number => places.get(place)?.length ?? 0;
+  if (answers.length === 1) {
+    return `${nameOf(answers[0]!)} ${ALONE[placeOf(answers[0]!)]} ${quote(proposition)}.`;
+  }
+  const says = describeOutcome(verdict, { count, asked: answers.length });
+  return `${says} ${quote(proposition)} (${listed.join('; ')}).`;
 };
 
-/** The surest of those who dissent on nothing; nobody speaks for a council that is all dissent. */
-const tellWhy = ({ dissent }: Tally, answers: readonly Answer[]): string => {
-  const dissenters = new Set(dissent.flatMap(({ agentIds }) => agentIds));
+const ALONE: Readonly<Record<Place, string>> = {
+  for: 'supports',
+  against: 'opposes',
+  undecided: 'is undecided on',
+  'no stance': 'takes no stance on',
+};
+
+/** Whether all hold it, or how many do. */
+const describeOutcome = (
+  verdict: IssueVerdict['verdict'],
+  { count, asked }: { count: (place: Place) => number; asked: number },
+): string => {
+  if (verdict === 'split') {
+    if (count('for') > 0 && count('against') > 0) return 'The council is split on';
+    return count('no stance') === asked ? 'Nobody took a stance on' : 'There is no majority on';
+  }
+  const [side, verb] = verdict === 'support' ? (['for', 'support'] as const) : AGAINST;
+  if (count(side) === asked) return `The council ${verb}s`;
+  if (2 * count(side) > asked) return `A majority of the council ${verb}s`;
+  const isAll = count(side) === asked - count('no stance');
+  return `${isAll ? 'All' : 'Most of those'} who took a stance ${verb}`;
+};
+
+const AGAINST = ['against', 'oppose'] as const;
+
+/** The surest of those who are with every majority; nobody speaks for a council that has none. */
+const tellWhy = ({ dissent, camps }: Tally, answers: readonly Answer[]): string => {
+  const apart = new Set([...dissent, ...camps].flatMap(({ agentIds }) => agentIds));
   const [speaker] = answers
-    .filter(({ agentId, stances }) => stances.length > 0 && !dissenters.has(agentId))
+    .filter(({ agentId, stances }) => stances.length > 0 && !apart.has(agentId))
     .toSorted((one, other) => surenessOf(other) - surenessOf(one) || compareIds(one, other));
   return speaker ? `In the words of ${describePosition(speaker)}` : '';
 };
@@ -68,7 +91,7 @@ const compareIds = (one: Answer, other: Answer): number => (one.agentId < other.
 
 const describePosition = (answer: Answer): string => {
   const { position, content } = answer;
-  return `${nameOf(answer)}: “${toOneLine(position.trim() === '' ? content : position).trim()}”`;
+  return `${nameOf(answer)}: ${inQuotes(position.trim() === '' ? content : position)}`;
 };
 
 const nameOf = ({ agentName }: Answer): string => toOneLine(agentName);

@@ -5,7 +5,5 @@ export const emptyAnswer = (proof: string): ServiceError =>
   new ServiceError(
     'PROVIDER_INVALID_ANSWER',
     'The model gave no answer that can be shown; try again.',
-    {
-      fields: { proof },
-    },
+    { fields: { proof, empty: 'true' } },
   );

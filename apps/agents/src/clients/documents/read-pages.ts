@@ -1,0 +1,75 @@
+import {
+  damagedDocument,
+  DocumentRefusal,
+  tooLarge,
+  tooMuchText,
+} from '../../domain/knowledge/documents/document-refusals.ts';
+import { toPageText } from './to-page-text.ts';
+import type { PdfRun } from './to-page-text.ts';
+
+/** What is read of a PDF, as pdf.js gives it. */
+export type PdfPages = {
+  numPages: number;
+  getPage(number: number): Promise<PdfPage>;
+};
+
+/** A page; its text comes in pieces. */
+export type PdfPage = {
+  streamTextContent(): ReadableStream<{ items: readonly object[] }>;
+  cleanup(): unknown;
+};
+
+/** A document that claims more has none of them. */
+const MAX_PAGES = 20_000;
+
+/**
+ * The text of all pages, and where each begins. Reading stops at the first piece that brings the
+ * runs of letters over `maxLength` characters, whatever would be left of them as text. Throws
+ * REQUEST_TOO_LARGE, and INVALID_REQUEST for a page that cannot be read.
+ */
+export const readPages = async (
+  pdf: PdfPages,
+  maxLength: number,
+): Promise<{ text: string; pageStarts: number[] }> => {
+  if (pdf.numPages > MAX_PAGES) throw tooLarge(`The PDF has more than ${MAX_PAGES} pages.`);
+  const parts: string[] = [];
+  const pageStarts: number[] = [];
+  let length = 0;
+  let left = maxLength;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    pageStarts.push(length);
+    const { runs, taken } = await readPage(pdf, number, left);
+    left -= taken;
+    const text = toPageText(runs);
+    const part = number < pdf.numPages ? `${text}\n\n` : text;
+    length += part.length;
+    parts.push(part);
+  }
+  return { text: parts.join(''), pageStarts };
+};
+
+type PageRuns = { runs: PdfRun[]; taken: number };
+
+const readPage = async (pdf: PdfPages, number: number, left: number): Promise<PageRuns> => {
+  try {
+    const page = await pdf.getPage(number);
+    const runs: PdfRun[] = [];
+    let taken = 0;
+    for await (const { items } of page.streamTextContent()) {
+      for (const item of items) {
+        if (!isRun(item)) continue;
+        runs.push(item);
+        taken += item.str.length;
+      }
+      if (taken > left) throw tooMuchText();
+    }
+    page.cleanup();
+    return { runs, taken };
+  } catch (error) {
+    if (error instanceof DocumentRefusal) throw error;
+    throw damagedDocument(`Page ${number} of the PDF`, error);
+  }
+};
+
+/** Beside runs of letters there are marks of the structure. */
+const isRun = (item: object): item is PdfRun => 'str' in item;

@@ -1,0 +1,15 @@
+import { addUsage } from '../turn/add-usage.ts';
+import type { ModelEnding, TokenUsage } from './model-call.ts';
+
+/** What an answer took: one call, or two when the first was repeated; certificates in order. */
+export const callsOf = ({
+  usage,
+  proofId,
+  repeated,
+}: Pick<ModelEnding, 'usage' | 'proofId' | 'repeated'>): {
+  usage: TokenUsage;
+  proofIds: string[];
+} =>
+  repeated
+    ? { usage: addUsage(repeated.usage, usage), proofIds: [repeated.proofId, proofId] }
+    : { usage, proofIds: [proofId] };

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { scriptModel, USAGE } from '../../../test/script-model.ts';
+import { addUsage } from '../turn/add-usage.ts';
+import { createAskModel } from './create-ask-model.ts';
+import type { ModelCall } from './model-call.ts';
+import { withSecondAttempt } from './with-second-attempt.ts';
+
+const CALL: ModelCall = {
+  proofId: 'pf_1',
+  requestSha256: '00',
+  address: { requested: 'service-auto', kind: 'service-auto' },
+  prompt: { system: [], turns: [], maxOutputTokens: 300, wantsJson: false, isStreamed: false },
+};
+const CALLER = { workspaceId: 'ws_1', requestId: 'req_1', signal: new AbortController().signal };
+const TOOLS = [{ name: 'look_up', description: '', parameters: '{}' }];
+
+type Scripts = Parameters<typeof scriptModel>;
+const EMPTY: Scripts[number] = { finishReason: 'length', reasoning: 'Hm.' };
+
+/** The answer of a model that says this call by call, and what it was asked. */
+const ask = (scripts: Scripts, more: Partial<ModelCall> = {}) => {
+  const model = scriptModel(...scripts);
+  const openCall = withSecondAttempt(model.openCall, (prefix) => `${prefix}_2`);
+  return { ...model, answer: createAskModel(openCall)({ ...CALL, ...more }, CALLER) };
+};
+
+describe('a call that may be repeated', () => {
+  it('is, with all room and little reasoning, when the limit ended it before its first word', async () => {
+    const { answer, calls, delivered } = ask([EMPTY, { texts: ['Yes.'] }]);
+    expect(await answer).toMatchObject({
+      text: 'Yes.',
+      finishReason: 'stop',
+      usage: addUsage(USAGE, USAGE),
+      proofIds: ['pf_2', 'pf_1'],
+    });
+    const { prompt } = CALL;
+    const wide = { ...prompt, maxOutputTokens: 16_000, isShort: true };
+    expect(calls).toEqual([CALL, { ...CALL, proofId: 'pf_2', prompt: wide }]);
+    expect(delivered).toEqual(['', 'Yes.']);
+  });
+
+  it('fails when the second answer ends so, too', async () => {
+    const { answer, calls, delivered } = ask([EMPTY, { ...EMPTY, texts: [' '] }]);
+    await expect(answer).rejects.toMatchObject({
+      reason: 'PROVIDER_INVALID_ANSWER',
+      fields: { proof: 'pf_2' },
+    });
+    expect([calls.length, delivered]).toEqual([2, ['', '']]);
+  });
+
+  it.each<[string, Scripts[number]]>([
+    ['has a word', { texts: ['Ye'], finishReason: 'length' }],
+    ['asks for a tool', { toolCalls: [{ id: 'c1', name: 'f', arguments: '' }] }],
+    ['was ended by the model', { finishReason: 'stop' }],
+    ['was ended by a filter', { finishReason: 'content_filter' }],
+  ])('is not when its answer %s', async (_name, script) => {
+    const { answer, calls } = ask([script]);
+    expect(await answer).toMatchObject({ usage: USAGE, proofIds: ['pf_1'] });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is not when its caller must not pay for it any more', async () => {
+    const lost = new Error('Another process goes on.');
+    const { answer, calls, delivered } = ask([EMPTY], {
+      checkRepeat: () => Promise.reject(lost),
+    });
+    await expect(answer).rejects.toBe(lost);
+    expect([calls, delivered]).toEqual([[CALL], ['']]);
+  });
+
+  it('offers no tool a second time: the id of the answer is taken', async () => {
+    const prompt = { ...CALL.prompt, tools: TOOLS };
+    const more = { proofId: 'pf_1t1', answerProofId: 'pf_1', prompt };
+    const { answer, calls } = ask([EMPTY, { texts: ['Yes.'] }], more);
+    expect(await answer).toMatchObject({ proofIds: ['pf_2', 'pf_1'] });
+    expect(calls[1]).not.toHaveProperty('answerProofId');
+    expect(calls[1]!.prompt).not.toHaveProperty('tools');
+  });
+});

@@ -1,0 +1,61 @@
+import { emptyAnswer } from './empty-answer.ts';
+import { giveAllRoom } from './give-room.ts';
+import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
+
+/**
+ * Repeats a call once, with more room, when its output limit ended the answer before the first
+ * word: a model that reasons may spend the whole limit on that. Both calls appear as one, whose
+ * ending names the first as `repeated`. The second is offered no tools, because the first has taken
+ * the id of the answer's certificate. The pieces reject with PROVIDER_INVALID_ANSWER when the
+ * second answer is empty, too, and as `checkRepeat` of the call rejects.
+ */
+export const withSecondAttempt =
+  (openCall: OpenCall, newId: (prefix: string) => string): OpenCall =>
+  ({ checkRepeat, ...call }, caller) => {
+    let current = openCall(call, caller);
+    const openSecond = async (): Promise<RunningCall> => {
+      await checkRepeat?.();
+      current = openCall(toSecond(call, newId('pf')), caller);
+      return current;
+    };
+    return {
+      pieces: relay(current, openSecond),
+      deliver: (content) => current.deliver(content),
+    };
+  };
+
+async function* relay(
+  first: RunningCall,
+  openSecond: () => Promise<RunningCall>,
+): AsyncGenerator<ModelPiece> {
+  const repeated = yield* relayUnlessEmpty(first);
+  if (!repeated) return;
+  const { usage, proofId } = repeated;
+  const failed = yield* relayUnlessEmpty(await openSecond(), { repeated: { usage, proofId } });
+  if (failed) throw emptyAnswer(failed.proofId);
+}
+
+/** Hands the pieces on; returns the ending of an answer that was cut off before its first word. */
+async function* relayUnlessEmpty(
+  { pieces, deliver }: RunningCall,
+  earlier: Pick<ModelEnding, 'repeated'> = {},
+): AsyncGenerator<ModelPiece, ModelEnding | undefined> {
+  let hasContent = false;
+  let empty: ModelEnding | undefined;
+  for await (const piece of pieces) {
+    hasContent ||= piece.kind === 'toolCall' || (piece.kind === 'text' && piece.text.trim() !== '');
+    if (piece.kind !== 'ending') yield piece;
+    else if (hasContent || piece.finishReason !== 'length') yield { ...piece, ...earlier };
+    else {
+      empty = piece;
+      deliver('');
+    }
+  }
+  return empty;
+}
+
+const toSecond = (call: ModelCall, proofId: string): ModelCall => {
+  const { answerProofId: _id, ...rest } = call;
+  const { tools: _tools, ...prompt } = call.prompt;
+  return { ...rest, proofId, prompt: giveAllRoom(prompt) };
+};

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog, newId, openDatabase } from '@witan/service-kit';
+import type { Database } from '@witan/service-kit';
+import { createTestDatabase } from '@witan/testing';
+import type { TestDatabase } from '@witan/testing';
+import { AgentEntity } from '../src/storage/entities.ts';
+import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
+import { SECRETS_KEY } from './open-agents.ts';
+
+const WORKSPACE = newId('ws');
+const PLACES = 500;
+
+/** What the release before the marks asks; its connections keep these prepared. */
+const STATEMENTS = {
+  save_turn: 'SELECT * FROM save_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+  write_memories: 'SELECT * FROM write_memories($1, $2, $3, NULL, $4, $5, $6, $7)',
+  recall_memories: 'SELECT * FROM recall_memories($1, $2)',
+  load_history: 'SELECT * FROM load_history($1, $2, $3, $4, $5, $6, $7)',
+};
+
+type Owner = { agentId: string; sessionId: string; model: string };
+const ownerOf = (model: string): Owner => ({
+  agentId: newId('agt'),
+  sessionId: newId('ses'),
+  model,
+});
+
+const toDrafts = (key: string, value: string): string =>
+  JSON.stringify([{ id: newId('mem'), key, key_norm: key, value, type: 'fact' }]);
+
+describe('an upgrade to marks of what stays on the machine', () => {
+  const log = createLog({ service: 'agents', level: 'silent' });
+  const owners = [ownerOf('service-sensitive'), ownerOf('gpt-5')];
+  let database: TestDatabase;
+  /** As the release before has it open. */
+  let before: Database;
+
+  const ask = (name: keyof typeof STATEMENTS, values: readonly unknown[]) => {
+    const statement = { name, text: STATEMENTS[name], values: [WORKSPACE, ...values] };
+    return before.query<Record<string, unknown>>(statement);
+  };
+  const insert = async ({ agentId, model }: Owner): Promise<void> => {
+    await before.pool.query(`SELECT set_config('witan.scope', '${WORKSPACE}', false)`);
+    await before.pool.query(
+      `INSERT INTO agent (id, workspace_id, name, slug, role, system_prompt, personality, mission,
+         decision_style, model, created_at, updated_at)
+       VALUES ($1, $2, $1, $1, '', '', '', '', '', $3, now(), now())`,
+      [agentId, WORKSPACE, model],
+    );
+  };
+  /** One turn; answers what each of its statements did. */
+  const play = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
+    const texts = [newId('msg'), 'question', newId('msg'), 'answer', 'Ann', []];
+    const tags = [toDrafts('noted', value), '[]', PLACES, []];
+    const given = [agentId, 'api', toDrafts('told', value), '[]', PLACES, []];
+    const saved = await ask('save_turn', [agentId, sessionId, title, ...texts, ...tags]);
+    const written = await ask('write_memories', given);
+    const recalled = await ask('recall_memories', [agentId]);
+    const history = await ask('load_history', [agentId, sessionId, 9, 9_999, 9_999, 99]);
+    return {
+      values: [...saved, ...written].map((row) => row['value']),
+      recalled: recalled.map((row) => row['value']),
+      rows: history.length,
+    };
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase(['agents']);
+    before = await openDatabase({
+      url: database.urls['agents']!,
+      schema: 'agents',
+      entities: [AgentEntity],
+      migrations: MIGRATIONS.filter(({ name }) => name < '0013'),
+      log,
+      poolSize: 1,
+    });
+    for (const owner of owners) await insert(owner);
+  });
+  afterAll(async () => {
+    await before[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('marks what is there, and lets the release before go on', async () => {
+    for (const owner of owners) {
+      expect(await play(owner, 'one', 'Chat')).toMatchObject({ values: ['one', 'one'], rows: 3 });
+    }
+    const deps = { newId, clock: () => new Date(), secretsKey: SECRETS_KEY };
+    await using storage = await openStorage(database.urls['agents']!, log, deps);
+    const marked: boolean[][] = [];
+    for (const { agentId, sessionId } of owners) {
+      const recalled = await storage.recall.all(WORKSPACE, agentId);
+      const memories = recalled.shownTo({ staysLocal: true });
+      const history = await storage.sessions.loadHistory(WORKSPACE, agentId, sessionId, 9);
+      marked.push([history!.isLocalOnly, ...memories.map(({ isLocalOnly }) => isLocalOnly)]);
+    }
+    expect(marked).toEqual([
+      [true, true, true],
+      [false, false, false],
+    ]);
+    for (const owner of owners) {
+      const recalled = ['two', 'two'];
+      expect(await play(owner, 'two', null)).toEqual({ values: recalled, recalled, rows: 5 });
+    }
+  });
+});
