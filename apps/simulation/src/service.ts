@@ -112,6 +112,7 @@ const openSimulations = (
     states,
     reports,
     openCall,
+    runForecast: forecaster.run,
     // Of what a model wrote no word is written down.
     onRejected: (why: string, simulationId: string) => {
       meters.onRejected(why);
@@ -126,7 +127,6 @@ const openSimulations = (
     councils: storage.councils,
     askPanel: createAskPanel(panels, panelTimeoutMs),
     finalizeHeld: createFinalizeHeld(finalizing),
-    runForecast: forecaster.run,
     onFallback: (_, { scenarioId, turn }) =>
       log.warn({ scenarioId, turn }, 'decision.fallback: a company holds its course'),
     onGone: panelPurges.note,

@@ -198,6 +198,18 @@ describe('advancing a simulation', () => {
     expect(decisions).toMatchObject({ fallback: true, failure: 'Nobody answered.' });
   });
 
+  it('names the agents of a council that could not answer', async () => {
+    const begun = await begin(service);
+    const absentAgents = ['Ann', 'Bob'];
+    stage.council.script(() => ({ panelId: 'dbt_1', failure: 'Nobody answered.', absentAgents }));
+    const { states } = await advance(service, begun);
+    expect(JSON.parse(states[0]!.decisions)).toMatchObject({
+      fallback: true,
+      failure: 'Nobody answered.',
+      absentAgents,
+    });
+  });
+
   it('makes no turn of what the caller can mend, and holds another panel then', async () => {
     const begun = await begin(service);
     const scenario = await addScenario(begun);
@@ -281,5 +293,21 @@ describe('advancing a simulation', () => {
     const begun = await begin(service);
     const stranger = { ...begun, workspaceId: newId('ws') };
     await expect(advance(service, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  it('shows inflation over the year up to the turn', async () => {
+    const begun = await begin(service);
+    const levels: number[] = [];
+    let shown = 0;
+    for (let turn = 1; turn <= 5; turn += 1) {
+      const { states } = await advance(service, begun);
+      const { priceLevel, inflationRate } = JSON.parse(states[0]!.worldState) as Record<
+        'priceLevel' | 'inflationRate',
+        number
+      >;
+      levels.push(priceLevel);
+      shown = inflationRate;
+    }
+    expect(shown).toBeCloseTo((levels[4]! / levels[0]! - 1) * 100, 3);
   });
 });

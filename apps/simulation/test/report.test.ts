@@ -76,6 +76,7 @@ describe('the end of a simulation', () => {
     const lock = {
       facts: [...facts, ...allTurns].map((fact) => ({ ...fact, isChange: false })),
       names: ['Acme', ...scenarios.map(({ name }) => name)],
+      language: 'en' as const,
     };
     return proseOf(report).flatMap((text) => findNumberFaults(text, lock).map((one) => one.text));
   };
@@ -230,6 +231,79 @@ describe('the end of a simulation', () => {
     expect(await finalize(service, begun)).toMatchObject({ fromTemplate: true, proofIds: [] });
   });
 
+  describe('of a German simulation', () => {
+    const name = 'Bäckerei Sommer';
+    const GERMAN = {
+      summary: 'Das Unternehmen hielt sich gut.',
+      risks: ['Die Kasse ist endlich.'],
+      recommendations: ['Auf die Ausgaben achten.'],
+    };
+    const playGerman = async (): Promise<Begun> => {
+      const begun = await begin(service, { name });
+      await advance(service, begun);
+      return begun;
+    };
+
+    it('is asked for in German, and shows its numbers so', async () => {
+      const written = GERMAN.summary;
+      stage.writer.write(JSON.stringify(GERMAN));
+      const report = await finalize(service, await playGerman());
+      expect(report).toMatchObject({ summary: written, fromTemplate: false });
+      const { input } = stage.writer.requests.at(-1)!;
+      const { system } = input.value as { system: { text: string }[] };
+      expect(system[0]!.text).toContain('Write plain German prose');
+      expect(JSON.parse(report.facts)).toMatchObject({ language: 'de' });
+      expect(report.keyDecisions.join(' ')).toMatch(/Runde 1: Entscheidung/);
+      const { facts } = shownOf(report);
+      expect(facts.find(({ label }) => label === 'cash at the start')!.text).toBe('1,5 Millionen');
+    });
+
+    it('takes prose whose numbers are facts, as Germans write them', async () => {
+      const summary = 'Die Kasse begann mit 1,5 Mio. Euro; nach Runde 1 sind es 24 Mitarbeiter.';
+      stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
+      const report = await finalize(service, await playGerman());
+      expect(report).toMatchObject({ summary, fromTemplate: false });
+    });
+
+    it.each([
+      'Der Umsatz wuchs um neunhundert Prozent.',
+      'Der Umsatz verdoppelte sich.',
+      'Der Umsatz liegt bei 1,5 Milliarden.',
+      'Die Hälfte der Kunden ging.',
+      'Revenue grew nine hundred percent.',
+    ])('lets no invented number survive: %s', async (summary) => {
+      stage.writer.write(JSON.stringify({ ...GERMAN, summary }));
+      const report = await finalize(service, await playGerman());
+      expect(report.fromTemplate).toBe(true);
+      expect(report.summary).toMatch(/^Das Unternehmen wurde über 1 Runde/);
+    });
+  });
+
+  it('tells a model of scenarios that were paused, and of equal time', async () => {
+    const begun = await play(1);
+    const { workspaceId, simulationId } = begun;
+    const { scenarios } = await service.simulations.getSimulation(
+      { simulationId },
+      as(workspaceId),
+    );
+    const scenarioId = scenarios.find(({ name }) => name === 'Recession 2026')!.id;
+    const setActive = (isActive: boolean) =>
+      service.simulations.updateScenario({ simulationId, scenarioId, isActive }, as(workspaceId));
+    await setActive(false);
+    await advance(service, begun);
+    await setActive(true);
+    await advance(service, begun);
+    const report = await finalize(service, begun);
+    expect(JSON.parse(report.facts)).toMatchObject({
+      comparedAfterTurns: 2,
+      scenarios: [{ pausedTurns: [] }, { turns: 2, pausedTurns: [2] }],
+    });
+    const { input } = stage.writer.requests.at(-1)!;
+    const { turns } = input.value as { turns: unknown[] };
+    expect(JSON.stringify(turns)).toContain('was paused in turn 2, and so played 2 turns');
+    expect(JSON.stringify(turns)).toContain('turns after which scenarios are compared: 2 turns');
+  });
+
   it('names the decisions that mattered, found by playing without them', async () => {
     const begun = await play(3);
     const report = await finalize(service, begun);
@@ -239,9 +313,9 @@ describe('the end of a simulation', () => {
     const moves = report.keyDecisions.map((one) => /turn \d: .*? Without/.exec(one)![0]);
     expect(moves).toEqual([...new Set(moves)]);
     const { decisions } = JSON.parse(report.facts) as {
-      decisions: { added: { valuation: number } }[];
+      decisions: { added: { worth: number } }[];
     };
-    const sizes = decisions.map(({ added }) => Math.abs(added.valuation));
+    const sizes = decisions.map(({ added }) => Math.abs(added.worth));
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
   });
 });

@@ -48,6 +48,7 @@ export const decisionOf = (
   absentAgents: ['Bob'],
   usage: { promptTokens: 100, completionTokens: 20, totalTokens: 120 },
   proofIds: ['pf_1'],
+  staysLocal: false,
 });
 
 /** As the agents service: the same owner and key is the same panel, of one question, for ever. */
@@ -84,7 +85,7 @@ export const scriptCouncil = (): ScriptedCouncil => {
   });
   const dispatcher = createDispatcher({
     implementations: [implementation],
-    callers: ['simulation'],
+    callers: { simulation: { PanelService: ['HoldPanel', 'DeletePanels'] } },
     log: createLog({ service: 'agents', level: 'silent' }),
   });
   const transport = createInProcessTransport({

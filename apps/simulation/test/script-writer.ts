@@ -57,7 +57,7 @@ export const scriptWriter = (): ScriptedWriter => {
   });
   const dispatcher = createDispatcher({
     implementations: [implementation],
-    callers: ['simulation'],
+    callers: { simulation: { CompletionService: ['CompleteAs'] } },
     log: createLog({ service: 'llm-gateway', level: 'silent' }),
   });
   return {

@@ -212,7 +212,7 @@ describe('simulations', () => {
     expect(await replay()).toMatchObject({ matches: false, mismatches: [`${late.id}:2`] });
   });
 
-  it('are replayed to their last turn, however many there are', async () => {
+  it('are replayed however many there are, and name the first 100 that differ', async () => {
     const begun = await begin(service);
     const { states } = await advance(service, begun);
     const { workspaceId, simulationId } = begun;
@@ -228,8 +228,8 @@ describe('simulations', () => {
     );
     const replayed = await service.simulations.replay({ simulationId }, as(workspaceId));
     const { scenarioId } = states[0]!;
-    const wanted = Array.from({ length: 249 }, (_, at) => `${scenarioId}:${at + 2}`);
-    expect(replayed.mismatches).toEqual(wanted);
+    const wanted = Array.from({ length: 100 }, (_, at) => `${scenarioId}:${at + 2}`);
+    expect(replayed).toMatchObject({ matches: false, mismatches: wanted });
   });
 
   it('have so many turns at most, and can be finalized then', async () => {

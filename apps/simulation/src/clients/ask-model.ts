@@ -22,10 +22,11 @@ import type {
 const SEALING_MS = 20_000;
 
 /**
- * The way to models is the llm-gateway. What is sensitive in a prompt stays on the machine where
- * something there can answer: `service-auto` sees to that, `service-agent` would not.
+ * With `service-auto`, a prompt that is judged sensitive is routed to the local runtime, if one is
+ * configured; `service-agent` would not do that.
  */
-const ADDRESS = { requested: 'service-auto', kind: 'service-auto' } as const;
+const AUTO = { requested: 'service-auto', kind: 'service-auto' } as const;
+const LOCAL = { requested: 'service-sensitive', kind: 'service-sensitive' } as const;
 
 /** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
 export const createOpenCall =
@@ -44,18 +45,19 @@ export const createOpenCall =
 
 const toRequest = ({
   prompt,
+  staysLocal,
   ...call
 }: ModelCall): MessageInitShape<typeof CompleteRequestSchema> => ({
   ...call,
-  address: ADDRESS,
+  address: staysLocal ? LOCAL : AUTO,
   input: { case: 'conversation', value: toConversation(prompt) },
 });
 
-const toConversation = ({ system, turns, temperature, maxOutputTokens, isStreamed }: Prompt) => ({
+const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt }: Prompt) => ({
   system: system.map((text) => ({ text })),
   turns: [...turns],
-  sampling: { temperature, maxOutputTokens },
-  streamed: isStreamed,
+  sampling: { temperature, maxOutputTokens, shortAnswer: prompt.isShort ?? false },
+  streamed: prompt.isStreamed,
   responseFormat: { kind: 'json_object' },
 });
 

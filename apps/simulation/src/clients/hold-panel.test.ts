@@ -14,13 +14,14 @@ const CALLER = {
 };
 
 /** Answers each call with the next outcome, and with the last of them from then on. */
-const playPanels = (outcomes: readonly (Error | number)[]) => {
+const playPanels = (outcomes: readonly (Error | number | object)[]) => {
   const asked: object[] = [];
   const holdPanel = async (request: object) => {
     asked.push(request);
     const outcome = outcomes[Math.min(asked.length, outcomes.length) - 1]!;
-    if (typeof outcome !== 'number') throw outcome;
-    return create(HoldPanelResponseSchema, { convergenceScore: outcome });
+    if (outcome instanceof Error) throw outcome;
+    const response = typeof outcome === 'number' ? { convergenceScore: outcome } : outcome;
+    return create(HoldPanelResponseSchema, response);
   };
   const ask = createAskPanel({ holdPanel } as unknown as Panels, 60_000);
   return { asked, ask: () => ask(PANEL as PanelCall, CALLER) };
@@ -34,6 +35,12 @@ describe('asking a panel', () => {
     expect(await ask()).toMatchObject({ convergenceScore: 0.7 });
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it('says why nothing was decided, and who was absent', async () => {
+    const failed = { failure: 'Nobody answered.', absentAgents: ['Ann', 'Bob'] };
+    expect(await playPanels([failed]).ask()).toMatchObject({ ...failed, proposals: [] });
+    expect(await playPanels([0.7]).ask()).not.toHaveProperty('failure');
   });
 
   it('gives up when nobody is there', async () => {

@@ -56,6 +56,8 @@ const toVerdict = ({ decisions, usage, ...held }: HoldPanelResponse): Verdict =>
     totalTokens: usage?.totalTokens ?? 0,
   },
   proofIds: [...held.proofIds],
+  ...(held.failure === '' ? {} : { failure: held.failure }),
+  ...(held.staysLocal === undefined ? {} : { staysLocal: held.staysLocal }),
 });
 
 const DELETE_TIMEOUT_MS = 10_000;

@@ -52,8 +52,8 @@ const toEvent = (piece: MarketPiece): Event => {
   }
   if (piece.kind === 'section') return { case: 'section', value: piece.name };
   if (piece.kind === 'delta') return { case: 'delta', value: piece.text };
-  const { analysis, usage } = piece;
-  return { case: 'completed', value: { ...toMessage(analysis), usage } };
+  const { analysis, finishReason, usage } = piece;
+  return { case: 'completed', value: { ...toMessage(analysis), finishReason, usage } };
 };
 
 const toMessage = ({ analysis, proofIds, ...listed }: MarketAnalysis) => ({

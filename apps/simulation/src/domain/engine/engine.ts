@@ -13,6 +13,13 @@ export { holdLevers, leversOf } from './lever/levers-of.ts';
 export type { LeverBounds } from './lever/levers-of.ts';
 export { ablate } from './outlook/ablate.ts';
 export type { LeverEffect } from './outlook/ablate.ts';
+export {
+  explainRevenue,
+  REVENUE_DRIVERS,
+  SHARE_DRIVERS,
+  usualSpendingOf,
+} from './outlook/explain-revenue.ts';
+export type { RevenueDriver, ShareDriver } from './outlook/explain-revenue.ts';
 export { forecast } from './outlook/forecast.ts';
 export type {
   Forecast,
@@ -26,6 +33,7 @@ export { MODEL_VERSION, openState } from './turn/engine-state.ts';
 export type { EngineState } from './turn/engine-state.ts';
 export { hashState } from './turn/hash-state.ts';
 export { playOn } from './turn/play-on.ts';
+export { showInflation } from './turn/show-inflation.ts';
 export { playTurn, TURN_UNITS, toScenarioSeed } from './turn/play-turn.ts';
 export type { PlayedTurn, TurnInput, TurnUnit } from './turn/play-turn.ts';
 export type { ShownCompany, ShownWorld } from './turn/show-turn.ts';

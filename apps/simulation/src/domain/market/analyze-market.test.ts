@@ -87,7 +87,8 @@ describe('analyzeMarket', () => {
     expect(text).toBe(ANSWER);
     expect(pieces.filter(({ kind }) => kind === 'section')).toHaveLength(4);
     const [analysis] = kept;
-    expect(pieces.at(-1)).toEqual({ kind: 'completed', analysis, usage: USAGE });
+    const ended = { finishReason: 'stop', usage: USAGE };
+    expect(pieces.at(-1)).toEqual({ kind: 'completed', analysis, ...ended });
     expect(analysis).toMatchObject({ id: 'mka_new', depth: 'quick', proofIds: ['pf_client'] });
     expect(delivered).toEqual([analysis!.analysis]);
     expect(calls).toEqual([expect.objectContaining({ proofId: 'pf_client', purpose: 'analysis' })]);
@@ -114,6 +115,17 @@ describe('analyzeMarket', () => {
     expect(JSON.stringify(turns.at(-1))).toContain('cut off');
   });
 
+  it('asks once more, with all room, when the limit left no room for a word', async () => {
+    const { run, calls } = openAnalyst({ cut: '' }, ANSWER);
+    expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'stop' });
+    expect(calls[1]!.prompt).toMatchObject({ maxOutputTokens: 16_000, isShort: true });
+  });
+
+  it('says that what it keeps was cut off', async () => {
+    const { run } = openAnalyst({ cut: PARTIAL }, new ServiceError('PROVIDER_TIMEOUT', 'late'));
+    expect((await run()).at(-1)).toMatchObject({ kind: 'completed', finishReason: 'length' });
+  });
+
   it.each<[string, Answer, unknown]>([
     ['has all of it', ANSWER, ['Up']],
     ['has no more', 'No.', ['Half']],
@@ -131,6 +143,19 @@ describe('analyzeMarket', () => {
       fields,
     });
     expect([delivered, kept]).toEqual([['', ''], []]);
+  });
+
+  it.each<[string, Answer]>([
+    ['nothing', ''],
+    ['nothing before its limit', { cut: '' }],
+    ['only empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
+  ])('fails, streamed or not, when the model gives %s twice', async (_what, answer) => {
+    for (const isStreamed of [true, false]) {
+      const { run, calls, kept } = openAnalyst(answer, answer);
+      const reason = 'PROVIDER_INVALID_ANSWER';
+      await expect(run({ isStreamed })).rejects.toMatchObject({ reason });
+      expect([calls.length, kept]).toEqual([2, []]);
+    }
   });
 
   it('fails as its call fails', async () => {

@@ -1,12 +1,11 @@
-import { create } from '@bufbuild/protobuf';
-import { isServiceError, ServiceError, TurnSchema } from '@witan/contracts';
-import type { Turn } from '@witan/contracts';
+import { isServiceError, ServiceError } from '@witan/contracts';
 import { toReaskInstruction } from '@witan/dialects';
 import type { JsonFault } from '@witan/dialects';
 import { addUsage, askOnce, askWhole } from '../model/ask-once.ts';
 import type { Asked, ReadAnswer } from '../model/ask-once.ts';
-import type { Caller, ModelCall, OpenCall, Prompt, TokenUsage } from '../model/model-call.ts';
-import { budgetOf, widen } from './depth-budget.ts';
+import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
+import { toReask, toTextTurn } from '../model/to-reask.ts';
+import { budgetOf } from './depth-budget.ts';
 import { describeMarketTask } from './describe-market-task.ts';
 import { checkQuery } from './market-analysis.ts';
 import type { Depth, MarketAnalysis, MarketStore } from './market-analysis.ts';
@@ -29,7 +28,7 @@ export type MarketQuestion = {
 export type MarketPiece =
   | { kind: 'started'; id: string; model: string; proofId: string }
   | ShownPiece
-  | { kind: 'completed'; analysis: MarketAnalysis; usage: TokenUsage };
+  | { kind: 'completed'; analysis: MarketAnalysis; finishReason: string; usage: TokenUsage };
 
 export type AnalyzeMarketDeps = {
   openCall: OpenCall;
@@ -63,7 +62,7 @@ export async function* analyzeMarket(
   const { query, depth } = question;
   const analysis = { id, query, depth, createdAt: readAt, analysis: text, proofIds };
   await deps.store.insert(caller.workspaceId, analysis);
-  yield { kind: 'completed', analysis, usage };
+  yield { kind: 'completed', analysis, finishReason: best.finishReason, usage };
 }
 
 const TEMPERATURE = 0.3;
@@ -78,6 +77,8 @@ const toCall = ({
   proofId,
   requestSha256,
   purpose: 'analysis',
+  // Nothing but the caller's question is in it.
+  staysLocal: false,
   prompt: {
     system: [describeMarketTask(depth)],
     turns: [toTextTurn('user', query)],
@@ -86,9 +87,6 @@ const toCall = ({
     isStreamed,
   },
 });
-
-const toTextTurn = (role: 'user' | 'assistant', text: string): Turn =>
-  create(TurnSchema, { role, parts: [{ part: { case: 'text', value: { text } } }] });
 
 /** `text` is the JSON text of the analysis, where there is one; `fault` asks for another answer. */
 type Read = { text?: string; fault?: JsonFault; readAt: Date };
@@ -141,7 +139,9 @@ type Again = {
 
 /** The better of two answers, and what both took. */
 const askAgain = async (call: ModelCall, { first, question, caller, deps }: Again) => {
-  const again = { ...call, proofId: deps.newId('pf'), prompt: toReask(call.prompt, first) };
+  const instruction = toReaskInstruction(first.value.fault!);
+  const prompt = toReask(call.prompt, { ...first, instruction });
+  const again = { ...call, proofId: deps.newId('pf'), prompt };
   const read = toRead({ ...question, isStreamed: false }, deps);
   try {
     const second = await askWhole(again, caller, { openCall: deps.openCall, read });
@@ -159,19 +159,6 @@ const askAgain = async (call: ModelCall, { first, question, caller, deps }: Agai
     return { best: first, usage: first.usage, proofIds: [first.proofId, ...sealed] };
   }
 };
-
-const toReask = (prompt: Prompt, { raw, value: { fault } }: Asked<Read>): Prompt => ({
-  ...prompt,
-  isStreamed: false,
-  temperature: 0,
-  maxOutputTokens:
-    fault!.kind === 'cut-off' ? widen(prompt.maxOutputTokens) : prompt.maxOutputTokens,
-  turns: [
-    ...prompt.turns,
-    toTextTurn('assistant', raw.trim() === '' ? '...' : raw),
-    toTextTurn('user', toReaskInstruction(fault!)),
-  ],
-});
 
 const unreadable = (proof: string): ServiceError =>
   new ServiceError(

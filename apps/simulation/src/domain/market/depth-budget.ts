@@ -11,9 +11,6 @@ export type DepthBudget = {
   hasSegments: boolean;
 };
 
-/** Most that is offered to an answer that was cut off. */
-const OUTPUT_TOKENS_MAX = 16_000;
-
 const BUDGETS: Readonly<Record<Depth, DepthBudget>> = {
   quick: {
     competitors: 3,
@@ -39,6 +36,3 @@ const BUDGETS: Readonly<Record<Depth, DepthBudget>> = {
 };
 
 export const budgetOf = (depth: Depth): DepthBudget => BUDGETS[depth];
-
-export const widen = (outputTokens: number): number =>
-  Math.min(outputTokens * 2, OUTPUT_TOKENS_MAX);

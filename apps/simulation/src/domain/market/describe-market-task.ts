@@ -43,7 +43,8 @@ const describeDepth = (depth: Depth, { trends, competitors, recommendations }: D
 const describeShape = ({ hasSegments }: DepthBudget): string =>
   `Answer with one JSON object and nothing else: no text around it, no code fence, no comments.
 {
-  "marketSize": {"value": number or null, "unit": text such as "revenue per year",
+  "marketSize": {"description": text or null, "value": number or null,
+    "unit": text such as "revenue per year",
     "currency": ISO code or null, "year": the year of the value or null, "region": text,
     "cagrPct": growth in percent a year or null, "low": number or null, "high": number or null,
     "method": "top_down" or "bottom_up" or "unknown",${hasSegments ? SEGMENTS : ''}

@@ -11,6 +11,8 @@ const LEVELS = ['high', 'medium', 'low'] as const;
 
 /** What a market is worth; null is what nobody knows. */
 export type MarketSize = {
+  /** In words, where there is no figure. */
+  description: string | null;
   value: number | null;
   unit: string | null;
   currency: string | null;
@@ -58,8 +60,7 @@ export type Recommendation = {
 
 /** What a model knows of a market, made honest by code (C9). */
 export type Analysis = {
-  /** In words, where there is no figure. */
-  marketSize: MarketSize | string;
+  marketSize: MarketSize;
   trends: string[];
   competitors: Competitor[];
   recommendations: Recommendation[];

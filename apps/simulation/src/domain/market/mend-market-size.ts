@@ -13,29 +13,34 @@ const WORD_LENGTH_MAX = 100;
 
 type Figures = Record<'value' | 'low' | 'high' | 'tam' | 'sam' | 'som', number | null>;
 
-/** The size of the market in order: low <= value <= high and SOM <= SAM <= TAM, or null (C9). */
-export const mendMarketSize = (said: unknown, reading: AnswerReading): MarketSize | string => {
-  if (!isObject(said)) return reading.texts.one(said) ?? UNKNOWN;
-  const figures = orderSegments(orderRange(takeFigures(said, reading), reading), reading);
-  if (Object.values(figures).every((figure) => figure === null)) {
-    return reading.texts.one(said['description']) ?? UNKNOWN;
-  }
+/**
+ * Returns the size of the market with low <= value <= high and SOM <= SAM <= TAM, or null (C9). The
+ * shape is always the same: without any figure, `description` says what is known.
+ */
+export const mendMarketSize = (said: unknown, reading: AnswerReading): MarketSize => {
+  const given = isObject(said) ? said : { description: said };
+  const figures = orderSegments(orderRange(takeFigures(given, reading), reading), reading);
+  const isKnown = Object.values(figures).some((figure) => figure !== null);
   const { value, low, high, tam, sam, som } = figures;
-  const word = (name: string): string | null => reading.texts.one(said[name], WORD_LENGTH_MAX);
+  const word = (name: string): string | null => reading.texts.one(given[name], WORD_LENGTH_MAX);
   return {
+    description: reading.texts.one(given['description']) ?? (isKnown ? null : UNKNOWN),
     value,
     unit: word('unit'),
     currency: word('currency'),
-    year: takeYear(said['year'], reading),
+    year: takeYear(given['year'], reading),
     region: word('region'),
-    cagrPct: takeGrowth(said['cagrPct'], reading),
+    cagrPct: takeGrowth(given['cagrPct'], reading),
     low,
     high,
-    method: toMethod(said['method']),
-    confidence: toConfidence(said['confidence']),
+    method: toMethod(given['method']),
+    confidence: isKnown ? toConfidence(given['confidence']) : 0,
     ...(reading.budget.hasSegments ? { tam, sam, som } : {}),
   };
 };
+
+/** Whether a model said nothing of the size: no figure, and nothing about it. */
+export const isUnknownSize = ({ description }: MarketSize): boolean => description === UNKNOWN;
 
 const takeFigures = (said: JsonObject, { budget, note }: AnswerReading): Figures => {
   const take = (name: keyof Figures): number | null => {

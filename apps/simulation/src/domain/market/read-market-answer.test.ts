@@ -29,14 +29,40 @@ const readText = (raw: string, depth: Depth = 'standard', more: Partial<typeof A
 const read = (said: object, depth?: Depth): Analysis =>
   readText(JSON.stringify({ ...ANSWER, ...said }), depth).analysis!;
 const sizeOf = (said: object, depth?: Depth): MarketSize =>
-  read({ marketSize: { ...SIZE, ...said } }, depth).marketSize as MarketSize;
+  read({ marketSize: { ...SIZE, ...said } }, depth).marketSize;
 const READ = 'No web page and no database was searched';
 
 describe('readMarketAnswer', () => {
+  it.each([
+    ['nothing', ''],
+    ['white space', ' \n'],
+    ['an object without a member', '{}'],
+    [
+      'parts that say nothing',
+      '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}',
+    ],
+    [
+      'parts of which nothing can be used',
+      '{"marketSize":{"value":"?"},"trends":[" "],"competitors":[{}],"recommendations":[{"title":" "}]}',
+    ],
+  ])('finds no analysis in %s', (_what, raw) => {
+    const { analysis, fault } = readText(raw);
+    expect([analysis, typeof fault]).toEqual([undefined, 'object']);
+  });
+
+  it.each([
+    ['a description', { marketSize: 'Small.' }],
+    ['a figure', { marketSize: { value: 5 } }],
+    ['a trend', { trends: ['Up'] }],
+  ])('takes %s alone for an analysis', (_what, said) => {
+    const empty = { marketSize: '', trends: [], competitors: [], recommendations: [] };
+    expect(readText(JSON.stringify({ ...empty, ...said })).analysis).toBeDefined();
+  });
+
   it('reads an analysis, and says that nothing was looked up', () => {
     expect(readText(JSON.stringify(ANSWER))).toEqual({
       analysis: {
-        marketSize: SIZE,
+        marketSize: { description: null, ...SIZE },
         trends: ['Up', 'Down'],
         competitors: [
           {
@@ -100,8 +126,16 @@ describe('readMarketAnswer', () => {
       ['words', 'About as big as bread.', 'About as big as bread.'],
       ['nulls', { value: null }, 'Not known: the model gave no figure.'],
       ['nulls and words', { value: null, description: 'Small.' }, 'Small.'],
-    ])('keeps words where %s stand for figures', (_name, marketSize, words) => {
-      expect(read({ marketSize }).marketSize).toBe(words);
+    ])('keeps words where %s stand for figures, in the same shape', (_name, marketSize, words) => {
+      const { value, low, high, confidence, ...said } = read({ marketSize }).marketSize;
+      expect(said.description).toBe(words);
+      expect({ value, low, high, confidence }).toEqual({
+        ...{ value: null, low: null, high: null },
+        confidence: 0,
+      });
+      expect(Object.keys(read({ marketSize }).marketSize)).toEqual(
+        Object.keys(read({}).marketSize),
+      );
     });
 
     it('never is surer than 0.5, and reads figures that are texts', () => {
@@ -149,13 +183,19 @@ describe('readMarketAnswer', () => {
     const trends = ['See https://made.up/a, says [Acme](http://acme.test/x).', 'As www.mine.test!'];
     const raw = JSON.stringify({ ...ANSWER, trends, sources: ['Gartner 2024'] });
     const { analysis } = readText(raw, 'standard', { query: 'Is www.mine.test right?' });
-    expect(analysis!.trends).toEqual(['See  says Acme.', 'As www.mine.test!']);
+    expect(analysis!.trends).toEqual(['Says Acme.', 'As www.mine.test!']);
     expect(analysis!.assumptions).toEqual([
       'The euro stays.',
       expect.stringContaining('sources that the model named'),
       expect.stringContaining('Links in texts'),
       expect.stringContaining(READ),
     ]);
+  });
+
+  it('leaves out sources that texts name, and says so', () => {
+    const { trends, assumptions } = read({ trends: ['It grows (source: Nielsen).'] });
+    expect(trends).toEqual(['It grows.']);
+    expect(assumptions).toContainEqual(expect.stringContaining('sources that the model named'));
   });
 
   it.each<[Depth, number]>([
@@ -254,18 +294,12 @@ describe('readMarketAnswer', () => {
 const findLies = (analysis: Analysis): string[] => {
   const { marketSize, competitors } = analysis;
   const shares = competitors.map(({ estimatedSharePct }) => estimatedSharePct ?? 0);
-  const rows =
-    typeof marketSize === 'string'
-      ? []
-      : [
-          [marketSize.low, marketSize.value, marketSize.high],
-          [marketSize.som, marketSize.sam, marketSize.tam],
-          [marketSize.low, marketSize.tam, marketSize.high],
-        ].map((row) => row.filter((figure) => typeof figure === 'number'));
-  const sure = [
-    ...competitors.map(({ confidence }) => confidence),
-    ...(typeof marketSize === 'string' ? [] : [marketSize.confidence]),
-  ];
+  const rows = [
+    [marketSize.low, marketSize.value, marketSize.high],
+    [marketSize.som, marketSize.sam, marketSize.tam],
+    [marketSize.low, marketSize.tam, marketSize.high],
+  ].map((row) => row.filter((figure) => typeof figure === 'number'));
+  const sure = [...competitors.map(({ confidence }) => confidence), marketSize.confidence];
   const text = JSON.stringify(analysis);
   const rules = {
     'holds no link': !/https?:|www\./.test(text),

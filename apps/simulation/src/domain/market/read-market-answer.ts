@@ -4,7 +4,7 @@ import { isObject, openAnswerReading } from './answer-reading.ts';
 import { budgetOf } from './depth-budget.ts';
 import type { Analysis, Depth } from './market-analysis.ts';
 import { mendCompetitors } from './mend-competitors.ts';
-import { mendMarketSize } from './mend-market-size.ts';
+import { isUnknownSize, mendMarketSize } from './mend-market-size.ts';
 import { mendRecommendations } from './mend-recommendations.ts';
 import { skipThoughts } from './skip-thoughts.ts';
 
@@ -34,11 +34,20 @@ export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketA
   if ('fault' in read) return read;
   const said = unwrap(read.object);
   const missing = findMissing(said);
+  const analysis = missing.length === PARTS.length ? undefined : toAnalysis(said, answer);
+  if (!analysis || isEmpty(analysis)) {
+    return { fault: { kind: 'missing-fields', names: [...PARTS] } };
+  }
   return {
-    ...(missing.length === PARTS.length ? {} : { analysis: toAnalysis(said, answer) }),
+    analysis,
     ...(missing.length === 0 ? {} : { fault: { kind: 'missing-fields', names: missing } }),
   };
 };
+
+/** Whether no part of an analysis says anything of its market. */
+const isEmpty = ({ marketSize, trends, competitors, recommendations }: Analysis): boolean =>
+  isUnknownSize(marketSize) &&
+  [trends, competitors, recommendations].every((part) => part.length === 0);
 
 /** Thoughts whose opening a prompt template has swallowed. */
 const UNOPENED = /^[^{]*<\/(?:think|thinking|thoughts?|reasoning)>/iu;
@@ -66,7 +75,8 @@ const toAnalysis = (said: JsonObject, { query, depth, model, readAt }: MarketAns
   const competitors = mendCompetitors(said['competitors'], reading);
   const recommendations = mendRecommendations(said['recommendations'], reading);
   const assumed = texts.list(said['assumptions'], ASSUMPTIONS_MAX);
-  if (texts.list(said['sources'], 1).length > 0) {
+  const isCiting = texts.list(said['sources'], 1).length > 0;
+  if (isCiting || texts.sources > 0) {
     note('The sources that the model named were left out: none of them was read.');
   }
   if (texts.links > 0) note('Links in texts were left out: no page was read.');

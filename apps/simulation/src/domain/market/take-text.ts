@@ -1,3 +1,5 @@
+import { dropReferences } from './drop-references.ts';
+
 /** Texts of an answer as they may be kept; what was taken out of them is counted. */
 export type TextTaker = {
   /** One text, or null where there is none. */
@@ -6,36 +8,31 @@ export type TextTaker = {
   list: (value: unknown, countMax: number) => string[];
   /** Links that were left out. */
   readonly links: number;
+  /** Named sources that were left out. */
+  readonly sources: number;
 };
 
 /** In UTF-16 units. */
 const TEXT_LENGTH_MAX = 1_000;
 
-const MARKDOWN_LINK = /\[([^\]\n]{1,300})\]\((?:https?:\/\/|www\.)[^\s)]{1,2000}\)/giu;
-const LINK = /(?:https?:\/\/|\bwww\.)[^\s<>"'`)\]}]+/giu;
-
 /**
- * Takes texts out of an answer. A link that the question did not hold was made up, since no page
- * was read: it is left out (C9). NUL and halves of surrogate pairs, which no database takes, too.
+ * Takes texts out of an answer. Links and sources that the question does not hold are left out: no
+ * page was read (C9). So are NUL and halves of surrogate pairs, which no database takes.
  */
 export const openTextTaker = (query: string): TextTaker => {
-  let links = 0;
-  const dropLink = (link: string, words = ''): string => {
-    if (query.includes(link.replace(/[.,;:!?]+$/u, ''))) return link;
-    links += 1;
-    return words;
-  };
+  const dropped = { links: 0, sources: 0 };
   const one = (value: unknown, lengthMax = TEXT_LENGTH_MAX): string | null => {
     const spelled = typeof value === 'number' ? String(value) : value;
     if (typeof spelled !== 'string') return null;
     // Cut first: what follows looks at each character of it.
-    const text = spelled
+    const cut = spelled
       .slice(0, lengthMax * 2)
       .replaceAll('\0', '')
-      .toWellFormed()
-      .replaceAll(MARKDOWN_LINK, (link, words: string) => dropLink(link, words))
-      .replaceAll(LINK, (link) => dropLink(link))
-      .trim();
+      .toWellFormed();
+    const { links, sources, ...without } = dropReferences(cut, query);
+    dropped.links += links;
+    dropped.sources += sources;
+    const text = without.text.trim();
     if (text === '') return null;
     return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
   };
@@ -47,7 +44,10 @@ export const openTextTaker = (query: string): TextTaker => {
       return [...new Set(texts)].slice(0, countMax);
     },
     get links() {
-      return links;
+      return dropped.links;
+    },
+    get sources() {
+      return dropped.sources;
     },
   };
 };

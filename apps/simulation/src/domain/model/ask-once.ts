@@ -11,6 +11,8 @@ export type Asked<T> = {
   value: T;
   /** As the model wrote it. */
   raw: string;
+  /** `length`: it was cut off. */
+  finishReason: string;
   model: string;
   /** That of the answer: a fallback has its own. */
   proofId: string;
@@ -40,7 +42,7 @@ export async function* askOnce<T>(
       const { finishReason } = piece;
       const { content, value } = read(said.raw, { finishReason, model: said.model });
       deliver(content);
-      asked = { ...said, value, usage: piece.usage };
+      asked = { ...said, finishReason, value, usage: piece.usage };
     }
     yield piece;
   }

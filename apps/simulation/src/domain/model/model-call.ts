@@ -11,6 +11,8 @@ export type ModelCall = {
   requestSha256: string;
   /** What `routing.taskType` of the certificate says. */
   purpose: 'analysis' | 'simulation';
+  /** The prompt derives from calls that stayed on the machine: it is asked there, or nowhere. */
+  staysLocal: boolean;
   prompt: Prompt;
 };
 
@@ -21,7 +23,10 @@ export type Prompt = {
   /** The user's first; two of one role never follow each other. */
   turns: readonly Turn[];
   temperature: number;
+  /** Tokens of the answer; models that reason get room for that beside it. */
   maxOutputTokens: number;
+  /** The answer is short and needs little reasoning. */
+  isShort?: boolean;
   /** The answer is wanted as it comes. */
   isStreamed: boolean;
 };

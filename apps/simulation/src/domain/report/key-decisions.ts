@@ -3,8 +3,9 @@ import type { LeverEffect, LeverName, TurnInput } from '../engine/engine.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { toInput } from '../turn/step-scenario.ts';
 import type { Fact, FactUnit } from './number-lock/fact.ts';
+import { figureOf } from './scenario-course.ts';
 import type { Course } from './scenario-course.ts';
-import { showNumber } from './show-number.ts';
+import type { ShowNumber } from './show-number.ts';
 
 /** What one decision of one turn changed, found by playing the scenario without it. */
 export type KeyDecision = LeverEffect & {
@@ -15,43 +16,44 @@ export type KeyDecision = LeverEffect & {
 
 /** Effects grow with the square of turns; of long simulations the last ones are looked at. */
 const TURNS_MAX = 40;
-const OF_A_SCENARIO_MAX = 4;
-const DECISIONS_MAX = 6;
+const DECISIONS_MAX = 4;
+/** Effects below this part of the company's worth are left out. */
+const PART_MIN = 0.001;
 
-/** The decisions that moved the company's worth most, greatest first (C8). */
+/**
+ * Finds the decisions with the greatest effect (C8), spread over turns and scenarios: effects of
+ * early decisions accumulate longest, so that the first turns alone would fill the list. Decisions
+ * that prevented insolvency come first.
+ */
 export const findKeyDecisions = (
   simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
   courses: readonly Course[],
-): readonly KeyDecision[] =>
-  courses
-    .flatMap(({ scenario, states }) => {
-      const looked = states.slice(-TURNS_MAX);
-      const before = states.at(-TURNS_MAX - 1)?.engineState ?? scenario.opening;
-      const turns = looked.map((state): TurnInput => {
-        const { parameters } = state;
-        const input = toInput(simulation, { id: scenario.id, parameters });
-        return { levers: state.decision.levers, turn: state.turn, ...input };
-      });
-      const effects = ablate(before, turns).filter(({ valuation }) => valuation !== 0);
-      return effects.slice(0, OF_A_SCENARIO_MAX).map((effect) => ({
-        ...effect,
-        scenario: scenario.name,
-        isForced: isForced(effect, states),
-      }));
-    })
-    .toSorted((one, other) => Math.abs(other.valuation) - Math.abs(one.valuation))
-    .filter(isFirstOfItsKind)
-    .slice(0, DECISIONS_MAX);
+): readonly KeyDecision[] => {
+  const found = courses.flatMap((course) => findDecisions(simulation, course));
+  return spread(found.toSorted(byWeight)).toSorted(byWeight);
+};
 
-/** Councils of several scenarios often do the same: it is told where it mattered most. */
-const isFirstOfItsKind = (
-  decision: KeyDecision,
-  place: number,
-  all: readonly KeyDecision[],
-): boolean => all.findIndex((other) => isSameMove(other, decision)) === place;
-
-const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
-  one.turn === other.turn && describeMove(one) === describeMove(other);
+const findDecisions = (
+  simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
+  { scenario, states }: Course,
+): KeyDecision[] => {
+  const looked = states.slice(-TURNS_MAX);
+  const before = states.at(-TURNS_MAX - 1)?.engineState ?? scenario.opening;
+  const turns = looked.map((state): TurnInput => {
+    const { parameters } = state;
+    const input = toInput(simulation, { id: scenario.id, parameters });
+    return { levers: state.decision.levers, turn: state.turn, ...input };
+  });
+  const last = states.at(-1)!;
+  const size = Math.max(figureOf(last, 'valuation'), figureOf(last, 'revenue'));
+  return ablate(before, turns)
+    .filter(({ worth, isRescue }) => isRescue || Math.abs(worth) >= PART_MIN * size)
+    .map((effect) => ({
+      ...effect,
+      scenario: scenario.name,
+      isForced: isForced(effect, states),
+    }));
+};
 
 const isForced = ({ turn, lever }: LeverEffect, states: Course['states']): boolean =>
   states.some(
@@ -60,66 +62,54 @@ const isForced = ({ turn, lever }: LeverEffect, states: Course['states']): boole
       decision.clamped.some((clamp) => clamp.lever === lever && clamp.reason !== 'bounds'),
   );
 
-/** One sentence of what was done, and one of what would be otherwise. */
-export const describeDecision = (decision: KeyDecision, isOnly: boolean): string => {
-  const { scenario, turn, valuation, revenue, cash } = decision;
-  const place = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
-  const without = [
-    `the company's valuation at the end ${compare(-valuation)}`,
-    `revenue per year ${compare(-revenue)}`,
-    `cash ${compare(-cash)}`,
-  ];
-  return (
-    `${place}: ${describeMove(decision)}. Without it, ${without[0]}, ${without[1]} and ` +
-    `${without[2]}.`
-  );
-};
+const byWeight = (one: KeyDecision, other: KeyDecision): number =>
+  Number(other.isRescue) - Number(one.isRescue) ||
+  Math.abs(other.worth) - Math.abs(one.worth) ||
+  one.turn - other.turn;
 
-const compare = (difference: number): string => {
-  if (difference === 0) return 'would be the same';
-  return `would be ${money(difference)} ${difference > 0 ? 'higher' : 'lower'}`;
-};
-
-const percent = (value: number): string => showNumber(Math.abs(value), 'percent');
-const money = (value: number): string => showNumber(Math.abs(value), 'money');
-
-/** What was done, as the middle of a sentence about the company. */
-export const describeMove = ({ isForced: forced, ...move }: KeyDecision): string =>
-  forced ? `${describeLever(move)}, for want of money` : describeLever(move);
-
-const describeLever = ({
-  lever,
-  value,
-  held,
-}: Pick<LeverEffect, 'lever' | 'value' | 'held'>): string => {
-  switch (lever) {
-    case 'priceChange':
-      return `${value > 0 ? 'raised' : 'cut'} prices by ${percent(value)} beyond inflation`;
-    case 'marketingPct':
-      return describeSpending('marketing', value, held);
-    case 'rdPct':
-      return describeSpending('research and development', value, held);
-    case 'capexPct':
-      return describeSpending('investment', value, held);
-    case 'headcountChange':
-      return `${value > 0 ? 'grew' : 'cut'} the staff by ${percent(value)}`;
-    case 'raiseEquity':
-      return `raised ${money(value)} of equity`;
-    case 'debtChange':
-      return value > 0 ? `borrowed ${money(value)}` : `repaid ${money(value)} of debt`;
-    case 'newMarketEntry':
-      return 'began to enter a further market';
-    case 'costProgram':
-      return `cut the overhead by ${percent(value)}`;
+/** Picks one decision from each quarter of the time played, then fills up from the rest. */
+const spread = (ranked: readonly KeyDecision[]): readonly KeyDecision[] => {
+  const chosen: KeyDecision[] = [];
+  const turns = ranked.map(({ turn }) => turn);
+  const [first, last] = [Math.min(...turns), Math.max(...turns)];
+  const span = (last - first + 1) / DECISIONS_MAX;
+  for (let part = 0; part < DECISIONS_MAX; part += 1) {
+    const isIn = ({ turn }: KeyDecision): boolean =>
+      turn >= first + part * span && turn < first + (part + 1) * span;
+    const next = pick(ranked.filter(isIn), chosen);
+    if (next) chosen.push(next);
   }
+  while (chosen.length < DECISIONS_MAX) {
+    const next = pick(ranked, chosen);
+    if (!next) break;
+    chosen.push(next);
+  }
+  return chosen;
 };
 
-const describeSpending = (what: string, value: number, held: number): string =>
-  `${value > held ? 'raised' : 'lowered'} ${what} from ${percent(held)} to ${percent(value)} of ` +
-  'revenue';
+/**
+ * Picks the greatest effect of the scenario that was picked least often so far. Of the same
+ * decision in several scenarios only one is picked.
+ */
+const pick = (
+  ranked: readonly KeyDecision[],
+  chosen: readonly KeyDecision[],
+): KeyDecision | undefined => {
+  const told = ({ scenario }: KeyDecision): number =>
+    chosen.filter((one) => one.scenario === scenario).length;
+  return ranked
+    .filter((one) => !chosen.some((other) => isSameMove(one, other)))
+    .toSorted((one, other) => told(one) - told(other))[0];
+};
+
+const isSameMove = (one: KeyDecision, other: KeyDecision): boolean =>
+  one.turn === other.turn && one.lever === other.lever && one.value === other.value;
 
 /** The numbers of key decisions, which a report may tell, too. */
-export const toDecisionFacts = (decisions: readonly KeyDecision[]): readonly Fact[] =>
+export const toDecisionFacts = (
+  decisions: readonly KeyDecision[],
+  show: ShowNumber,
+): readonly Fact[] =>
   decisions.flatMap(({ scenario, turn, lever, value, held, ...effect }) => {
     const unit = MONEY_LEVERS.has(lever) ? 'money' : 'percent';
     const of = `${LEVER_WORDS[lever]} in turn ${turn}`;
@@ -129,14 +119,14 @@ export const toDecisionFacts = (decisions: readonly KeyDecision[]): readonly Fac
       value: amount,
       unit: as,
       isChange,
-      text: showNumber(amount, as),
+      text: show(amount, as),
     });
     return [
       ...(lever === 'newMarketEntry'
         ? []
         : [fact(`${of}, as decided`, value, unit, CHANGES.has(lever))]),
       ...(held === 0 ? [] : [fact(`${of}, had the course been held`, held, unit)]),
-      fact(`what ${of} added to the valuation at the end`, effect.valuation, 'money', true),
+      fact(`what ${of} added to the valuation less new equity`, effect.worth, 'money', true),
       fact(`what ${of} added to revenue per year`, effect.revenue, 'money', true),
       fact(`what ${of} added to cash`, effect.cash, 'money', true),
     ];

@@ -8,7 +8,7 @@ export type ReportedState = Pick<
   State,
   'turn' | 'engineState' | 'events' | 'parameters' | 'stateHash'
 > & {
-  companyState: Readonly<Partial<Record<Figure, number>>>;
+  companyState: Readonly<Partial<Record<Figure | Cost, number>>>;
   decision: Pick<State['decision'], 'levers' | 'clamped' | 'isFallback'>;
 };
 
@@ -25,9 +25,14 @@ const FIGURES = [
   'debt',
   'price',
   'valuation',
+  'equityPaid',
 ] as const;
 /** Figures of a company that reports tell. */
 export type Figure = (typeof FIGURES)[number];
+
+/** What a company spends, a year: of a turn, and not known of the opening. */
+export const COSTS = ['directCosts', 'wages', 'marketing', 'rd', 'overhead'] as const;
+export type Cost = (typeof COSTS)[number];
 
 export const toReported = (state: State): ReportedState => {
   const { turn, engineState, companyState, events, parameters, stateHash } = state;
@@ -36,7 +41,7 @@ export const toReported = (state: State): ReportedState => {
     turn,
     engineState,
     companyState: Object.fromEntries(
-      FIGURES.flatMap((name) => {
+      [...FIGURES, ...COSTS].flatMap((name) => {
         const shown = companyState[name];
         return typeof shown === 'number' ? [[name, shown]] : [];
       }),
@@ -53,6 +58,10 @@ export const figureOf = (
   { companyState, engineState }: Pick<ReportedState, 'companyState' | 'engineState'>,
   name: Figure,
 ): number => companyState[name] ?? engineState.company[name];
+
+/** Percent of the turn's revenue; NaN where there is none. */
+export const costShareOf = (state: ReportedState, name: Cost): number =>
+  ((state.companyState[name] ?? NaN) / figureOf(state, 'revenue')) * 100;
 
 export const openingFigureOf = ({ opening }: Scenario, name: Figure): number =>
   opening.company[name];

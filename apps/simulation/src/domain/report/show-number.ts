@@ -1,53 +1,117 @@
+import type { Language } from './language.ts';
 import type { FactUnit } from './number-lock/fact.ts';
 
-/** A number as reports show it: three digits or so, with its unit. */
-export const showNumber = (value: number, unit: FactUnit): string => {
-  switch (unit) {
-    case 'money':
-    case 'quantity':
-      return showLarge(value);
-    case 'price':
-      return Math.abs(value) >= THOUSAND ? showLarge(value) : value.toFixed(2);
-    case 'percent':
-      return `${round(value, Math.abs(value) < 1 ? 2 : 1)} %`;
-    case 'multiple':
-      return `${round(value, 2)}x`;
-    case 'months':
-      return counted(round(value, 1), 'month');
-    case 'people':
-      return counted(Math.round(value), 'employee');
-    case 'turn':
-      return `turn ${value}`;
-    case 'turns':
-      return counted(value, 'turn');
-    case 'scenarios':
-      return counted(value, 'scenario');
-    case 'agents':
-      return counted(value, 'agent');
-    case 'events':
-      return counted(value, 'event');
-  }
+/** How numbers are written: `currency` stands behind money, and is empty where it is not known. */
+export type NumberStyle = { language: Language; currency: string };
+
+export type ShowNumber = (value: number, unit: FactUnit) => string;
+
+/**
+ * Writes numbers of reports, all by one rule: money and quantities with three significant digits,
+ * percent with one decimal (two below one), prices and multiples with two, months with one, what is
+ * counted as whole numbers; each with its unit.
+ */
+export const createShowNumber = ({ language, currency }: NumberStyle): ShowNumber => {
+  const words = WORDS[language];
+  const digits = (value: number, decimals: number): string =>
+    words.point === ',' ? round(value, decimals).replace('.', ',') : round(value, decimals);
+  const counted = (value: number, [one, many]: readonly [string, string], decimals = 0): string =>
+    `${digits(value, decimals)} ${round(Math.abs(value), decimals) === '1' ? one : many}`;
+  const large = (value: number): string => {
+    // What rounds up to a thousand thousands is a million.
+    const rounded = Number(value.toPrecision(DIGITS));
+    const scale = words.scales.find(([size]) => Math.abs(rounded) >= size);
+    if (!scale) return digits(rounded, 2);
+    const [size, ...names] = scale;
+    return counted(rounded / size, names, DIGITS);
+  };
+  const money = (text: string): string => (currency === '' ? text : `${text} ${currency}`);
+  return (value, unit) => {
+    switch (unit) {
+      case 'money':
+        return money(large(value));
+      case 'price':
+        return money(Math.abs(value) >= THOUSAND ? large(value) : words.toPoint(value.toFixed(2)));
+      case 'quantity':
+        return large(value);
+      case 'percent':
+        return `${digits(value, Math.abs(value) < 1 ? 2 : 1)} %`;
+      case 'points':
+        return counted(value, words.points, Math.abs(value) < 1 ? 2 : 1);
+      case 'multiple':
+        return `${digits(value, 2)}${words.times}`;
+      case 'months':
+        return counted(value, words.months, 1);
+      case 'people':
+        return counted(value, words.people).replace(/\d+/, (count) => group(count, words.group));
+      case 'turn':
+        return `${words.turn} ${value}`;
+      case 'turns':
+        return counted(value, words.turns);
+      case 'scenarios':
+        return counted(value, words.scenarios);
+      case 'agents':
+        return counted(value, words.agents);
+      case 'events':
+        return counted(value, words.events);
+    }
+  };
 };
 
 const THOUSAND = 1_000;
-const SCALES = [
-  [1e12, 'trillion'],
-  [1e9, 'billion'],
-  [1e6, 'million'],
-  [1e3, 'thousand'],
-] as const;
 const DIGITS = 3;
 
-const showLarge = (value: number): string => {
-  // What rounds up to a thousand thousands is a million.
-  const rounded = Number(value.toPrecision(DIGITS));
-  const scale = SCALES.find(([size]) => Math.abs(rounded) >= size);
-  return scale ? `${rounded / scale[0]} ${scale[1]}` : String(round(rounded, 2));
-};
+const WORDS = {
+  en: {
+    point: '.',
+    group: ',',
+    toPoint: (text: string) => text,
+    scales: [
+      [1e12, 'trillion', 'trillion'],
+      [1e9, 'billion', 'billion'],
+      [1e6, 'million', 'million'],
+      [1e3, 'thousand', 'thousand'],
+    ],
+    times: 'x',
+    points: ['percentage point', 'percentage points'],
+    months: ['month', 'months'],
+    people: ['employee', 'employees'],
+    turn: 'turn',
+    turns: ['turn', 'turns'],
+    scenarios: ['scenario', 'scenarios'],
+    agents: ['agent', 'agents'],
+    events: ['event', 'events'],
+  },
+  de: {
+    point: ',',
+    group: '.',
+    toPoint: (text: string) => text.replace('.', ','),
+    scales: [
+      [1e12, 'Billion', 'Billionen'],
+      [1e9, 'Milliarde', 'Milliarden'],
+      [1e6, 'Million', 'Millionen'],
+      [1e3, 'Tausend', 'Tausend'],
+    ],
+    times: '-fach',
+    points: ['Prozentpunkt', 'Prozentpunkte'],
+    months: ['Monat', 'Monate'],
+    people: ['Beschäftigter', 'Beschäftigte'],
+    turn: 'Runde',
+    turns: ['Runde', 'Runden'],
+    scenarios: ['Szenario', 'Szenarien'],
+    agents: ['Agent', 'Agenten'],
+    events: ['Ereignis', 'Ereignisse'],
+  },
+} as const;
 
-/** Without a zero that has a sign. */
-const round = (value: number, decimals: number): number =>
-  Math.round(value * 10 ** decimals) / 10 ** decimals + 0;
+/** "1,433": thousands of what is counted, apart. */
+const group = (count: string, separator: string): string =>
+  count.replaceAll(/\B(?=(?:\d{3})+$)/gu, separator);
 
-const counted = (value: number, one: string): string =>
-  `${value} ${Math.abs(value) === 1 ? one : `${one}s`}`;
+/** Half away from zero; without zeros at the end, and without a zero that has a sign. */
+const round = (value: number, decimals: number): string =>
+  String((Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals)) / 10 ** decimals + 0);
+
+/** A currency that a company's owners gave: an ISO code or a sign; else it is not known. */
+export const readCurrency = (given: unknown): string =>
+  typeof given === 'string' && /^(?:[A-Z]{3}|\p{Sc})$/u.test(given.trim()) ? given.trim() : '';

@@ -1,181 +1,118 @@
+import type { TurnUnit } from '../engine/engine.ts';
+import type { Comparison } from './compare-courses.ts';
+import type { CourseStory, StoryEvent } from './course-story.ts';
 import type { KeyDecision } from './key-decisions.ts';
-import { describeMove } from './key-decisions.ts';
+import type { Phrases } from './phrases/phrases.ts';
 import type { Prose } from './prose.ts';
-import { figureOf, isInsolvent, openingFigureOf } from './scenario-course.ts';
-import type { Course, Figure } from './scenario-course.ts';
-import { showNumber } from './show-number.ts';
+import { toAdvice, toRisks } from './write-advice.ts';
 
 export type TemplateSource = {
   turns: number;
-  courses: readonly Course[];
+  turnUnit: TurnUnit;
+  /** One a scenario, with its employees at the end. */
+  stories: readonly (CourseStory & { people: number })[];
+  comparison: Comparison | undefined;
   decisions: readonly KeyDecision[];
 };
 
 /**
  * A report by rules, for when no model wrote one that stands up. Every number in it is one of the
- * fact table, in the words of the fact table.
+ * fact table, as it is shown there.
  */
-export const writeTemplate = (source: TemplateSource): Prose => ({
-  summary: toSummary(source),
-  risks: toRisks(source),
-  recommendations: toRecommendations(source),
+export const writeTemplate = (source: TemplateSource, phrases: Phrases): Prose => ({
+  summary: toSummary(source, phrases),
+  risks: toRisks(source, phrases),
+  recommendations: toAdvice(source, phrases),
 });
 
-const money = (value: number): string => showNumber(value, 'money');
-const percent = (value: number): string => showNumber(value, 'percent');
+const toSummary = (source: TemplateSource, phrases: Phrases): string => {
+  const { turns, turnUnit, stories, comparison } = source;
+  const isOnly = stories.length === 1;
+  const shared = isOnly ? [] : sharedEvents(stories);
+  const opening = [
+    phrases.played({ turns, unit: turnUnit, scenarios: stories.length }),
+    phrases.money(),
+    ...stories.flatMap((story) => describeTime(isOnly ? '' : story.name, story, phrases)),
+    ...describeHeld(stories, phrases),
+    ...(shared.length === 0 ? [] : [phrases.events(shared, 'everywhere')]),
+  ];
+  const told = chooseTold(stories, comparison);
+  const courses = told.map((story) => describeCourse(story, { isOnly, shared }, phrases).join(' '));
+  const closing = comparison
+    ? [comparison.ranked.length < 2 ? phrases.notCompared() : phrases.compared(comparison)]
+    : [];
+  return [opening.join(' '), ...courses, ...closing].join('\n\n');
+};
 
-const toSummary = ({ turns, courses }: TemplateSource): string => {
-  const played = `The company was played forward for ${showNumber(turns, 'turns')}`;
-  const [first] = courses;
-  if (courses.length === 1) return [`${played}.`, ...toCourse(first!, 'The company’s')].join(' ');
-  const ranked = courses.toSorted((one, other) => worthOf(other) - worthOf(one));
-  const [best, worst] = [ranked[0]!, ranked.at(-1)!];
+/** Which turns a scenario was played in, where that was not all of them. */
+const describeTime = (name: string, story: CourseStory, phrases: Phrases): string[] => {
+  const { pausedTurns, joinedTurn, turns } = story;
   return [
-    `${played}, in ${showNumber(courses.length, 'scenarios')}.`,
-    ...tellOf(courses, [best, worst]).flatMap((course) =>
-      toCourse(course, `In ${nameOf(course)} the`),
-    ),
-    `By its valuation at the end the company does best in ${nameOf(best)}, with ` +
-      `${money(worthOf(best))}, and worst in ${nameOf(worst)}, with ${money(worthOf(worst))}.`,
-  ].join(' ');
+    ...(joinedTurn === undefined ? [] : [phrases.joined({ name: story.name, turn: joinedTurn })]),
+    ...(pausedTurns.length === 0 ? [] : [phrases.paused({ name, pausedTurns, turns })]),
+  ];
+};
+
+/** Where no council decided, scenarios of as many turns in one sentence. */
+const describeHeld = (stories: readonly CourseStory[], phrases: Phrases): string[] => {
+  const held = stories.filter(({ heldTurns }) => heldTurns > 0);
+  const kinds = Map.groupBy(held, ({ heldTurns, turns }) => `${heldTurns} ${heldTurns === turns}`);
+  return [...kinds.values()].map((alike) => {
+    const { heldTurns, turns } = alike[0]!;
+    const names = stories.length === 1 ? [] : alike.map(({ name }) => name);
+    return phrases.held({ names, turns: heldTurns, isAlways: heldTurns === turns });
+  });
 };
 
 /** Of many scenarios the first, the best and the worst are told of. */
-const tellOf = (courses: readonly Course[], ends: readonly Course[]): readonly Course[] =>
-  courses.length <= COURSES_TOLD
-    ? courses
-    : courses.filter((course, place) => place === 0 || ends.includes(course));
-
 const COURSES_TOLD = 4;
 
-const nameOf = ({ scenario }: Course): string => `“${scenario.name}”`;
-const endOf = ({ states }: Course, name: Figure): number => figureOf(states.at(-1)!, name);
-const startOf = ({ scenario }: Course, name: Figure): number => openingFigureOf(scenario, name);
-const worthOf = (course: Course): number => endOf(course, 'valuation');
+const chooseTold = <Story extends CourseStory>(
+  stories: readonly Story[],
+  comparison: Comparison | undefined,
+): readonly Story[] => {
+  if (stories.length <= COURSES_TOLD) return stories;
+  const ranked = comparison?.ranked ?? [];
+  const ends = [ranked[0]?.name, ranked.at(-1)?.name];
+  return stories.filter(({ name }, place) => place === 0 || ends.includes(name));
+};
 
-const toCourse = (course: Course, subject: string): string[] => {
-  const lowest = lowestOf(course);
-  const failed = course.states.find(isInsolvent);
-  const margin = (endOf(course, 'ebitda') / endOf(course, 'revenue')) * 100;
+/** A peak or trough of revenue counts when it is this part away from both ends. */
+const TURNING_MIN = 0.03;
+
+const describeCourse = (
+  story: CourseStory & { people: number },
+  { isOnly, shared }: { isOnly: boolean; shared: readonly StoryEvent[] },
+  phrases: Phrases,
+): string[] => {
+  const events = story.events.filter((event) => !shared.some((one) => isSame(one, event)));
+  const point = findTurningPoint(story.revenue);
   return [
-    `${subject} revenue per year ${toChange(course, 'revenue')}, and its cash ` +
-      `${toChange(course, 'cash')}; the lowest was ${money(figureOf(lowest, 'cash'))} in ` +
-      `${showNumber(lowest.turn, 'turn')}.`,
-    `It ends with ${showNumber(endOf(course, 'employees'), 'people')}, a market share of ` +
-      percent(endOf(course, 'marketShare') * 100) +
-      (Number.isFinite(margin) ? ` and an EBITDA margin of ${percent(margin)}.` : '.'),
-    ...(failed ? [`It became insolvent in ${showNumber(failed.turn, 'turn')}.`] : []),
+    phrases.revenue(isOnly ? '' : story.name, story),
+    ...(point ? [phrases.turningPoint(point)] : []),
+    ...(Math.abs(story.inflation.whole) < INFLATION_MIN ? [] : [phrases.real(story)]),
+    ...(events.length === 0 ? [] : [phrases.events(events, 'here')]),
+    phrases.cash(story),
+    phrases.end(story),
+    ...(story.insolvent ? [phrases.insolvent(story.insolvent)] : []),
   ];
 };
 
-/** What rounds to the same stayed, for who reads it. */
-const toChange = (course: Course, name: 'revenue' | 'cash'): string => {
-  const [from, to] = [startOf(course, name), endOf(course, name)];
-  if (money(from) === money(to)) return `stayed at ${money(to)}`;
-  return `${to > from ? 'rose' : 'fell'} from ${money(from)} to ${money(to)}`;
+/** Percent: what moves prices less than this needs no telling. */
+const INFLATION_MIN = 0.5;
+
+const findTurningPoint = ({ start, end, highest, lowest }: CourseStory['revenue']) => {
+  const most = Math.max(start, end) * (1 + TURNING_MIN);
+  if (highest.value > most) return { kind: 'peak' as const, ...highest };
+  const least = Math.min(start, end) * (1 - TURNING_MIN);
+  return lowest.value < least ? { kind: 'trough' as const, ...lowest } : undefined;
 };
 
-const lowestOf = ({ states }: Course): Course['states'][number] =>
-  states.reduce((one, other) => (figureOf(other, 'cash') < figureOf(one, 'cash') ? other : one));
-
-const MONTHS_ENOUGH = 12;
-const ENTRIES_MAX = 6;
-
-const toRisks = ({ courses }: TemplateSource): string[] => {
-  const isOnly = courses.length === 1;
-  const found = courses.flatMap((course) => {
-    const where = isOnly ? 'The company' : `In ${nameOf(course)} the company`;
-    return findRisks(course).map(({ gravity, risk }) => ({ gravity, risk: `${where} ${risk}.` }));
-  });
-  // Sorting keeps the order of scenarios among what is equally grave.
-  const risks = found.toSorted((one, other) => one.gravity - other.gravity).map(({ risk }) => risk);
-  if (risks.length > 0) return risks.slice(0, ENTRIES_MAX);
-  const weakest = courses.toSorted((one, other) => cashAt(one) - cashAt(other))[0]!;
-  return [
-    'The company never ran short of cash; its tightest moment left it with ' +
-      `${money(cashAt(weakest))}${isOnly ? '' : `, in ${nameOf(weakest)}`}. A harder world than ` +
-      'the one that was played was not tried.',
-  ];
-};
-
-const cashAt = (course: Course): number => figureOf(lowestOf(course), 'cash');
-
-type Risk = { gravity: number; risk: string };
-
-/** Gravity 1 is the gravest. */
-const findRisks = (course: Course): Risk[] => {
-  const risks = [
-    toMoneyRisk(course),
-    endOf(course, 'ebitda') < 0 &&
-      `loses money before interest and tax: EBITDA is ${money(endOf(course, 'ebitda'))} a year`,
-    toShareRisk(course),
-    toEventRisk(course),
-  ];
-  return risks.flatMap((risk, place) => (risk ? [{ gravity: place + 1, risk }] : []));
-};
-
-const toMoneyRisk = (course: Course): string | false => {
-  const failed = course.states.find(isInsolvent);
-  if (failed) return `cannot pay what it owes from ${showNumber(failed.turn, 'turn')} on`;
-  const [cash, burn] = [endOf(course, 'cash'), endOf(course, 'burn')];
-  if (burn <= 0 || cash / burn >= MONTHS_ENOUGH) return false;
-  const spends = `spends ${money(burn)} a month more than it takes in`;
-  return money(cash) === '0'
-    ? `${spends} and has no cash left`
-    : `${spends}: its cash lasts for ${showNumber(cash / burn, 'months')}`;
-};
-
-const toShareRisk = (course: Course): string | false => {
-  const [before, after] = [startOf(course, 'marketShare'), endOf(course, 'marketShare')];
-  const [from, to] = [percent(before * 100), percent(after * 100)];
-  return (
-    after < before && from !== to && `loses ground: its market share fell from ${from} to ${to}`
+/** Scenarios draw the same luck: what befell all of them alike is told once. */
+const sharedEvents = (stories: readonly CourseStory[]): readonly StoryEvent[] =>
+  stories[0]!.events.filter((event) =>
+    stories.every(({ events }) => events.some((other) => isSame(event, other))),
   );
-};
 
-const toEventRisk = ({ states }: Course): string | false => {
-  const strong = states.flatMap(({ events }) => events.filter(({ impact }) => impact === 'high'));
-  const last = strong.at(-1);
-  if (!last) return false;
-  return `met ${showNumber(strong.length, 'events')} of high impact, the last “${last.label}”`;
-};
-
-const toRecommendations = ({ courses, decisions }: TemplateSource): string[] => {
-  const isOnly = courses.length === 1;
-  const good = decisions.find(({ valuation }) => valuation > 0);
-  const bad = decisions.find(({ valuation, isForced }) => valuation < 0 && !isForced);
-  const thin = courses.find((course) => {
-    const burn = endOf(course, 'burn');
-    return burn > 0 && endOf(course, 'cash') / burn < MONTHS_ENOUGH;
-  });
-  const held = courses.find(({ states }) => states.some(({ decision }) => decision.isFallback));
-  const place = ({ scenario, turn }: KeyDecision): string =>
-    `${showNumber(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
-  const advice = [
-    ...(thin
-      ? ['Secure money, or lower what is spent every month, before the cash is used up.']
-      : []),
-    ...(good
-      ? [
-          `Build on what helped most: in ${place(good)} the company ` +
-            `${describeMove(good)}, which added ` +
-            `${money(good.valuation)} to its valuation at the end.`,
-        ]
-      : []),
-    ...(bad
-      ? [
-          `Be slow to repeat what cost most: in ${place(bad)} the company ` +
-            `${describeMove(bad)}, which took ` +
-            `${money(-bad.valuation)} off its valuation at the end.`,
-        ]
-      : []),
-    ...(held
-      ? ['Give the company a council that decides: where nobody did, it only held its course.']
-      : []),
-    isOnly
-      ? 'Play a harder and an easier world beside this one before anything rests on it.'
-      : 'Plan for the scenario in which the company does worst, and watch for the signs that ' +
-        'tell it from the others.',
-  ];
-  return advice.slice(0, ENTRIES_MAX);
-};
+const isSame = (one: StoryEvent, other: StoryEvent): boolean =>
+  one.code === other.code && one.impact === other.impact && one.turns.join() === other.turns.join();

@@ -70,6 +70,8 @@ export type Verdict = {
   proofIds: readonly string[];
   /** Why there are no proposals at all. */
   failure?: string;
+  /** The calls of the panel stayed on the machine; absent: kept by a release that did not ask. */
+  staysLocal?: boolean;
 };
 
 /** What was done for a turn, and why. */

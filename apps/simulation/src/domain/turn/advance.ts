@@ -64,7 +64,7 @@ export type AdvanceDeps = ConsultCouncilDeps & {
   hold: HoldSimulation;
   simulations: Pick<SimulationStore, 'find'>;
   scenarios: Pick<ScenarioStore, 'list' | 'insert'>;
-  states: Pick<StateStore, 'list'>;
+  states: Pick<StateStore, 'list' | 'findLast'>;
   turns: TurnStore;
   finalizeHeld: FinalizeHeld;
   newId: (prefix: string) => string;
@@ -111,8 +111,9 @@ async function* advanceHeld(
   const scenarios = await findActive(simulation, caller, deps);
   yield { kind: 'started', turn, scenarios };
   const decided = new Map<string, Decided>();
+  const staysLocal = await hasStayed(simulation, caller, deps);
   const councils = scenarios.map((scenario) =>
-    decideScenario({ simulation, scenario, turn }, asked, caller, deps),
+    decideScenario({ simulation, scenario, turn, staysLocal }, asked, caller, deps),
   );
   for await (const one of eachAsItSettles(councils)) {
     decided.set(one.scenario.id, one);
@@ -120,8 +121,8 @@ async function* advanceHeld(
   }
   const states: State[] = [];
   for (const { id } of scenarios) {
-    const { scenario, before, decision } = decided.get(id)!;
-    const stepped = stepScenario({ simulation, scenario, before, decision, turn });
+    const { scenario, before, earlier, decision } = decided.get(id)!;
+    const stepped = stepScenario({ simulation, scenario, before, earlier, decision, turn });
     const state = { ...stepped, id: deps.newId('sta'), createdAt: deps.clock() };
     states.push(state);
     yield { kind: 'stepped', state };
@@ -203,10 +204,26 @@ const findActive = async (
   return active;
 };
 
-type Decided = { scenario: Scenario; before: EngineState; decision: Decision };
+/** A panel that follows one that stayed stays, too: the last one of each scenario tells. */
+const hasStayed = async (
+  { id }: Simulation,
+  { workspaceId }: Caller,
+  { states }: AdvanceDeps,
+): Promise<boolean> => {
+  const last = await states.findLast(workspaceId, id);
+  return [...last.values()].some(({ decision }) => decision.staysLocal === true);
+};
+
+type Asking = { simulation: Simulation; scenario: Scenario; turn: number; staysLocal: boolean };
+type Decided = {
+  scenario: Scenario;
+  before: EngineState;
+  earlier: readonly EngineState[];
+  decision: Decision;
+};
 
 const decideScenario = async (
-  { simulation, scenario, turn }: { simulation: Simulation; scenario: Scenario; turn: number },
+  { simulation, scenario, turn, staysLocal }: Asking,
   { requestSha256 }: AdvanceRequest,
   caller: Caller,
   deps: AdvanceDeps,
@@ -216,9 +233,10 @@ const decideScenario = async (
   const wanted = { simulationId, scenarioId, limit: HISTORY };
   const history = await deps.states.list(caller.workspaceId, wanted);
   const before = history[0]?.engineState ?? scenario.opening;
-  const question = describeTurn({ simulation, scenario, turn, before, history });
+  const question = describeTurn({ simulation, scenario, turn, before, history, staysLocal });
   const consultation = { simulationId, scenarioId, turn, question, requestSha256 };
   const verdict = await consultCouncil(consultation, caller, deps);
   const decided = decide(verdict.proposals, before, simulation.turnUnit);
-  return { scenario, before, decision: { ...verdict, ...decided } };
+  const earlier = [...history.map(({ engineState }) => engineState), scenario.opening];
+  return { scenario, before, earlier, decision: { ...verdict, ...decided } };
 };

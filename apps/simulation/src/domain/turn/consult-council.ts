@@ -44,8 +44,11 @@ export const consultCouncil = async (
       askPanel,
     });
     if ('verdict' in ended) {
-      if (ended.verdict.failure !== undefined) onFallback(ended.verdict.failure, place);
-      return councils.saveVerdict(place, ended.verdict);
+      const { verdict } = ended;
+      if (verdict.failure !== undefined) onFallback(verdict.failure, place);
+      // Also where nobody decided, or an older release does not say: later turns go by this one.
+      const stays = question.staysLocal ? { staysLocal: true } : {};
+      return councils.saveVerdict(place, { ...verdict, ...stays });
     }
     if (ended.isSpent) {
       attempt += 1;
@@ -111,4 +114,5 @@ const nobody = (failure: string): Verdict => ({
   usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
   proofIds: [],
   failure,
+  staysLocal: false,
 });

@@ -10,9 +10,12 @@ export type TurnQuestion = {
   briefing: string;
   levers: readonly LeverBounds[];
   issues: readonly { id: string; proposition: string; weight: number }[];
+  /** A panel of the simulation stayed on the machine: what comes of it is shown only there. */
+  staysLocal: boolean;
 };
 
 export type DescribedTurn = {
+  staysLocal: boolean;
   simulation: Simulation;
   scenario: Scenario;
   /** The turn that is to be made. */
@@ -44,6 +47,7 @@ export const describeTurn = (described: DescribedTurn): TurnQuestion => {
     briefing: toBriefing(described),
     levers: leversOf(before),
     issues: ISSUES,
+    staysLocal: described.staysLocal,
   };
 };
 

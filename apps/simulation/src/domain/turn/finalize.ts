@@ -55,15 +55,18 @@ export const createFinalizeHeld =
     const written = await deps.reports.find(workspaceId, simulationId);
     if (written) return written;
     const courses: Course[] = [];
+    let staysLocal = false;
     for (const scenario of await deps.scenarios.list(workspaceId, simulationId)) {
       const states: ReportedState[] = [];
       for await (const state of deps.states.readCourse(workspaceId, scenario.id)) {
         states.push(toReported(state));
+        // Where it is not known, it may have stayed.
+        staysLocal ||= state.decision.staysLocal !== false;
       }
       // One that was never played is not reported on.
       if (states.length > 0) courses.push({ scenario, states });
     }
-    const report = await writeReport({ simulation, courses }, asked, deps);
+    const report = await writeReport({ simulation, courses, staysLocal }, asked, deps);
     await deps.reports.finalize(held, report);
     deps.onReport(report);
     return report;

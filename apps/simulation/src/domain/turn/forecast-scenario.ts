@@ -1,9 +1,10 @@
 import { holdLevers } from '../engine/engine.ts';
-import type { EngineState, Forecast, ForecastInput } from '../engine/engine.ts';
+import type { EngineState, Forecast, ForecastInput, Levers } from '../engine/engine.ts';
 import { noSuchScenario, noSuchSimulation, wrong } from '../simulation/refusals.ts';
 import type {
   Scenario,
   ScenarioStore,
+  Simulation,
   SimulationStore,
   StateStore,
 } from '../simulation/simulation.ts';
@@ -54,18 +55,27 @@ export const forecastScenario = async (
     ? await states.list(workspaceId, { simulationId, scenarioId: id, limit: 1 })
     : [];
   const state = last?.engineState ?? opening;
-  const input = {
-    ...toInput(simulation, { id, parameters }),
-    // What was decided once goes on; owners and lenders give but once.
-    levers: last
-      ? { ...last.decision.levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
-      : holdLevers(state.company),
-    fromTurn: simulation.currentTurn + 1,
-    turns,
-    runs,
-  };
+  const from = { state, levers: last?.decision.levers, turn: simulation.currentTurn };
+  const input = toForecastInput(simulation, { id, parameters }, from, { turns, runs });
   return { turns, runs, forecast: await runForecast(state, input, signal) };
 };
+
+/** What is forecast from a state when its last decision is kept up, or its course held. */
+export const toForecastInput = (
+  simulation: Pick<Simulation, 'seed' | 'turnUnit'>,
+  scenario: Pick<Scenario, 'id' | 'parameters'>,
+  { state, levers, turn }: { state: EngineState; levers: Levers | undefined; turn: number },
+  { turns, runs }: { turns: number; runs: number },
+): ForecastInput => ({
+  ...toInput(simulation, scenario),
+  // What was decided once goes on; owners and lenders give but once.
+  levers: levers
+    ? { ...levers, raiseEquity: 0, debtChange: 0, newMarketEntry: 0 }
+    : holdLevers(state.company),
+  fromTurn: turn + 1,
+  turns,
+  runs,
+});
 
 const within = (
   param: string,

@@ -19,9 +19,12 @@ export type ReplayDeps = {
 
 export type Replay = {
   turns: number;
-  /** Of states that come out otherwise: `<scenario id>:<turn>`. */
+  /** States that come out otherwise: `<scenario id>:<turn>`, at most `MISMATCHES_MAX`. */
   mismatches: string[];
 };
+
+/** Later mismatches are not listed: one is enough to know that the states cannot be relied on. */
+export const MISMATCHES_MAX = 100;
 
 /**
  * All turns anew from what was given, the seed and the proposals of the agents, without a model:
@@ -40,7 +43,7 @@ export const replaySimulation = async (
     const course = states.readCourse(workspaceId, scenario.id);
     mismatches.push(...(await replayScenario(simulation, scenario, course)));
   }
-  return { turns: simulation.currentTurn, mismatches };
+  return { turns: simulation.currentTurn, mismatches: mismatches.slice(0, MISMATCHES_MAX) };
 };
 
 /** What comes out otherwise is gone on from: one fault is not told of every turn after it. */

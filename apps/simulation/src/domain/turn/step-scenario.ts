@@ -6,6 +6,7 @@ import {
   playTurn,
   readCompanyBase,
   readParameters,
+  showInflation,
   toScenarioSeed,
 } from '../engine/engine.ts';
 import type { EngineState, TurnInput } from '../engine/engine.ts';
@@ -17,6 +18,8 @@ export type Step = {
   scenario: Pick<Scenario, 'id' | 'parameters'>;
   /** Before the turn. */
   before: EngineState;
+  /** Still earlier ones that are known, for what is shown of a year. */
+  earlier?: readonly EngineState[];
   decision: Decision;
   turn: number;
 };
@@ -25,10 +28,12 @@ export type SteppedState = Omit<State, 'id' | 'createdAt'>;
 
 /** The scenario's next state. Pure; throws `InvariantBroken`. */
 export const stepScenario = ({ simulation, scenario, before, ...made }: Step): SteppedState => {
-  const { decision, turn } = made;
+  const { decision, turn, earlier = [] } = made;
   const { levers } = decision;
-  const played = playTurn(before, { levers, turn, ...toInput(simulation, scenario) });
+  const input = { levers, turn, ...toInput(simulation, scenario) };
+  const played = playTurn(before, input);
   const { state, companyState, worldState, events } = played;
+  const inflationRate = showInflation(state, [before, ...earlier], input);
   const { unknown } = readCompanyBase(toPlain(simulation.companyBase));
   return {
     scenarioId: scenario.id,
@@ -38,7 +43,7 @@ export const stepScenario = ({ simulation, scenario, before, ...made }: Step): S
       ...pickGiven(simulation.companyBase, Object.keys(unknown)),
       ...companyState,
     },
-    worldState,
+    worldState: { ...worldState, ...(inflationRate === undefined ? {} : { inflationRate }) },
     events,
     decision,
     parameters: scenario.parameters,

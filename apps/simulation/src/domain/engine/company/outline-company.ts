@@ -70,7 +70,7 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
   const employees = readEmployees(figures, sector, assume);
   if (figures.revenue === undefined) {
     const revenue = employees * sector.revenuePerEmployee;
-    assume(`Revenue is taken as ${show(revenue)} a year, as usual for ${employees} employees.`);
+    assume(`Revenue is taken as ${show(revenue)} a year, as usual for ${toStaff(employees)}.`);
     return { revenue, employees, potential: revenue, isNew: false };
   }
   if (figures.revenue > 0) {
@@ -86,15 +86,18 @@ const readSize = (figures: Figures, sector: Sector, assume: Assume): Size => {
 const readEmployees = (figures: Figures, sector: Sector, assume: Assume): number => {
   const { employees: given, revenue = USUAL_REVENUE } = figures;
   const employees = Math.max(1, Math.round(given ?? revenue / sector.revenuePerEmployee));
-  const people = employees === 1 ? 'employee' : 'employees';
   if (given === undefined) {
     const capped = Math.min(employees, 1e7);
-    assume(`${show(capped)} ${people} are taken, as usual for the revenue.`);
+    const verb = capped === 1 ? 'is' : 'are';
+    assume(`${toStaff(capped)} ${verb} taken, as usual for the revenue.`);
     return capped;
   }
   if (given !== employees) assume(`${given} employees are read as ${employees}.`);
   return employees;
 };
+
+const toStaff = (employees: number): string =>
+  `${show(employees)} ${employees === 1 ? 'employee' : 'employees'}`;
 
 type Market = Pick<CompanyOutline, 'price' | 'customers' | 'marketSize' | 'deservedShare'>;
 

@@ -98,6 +98,15 @@ describe('readCompanyBase', () => {
     expect(readCompanyBase({}).assumptions).toEqual(assumptions);
   });
 
+  it.each<[JsonObject, string]>([
+    [{ revenue: 100 }, '1 employee is taken, as usual for the revenue.'],
+    [{ revenue: 3_000_000 }, '20 employees are taken, as usual for the revenue.'],
+    [{ employees: 1 }, 'Revenue is taken as 150,000 a year, as usual for 1 employee.'],
+    [{ employees: 2_000 }, 'Revenue is taken as 300,000,000 a year, as usual for 2,000 employees.'],
+  ])('counts employees in good English: %j', (base, sentence) => {
+    expect(readCompanyBase(base).assumptions).toContain(sentence);
+  });
+
   it.each<[string, JsonObject]>([
     ['usual', { revenue: 5_000_000, sector: 'saas' }],
     ['what explains the burn', { revenue: 3_200_000, employees: 28, burn: 70_000, sector: 'saas' }],

@@ -18,11 +18,15 @@ export type LeverEffect = {
   readonly cash: number;
   readonly marketShare: number;
   readonly valuation: number;
+  /** Change of the valuation less new equity: money that owners pay in is not value created. */
+  readonly worth: number;
+  /** True if the company is solvent in the last state and would not be without the decision. */
+  readonly isRescue: boolean;
 };
 
 /**
  * What if this decision had not been taken: from its turn on all turns anew, with that lever held
- * in that turn and the same luck. Greatest change of the valuation first.
+ * in that turn and the same luck. Greatest change of worth first.
  */
 export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEffect[] => {
   const states = [start];
@@ -46,11 +50,17 @@ export const ablate = (start: EngineState, turns: readonly TurnInput[]): LeverEf
         cash: fix(last.cash - other.cash, last.moneyScale),
         marketShare: fix(last.marketShare - other.marketShare, 1e9),
         valuation: fix(last.valuation - other.valuation, last.moneyScale),
+        worth: fix(worthOf(last) - worthOf(other), last.moneyScale),
+        isRescue: other.isInsolvent && !last.isInsolvent,
       });
     }
   }
-  return effects.toSorted(byValuation);
+  return effects.toSorted(byWorth);
 };
 
-const byValuation = (a: LeverEffect, b: LeverEffect): number =>
-  Math.abs(b.valuation) - Math.abs(a.valuation) || a.turn - b.turn;
+/** The valuation less all equity paid in. */
+const worthOf = ({ valuation, equityPaid }: EngineState['company']): number =>
+  valuation - equityPaid;
+
+const byWorth = (a: LeverEffect, b: LeverEffect): number =>
+  Math.abs(b.worth) - Math.abs(a.worth) || a.turn - b.turn;

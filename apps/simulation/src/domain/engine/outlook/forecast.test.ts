@@ -127,13 +127,32 @@ describe('ablate', () => {
     const effects = ablate(start, turns);
 
     expect(effects.map(({ turn, lever }) => [turn, lever])).toEqual([
-      [1, 'raiseEquity'],
       [2, 'priceChange'],
       [1, 'priceChange'],
+      [1, 'raiseEquity'],
     ]);
-    expect(effects[0]).toMatchObject({ value: 500_000, held: 0, marketShare: 0 });
-    expect(effects[0]!.cash).toBeCloseTo(500_000, 0);
-    expect(effects[1]!.marketShare).toBeGreaterThan(0);
+    expect(effects[0]!.marketShare).toBeGreaterThan(0);
+  });
+
+  it('counts money that owners pay in as cash, and not as worth', () => {
+    const [raised] = ablate(start, [toTurn(1, { raiseEquity: 500_000 }), toTurn(2, {})]);
+
+    expect(raised).toMatchObject({ value: 500_000, held: 0, marketShare: 0, isRescue: false });
+    expect(raised!.cash).toBeCloseTo(500_000, 0);
+    expect(raised!.valuation).toBeCloseTo(500_000, 0);
+    expect(raised!.worth).toBeCloseTo(0, 0);
+  });
+
+  it('says which decision kept the company from insolvency', () => {
+    const poor = openCompany({ sector: 'saas', burn: 200_000, cash: 300_000, creditLine: 0 });
+    const hold = { ...holdLevers(poor.company), raiseEquity: 0 };
+    const turn = (number: number, raiseEquity: number) => ({
+      ...toTurn(number, {}),
+      levers: { ...hold, raiseEquity },
+    });
+    const [raised] = ablate(poor, [turn(1, 1_500_000), turn(2, 0)]);
+
+    expect(raised).toMatchObject({ lever: 'raiseEquity', isRescue: true });
   });
 
   it('is empty where the course was held', () => {

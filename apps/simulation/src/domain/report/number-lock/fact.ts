@@ -3,6 +3,8 @@ export type FactUnit =
   | 'money'
   | 'price'
   | 'percent'
+  /** Percentage points: the difference of two percentages. */
+  | 'points'
   | 'multiple'
   | 'months'
   | 'people'

@@ -26,7 +26,7 @@ const FACTS = [
   fact(4, 'turns', '4 turns'),
   fact(2, 'scenarios', '2 scenarios'),
 ];
-const LOCK = { facts: FACTS, names: ['Recession 2026', 'Plan B2', '900'] };
+const LOCK = { facts: FACTS, names: ['Recession 2026', 'Plan B2', '900'], language: 'en' as const };
 
 const faultsOf = (text: string) =>
   findNumberFaults(normalizeProse(text), LOCK).map(({ text: found }) => found);
@@ -149,5 +149,77 @@ describe('the number lock', () => {
     'In the second turn and in the first quarter, the third party and the convergence scores.',
   ])('takes no offence where the direction is right or open: %s', (text) => {
     expect(faultsOf(text)).toEqual([]);
+  });
+});
+
+describe('the number lock in German', () => {
+  const GERMAN_FACTS = [
+    fact(2_134_567, 'money', '2,13 Millionen'),
+    fact(-480_120, 'money', '-480 Tausend'),
+    fact(7_100_000_000, 'money', '7,1 Milliarden'),
+    fact(12.345, 'percent', '12,3 %', true),
+    fact(-7.25, 'percent', '-7,3 %', true),
+    fact(1.2, 'points', '1,2 Prozentpunkte', true),
+    fact(1.84, 'multiple', '1,84-fach'),
+    fact(7.5, 'months', '7,5 Monate'),
+    fact(52, 'people', '52 Beschäftigte'),
+    ...[1, 2, 3, 4].map((turn) => fact(turn, 'turn', `Runde ${turn}`)),
+    fact(4, 'turns', '4 Runden'),
+  ];
+  const german = { facts: GERMAN_FACTS, names: ['Plan 2030'], language: 'de' as const };
+  const faultsIn = (text: string) => findNumberFaults(normalizeProse(text), german);
+
+  it.each([
+    'Der Umsatz erreichte 2,13 Millionen EUR, also 2,1 Mio. Euro oder 2.134.567 Euro.',
+    'Die Kasse lag bei minus 480 Tausend, ein Fehlbetrag von 480.000.',
+    'Der Markt ist 7,1 Milliarden groß.',
+    'Der Umsatz stieg um 12,3 %, 12,3 Prozent; die Marge sank um 7,3 %.',
+    'Der Anteil wuchs um 1,2 Prozentpunkte.',
+    'Das ist das 1,84-fache.',
+    'Die Kasse reicht 7,5 Monate; es sind 52 Mitarbeiter.',
+    'In Runde 3 und in den Runden 2 und 4, in 4 Runden insgesamt.',
+    'Im „Plan 2030“ sollte man auf Kosten achten; ohne Zweifel ist das einfach und einzig richtig.',
+    'Das erste Ziel wird deshalb innerhalb des Jahres erreicht, auch für ein Unternehmen.',
+  ])('accepts amounts that are facts: %s', (text) => {
+    expect(faultsIn(text)).toEqual([]);
+  });
+
+  it.each([
+    'Der Umsatz wuchs um 900 %.',
+    'Der Umsatz wuchs um neunhundert Prozent.',
+    'Der Umsatz wuchs um dreiundzwanzig Prozent.',
+    'Der Umsatz verdoppelte sich.',
+    'Der Umsatz hat sich verdreifacht.',
+    'Die Hälfte der Kunden ging verloren.',
+    'Ein Drittel der Kunden ging.',
+    'Es kamen Dutzende Kunden.',
+    'Es kamen Hunderttausende.',
+    'Es kamen Millionen Kunden.',
+    'Der Umsatz liegt bei 2,13 Billionen.',
+    'Der Umsatz liegt bei 2,13 Tausend.',
+    'Ein zweistelliges Wachstum.',
+    'Ein zehnprozentiges Wachstum.',
+    'Anderthalb Jahre reicht das Geld.',
+    'Das Geld reicht zweieinhalb Jahre.',
+    'In der dritten Runde stiegen die Preise.',
+    'In Runde 9 stiegen die Preise.',
+    'Bis 2030 ist alles gut.',
+    'Zwölf Monate reicht das Geld.',
+    'Das Geld reicht 12 Monate.',
+    'Revenue grew nine hundred percent.',
+    'Der Umsatz wuchs um neuf cents.',
+    'Der Umsatz wuchs um 九百 Prozent.',
+    'Der Umsatz wuchs um 9\u200b0\u200b0 %.',
+    'Es gab null Verluste.',
+  ])('finds what no fact stands for: %s', (text) => {
+    expect(faultsIn(text)).not.toEqual([]);
+  });
+
+  it.each([
+    ['Der Umsatz sank um 12,3 %.', 'wrong direction'],
+    ['Die Marge stieg um 7,3 %.', 'wrong direction'],
+    ['Das Ergebnis betrug 480 Tausend.', 'without its sign'],
+  ])('finds what went the other way: %s', (text, why) => {
+    expect(faultsIn(text)).toMatchObject([{ why }]);
   });
 });

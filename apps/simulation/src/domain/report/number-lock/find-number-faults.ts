@@ -1,5 +1,8 @@
+import type { Language } from '../language.ts';
 import { COUNTED } from './fact.ts';
 import type { Fact, FactUnit } from './fact.ts';
+import { lockWordsOf } from './lock-words.ts';
+import type { LockWords } from './lock-words.ts';
 import { readNumerals } from './read-numerals.ts';
 import type { Numeral } from './read-numerals.ts';
 import type { Reading } from './split-tokens.ts';
@@ -9,6 +12,8 @@ export type NumberLock = {
   facts: readonly Fact[];
   /** Of scenarios and the like: digits in a name tell no amount. */
   names: readonly string[];
+  /** That the prose is written in. */
+  language: Language;
 };
 
 /** An amount that no fact stands for, as it is written; and why it cannot stay. */
@@ -23,16 +28,22 @@ export type NumberFault = {
  * percent never stand for money, nor turns for people. What might be an amount and cannot be read
  * is a fault, too, and so is growth that was a decline, or a loss that reads as a gain.
  */
-export const findNumberFaults = (text: string, { facts, names }: NumberLock): NumberFault[] => {
+export const findNumberFaults = (
+  text: string,
+  { facts, names, language }: NumberLock,
+): NumberFault[] => {
+  const words = lockWordsOf(language);
   const masked = maskNames(text, names);
-  return readNumerals(masked).flatMap((one): NumberFault[] => {
+  return readNumerals(masked, words).flatMap((one): NumberFault[] => {
     if ('riddle' in one) return [{ text: one.text, why: 'unreadable' }];
-    const matching = facts.filter((fact) => isMeant(one, fact) && stands(one, fact));
+    const matching = facts.filter((fact) => isMeant(one, fact) && stands(one, fact, words));
     if (matching.length === 0) return [{ text: one.text, why: 'unknown' }];
     if (one.sign !== 0) return [];
     const fault = (why: NumberFault['why']): NumberFault[] => [{ text: one.text, why }];
-    if (matching.every((fact) => isAgainst(masked, one, fact))) return fault('wrong direction');
-    return matching.every((fact) => isBare(masked, one, fact)) ? fault('without its sign') : [];
+    if (matching.every((fact) => isAgainst({ text: masked, words }, one, fact)))
+      return fault('wrong direction');
+    const isUnsigned = matching.every((fact) => isBare({ text: masked, words }, one, fact));
+    return isUnsigned ? fault('without its sign') : [];
   });
 };
 
@@ -66,14 +77,15 @@ const isWhole = (text: string, start: number, length: number): boolean =>
   !/[\p{L}\p{N}]$/u.test(text.slice(0, start)) &&
   !/^[\p{L}\p{N}]/u.test(text.slice(start + length));
 
-const RATES: ReadonlySet<FactUnit> = new Set(['percent', 'multiple']);
+const RATES: ReadonlySet<FactUnit> = new Set(['percent', 'points', 'multiple']);
 const LARGE = 1_000;
 const LARGE_UNITS: ReadonlySet<FactUnit> = new Set(['money', 'price', 'people', 'quantity']);
 
 /** Whether the amount can be one of the fact's unit. */
 const isMeant = ({ unit: { kind, units, factor = 1 }, isInWords }: Numeral, fact: Fact) => {
   const { unit } = fact;
-  if (kind === 'percent' || kind === 'multiple') return unit === kind;
+  if (kind === 'percent') return unit === 'percent' || unit === 'points';
+  if (kind === 'multiple') return unit === kind;
   if (RATES.has(unit)) return false;
   if (kind === 'named') return units.includes(unit);
   if (factor >= LARGE) return LARGE_UNITS.has(unit);
@@ -86,13 +98,18 @@ const RELATIVE_MAX = 0.05;
 const EPSILON = 1e-9;
 
 /** Whether the amount is the fact's, rounded as it is written. */
-const stands = ({ readings, sign }: Numeral, { value, text, unit }: Fact): boolean => {
+const stands = (
+  { readings, sign }: Numeral,
+  { value, text, unit }: Fact,
+  words: LockWords,
+): boolean => {
   const isSigned = sign !== 0 && value !== 0 && Math.sign(value) !== sign;
   if (isSigned) return false;
   const size = Math.abs(value);
   return readings.some(
     (reading) =>
-      Math.abs(reading.value - size) <= toleranceOf(reading, size, unit) || isShown(reading, text),
+      Math.abs(reading.value - size) <= toleranceOf(reading, size, unit) ||
+      isShown(reading, text, words),
   );
 };
 
@@ -100,55 +117,30 @@ const toleranceOf = ({ step }: Reading, size: number, unit: FactUnit): number =>
   COUNTED.has(unit) ? 0 : Math.min(step / 2, size * RELATIVE_MAX) + size * EPSILON;
 
 /** As the fact is shown: of what is next to nothing that is rounded further. */
-const isShown = ({ value }: Reading, text: string): boolean =>
-  readNumerals(text).some(
+const isShown = ({ value }: Reading, text: string, words: LockWords): boolean =>
+  readNumerals(text, words).some(
     (shown) =>
       !('riddle' in shown) &&
       shown.readings.some((one) => Math.abs(one.value - value) <= Math.abs(value) * EPSILON),
   );
 
-const toWords = (...beginnings: string[]): RegExp =>
-  new RegExp(String.raw`\b(?:${beginnings.join('|')})\b`, 'iu');
-const UP = toWords(
-  ...['gr[eo]w\\w*', 'rose', 'ris(?:e|es|en|ing)', 'increas\\w*', 'gain\\w*', 'up', 'expand\\w*'],
-  ...['climb\\w*', 'improv\\w*', 'add(?:s|ed)?'],
-);
-const DOWN = toWords(
-  ...['f[ae]ll\\w*', 'declin\\w*', 'drop\\w*', 'decreas\\w*', 'shr[aiu]nk\\w*', 'los[et]\\w*'],
-  ...['loss\\w*', 'down', 'contract\\w*', 'cut\\w*', 'reduc\\w*', 'slid\\w*', 'slip\\w*'],
-  'negative',
-);
-const CLAUSE_END = /[.;:!?,](?=\s|$)|\b(?:while|whereas|but|and|although|though)\b/giu;
+type Prose = { text: string; words: LockWords };
 
 /** Whether the words around an amount say that the fact moved the other way. */
-const isAgainst = (text: string, { start, end }: Numeral, { isChange, value }: Fact): boolean => {
+const isAgainst = (prose: Prose, numeral: Numeral, { isChange, value }: Fact): boolean => {
   if (!isChange || value === 0) return false;
-  const clause = clauseOf(text, start, end);
-  const saysUp = UP.test(clause);
-  const saysDown = DOWN.test(clause);
+  const clause = clauseOf(prose, numeral);
+  const saysUp = prose.words.up.test(clause);
+  const saysDown = prose.words.down.test(clause);
   return value < 0 ? saysUp && !saysDown : saysDown && !saysUp;
 };
 
-const LOSS = toWords(
-  ...[
-    'los[es]\\w*',
-    'lost',
-    'negative',
-    'deficits?',
-    'shortfalls?',
-    'burn\\w*',
-    'owe[sd]?',
-    'owing',
-  ],
-  ...['below', 'under', 'red', 'outflows?', 'overdraw\\w*', 'minus'],
-);
-
 /** Whether what is below zero is told without a word of it. */
-const isBare = (text: string, { start, end }: Numeral, { isChange, value }: Fact): boolean =>
-  !isChange && value < 0 && !LOSS.test(clauseOf(text, start, end));
+const isBare = (prose: Prose, numeral: Numeral, { isChange, value }: Fact): boolean =>
+  !isChange && value < 0 && !prose.words.loss.test(clauseOf(prose, numeral));
 
-const clauseOf = (text: string, start: number, end: number): string => {
-  const ends = [...text.matchAll(CLAUSE_END)].map(({ index }) => index);
+const clauseOf = ({ text, words }: Prose, { start, end }: Numeral): string => {
+  const ends = [...text.matchAll(words.clauseEnd)].map(({ index }) => index);
   const from = ends.findLast((place) => place < start) ?? 0;
   const to = ends.find((place) => place >= end) ?? text.length;
   return text.slice(from, to);

@@ -157,22 +157,28 @@ const MADE_OF_CARDINALS =
 export const isMadeOfNumeral = (word: string): boolean =>
   TENFOLD.test(word) || MADE_OF_CARDINALS.test(word);
 
-/** Numerals of other languages, as words that English prose has no use for. */
+/** Numerals of other languages, as words that English and German prose have no use for. */
 const FOREIGN = new Set(
   [
-    'acht cento cien ciento cientos cinco cinq cinquante cuatro deux dieci diez dois doppelt dos',
-    'huit mil mila milhão milhões miliardi mille millionen millones millón milioni milione neuf',
-    'nove ocho percento porcento porciento pourcent quarante quatre tres trente trois três vingt',
+    'cento cien ciento cientos cinco cinq cinquante cuatro deux dieci diez dois dos huit mil mila',
+    'milhão milhões miliardi mille millones millón milioni milione neuf nove ocho percento',
+    'porcento porciento pourcent quarante quatre tres trente trois três vingt',
   ]
     .join(' ')
     .split(' '),
 );
-const FOREIGN_STEMS = ['hundert', 'tausend', 'milliard', 'prozent', 'cientos', 'verdoppel'];
-const FOREIGN_BEGINNINGS = ['zwei', 'drei', 'fünf', 'sechs', 'sieben', 'neun', 'zehn'];
 
-/** True for a word (in lower case) of a numeral that is not English. */
+/** True for a word (in lower case) of a numeral that is neither English nor German. */
 export const isForeignNumeral = (word: string): boolean =>
-  FOREIGN.has(word) ||
-  FOREIGN_STEMS.some((stem) => word.includes(stem)) ||
-  FOREIGN_BEGINNINGS.some((beginning) => word.startsWith(beginning)) ||
+  FOREIGN.has(word) || word.includes('cientos');
+
+const GERMAN = new Set('acht doppelt millionen'.split(' '));
+const GERMAN_STEMS = ['hundert', 'tausend', 'milliard', 'prozent', 'verdoppel'];
+const GERMAN_BEGINNINGS = ['zwei', 'drei', 'fünf', 'sechs', 'sieben', 'neun', 'zehn'];
+
+/** True for a word (in lower case) that English prose does not have and may be a German numeral. */
+export const mayBeGermanNumeral = (word: string): boolean =>
+  GERMAN.has(word) ||
+  GERMAN_STEMS.some((stem) => word.includes(stem)) ||
+  GERMAN_BEGINNINGS.some((beginning) => word.startsWith(beginning)) ||
   /(?:fach|zig)$/.test(word);

@@ -1,7 +1,8 @@
 import { readAmountWords } from './read-amount-words.ts';
 import { readUnit } from './read-unit.ts';
 import type { NumeralUnit } from './read-unit.ts';
-import { isForeignNumeral, isMadeOfNumeral, MULTIPLES, VAGUE } from './number-words.ts';
+import type { LockWords } from './lock-words.ts';
+import { isMadeOfNumeral, MULTIPLES, VAGUE } from './number-words.ts';
 import { readDigits, splitTokens } from './split-tokens.ts';
 import type { Reading, Token } from './split-tokens.ts';
 
@@ -25,41 +26,46 @@ export type Riddle = { text: string; start: number; end: number; riddle: true };
  * Every amount in a text, in digits or in English words, in order. What might be one and cannot be
  * read is a riddle: letters among digits, amounts without a number, other scripts and languages.
  */
-export const readNumerals = (text: string): (Numeral | Riddle)[] => {
+export const readNumerals = (text: string, words: LockWords): (Numeral | Riddle)[] => {
   const tokens = splitTokens(text);
   const found: (Numeral | Riddle)[] = [];
   for (let place = 0; place < tokens.length;) {
-    const read = readAt(text, tokens, place);
+    const read = readAt({ text, tokens, words }, place);
     if (read) found.push(read.amount);
     place = read?.next ?? place + 1;
   }
-  return shareUnits(text, found).map((one, place, all) => toApart(text, one, all[place - 1]));
+  return shareUnits(text, found, words).map((one, place, all) =>
+    toApart(text, one, all[place - 1]),
+  );
 };
 
 type Read = { amount: Numeral | Riddle; next: number };
 
-const readAt = (text: string, tokens: readonly Token[], place: number): Read | undefined => {
+type Source = { text: string; tokens: readonly Token[]; words: LockWords };
+
+const readAt = (source: Source, place: number): Read | undefined => {
+  const { text, tokens, words } = source;
   const token = tokens[place]!;
   const riddle = (next = place + 1): Read => ({
     amount: toRiddle(text, token.start, tokens[next - 1]!.end),
     next,
   });
-  if (token.kind === 'digits') return readDigitsAt(text, tokens, place) ?? riddle();
+  if (token.kind === 'digits') return readDigitsAt(source, place) ?? riddle();
   if (token.kind === 'mark') return isRiddlingMark(token.text) ? riddle() : undefined;
   const multiple = MULTIPLES.get(token.lower);
   if (multiple !== undefined) {
     if (tokens[place + 1]?.text === '-') return riddle(Math.min(place + 3, tokens.length));
     const readings = [{ value: multiple, step: 0 }];
-    return numeralAt(text, tokens, { place, next: place + 1, readings, isInWords: true }, 'times');
+    return numeralAt(source, { place, next: place + 1, readings, isInWords: true }, 'times');
   }
-  const words = readAmountWords(tokens, place);
-  if (words) {
-    const { readings, next, unit } = words;
-    return numeralAt(text, tokens, { place, next, readings, isInWords: true }, unit);
+  const spelled = readAmountWords(tokens, place);
+  if (spelled) {
+    const { readings, next, unit } = spelled;
+    return numeralAt(source, { place, next, readings, isInWords: true }, unit);
   }
   const isUnreadable =
     VAGUE.has(token.lower) ||
-    isForeignNumeral(token.lower) ||
+    words.isUnreadable(token.lower) ||
     isMadeOfNumeral(token.lower) ||
     isScore(tokens, place) ||
     isVagueDigits(tokens, place) ||
@@ -78,11 +84,12 @@ const isVagueDigits = (tokens: readonly Token[], place: number): boolean =>
 const isScore = (tokens: readonly Token[], place: number): boolean =>
   /^scores?$/.test(tokens[place]!.lower) && tokens[place + 1]?.lower === 'of';
 
-const readDigitsAt = (text: string, tokens: readonly Token[], place: number): Read | undefined => {
+const readDigitsAt = (source: Source, place: number): Read | undefined => {
+  const { text, tokens } = source;
   const token = tokens[place]!;
   const readings = readDigits(token.text);
   if (readings.length === 0 || isGluedBefore(text, token)) return undefined;
-  return numeralAt(text, tokens, { place, next: place + 1, readings, isInWords: false });
+  return numeralAt(source, { place, next: place + 1, readings, isInWords: false });
 };
 
 /** "R900", "v2.1": letters before digits, but those of turns and of currencies. */
@@ -95,12 +102,11 @@ const isGluedBefore = (text: string, { start }: Token): boolean => {
 type Span = { place: number; next: number; readings: readonly Reading[]; isInWords: boolean };
 
 const numeralAt = (
-  text: string,
-  tokens: readonly Token[],
+  { text, tokens, words }: Source,
   { place, next, readings, isInWords }: Span,
   unit?: 'times' | 'part',
 ): Read | undefined => {
-  const around = readUnit(tokens, { place, next, ...(unit ? { fixed: unit } : {}) });
+  const around = readUnit(tokens, { place, next, ...(unit ? { fixed: unit } : {}) }, words);
   if (!around) return undefined;
   const { factor, unit: read, sign, first, next: after } = around;
   const start = tokens[first]!.start;
@@ -122,18 +128,20 @@ const toRiddle = (text: string, start: number, end: number): Riddle => ({
 
 const RIDDLE_CONTEXT = 12;
 
-const JOINED = /^\s*(?:,|-|–|—|to|and|or|,\s*and)\s*$/u;
-
 /**
  * "3 to 5 %" and "2, 3 and 4 million": what has no unit has that of the next; or, in "turns 2 and
  * 3", what the one before counts.
  */
-const shareUnits = (text: string, found: (Numeral | Riddle)[]): (Numeral | Riddle)[] => {
+const shareUnits = (
+  text: string,
+  found: (Numeral | Riddle)[],
+  { joined }: LockWords,
+): (Numeral | Riddle)[] => {
   const shared = [...found];
   const isBare = (one: Numeral | Riddle): one is Numeral =>
     !('riddle' in one) && one.unit.kind === 'bare' && (one.unit.factor ?? 1) === 1;
   const areJoined = (place: number): boolean =>
-    JOINED.test(text.slice(shared[place]!.end, shared[place + 1]!.start));
+    joined.test(text.slice(shared[place]!.end, shared[place + 1]!.start));
   for (let place = shared.length - 2; place >= 0; place -= 1) {
     const one = shared[place]!;
     const other = shared[place + 1]!;

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { openCompany, playCompany } from '../../../../test/play-company.ts';
+import { readParameters } from '../engine.ts';
+import type { EngineState } from '../engine.ts';
+import { showInflation } from './show-inflation.ts';
+
+const start = openCompany();
+const { parameters } = readParameters({});
+const play = (given: JsonObject, turns: number, turnUnit: 'quarter' | 'year' = 'quarter') =>
+  playCompany(start, { parameters: given, seed: 42, turns, turnUnit }).map(({ state }) => state);
+const show = (after: EngineState, earlier: readonly EngineState[], given: JsonObject = {}) =>
+  showInflation(after, earlier, { parameters: readParameters(given).parameters, turn: 1 });
+
+describe('showInflation', () => {
+  it('is the rise of prices over four quarters', () => {
+    const states = play({}, 6);
+    const shown = show(states[5]!, [start, ...states.slice(0, 5)]);
+    const rise = states[5]!.world.priceLevel / states[1]!.world.priceLevel;
+    expect(shown).toBeCloseTo((rise - 1) * 100, 5);
+  });
+
+  it('moves as published inflation does, where quarters leap', () => {
+    const states = [start, ...play({}, 12)];
+    const quarters = states.slice(1).map(({ world }) => world.inflationRate);
+    const shown = states.slice(1).map((state, at) => show(state, states.slice(0, at + 1))!);
+    const leaps = (rates: readonly number[]): number[] =>
+      rates.slice(1).map((rate, at) => Math.abs(rate - rates[at]!));
+    expect(Math.max(...leaps(quarters))).toBeGreaterThan(5);
+    expect(Math.max(...leaps(shown))).toBeLessThan(3);
+  });
+
+  it('counts quarters before turn 0 with the rate at which the world rests', () => {
+    const [first] = play({}, 1);
+    const rest = start.world.inflationRate;
+    const rise = first!.world.priceLevel * (1 + rest / 400) ** 3;
+    expect(show(first!, [start])).toBeCloseTo((rise - 1) * 100, 5);
+  });
+
+  it('counts quarters before a branch with the average until then', () => {
+    const states = play({}, 7);
+    const branch = states[5]!;
+    const mean = branch.world.priceLevel ** (1 / 6);
+    const rise = (states[6]!.world.priceLevel / branch.world.priceLevel) * mean ** 3;
+    expect(show(states[6]!, [branch])).toBeCloseTo((rise - 1) * 100, 5);
+  });
+
+  it('is that of the turn, where a turn is a year', () => {
+    const [first, second] = play({}, 2, 'year');
+    const rise = second!.world.priceLevel / first!.world.priceLevel;
+    expect(show(second!, [first!, start])).toBeCloseTo((rise - 1) * 100, 5);
+  });
+
+  it('leaves a rate that parameters set as it is', () => {
+    const given = { inflationRate: 9 };
+    const [first] = play(given, 1);
+    expect(show(first!, [start], given)).toBeUndefined();
+    expect(showInflation(first!, [], { parameters, turn: 1 })).toBeUndefined();
+  });
+});

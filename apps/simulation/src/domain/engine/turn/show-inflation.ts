@@ -1,0 +1,33 @@
+import { fix } from '../number/fix.ts';
+import { toClimate } from '../world/climate.ts';
+import type { EngineState } from './engine-state.ts';
+import type { TurnInput } from './play-turn.ts';
+
+const RATE_SCALE = 1e6;
+const QUARTERS_OF_A_YEAR = 4;
+
+/**
+ * Returns the year-over-year inflation that a worldState shows, percent. The annualised rate of one
+ * quarter is too volatile to be read. Returns undefined in a turn whose parameters set the rate,
+ * because that rate is shown. `earlier` holds the known states before `after`. Quarters before them
+ * are assumed to have the average since turn 0; quarters before turn 0, the mean of the regime.
+ */
+export const showInflation = (
+  after: EngineState,
+  earlier: readonly EngineState[],
+  { parameters, turn }: Pick<TurnInput, 'parameters' | 'turn'>,
+): number | undefined => {
+  if (toClimate(parameters, turn).inflationRate?.mode === 'set') return undefined;
+  const from = after.quarter - QUARTERS_OF_A_YEAR;
+  // The oldest known state that is not more than a year old.
+  const [oldest] = earlier
+    .filter(({ quarter }) => quarter >= from && quarter < after.quarter)
+    .toSorted((one, other) => one.quarter - other.quarter);
+  if (!oldest) return undefined;
+  const yearAgo = oldest.world.priceLevel / growthOf(oldest) ** (oldest.quarter - from);
+  return fix((after.world.priceLevel / yearAgo - 1) * 100, RATE_SCALE);
+};
+
+/** Returns the average growth factor of prices a quarter, up to that state. */
+const growthOf = ({ quarter, world }: EngineState): number =>
+  quarter === 0 ? 1 + world.inflationRate / 400 : world.priceLevel ** (1 / quarter);

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { playReported } from '../../../test/play-report.ts';
+import type { ReportPlay } from '../../../test/play-report.ts';
+import { compareCourses } from './compare-courses.ts';
+
+const PLAY: ReportPlay = {
+  companyBase: { sector: 'retail', revenue: 12_000_000, cash: 900_000 },
+  seed: 42,
+  turns: 8,
+  scenarios: [{ name: 'Base' }, { name: 'Boom', parameters: { gdpGrowth: 6 } }],
+  council: () => ({ marketingPct: 3 }),
+};
+const compare = (change: Partial<ReportPlay>) => {
+  const { simulation, courses } = playReported({ ...PLAY, ...change });
+  return compareCourses(simulation, courses)!;
+};
+const worthOf = (comparison: ReturnType<typeof compare>, wanted: string): number =>
+  comparison.ranked.find(({ name }) => name === wanted)!.worth;
+
+describe('compareCourses', () => {
+  it('compares a scenario that was paused after the time that it has lived', () => {
+    const paused = compare({ scenarios: [PLAY.scenarios[0]!, { name: 'Boom', paused: [5, 6] }] });
+    expect(paused).toMatchObject({ turns: 6, isEqual: false, leftOut: [] });
+    // Without parameters of its own it is the base case, six turns on.
+    expect(worthOf(paused, 'Boom')).toBeCloseTo(worthOf(paused, 'Base'), 0);
+  });
+
+  it('compares scenarios of equal length at their ends', () => {
+    expect(compare({})).toMatchObject({ turns: 8, isEqual: true });
+    expect(compare({}).ranked.map(({ name }) => name)).toEqual(['Boom', 'Base']);
+  });
+
+  it('leaves out what only began when others had ended', () => {
+    const scenarios = [
+      { name: 'Base' },
+      { name: 'Gone', paused: [3, 4, 5, 6, 7, 8] },
+      { name: 'Late', from: 4 },
+    ];
+    const { ranked, leftOut, turns } = compare({ scenarios });
+    expect([turns, leftOut, ranked.length]).toEqual([2, ['Late'], 2]);
+  });
+
+  it('does not take new equity for success', () => {
+    const council: ReportPlay['council'] = (turn, scenario) => ({
+      marketingPct: 3,
+      raiseEquity: turn === 5 && scenario === 'Funded' ? 2_000_000 : 0,
+    });
+    const compared = compare({ scenarios: [{ name: 'Base' }, { name: 'Funded' }], council });
+    expect(worthOf(compared, 'Funded')).toBeCloseTo(worthOf(compared, 'Base'), 0);
+  });
+
+  it('does not take inflation for success', () => {
+    const scenarios = [{ name: 'Base', parameters: { inflationRate: 0 } }, { name: 'Dear' }];
+    const dear = { ...scenarios[1]!, parameters: { inflationRate: 20 } };
+    const compared = compare({ scenarios: [scenarios[0]!, dear] });
+    const ratio = worthOf(compared, 'Dear') / worthOf(compared, 'Base');
+    expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+  });
+
+  it('has nothing to compare where there is one scenario', () => {
+    expect(compare({ scenarios: [{ name: 'Base' }] })).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import type { EngineState } from '../engine/engine.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import type { Course } from './scenario-course.ts';
+
+/** The worth of a scenario after the common time. */
+export type Compared = { name: string; worth: number };
+
+/** Scenarios after the same number of quarters from the start of the simulation. */
+export type Comparison = {
+  /** The common time, in turns. */
+  turns: number;
+  /** False if a scenario was played longer; its later turns are not compared. */
+  isEqual: boolean;
+  /** Worth most first; fewer than two: there is nothing to compare. */
+  ranked: readonly Compared[];
+  /** Names of scenarios that began when others had already ended. */
+  leftOut: readonly string[];
+};
+
+/**
+ * Compares scenarios after the longest time that all of them have played, so that a paused scenario
+ * is not compared with later turns of others. Worth is the valuation less new equity at the prices
+ * of the start, so that neither financing nor inflation counts as success. Returns undefined if
+ * there is only one scenario.
+ */
+export const compareCourses = (
+  { opening, turnUnit }: Pick<Simulation, 'opening' | 'turnUnit'>,
+  courses: readonly Course[],
+): Comparison | undefined => {
+  if (courses.length < 2) return undefined;
+  const ends = courses.map(({ states }) => states.at(-1)!.engineState.quarter);
+  const common = Math.min(...ends);
+  const compared: Compared[] = [];
+  const leftOut: string[] = [];
+  for (const course of courses) {
+    const { name } = course.scenario;
+    const state = course.states.find(({ engineState }) => engineState.quarter === common);
+    if (state) compared.push({ name, worth: worthOf(state.engineState, opening) });
+    else leftOut.push(name);
+  }
+  return {
+    turns: (common - opening.quarter) / QUARTERS[turnUnit],
+    isEqual: ends.every((quarter) => quarter === common),
+    ranked: compared.toSorted((one, other) => other.worth - one.worth),
+    leftOut,
+  };
+};
+
+const QUARTERS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 1, year: 4 };
+
+const worthOf = ({ company, world }: EngineState, opening: EngineState): number => {
+  const equity = company.equityPaid - opening.company.equityPaid;
+  return (company.valuation - equity) / (world.priceLevel / opening.world.priceLevel);
+};

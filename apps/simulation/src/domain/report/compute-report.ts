@@ -1,0 +1,65 @@
+import type { Simulation } from '../simulation/simulation.ts';
+import type { RunForecast } from '../turn/forecast-scenario.ts';
+import { compareCourses } from './compare-courses.ts';
+import { computeFacts } from './compute-facts.ts';
+import { toStory } from './course-story.ts';
+import { forecastCourse } from './forecast-course.ts';
+import { findKeyDecisions, toDecisionFacts } from './key-decisions.ts';
+import { detectLanguage } from './language.ts';
+import { createPhrases } from './phrases/create-phrases.ts';
+import { figureOf } from './scenario-course.ts';
+import type { Course } from './scenario-course.ts';
+import { createShowNumber, readCurrency } from './show-number.ts';
+import { writeTemplate } from './write-template.ts';
+
+export type ReportedSimulation = {
+  simulation: Simulation;
+  /** In the order of its scenarios. */
+  courses: readonly Course[];
+  /** A panel of one of its turns stayed on the machine. */
+  staysLocal: boolean;
+};
+
+/** All of a report that no model writes, in the language of the simulation. */
+export const computeReport = async (
+  { simulation, courses }: Pick<ReportedSimulation, 'simulation' | 'courses'>,
+  signal: AbortSignal,
+  { runForecast }: { runForecast: RunForecast },
+) => {
+  const outlooks = await Promise.all(
+    courses.map((course) => forecastCourse(simulation, course, signal, runForecast)),
+  );
+  const language = detectLanguage([
+    simulation.name,
+    simulation.description,
+    ...courses.flatMap(({ scenario }) => [scenario.name, scenario.description]),
+  ]);
+  const style = { language, currency: readCurrency(simulation.companyBase['currency']) };
+  const show = createShowNumber(style);
+  const { turnUnit, currentTurn: turns } = simulation;
+  const phrases = createPhrases(style, turnUnit);
+  const stories = courses.map((course, place) => ({
+    ...toStory(simulation, course, outlooks[place]),
+    people: figureOf(course.states.at(-1)!, 'employees'),
+  }));
+  const comparison = compareCourses(simulation, courses);
+  const decisions = findKeyDecisions(simulation, courses);
+  const facts = [
+    ...computeFacts({ simulation, courses, stories, comparison, show }),
+    ...toDecisionFacts(decisions, show),
+  ];
+  const isOnly = courses.length === 1;
+  return {
+    language,
+    stories,
+    comparison,
+    decisions,
+    facts,
+    // A company that held its course throughout decided nothing.
+    keyDecisions:
+      decisions.length === 0
+        ? [phrases.noDecisions()]
+        : decisions.map((decision) => phrases.decision(decision, isOnly)),
+    template: writeTemplate({ turns, turnUnit, stories, comparison, decisions }, phrases),
+  };
+};

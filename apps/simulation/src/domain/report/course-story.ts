@@ -1,0 +1,259 @@
+import {
+  explainRevenue,
+  REVENUE_DRIVERS,
+  SHARE_DRIVERS,
+  usualSpendingOf,
+} from '../engine/engine.ts';
+import type { EngineState, RevenueDriver, ShareDriver, WorldEvent } from '../engine/engine.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { COSTS, costShareOf, figureOf, isInsolvent, openingFigureOf } from './scenario-course.ts';
+import type { Cost, Course, Figure } from './scenario-course.ts';
+
+/** A figure from the start to the end; turn 0 is the start. */
+export type Path = {
+  start: number;
+  end: number;
+  lowest: { value: number; turn: number };
+  highest: { value: number; turn: number };
+};
+
+/** Forecast of cash a year after the end, with the last decision held. */
+export type Outlook = { median: number; poor: number; insolvencyPct: number };
+
+/**
+ * The main cause of the change of market share; `chance` if events and luck explain more of it than
+ * the company's own brand, quality and price.
+ */
+export type ShareCause = { driver: ShareDriver | 'chance'; isUp: boolean };
+
+/** The facts and causes of one scenario that a report tells, independent of language. */
+export type CourseStory = {
+  name: string;
+  turns: number;
+  /** Turns without a state after its first one. */
+  pausedTurns: readonly number[];
+  /** The first turn with a state, if that is not the simulation's first. */
+  joinedTurn: number | undefined;
+  revenue: Path;
+  cash: Path;
+  /** Net cash flow a month before financing. */
+  cashFlow: { start: number; end: number };
+  margin: { start: number; end: number };
+  share: { start: number; end: number };
+  ebitda: number;
+  /**
+   * The main cause of the change of revenue; `change` in percent. `hasEntered`: the company
+   * entered a further market meanwhile.
+   */
+  cause: { driver: RevenueDriver; change: number; hasEntered: boolean } | undefined;
+  shareCause: ShareCause | undefined;
+  spending: { marketing: number; usualMarketing: number; rd: number; usualRd: number };
+  /** Its price at the end above that of rivals, percent. */
+  priceGap: number;
+  /** Percent of the demand that could not be served in the last quarter. */
+  unserved: number;
+  /** The cost whose share of revenue, percent, grew most from the first turn to the last. */
+  cost: { name: Cost; start: number; end: number } | undefined;
+  /** Rise of prices in general from start to end, and a year, percent. */
+  inflation: { whole: number; yearly: number };
+  /** Revenue per year at the end, at the prices of the start. */
+  realRevenue: number;
+  equity: { amount: number; turns: readonly number[] };
+  insolvent: Insolvency | undefined;
+  /** Events of high and medium impact, by turn. */
+  events: readonly StoryEvent[];
+  heldTurns: number;
+  runway: number | undefined;
+  outlook: Outlook | undefined;
+};
+
+/** The first insolvent turn, and the start of the last insolvency or the turn after its end. */
+export type Insolvency = {
+  turn: number;
+  sinceTurn: number | undefined;
+  endedTurn: number | undefined;
+};
+
+/** An event, with the turns in which it began. */
+export type StoryEvent = Pick<WorldEvent, 'code' | 'label' | 'impact'> & {
+  turns: readonly number[];
+};
+
+/** Computes the story of a scenario; `outlook` is the forecast from its last state. */
+export const toStory = (
+  { currentTurn }: Pick<Simulation, 'currentTurn'>,
+  course: Course,
+  outlook: Outlook | undefined,
+): CourseStory => {
+  const { scenario, states } = course;
+  const [first, last] = [states[0]!, states.at(-1)!];
+  const { opening } = scenario;
+  const end = last.engineState;
+  const revenue = toPath(course, 'revenue');
+  const cash = toPath(course, 'cash');
+  const burn = figureOf(last, 'burn');
+  const { marketingPct, rdPct } = usualSpendingOf(end);
+  return {
+    name: scenario.name,
+    turns: states.length,
+    pausedTurns: toPausedTurns(course, currentTurn),
+    joinedTurn: first.turn > 1 ? first.turn : undefined,
+    revenue,
+    cash,
+    cashFlow: { start: 0 - openingFigureOf(scenario, 'burn'), end: 0 - burn },
+    margin: {
+      start: percentOf(openingFigureOf(scenario, 'ebitda'), revenue.start),
+      end: percentOf(figureOf(last, 'ebitda'), revenue.end),
+    },
+    share: {
+      start: openingFigureOf(scenario, 'marketShare') * 100,
+      end: figureOf(last, 'marketShare') * 100,
+    },
+    ebitda: figureOf(last, 'ebitda'),
+    ...toCauses(opening, end),
+    spending: {
+      marketing: end.company.marketingPct,
+      usualMarketing: marketingPct,
+      rd: end.company.rdPct,
+      usualRd: rdPct,
+    },
+    priceGap: percentOf(end.company.price, end.company.marketPrice) - 100,
+    unserved: end.company.serviceGap * 100,
+    cost: toCost(course),
+    inflation: toInflation(opening, end),
+    realRevenue: (revenue.end * opening.world.priceLevel) / end.world.priceLevel,
+    equity: toEquity(course),
+    insolvent: toInsolvency(course),
+    events: toStoryEvents(course),
+    heldTurns: states.filter(({ decision }) => decision.isFallback).length,
+    runway: burn > 0 ? cash.end / burn : undefined,
+    outlook,
+  };
+};
+
+const percentOf = (part: number, whole: number): number => (part / whole) * 100;
+
+const toPath = ({ scenario, states }: Course, name: Figure): Path => {
+  const start = openingFigureOf(scenario, name);
+  const path = { lowest: { value: start, turn: 0 }, highest: { value: start, turn: 0 } };
+  for (const state of states) {
+    const met = { value: figureOf(state, name), turn: state.turn };
+    if (met.value < path.lowest.value) path.lowest = met;
+    if (met.value > path.highest.value) path.highest = met;
+  }
+  return { start, end: figureOf(states.at(-1)!, name), ...path };
+};
+
+const toPausedTurns = ({ states }: Course, currentTurn: number): number[] => {
+  const played = new Set(states.map(({ turn }) => turn));
+  const first = states[0]!.turn;
+  return Array.from({ length: currentTurn - first + 1 }, (_, place) => first + place).filter(
+    (turn) => !played.has(turn),
+  );
+};
+
+const toInflation = (opening: EngineState, end: EngineState): CourseStory['inflation'] => {
+  const level = end.world.priceLevel / opening.world.priceLevel;
+  const years = (end.quarter - opening.quarter) / QUARTERS_OF_A_YEAR;
+  return { whole: (level - 1) * 100, yearly: (level ** (1 / years) - 1) * 100 };
+};
+
+const QUARTERS_OF_A_YEAR = 4;
+
+/** The part of a change of market share that a factor must explain to be its cause. */
+const EXPLAINED_MIN = 0.3;
+/** Logarithm. A greater change is that of a new company that grows into its market. */
+const CHANCE_MAX = 0.5;
+
+const toCauses = (
+  opening: EngineState,
+  end: EngineState,
+): Pick<CourseStory, 'cause' | 'shareCause'> => {
+  const { revenue, share } = explainRevenue(opening, end);
+  const driver = greatest(REVENUE_DRIVERS, revenue, end.company.revenue - opening.company.revenue);
+  const shareDriver = greatest(SHARE_DRIVERS, share, revenue.share);
+  const isExplained =
+    shareDriver !== undefined &&
+    Math.abs(share[shareDriver]) >= EXPLAINED_MIN * Math.abs(revenue.share);
+  const hasEntered = end.company.marketsEntered > opening.company.marketsEntered;
+  return {
+    cause: driver && { driver, change: Math.expm1(revenue[driver]) * 100, hasEntered },
+    shareCause: isExplained
+      ? { driver: shareDriver, isUp: revenue.share > 0 }
+      : Math.abs(revenue.share) < CHANCE_MAX
+        ? { driver: 'chance', isUp: revenue.share > 0 }
+        : undefined,
+  };
+};
+
+/** Returns the greatest part with the sign of the whole, if there is one. */
+const greatest = <Name extends string>(
+  names: readonly Name[],
+  parts: Readonly<Record<Name, number>>,
+  whole: number,
+): Name | undefined => {
+  const along = (name: Name): number => parts[name] * Math.sign(whole);
+  const best = names.toSorted((one, other) => along(other) - along(one))[0]!;
+  return along(best) > 0 ? best : undefined;
+};
+
+/** Percentage points of revenue; smaller rises are not reported. */
+const COST_RISE_MIN = 1;
+
+const toCost = ({ states }: Course): CourseStory['cost'] => {
+  const [first, last] = [states[0]!, states.at(-1)!];
+  const [most] = COSTS.map((name) => ({
+    name,
+    start: costShareOf(first, name),
+    end: costShareOf(last, name),
+  }))
+    .filter(({ start, end }) => end - start >= COST_RISE_MIN)
+    .toSorted((one, other) => other.end - other.start - (one.end - one.start));
+  return most;
+};
+
+const toEquity = ({ scenario, states }: Course): CourseStory['equity'] => {
+  const turns: number[] = [];
+  let amount = 0;
+  let before = openingFigureOf(scenario, 'equityPaid');
+  for (const state of states) {
+    const paid = figureOf(state, 'equityPaid');
+    if (paid > before) turns.push(state.turn);
+    amount += paid - before;
+    before = paid;
+  }
+  return { amount, turns };
+};
+
+const toInsolvency = ({ states }: Course): Insolvency | undefined => {
+  const first = states.find(isInsolvent);
+  if (!first) return undefined;
+  const ended = states.findLastIndex(isInsolvent) + 1;
+  const since = states.findLastIndex((state) => !isInsolvent(state)) + 1;
+  return {
+    turn: first.turn,
+    sinceTurn: states[since]?.turn,
+    endedTurn: states[ended]?.turn,
+  };
+};
+
+const EVENTS_MAX = 4;
+/** Reported separately, as a state of the company. */
+const OWN_CODES: ReadonlySet<string> = new Set(['insolvency']);
+
+const toStoryEvents = ({ states }: Course): StoryEvent[] => {
+  const met = states.flatMap(({ turn, events }) =>
+    events
+      .filter(({ impact, code }) => impact !== 'low' && !OWN_CODES.has(code))
+      .map((event) => ({ ...event, turn })),
+  );
+  const kinds = [...Map.groupBy(met, ({ code, impact }) => `${code} ${impact}`).values()];
+  return kinds
+    .map((alike) => {
+      const { code, label, impact } = alike[0]!;
+      return { code, label, impact, turns: alike.map(({ turn }) => turn) };
+    })
+    .toSorted((one, other) => Number(other.impact === 'high') - Number(one.impact === 'high'))
+    .slice(0, EVENTS_MAX)
+    .toSorted((one, other) => one.turns[0]! - other.turns[0]!);
+};

@@ -1,0 +1,33 @@
+import type { Simulation } from '../simulation/simulation.ts';
+import { toForecastInput } from '../turn/forecast-scenario.ts';
+import type { RunForecast } from '../turn/forecast-scenario.ts';
+import type { Outlook } from './course-story.ts';
+import type { Course } from './scenario-course.ts';
+
+/** A year, in turns. */
+const TURNS: Readonly<Record<Simulation['turnUnit'], number>> = { quarter: 4, year: 1 };
+const RUNS = 1_000;
+
+/**
+ * Forecasts a scenario for a year from its last state: the median and the fifth percentile (`poor`)
+ * of its cash, and the percentage of insolvent runs.
+ */
+export const forecastCourse = async (
+  simulation: Pick<Simulation, 'seed' | 'turnUnit' | 'currentTurn'>,
+  { scenario, states }: Course,
+  signal: AbortSignal,
+  runForecast: RunForecast,
+): Promise<Outlook> => {
+  const last = states.at(-1)!;
+  const state = last.engineState;
+  const { levers } = last.decision;
+  const turns = TURNS[simulation.turnUnit];
+  const from = { state, levers, turn: simulation.currentTurn };
+  const input = toForecastInput(simulation, scenario, from, { turns, runs: RUNS });
+  const { percentiles, insolvency } = await runForecast(state, input, signal);
+  return {
+    median: percentiles.p50.cash.at(-1)!,
+    poor: percentiles.p5.cash.at(-1)!,
+    insolvencyPct: insolvency.probability * 100,
+  };
+};

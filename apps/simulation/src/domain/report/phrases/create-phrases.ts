@@ -1,0 +1,12 @@
+import type { TurnUnit } from '../../engine/engine.ts';
+import { createShowNumber } from '../show-number.ts';
+import type { NumberStyle } from '../show-number.ts';
+import { createEnglish } from './english.ts';
+import { createGerman } from './german.ts';
+import type { Phrases } from './phrases.ts';
+
+const BY_LANGUAGE = { en: createEnglish, de: createGerman } as const;
+
+/** The sentences of a report in the language of its simulation. */
+export const createPhrases = (style: NumberStyle, unit: TurnUnit): Phrases =>
+  BY_LANGUAGE[style.language](createShowNumber(style), style, unit);

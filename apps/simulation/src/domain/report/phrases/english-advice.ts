@@ -1,0 +1,200 @@
+import type { TurnUnit } from '../../engine/engine.ts';
+import type { Outlook } from '../course-story.ts';
+import type { Cost } from '../scenario-course.ts';
+import type { ShowNumber } from '../show-number.ts';
+import { englishMove } from './english-decisions.ts';
+import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
+import { isTelling } from './phrases.ts';
+import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
+
+const COST_WORDS: Readonly<Record<Cost, string>> = {
+  directCosts: 'direct costs',
+  wages: 'wages',
+  marketing: 'marketing',
+  rd: 'research and development',
+  overhead: 'overhead',
+};
+
+const ofCompany = (name: string, predicate: string): string =>
+  `${name === '' ? 'The company' : `In “${name}” the company`} ${predicate}`;
+
+/** What may be wrong at the end. */
+export const englishRisks = (show: ShowNumber): RiskPhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  return {
+    risks: { ...cashRisks(show), ...businessRisks(show) },
+    alsoIn: (names) => ` The same holds in ${joinEnglish(names.map(quote))}.`,
+    noRisk: (name, lowestCash) =>
+      `The company never ran short of cash; its tightest moment left it with ` +
+      `${money(lowestCash)}${name === '' ? '' : `, in “${name}”`}. A harder world than the one ` +
+      'that was played was not tried.',
+  };
+};
+
+type Risks = RiskPhrases['risks'];
+type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
+
+/** What may become of its cash. */
+const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const nothing = show(0, 'money');
+  const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
+  const toCash = (value: number): string =>
+    money(value) === nothing ? 'no cash' : `${money(value)} of cash`;
+  return {
+    insolvent: (name, { insolvent }) =>
+      ofCompany(name, `cannot pay what it owes since ${show(insolvent!.sinceTurn!, 'turn')}.`),
+    runway: (name, { cashFlow, cash, runway }) =>
+      ofCompany(
+        name,
+        `spends ${money(cashFlow.end)} a month more than it takes in` +
+          (money(cash.end) === nothing
+            ? ' and has no cash left.'
+            : `: its cash lasts for ${show(runway!, 'months')}.`),
+      ),
+    turned: (name, { cashFlow }) =>
+      ofCompany(
+        name,
+        `took in ${money(cashFlow.start)} a month more than it spent at the start, and spends ` +
+          `${money(cashFlow.end)} a month more than it takes in at the end.`,
+      ),
+    outlook: (name, { outlook, cash }) =>
+      ofCompany(
+        name,
+        `would have ${toCash(outlook!.median)} after a further year with its last decisions by ` +
+          `the median forecast` +
+          (isGone(outlook!) ? '' : `, and ${toCash(outlook!.poor)} by a poor one`) +
+          '; ' +
+          `now it has ${money(cash.end)}` +
+          (outlook!.insolvencyPct > 0
+            ? `. It becomes insolvent in ${percent(outlook!.insolvencyPct)} of the forecasts.`
+            : '.'),
+      ),
+    drain: (name, { cashFlow, runway }) =>
+      ofCompany(
+        name,
+        `spends ${money(cashFlow.end)} a month more than it takes in; its cash lasts for ` +
+          `${show(runway!, 'months')}.`,
+      ),
+  };
+};
+
+/** What may become of its business. */
+const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  return {
+    loss: (name, { margin, ebitda }) =>
+      ofCompany(
+        name,
+        'makes a loss before interest and tax: ' +
+          (isTelling(margin.end)
+            ? `the EBITDA margin is ${percent(margin.end)}.`
+            : `EBITDA is ${show(ebitda, 'money')} a year.`),
+      ),
+    margin: (name, { margin, cost }) =>
+      ofCompany(
+        name,
+        `keeps less of what it sells: the EBITDA margin went from ${percent(margin.start)} to ` +
+          percent(margin.end) +
+          (cost
+            ? `, while ${COST_WORDS[cost.name]} went from ${percent(cost.start)} to ` +
+              `${percent(cost.end)} of revenue.`
+            : '.'),
+      ),
+    inflationOnly: (name, { revenue, realRevenue }) =>
+      ofCompany(
+        name,
+        `grows by inflation only: at the prices of the start, revenue per year went from ` +
+          `${money(revenue.start)} to ${money(realRevenue)}.`,
+      ),
+    share: (name, { share }) =>
+      ofCompany(
+        name,
+        `loses ground: its market share fell from ${percent(share.start)} to ` +
+          `${percent(share.end)}.`,
+      ),
+    unserved: (name, { unserved }) =>
+      ofCompany(name, `cannot serve ${percent(unserved)} of the demand.`),
+    recovered: (name, { insolvent }) =>
+      ofCompany(name, `was insolvent in ${show(insolvent!.turn, 'turn')}, and recovered.`),
+    events: (name, { events }) => {
+      const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
+      return ofCompany(
+        name,
+        `was hit hard by ${toEvent(code, label)} in ${toTurns(turns)}, and nothing keeps that ` +
+          'from coming again.',
+      );
+    },
+  };
+};
+
+const begin = (name: string, advice: string): string =>
+  name === '' ? advice : `In “${name}”, ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
+
+/** What can be done. */
+export const englishAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(Math.abs(value), 'percent');
+  const place = (turn: number, scenario: string, isOnly: boolean): string =>
+    `${show(turn, 'turn')}${isOnly ? '' : ` of “${scenario}”`}`;
+  return {
+    restructure: (name) =>
+      begin(
+        name,
+        'Find owners who pay in fresh money, or agree with creditors, and cut what is spent: ' +
+          'what is due cannot be paid.',
+      ),
+    closeGap: (name, { cashFlow, cash }) =>
+      begin(
+        name,
+        `Close the gap of ${money(cashFlow.end)} a month, or raise money before the cash is ` +
+          `used up: a year at this rate costs ${money(cashFlow.end * 12)}, and ` +
+          `${money(cash.end)} is left.`,
+      ),
+    marketing: (name, { spending }) =>
+      begin(
+        name,
+        `Spend more on marketing, to win back market share: it is at ` +
+          `${percent(spending.marketing)} of revenue, where ${percent(spending.usualMarketing)} ` +
+          'is usual in the sector.',
+      ),
+    research: (name, { spending }) =>
+      begin(
+        name,
+        'Spend more on research and development, to win back market share: it is at ' +
+          `${percent(spending.rd)} of revenue, where ${percent(spending.usualRd)} is usual in ` +
+          'the sector.',
+      ),
+    price: (name, { priceGap }) =>
+      begin(
+        name,
+        `Bring prices back towards those of rivals, above which they are by ` +
+          `${percent(priceGap)}: that is what cost market share.`,
+      ),
+    capacity: (name, { unserved }) =>
+      begin(name, `Hire or invest: ${percent(unserved)} of the demand goes unserved.`),
+    cost: (name, cost) =>
+      begin(
+        name,
+        `Look at ${COST_WORDS[cost.name]} first: at ${percent(cost.end)} of revenue, after ` +
+          `${percent(cost.start)} in the first turn, no other cost has grown more.`,
+      ),
+    repeat: (decision, isOnly) =>
+      `Build on what helped most: in ${place(decision.turn, decision.scenario, isOnly)} the ` +
+      `company ${englishMove(decision, show, unit)}, which added ${money(decision.worth)} to its ` +
+      'valuation at the end.',
+    avoid: (decision, isOnly) =>
+      `Be slow to repeat what cost most: in ${place(decision.turn, decision.scenario, isOnly)} ` +
+      `the company ${englishMove(decision, show, unit)}, which took ${money(decision.worth)} off ` +
+      'its valuation at the end.',
+    decide: () =>
+      'Give the company a council that decides: where there was none it held its course.',
+    prepare: (worst, best, gap) =>
+      `Prepare for “${worst}”, in which the company is worth ${money(gap)} less than in ` +
+      `“${best}”, and agree on the signs by which it would be noticed early.`,
+    playMore: () =>
+      'Play a harder and an easier world beside this one before anything rests on it.',
+  };
+};

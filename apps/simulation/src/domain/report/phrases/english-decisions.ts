@@ -1,0 +1,68 @@
+import type { LeverEffect, TurnUnit } from '../../engine/engine.ts';
+import type { KeyDecision } from '../key-decisions.ts';
+import type { ShowNumber } from '../show-number.ts';
+import type { DecisionPhrases } from './phrases.ts';
+
+/** What was decided, and what would be otherwise. */
+export const englishDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const compare = (difference: number): string =>
+    money(difference) === show(0, 'money')
+      ? 'the same'
+      : `${money(difference)} ${difference > 0 ? 'higher' : 'lower'}`;
+  return {
+    decision: (decision, isOnly) => {
+      const { scenario, turn, worth, revenue, cash, isRescue } = decision;
+      const place = isOnly ? `Turn ${turn}` : `“${scenario}”, turn ${turn}`;
+      const without = isRescue
+        ? 'Without it the company would be insolvent at the end.'
+        : `Without it the company's valuation less new equity would be ${compare(-worth)} at the ` +
+          `end, its yearly revenue ${compare(-revenue)} and its cash ${compare(-cash)}.`;
+      return `${place}: ${englishMove(decision, show, unit)}. ${without}`;
+    },
+    noDecisions: () => 'No decision moved the company off its course.',
+  };
+};
+
+/** What was done, as the middle of a sentence about the company. */
+export const englishMove = (
+  { isForced, ...move }: KeyDecision,
+  show: ShowNumber,
+  unit: TurnUnit,
+): string => {
+  const did = toMove(move, show, unit === 'year' ? ' a quarter' : '');
+  return isForced ? `${did}, for want of money` : did;
+};
+
+/** Levers count for a quarter, also in a turn of a year. */
+const toMove = (
+  { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
+  show: ShowNumber,
+  each: string,
+): string => {
+  const percent = show(Math.abs(value), 'percent');
+  const money = show(Math.abs(value), 'money');
+  const spending = (what: string): string =>
+    `${value > held ? 'raised' : 'lowered'} ${what} from ${show(held, 'percent')} to ${percent} ` +
+    'of revenue';
+  switch (lever) {
+    case 'priceChange':
+      return `${value > 0 ? 'raised' : 'cut'} prices by ${percent}${each} beyond inflation`;
+    case 'marketingPct':
+      return spending('marketing');
+    case 'rdPct':
+      return spending('research and development');
+    case 'capexPct':
+      return spending('investment');
+    case 'headcountChange':
+      return `${value > 0 ? 'grew' : 'cut'} the staff by ${percent}${each}`;
+    case 'raiseEquity':
+      return `raised ${money} of equity${each}`;
+    case 'debtChange':
+      return value > 0 ? `borrowed ${money}${each}` : `repaid ${money} of debt${each}`;
+    case 'newMarketEntry':
+      return 'began to enter a further market';
+    case 'costProgram':
+      return `cut the overhead by ${percent}${each}`;
+  }
+};

@@ -1,0 +1,196 @@
+import type { TurnUnit } from '../../engine/engine.ts';
+import type { CourseStory } from '../course-story.ts';
+import type { NumberStyle, ShowNumber } from '../show-number.ts';
+import { englishAdvice, englishRisks } from './english-advice.ts';
+import { englishDecisions } from './english-decisions.ts';
+import { joinEnglish, quote, toEvent, toTurns } from './join-english.ts';
+import { isAlike, isTelling } from './phrases.ts';
+import type { CoursePhrases, Phrases } from './phrases.ts';
+
+/** A report's sentences in English. */
+export const createEnglish = (
+  show: ShowNumber,
+  { currency }: NumberStyle,
+  unit: TurnUnit,
+): Phrases => ({
+  ...englishTime(show, currency),
+  ...englishCourse(show),
+  ...englishEnd(show),
+  ...englishRisks(show),
+  ...englishAdvice(show, unit),
+  ...englishDecisions(show, unit),
+});
+
+/** "In “Boom” revenue fell", or "Revenue fell" where there is but one scenario. */
+const inScenario = (where: string, sentence: string): string =>
+  where === '' ? sentence[0]!.toUpperCase() + sentence.slice(1) : `In ${where} ${sentence}`;
+
+/** How long it was played, and what money is. */
+const englishTime = (
+  show: ShowNumber,
+  currency: string,
+): Pick<CoursePhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    played: ({ turns, unit, scenarios }) =>
+      `The company was played forward for ${show(turns, 'turns')} of a ${unit}` +
+      (turns === 1 ? '' : ' each') +
+      (scenarios === 1 ? '.' : `, in ${show(scenarios, 'scenarios')}.`),
+    money: () =>
+      `Money is ${currency === '' ? 'in the currency of the company' : `in ${currency}`} and ` +
+      'nominal, that is, at the prices of its time. The valuation is the usual multiple of ' +
+      'revenue in the sector, plus cash, less debt.',
+    paused: ({ name, pausedTurns, turns }) =>
+      `${name === '' ? 'It' : `“${name}”`} was paused in ${toTurns(pausedTurns)}, and so played ` +
+      `${show(turns, 'turns')}.`,
+    joined: ({ name, turn: first }) => `“${name}” was first played in ${turn(first)}.`,
+    held: ({ names, turns, isAlways }) => {
+      const where = joinEnglish(names.map(quote));
+      return isAlways
+        ? inScenario(where, 'no council decided: the company held its course throughout.')
+        : inScenario(where, `no council decided in ${show(turns, 'turns')}: it held its course.`);
+    },
+  };
+};
+
+/** What became of the company on the way. */
+const englishCourse = (
+  show: ShowNumber,
+): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+  const money = (value: number): string => show(value, 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    revenue: (name, story) => {
+      const { start, end } = story.revenue;
+      const move = toMove(money(start), money(end), end > start);
+      const isStill = money(start) === money(end);
+      const cause = isStill ? '' : toCause(story, show);
+      return inScenario(name && quote(name), `revenue per year ${move}${cause}.`);
+    },
+    turningPoint: ({ kind, value, turn: at }) =>
+      kind === 'peak'
+        ? `It had reached ${money(value)} in ${turn(at)}.`
+        : `It had been down to ${money(value)} in ${turn(at)}.`,
+    real: ({ inflation, realRevenue }) =>
+      `Prices in general ${inflation.whole < 0 ? 'fell' : 'rose'} by ` +
+      `${percent(Math.abs(inflation.whole))}: at the prices of the start revenue per year ended ` +
+      `at ${money(realRevenue)}.`,
+    events: (events, where) =>
+      `${where === 'everywhere' ? 'In every scenario the company' : 'It'} met ` +
+      `${joinEnglish(
+        events.map(
+          ({ code, label, impact, turns }) =>
+            `${toEvent(code, label)} in ${toTurns(turns)} (${impact} impact)`,
+        ),
+      )}.`,
+    cash: ({ cash, equity }) =>
+      `Cash ${toMove(money(cash.start), money(cash.end), cash.end > cash.start)}` +
+      `${toLowest(cash, show)}.` +
+      (equity.amount > 0
+        ? ` Owners paid in ${money(equity.amount)} of new equity in ${toTurns(equity.turns)}, ` +
+          'which the company did not earn.'
+        : ''),
+  };
+};
+
+/** How it ends, and how scenarios compare. */
+const englishEnd = (
+  show: ShowNumber,
+): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
+  const money = (value: number): string => show(value, 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    end: ({ people, share, margin, ebitda }) =>
+      `It ends with ${show(people, 'people')}, a market share of ${percent(share.end)}` +
+      (isTelling(margin.end)
+        ? ` and an EBITDA margin of ${percent(margin.end)}` +
+          (isTelling(margin.start) ? `, after ${percent(margin.start)} at the start.` : '.')
+        : ` and an EBITDA of ${money(ebitda)} a year.`),
+    insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
+      `It became insolvent in ${turn(at)}` +
+      (endedTurn === undefined ? '' : `, and could pay again from ${turn(endedTurn)} on`) +
+      (sinceTurn === undefined || sinceTurn === at
+        ? '.'
+        : `, could pay again, and cannot any more since ${turn(sinceTurn)}.`),
+    compared: ({ turns, isEqual, ranked, leftOut }) => {
+      const [best, worst] = [ranked[0]!, ranked.at(-1)!];
+      const time = isEqual ? '' : `after ${show(turns, 'turns')}, which each of them has played, `;
+      if (isAlike(best.worth, worst.worth)) {
+        return (
+          `Compared ${time}by their valuation less new equity and at the prices of the start, ` +
+          `the scenarios hardly differ: ${money(worst.worth)} in “${worst.name}” and ` +
+          `${money(best.worth)} in “${best.name}”.`
+        );
+      }
+      return (
+        `Compared ${time}by their valuation less new equity and at the prices of the start, the ` +
+        `company does best in “${best.name}”, with ${money(best.worth)}, and worst in ` +
+        `“${worst.name}”, with ${money(worst.worth)}.` +
+        (leftOut.length === 0
+          ? ''
+          : ` ${joinEnglish(leftOut.map(quote))} began later and cannot be compared.`)
+      );
+    },
+    notCompared: () =>
+      'The scenarios are not compared: there is no time that all of them have played.',
+  };
+};
+
+/** What rounds to the same stayed, for who reads it. */
+const toMove = (from: string, to: string, isUp: boolean): string =>
+  from === to ? `stayed at ${to}` : `${isUp ? 'rose' : 'fell'} from ${from} to ${to}`;
+
+const toLowest = ({ start, end, lowest }: CourseStory['cash'], show: ShowNumber): string => {
+  const [low, from, to] = [lowest.value, start, end].map((value) => show(value, 'money'));
+  if (low === from) return to === from ? '' : ' and never fell below where it began';
+  if (low === to) return ', its lowest point';
+  return `; it was lowest in ${show(lowest.turn, 'turn')}, with ${low}`;
+};
+
+const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => {
+  if (!cause) return '';
+  const { driver, change, hasEntered } = cause;
+  const by = show(Math.abs(change), 'percent');
+  const isUp = change > 0;
+  // How much that is, the next sentence says.
+  if (driver === 'prices') return ', mainly with prices in general';
+  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
+    ownPrice: () => `it ${isUp ? 'raised' : 'lowered'} its prices against rivals by ${by}`,
+    market: () =>
+      `its market ${isUp ? 'grew' : 'shrank'} by ${by}` +
+      (isUp && hasEntered ? ', a further one that it entered included' : ''),
+    share: () =>
+      `its market share ${isUp ? 'rose' : 'fell'} from ${show(story.share.start, 'percent')} to ` +
+      `${show(story.share.end, 'percent')}${toShareCause({ cause, ...story }, show)}`,
+    served: () => `it served ${isUp ? 'more' : 'less'} of the demand than before`,
+  };
+  return `, mainly because ${reasons[driver]()}`;
+};
+
+const toShareCause = ({ shareCause, spending }: CourseStory, show: ShowNumber): string => {
+  if (!shareCause) return '';
+  const { driver, isUp } = shareCause;
+  const beside = (what: string, spent: number, usual: number): string =>
+    spent > usual === isUp && spent !== usual
+      ? `, with ${what} last at ${show(spent, 'percent')} of revenue, where ` +
+        `${show(usual, 'percent')} is usual`
+      : '';
+  switch (driver) {
+    case 'brand':
+      return (
+        `: its brand ${isUp ? 'gained' : 'lost'} strength` +
+        beside('marketing', spending.marketing, spending.usualMarketing)
+      );
+    case 'quality':
+      return (
+        `: its products ${isUp ? 'got ahead' : 'fell behind'}` +
+        beside('research and development', spending.rd, spending.usualRd)
+      );
+    case 'price':
+      return `: its prices ${isUp ? 'fell' : 'rose'} against those of rivals`;
+    case 'chance':
+      return ', more by events and chance than by what it did';
+  }
+};

@@ -1,0 +1,222 @@
+import type { TurnUnit } from '../../engine/engine.ts';
+import type { Outlook } from '../course-story.ts';
+import type { Cost } from '../scenario-course.ts';
+import type { ShowNumber } from '../show-number.ts';
+import { germanMove } from './german-decisions.ts';
+import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
+import { isTelling } from './phrases.ts';
+import type { AdvicePhrases, RiskPhrases } from './phrases.ts';
+
+const COST_WORDS: Readonly<Record<Cost, string>> = {
+  directCosts: 'die direkten Kosten',
+  wages: 'die Löhne',
+  marketing: 'das Marketing',
+  rd: 'Forschung und Entwicklung',
+  overhead: 'die Gemeinkosten',
+};
+
+/** "Das Unternehmen gibt ...", or "In „Boom“ gibt das Unternehmen ...". */
+const ofCompany = (name: string, verb: string, rest: string): string =>
+  name === '' ? `Das Unternehmen ${verb} ${rest}` : `In „${name}“ ${verb} das Unternehmen ${rest}`;
+
+/** What may be wrong at the end. */
+export const germanRisks = (show: ShowNumber): RiskPhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  return {
+    risks: { ...cashRisks(show), ...businessRisks(show) },
+    alsoIn: (names) => ` Ebenso in ${joinGerman(names.map(quoteGerman))}.`,
+    noRisk: (name, lowestCash) =>
+      'Dem Unternehmen ging nie das Geld aus; im engsten Moment hatte es ' +
+      `${money(lowestCash)}${name === '' ? '' : `, in „${name}“`}. Eine härtere Welt als die ` +
+      'gespielte wurde nicht versucht.',
+  };
+};
+
+type Risks = RiskPhrases['risks'];
+type CashRisk = 'insolvent' | 'runway' | 'turned' | 'outlook' | 'drain';
+
+/** What may become of its cash. */
+const cashRisks = (show: ShowNumber): Pick<Risks, CashRisk> => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const nothing = show(0, 'money');
+  const isGone = ({ median }: Outlook): boolean => money(median) === nothing;
+  const toCash = (value: number): string =>
+    money(value) === nothing ? 'nichts in der Kasse' : `${money(value)} in der Kasse`;
+  return {
+    insolvent: (name, { insolvent }) =>
+      ofCompany(
+        name,
+        'kann',
+        `seit ${show(insolvent!.sinceTurn!, 'turn')} nicht zahlen, was es schuldet.`,
+      ),
+    runway: (name, { cashFlow, cash, runway }) =>
+      ofCompany(
+        name,
+        'gibt',
+        `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt` +
+          (money(cash.end) === nothing
+            ? ', und hat kein Geld mehr.'
+            : `: Seine Kasse reicht ${show(runway!, 'months')}.`),
+      ),
+    turned: (name, { cashFlow }) =>
+      ofCompany(
+        name,
+        'nahm',
+        `am Anfang im Monat ${money(cashFlow.start)} mehr ein, als es ausgab; am Ende gibt es ` +
+          `${money(cashFlow.end)} mehr aus, als es einnimmt.`,
+      ),
+    outlook: (name, { outlook, cash }) =>
+      ofCompany(
+        name,
+        'hätte',
+        'nach einem weiteren Jahr mit seinen letzten Entscheidungen nach der mittleren ' +
+          'Prognose ' +
+          toCash(outlook!.median) +
+          (isGone(outlook!) ? '' : `, nach einer schlechten ${toCash(outlook!.poor)}`) +
+          '; jetzt ' +
+          `sind es ${money(cash.end)}` +
+          (outlook!.insolvencyPct > 0
+            ? `. In ${percent(outlook!.insolvencyPct)} der Prognosen wird es zahlungsunfähig.`
+            : '.'),
+      ),
+    drain: (name, { cashFlow, runway }) =>
+      ofCompany(
+        name,
+        'gibt',
+        `im Monat ${money(cashFlow.end)} mehr aus, als es einnimmt; seine Kasse reicht ` +
+          `${show(runway!, 'months')}.`,
+      ),
+  };
+};
+
+/** What may become of its business. */
+const businessRisks = (show: ShowNumber): Omit<Risks, CashRisk> => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  return {
+    loss: (name, { margin, ebitda }) =>
+      ofCompany(
+        name,
+        'macht',
+        'vor Zinsen und Steuern Verlust: ' +
+          (isTelling(margin.end)
+            ? `Die EBITDA-Marge ist ${percent(margin.end)}.`
+            : `Das EBITDA ist ${show(ebitda, 'money')} im Jahr.`),
+      ),
+    margin: (name, { margin, cost }) =>
+      ofCompany(
+        name,
+        'behält',
+        `weniger von dem, was es verkauft: Die EBITDA-Marge ging von ${percent(margin.start)} ` +
+          `auf ${percent(margin.end)}` +
+          (cost
+            ? `, während ${COST_WORDS[cost.name]} von ${percent(cost.start)} auf ` +
+              `${percent(cost.end)} des Umsatzes gingen.`
+            : '.'),
+      ),
+    inflationOnly: (name, { revenue, realRevenue }) =>
+      ofCompany(
+        name,
+        'wächst',
+        `nur mit der Inflation: Zu den Preisen des Anfangs ging der Umsatz pro Jahr von ` +
+          `${money(revenue.start)} auf ${money(realRevenue)}.`,
+      ),
+    share: (name, { share }) =>
+      ofCompany(
+        name,
+        'verliert',
+        `Boden: Sein Marktanteil sank von ${percent(share.start)} auf ${percent(share.end)}.`,
+      ),
+    unserved: (name, { unserved }) =>
+      ofCompany(name, 'kann', `${percent(unserved)} der Nachfrage nicht bedienen.`),
+    recovered: (name, { insolvent }) =>
+      ofCompany(
+        name,
+        'war',
+        `in ${show(insolvent!.turn, 'turn')} zahlungsunfähig und erholte sich.`,
+      ),
+    events: (name, { events }) => {
+      const { code, label, turns } = events.findLast(({ impact }) => impact === 'high')!;
+      return ofCompany(
+        name,
+        'ist',
+        `gegen Schocks nicht geschützt: ${toGermanEvent(code, label)} in ${toRounds(turns)} ` +
+          'traf es hart.',
+      );
+    },
+  };
+};
+
+const begin = (name: string, advice: string): string =>
+  name === '' ? advice : `Für „${name}“: ${advice}`;
+
+/** What can be done. */
+export const germanAdvice = (show: ShowNumber, unit: TurnUnit): AdvicePhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const percent = (value: number): string => show(Math.abs(value), 'percent');
+  const place = (turn: number, scenario: string, isOnly: boolean): string =>
+    `in ${show(turn, 'turn')}${isOnly ? '' : ` von „${scenario}“`}`;
+  return {
+    restructure: (name) =>
+      begin(
+        name,
+        'Eigentümer finden, die neues Geld einzahlen, oder sich mit Gläubigern einigen, und ' +
+          'Ausgaben kürzen: Was fällig ist, kann nicht gezahlt werden.',
+      ),
+    closeGap: (name, { cashFlow, cash }) =>
+      begin(
+        name,
+        `Die Lücke von ${money(cashFlow.end)} im Monat schließen oder Geld beschaffen, bevor ` +
+          `die Kasse leer ist: Ein Jahr kostet so ${money(cashFlow.end * 12)}, und ` +
+          `${money(cash.end)} sind noch da.`,
+      ),
+    marketing: (name, { spending }) =>
+      begin(
+        name,
+        'Mehr für Marketing ausgeben, um Marktanteil zurückzugewinnen: Es liegt bei ' +
+          `${percent(spending.marketing)} des Umsatzes, üblich in der Branche sind ` +
+          `${percent(spending.usualMarketing)}.`,
+      ),
+    research: (name, { spending }) =>
+      begin(
+        name,
+        'Mehr für Forschung und Entwicklung ausgeben, um Marktanteil zurückzugewinnen: Sie ' +
+          `liegt bei ${percent(spending.rd)} des Umsatzes, üblich in der Branche sind ` +
+          `${percent(spending.usualRd)}.`,
+      ),
+    price: (name, { priceGap }) =>
+      begin(
+        name,
+        'Die Preise denen der Wettbewerber wieder annähern, über denen sie um ' +
+          `${percent(priceGap)} liegen: Das hat Marktanteil gekostet.`,
+      ),
+    capacity: (name, { unserved }) =>
+      begin(
+        name,
+        `Einstellen oder investieren: ${percent(unserved)} der Nachfrage bleiben unbedient.`,
+      ),
+    cost: (name, cost) =>
+      begin(
+        name,
+        `Als Erstes ${COST_WORDS[cost.name]} prüfen: Bei ${percent(cost.end)} des Umsatzes, ` +
+          `nach ${percent(cost.start)} in der ersten Runde, ist keine andere Kostenart mehr ` +
+          'gewachsen.',
+      ),
+    repeat: (decision, isOnly) =>
+      'Auf dem aufbauen, was am meisten half: die Entscheidung ' +
+      `${place(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `am Ende brachte sie ${money(decision.worth)} an Unternehmenswert.`,
+    avoid: (decision, isOnly) =>
+      'Nicht ohne Not wiederholen, was am meisten kostete: die Entscheidung ' +
+      `${place(decision.turn, decision.scenario, isOnly)}, ${germanMove(decision, show, unit)}; ` +
+      `am Ende nahm sie ${money(decision.worth)} an Unternehmenswert.`,
+    decide: () =>
+      'Dem Unternehmen einen Rat geben, der entscheidet: Wo keiner da war, hielt es nur Kurs.',
+    prepare: (worst, best, gap) =>
+      `Auf „${worst}“ vorbereitet sein, wo das Unternehmen ${money(gap)} weniger wert ist als in ` +
+      `„${best}“, und vereinbaren, woran man es früh erkennt.`,
+    playMore: () =>
+      'Daneben eine härtere und eine leichtere Welt durchspielen, bevor etwas darauf gebaut wird.',
+  };
+};

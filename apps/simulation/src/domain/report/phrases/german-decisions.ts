@@ -1,0 +1,74 @@
+import type { LeverEffect, TurnUnit } from '../../engine/engine.ts';
+import type { KeyDecision } from '../key-decisions.ts';
+import type { ShowNumber } from '../show-number.ts';
+import type { DecisionPhrases } from './phrases.ts';
+
+/** What was decided, and what would be otherwise. */
+export const germanDecisions = (show: ShowNumber, unit: TurnUnit): DecisionPhrases => {
+  const money = (value: number): string => show(Math.abs(value), 'money');
+  const compare = (difference: number): string =>
+    money(difference) === show(0, 'money')
+      ? 'gleich'
+      : `um ${money(difference)} ${difference > 0 ? 'höher' : 'niedriger'}`;
+  return {
+    decision: (decision, isOnly) => {
+      const { scenario, turn, worth, revenue, cash, isRescue } = decision;
+      const place = isOnly ? `Runde ${turn}` : `„${scenario}“, Runde ${turn}`;
+      const without = isRescue
+        ? 'Ohne sie wäre das Unternehmen am Ende zahlungsunfähig.'
+        : `Ohne sie wäre der Unternehmenswert ohne neues Eigenkapital am Ende ` +
+          `${compare(-worth)}, der Jahresumsatz ${compare(-revenue)} und die Kasse ` +
+          `${compare(-cash)}.`;
+      return `${place}: Entscheidung, ${germanMove(decision, show, unit)}. ${without}`;
+    },
+    noDecisions: () => 'Keine Entscheidung brachte das Unternehmen von seinem Kurs ab.',
+  };
+};
+
+/** What was done, as an infinitive behind a comma. */
+export const germanMove = (
+  { isForced, ...move }: KeyDecision,
+  show: ShowNumber,
+  unit: TurnUnit,
+): string => {
+  const did = toMove(move, show, unit === 'year' ? ' je Quartal' : '');
+  return isForced ? `mangels Geld ${did}` : did;
+};
+
+/** Levers count for a quarter, also in a turn of a year. */
+const toMove = (
+  { lever, value, held }: Pick<LeverEffect, 'lever' | 'value' | 'held'>,
+  show: ShowNumber,
+  each: string,
+): string => {
+  const percent = show(Math.abs(value), 'percent');
+  const money = show(Math.abs(value), 'money');
+  const spending = (what: string): string =>
+    `${what} von ${show(held, 'percent')} auf ${percent} des Umsatzes zu ` +
+    (value > held ? 'erhöhen' : 'senken');
+  switch (lever) {
+    case 'priceChange':
+      return (
+        `die Preise über die Inflation hinaus um ${percent}${each} zu ` +
+        (value > 0 ? 'erhöhen' : 'senken')
+      );
+    case 'marketingPct':
+      return spending('das Marketing');
+    case 'rdPct':
+      return spending('Forschung und Entwicklung');
+    case 'capexPct':
+      return spending('die Investitionen');
+    case 'headcountChange':
+      return `die Belegschaft um ${percent}${each} zu ${value > 0 ? 'vergrößern' : 'verkleinern'}`;
+    case 'raiseEquity':
+      return `Eigenkapital von ${money}${each} aufzunehmen`;
+    case 'debtChange':
+      return value > 0
+        ? `Kredit von ${money}${each} aufzunehmen`
+        : `Schulden von ${money}${each} zu tilgen`;
+    case 'newMarketEntry':
+      return 'in einen weiteren Markt einzutreten';
+    case 'costProgram':
+      return `die Gemeinkosten um ${percent}${each} zu senken`;
+  }
+};

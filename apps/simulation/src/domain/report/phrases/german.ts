@@ -1,0 +1,205 @@
+import type { TurnUnit } from '../../engine/engine.ts';
+import type { CourseStory } from '../course-story.ts';
+import type { NumberStyle, ShowNumber } from '../show-number.ts';
+import { germanAdvice, germanRisks } from './german-advice.ts';
+import { germanDecisions } from './german-decisions.ts';
+import { joinGerman, quoteGerman, toGermanEvent, toRounds } from './join-german.ts';
+import { isAlike, isTelling } from './phrases.ts';
+import type { CoursePhrases, Phrases } from './phrases.ts';
+
+/** A report's sentences in German. */
+export const createGerman = (
+  show: ShowNumber,
+  { currency }: NumberStyle,
+  unit: TurnUnit,
+): Phrases => ({
+  ...germanTime(show, currency),
+  ...germanCourse(show),
+  ...germanEnd(show),
+  ...germanRisks(show),
+  ...germanAdvice(show, unit),
+  ...germanDecisions(show, unit),
+});
+
+const UNITS: Readonly<Record<TurnUnit, string>> = { quarter: 'einem Quartal', year: 'einem Jahr' };
+
+/** How long it was played, and what money is. */
+const germanTime = (
+  show: ShowNumber,
+  currency: string,
+): Pick<CoursePhrases, 'played' | 'money' | 'paused' | 'joined' | 'held'> => {
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    played: ({ turns, unit, scenarios }) =>
+      `Das Unternehmen wurde über ${show(turns, 'turns')} von ${turns === 1 ? '' : 'je '}` +
+      `${UNITS[unit]} durchgespielt` +
+      (scenarios === 1 ? '.' : `, in ${show(scenarios, 'scenarios')}.`),
+    money: () =>
+      `Geldbeträge sind in ${currency === '' ? 'der Währung des Unternehmens' : currency} ` +
+      'und nominal, also zu den Preisen ihrer Zeit. Der Unternehmenswert ist das in der Branche ' +
+      'übliche Vielfache des Umsatzes, zuzüglich Kasse, abzüglich Schulden.',
+    paused: ({ name, pausedTurns, turns }) =>
+      `${name === '' ? 'Es' : quoteGerman(name)} pausierte in ${toRounds(pausedTurns)} und ` +
+      `spielte so ${show(turns, 'turns')}.`,
+    joined: ({ name, turn: first }) =>
+      `${quoteGerman(name)} wurde zuerst in ${turn(first)} gespielt.`,
+    held: ({ names, turns, isAlways }) => {
+      const where = names.length === 0 ? '' : `In ${joinGerman(names.map(quoteGerman))} `;
+      const who = isAlways
+        ? 'entschied nie ein Rat'
+        : `entschied in ${show(turns, 'turns')} kein Rat`;
+      return `${where === '' ? 'Es ' : where}${who}: Das Unternehmen hielt seinen Kurs.`;
+    },
+  };
+};
+
+/** What became of the company on the way. */
+const germanCourse = (
+  show: ShowNumber,
+): Pick<CoursePhrases, 'revenue' | 'turningPoint' | 'real' | 'events' | 'cash'> => {
+  const money = (value: number): string => show(value, 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    revenue: (name, story) => {
+      const { start, end } = story.revenue;
+      const isStill = money(start) === money(end);
+      const [verb, rest] = toMove(money(start), money(end), end > start);
+      const subject =
+        name === '' ? `Der Umsatz pro Jahr ${verb}` : `${inName(name, verb)} der Umsatz pro Jahr`;
+      return `${subject} ${rest}${isStill ? '' : toCause(story, show)}.`;
+    },
+    turningPoint: ({ kind, value, turn: at }) =>
+      kind === 'peak'
+        ? `In ${turn(at)} hatte er ${money(value)} erreicht.`
+        : `In ${turn(at)} hatte er nur bei ${money(value)} gelegen.`,
+    real: ({ inflation, realRevenue }) =>
+      `Die Preise allgemein ${inflation.whole < 0 ? 'fielen' : 'stiegen'} um ` +
+      `${percent(Math.abs(inflation.whole))}: Zu den Preisen des Anfangs lag der Umsatz pro Jahr ` +
+      `am Ende bei ${money(realRevenue)}.`,
+    events: (events, where) =>
+      `${where === 'everywhere' ? 'In allen Szenarien' : 'Dabei'} traf das Unternehmen ` +
+      `${joinGerman(
+        events.map(
+          ({ code, label, impact, turns }) =>
+            `${toGermanEvent(code, label)} in ${toRounds(turns)} (${IMPACTS[impact]} Wirkung)`,
+        ),
+      )}.`,
+    cash: ({ cash, equity }) => {
+      const [verb, rest] = toMove(money(cash.start), money(cash.end), cash.end > cash.start);
+      const paid =
+        equity.amount > 0
+          ? ` In ${toRounds(equity.turns)} zahlten Eigentümer ${money(equity.amount)} neues ` +
+            'Eigenkapital ein; verdient ist das nicht.'
+          : '';
+      return `Die Kasse ${verb} ${rest}${toLowest(cash, show)}.${paid}`;
+    },
+  };
+};
+
+/** How it ends, and how scenarios compare. */
+const germanEnd = (
+  show: ShowNumber,
+): Pick<CoursePhrases, 'end' | 'insolvent' | 'compared' | 'notCompared'> => {
+  const money = (value: number): string => show(value, 'money');
+  const percent = (value: number): string => show(value, 'percent');
+  const turn = (value: number): string => show(value, 'turn');
+  return {
+    end: ({ people, share, margin, ebitda }) =>
+      `Am Ende stehen ${show(people, 'people')}, ein Marktanteil von ${percent(share.end)} und ` +
+      (isTelling(margin.end)
+        ? `eine EBITDA-Marge von ${percent(margin.end)}` +
+          (isTelling(margin.start) ? `, nach ${percent(margin.start)} am Anfang.` : '.')
+        : `ein EBITDA von ${money(ebitda)} im Jahr.`),
+    insolvent: ({ turn: at, sinceTurn, endedTurn }) =>
+      `In ${turn(at)} wurde es zahlungsunfähig` +
+      (endedTurn === undefined ? '' : ` und konnte ab ${turn(endedTurn)} wieder zahlen`) +
+      (sinceTurn === undefined || sinceTurn === at
+        ? '.'
+        : `, konnte wieder zahlen und kann es seit ${turn(sinceTurn)} nicht mehr.`),
+    compared: ({ turns, isEqual, ranked, leftOut }) => {
+      const [best, worst] = [ranked[0]!, ranked.at(-1)!];
+      const time = isEqual ? '' : `nach ${show(turns, 'turns')}, die alle gespielt haben, `;
+      if (isAlike(best.worth, worst.worth)) {
+        return (
+          `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den ` +
+          `Preisen des Anfangs, unterscheiden sich die Szenarien kaum: ${money(worst.worth)} in ` +
+          `${quoteGerman(worst.name)} und ${money(best.worth)} in ${quoteGerman(best.name)}.`
+        );
+      }
+      return (
+        `Verglichen ${time}nach dem Unternehmenswert ohne neues Eigenkapital und zu den Preisen ` +
+        `des Anfangs, steht das Unternehmen in ${quoteGerman(best.name)} am besten da, mit ` +
+        `${money(best.worth)}, und in ${quoteGerman(worst.name)} am schlechtesten, mit ` +
+        `${money(worst.worth)}.` +
+        (leftOut.length === 0
+          ? ''
+          : ` Nicht vergleichbar, weil später begonnen: ${joinGerman(leftOut.map(quoteGerman))}.`)
+      );
+    },
+    notCompared: () =>
+      'Die Szenarien werden nicht verglichen: Es gibt keine Zeit, die alle gespielt haben.',
+  };
+};
+
+const inName = (name: string, verb: string): string => `In ${quoteGerman(name)} ${verb}`;
+
+/** What rounds to the same stayed, for who reads it. */
+const toMove = (from: string, to: string, isUp: boolean): readonly [verb: string, rest: string] =>
+  from === to ? ['blieb', `bei ${to}`] : [isUp ? 'stieg' : 'sank', `von ${from} auf ${to}`];
+
+const toLowest = ({ start, end, lowest }: CourseStory['cash'], show: ShowNumber): string => {
+  const [low, from, to] = [lowest.value, start, end].map((value) => show(value, 'money'));
+  if (low === from) return to === from ? '' : ' und lag nie unter ihrem Anfang';
+  if (low === to) return ', ihren tiefsten Stand';
+  return `; am tiefsten stand sie in ${show(lowest.turn, 'turn')} mit ${low}`;
+};
+
+const toCause = ({ cause, ...story }: CourseStory, show: ShowNumber): string => {
+  if (!cause) return '';
+  const { driver, change, hasEntered } = cause;
+  const by = show(Math.abs(change), 'percent');
+  const isUp = change > 0;
+  if (driver === 'prices') return ', vor allem mit den Preisen allgemein';
+  const reasons: Readonly<Record<Exclude<typeof driver, 'prices'>, () => string>> = {
+    ownPrice: () =>
+      `es seine Preise gegenüber Wettbewerbern um ${by} ${isUp ? 'erhöhte' : 'senkte'}`,
+    market: () =>
+      `sein Markt um ${by} ${isUp ? 'wuchs' : 'schrumpfte'}` +
+      (isUp && hasEntered ? ', einschließlich eines weiteren, in den es eintrat' : ''),
+    share: () =>
+      `sein Marktanteil von ${show(story.share.start, 'percent')} auf ` +
+      `${show(story.share.end, 'percent')} ${isUp ? 'stieg' : 'sank'}` +
+      toShareCause({ cause, ...story }, show),
+    served: () => `es ${isUp ? 'mehr' : 'weniger'} von der Nachfrage bediente als zuvor`,
+  };
+  return `, vor allem weil ${reasons[driver]()}`;
+};
+
+const toShareCause = ({ shareCause, spending }: CourseStory, show: ShowNumber): string => {
+  if (!shareCause) return '';
+  const { driver, isUp } = shareCause;
+  const beside = (what: string, spent: number, usual: number): string =>
+    spent > usual === isUp && spent !== usual
+      ? ` (${what} zuletzt ${show(spent, 'percent')} des Umsatzes, üblich sind ` +
+        `${show(usual, 'percent')})`
+      : '';
+  switch (driver) {
+    case 'brand':
+      return (
+        `: Die Marke wurde ${isUp ? 'stärker' : 'schwächer'}` +
+        beside('Marketing', spending.marketing, spending.usualMarketing)
+      );
+    case 'quality':
+      return (
+        `: Die Produkte ${isUp ? 'gewannen Vorsprung' : 'fielen zurück'}` +
+        beside('Forschung und Entwicklung', spending.rd, spending.usualRd)
+      );
+    case 'price':
+      return `: Seine Preise ${isUp ? 'fielen' : 'stiegen'} gegenüber denen der Wettbewerber`;
+    case 'chance':
+      return ', mehr durch Ereignisse und Zufall als durch eigenes Handeln';
+  }
+};
+
+const IMPACTS = { low: 'geringe', medium: 'mittlere', high: 'hohe' } as const;

@@ -1,0 +1,32 @@
+import { isRun } from './phrases.ts';
+
+/** "a", "a und b", "a, b und c". */
+export const joinGerman = (items: readonly string[]): string =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} und ${items.at(-1)!}`;
+
+/** A name as it stands in a sentence. */
+export const quoteGerman = (name: string): string => `„${name}“`;
+
+/** "Runde 3", "den Runden 3 und 5", "den Runden 3 bis 8", behind "in". */
+export const toRounds = (turns: readonly number[]): string =>
+  turns.length === 1
+    ? `Runde ${turns[0]!}`
+    : `den Runden ${
+        isRun(turns) ? `${turns[0]!} bis ${turns.at(-1)!}` : joinGerman(turns.map(String))
+      }`;
+
+/** An event, as the subject of a sentence. */
+export const toGermanEvent = (code: string, label: string): string => EVENTS[code] ?? `„${label}“`;
+
+const EVENTS: Readonly<Record<string, string>> = {
+  recession: 'eine Rezession',
+  supply_shock: 'ein Lieferschock',
+  price_war: 'ein Preiskampf der Wettbewerber',
+  regulation: 'neue Regulierung',
+  demand_surge: 'ein Nachfrageschub',
+  talent_shortage: 'Fachkräftemangel',
+  credit_tightening: 'knapperer Kredit',
+  cyber_incident: 'ein Cyberangriff',
+  key_customer_loss: 'der Verlust eines Großkunden',
+  liquidity: 'ein Engpass der Kasse, für den die Kreditlinie gezogen wurde,',
+};
