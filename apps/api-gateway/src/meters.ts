@@ -12,6 +12,8 @@ export type Meters = {
   }) => void;
   onLimited: (limit: 'rate' | 'streams' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
+  /** The connection of a client that did not read its answer was cut. */
+  onStalled: () => void;
 };
 
 export const createMeters = (registry: Registry): Meters => {
@@ -40,7 +42,13 @@ export const createMeters = (registry: Registry): Meters => {
     labelNames: ['reason'] as const,
     registers: [registry],
   });
+  const stalled = new Counter({
+    name: 'api_gateway_stalled_total',
+    help: 'Answers whose connection was cut because their client did not read for 30 s.',
+    registers: [registry],
+  });
   return {
+    onStalled: () => stalled.inc(),
     onAnswered: ({ route = 'none', status, seconds: took }) => {
       requests.inc({ route, status });
       seconds.observe({ route }, took);

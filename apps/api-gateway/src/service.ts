@@ -29,7 +29,7 @@ import type { Refusal } from './domain/key/authenticate.ts';
 import { createKeyCache } from './domain/key/key-cache.ts';
 import { recordRefusals } from './domain/key/record-refusals.ts';
 import { trackKeyUses } from './domain/key/track-key-uses.ts';
-import { createAuthorize } from './http/authorize.ts';
+import { createAuthorize, createCheckKey } from './http/authorize.ts';
 import { SIMULATION_WAIT_MS } from './http/call-timeout.ts';
 import { createApp } from './http/create-app.ts';
 import { createIsCertified } from './http/is-certified.ts';
@@ -173,11 +173,12 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const app = createApp({
     routes: [...routes, ...referenceRoutes(routes)],
     authorize: createAuthorize({ ...watch, limitRate }),
+    checkKey: createCheckKey(watch),
     runOnce: once.runOnce,
     log: host.log,
     onAnswered: meters.onAnswered,
   });
-  const http = await listen(app, config);
+  const http = await listen(app, { ...config, onCut: meters.onStalled });
   return {
     implementations: [],
     http,

@@ -25,6 +25,7 @@ export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> 
   const app = createApp({
     routes,
     authorize: async () => PRINCIPAL,
+    checkKey: async () => {},
     runOnce: (route, call) => route.handle(call),
     log: createLog({ service: 'test', level: 'silent' }),
   });

@@ -36,6 +36,7 @@ export const sendError = (
       : DIALECTS[surface].encodeError(failure, { requestId });
   if (status === 503 || status === 529) response.setHeader('retry-after', RETRY_AFTER_S);
   if (failure.fields.retryAfter) response.setHeader('retry-after', failure.fields.retryAfter);
+  if (failure.fields.challenge) response.setHeader('www-authenticate', failure.fields.challenge);
   if (FINAL.has(failure.reason)) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);

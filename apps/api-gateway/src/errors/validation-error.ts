@@ -8,7 +8,7 @@ export class ValidationError extends ServiceError {
   constructor(faults: readonly Fault[]) {
     const first = faults[0]!;
     const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-    super('INVALID_REQUEST', `${first.path || 'The request'}: ${first.message}${more}`, {
+    super('INVALID_REQUEST', `${first.path || 'The request'} ${first.message}${more}.`, {
       fields: first.path ? { param: first.path } : {},
     });
     this.faults = faults;

@@ -1,9 +1,11 @@
+import type { Request } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { authenticate } from '../domain/key/authenticate.ts';
-import type { KeyCheck } from '../domain/key/authenticate.ts';
+import type { Credentials, KeyCheck } from '../domain/key/authenticate.ts';
 import { grantsAny } from '../domain/key/scope.ts';
 import type { LimitRate } from './limit-rate.ts';
 import type { Authorize } from './run-route.ts';
+import type { CheckKey } from './watch-key.ts';
 
 type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
   /** Hears of every key that is good, whatever it may do. */
@@ -19,11 +21,7 @@ type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
 export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
-    const credentials = {
-      apiKey: request.get('x-api-key'),
-      authorization: request.get('authorization'),
-    };
-    const principal = await authenticate(credentials, { ...check, now: new Date() });
+    const principal = await authenticate(readCredentials(request), { ...check, now: new Date() });
     // Here, for the log line of a call that is refused below.
     response.locals.workspaceId = principal.workspaceId;
     onUsed(principal.keyId);
@@ -33,3 +31,16 @@ export const createAuthorize =
       fields: { param: scopes[0]! },
     });
   };
+
+/** Checks again the key of a call that was authorized; a refusal is of no new call. */
+export const createCheckKey =
+  ({ findKey }: Pick<KeyCheck, 'findKey'>): CheckKey =>
+  async (request) => {
+    const check = { findKey, onRefused: () => {}, now: new Date() };
+    await authenticate(readCredentials(request), check);
+  };
+
+const readCredentials = (request: Request): Credentials => ({
+  apiKey: request.get('x-api-key'),
+  authorization: request.get('authorization'),
+});

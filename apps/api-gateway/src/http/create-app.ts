@@ -4,8 +4,9 @@ import { ServiceError } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import type { Log } from '@witan/service-kit';
 import { sendError } from '../errors/send-error.ts';
-import type { Authorize } from './run-route.ts';
+import { checkHead } from './check-head.ts';
 import { createRunner } from './run-route.ts';
+import type { KeyChecks } from './run-route.ts';
 import type { RunOnce } from './run-once.ts';
 import { secureAnswer } from './secure-answer.ts';
 import { surfaceOf } from './route.ts';
@@ -13,9 +14,8 @@ import type { Route, Surface } from './route.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 
-type AppOptions = {
+type AppOptions = KeyChecks & {
   routes: readonly Route[];
-  authorize: Authorize;
   runOnce: RunOnce;
   log: Log;
   /** Hears of every request that came to its end. */
@@ -32,11 +32,14 @@ type AnsweredRequest = {
 
 /** The public HTTP surface: every route of the table, and clear answers to everything else. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, authorize, runOnce, log } = options;
+  const { routes } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  // A proxy's rule on a path must not be passed by another spelling of it.
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
   app.use((request, response, next) => {
     const given = request.get('x-request-id');
     const requestId = given && REQUEST_ID.test(given) ? given : newId('req');
@@ -45,12 +48,13 @@ export const createApp = (options: AppOptions): Express => {
     response.setHeader('x-request-id', requestId);
     secureAnswer(request, response);
     tellWhenDone(options, request, response);
+    checkHead(request);
     next();
   });
   // Clients that look whether anybody is there (gateway.md rule 15).
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
-    app[route.method](toExpressPath(route.path), createRunner(route, { authorize, runOnce, log }));
+    app[route.method](toExpressPath(route.path), createRunner(route, options));
   }
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     app.all(toExpressPath(path), refuseMethod(methods));

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { ServiceError } from '@witan/contracts';
-import { createStreamLimiter } from '../domain/limit/stream-limiter.ts';
-import type { ReleaseStream } from '../domain/limit/stream-limiter.ts';
+import { createPermits } from '@witan/service-kit';
+import type { ReleasePermit } from '@witan/service-kit';
 import { isStreamed } from './route.ts';
 import type { Route } from './route.ts';
 
@@ -22,7 +22,7 @@ export const createLimitStreams = ({
   max: number;
   onRefused: () => void;
 }): LimitStreams => {
-  const take = createStreamLimiter(max);
+  const take = createPermits(max);
   return (route) => ({
     ...route,
     handle: async (call) => {
@@ -39,7 +39,7 @@ export const createLimitStreams = ({
   });
 };
 
-const releaseWhenClosed = (response: Response, release: ReleaseStream): void => {
+const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
   // A client may be gone by now, and then there is nothing more to hear of it.
   if (response.closed) release();
   else response.once('close', release);

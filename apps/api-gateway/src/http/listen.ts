@@ -2,12 +2,15 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { cutStalled } from './cut-stalled.ts';
 
 type ListenOptions = {
   host: string;
   port: number;
   /** How long a drain leaves idle connections to their clients, in milliseconds; 0: not at all. */
   idleGraceMs?: number;
+  /** Called before the connection of a client is cut that does not read its answer. */
+  onCut?: (response: ServerResponse) => void;
 };
 
 export type HttpListener = {
@@ -22,10 +25,11 @@ const KEEP_ALIVE_MS = 75_000;
 /** Opens the public listener. Rejects with EADDRINUSE in plain words when the port is taken. */
 export const listen = async (
   app: RequestListener,
-  { host, port, idleGraceMs = 0 }: ListenOptions,
+  { host, port, idleGraceMs = 0, onCut = () => {} }: ListenOptions,
 ): Promise<HttpListener> => {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   const drain = createDrain(server, idleGraceMs);
+  cutStalled(server, { onCut });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';

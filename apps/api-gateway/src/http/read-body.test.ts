@@ -19,7 +19,7 @@ describe('a body that is too large', () => {
   const onFault = (error: unknown): void => void faults.push(error);
 
   beforeEach(async () => {
-    const read = createBodyReader(LIMIT);
+    const read = createBodyReader({ bytesMax: LIMIT, kind: 'gateway' });
     const app = express();
     app.post('/', async (request: Request, response: Response) => {
       try {

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { invalidRequest, ServiceError } from '@witan/contracts';
+import { checkJson } from './check-json.ts';
+import type { BodyKind } from './check-json.ts';
 
 /** Default size limit of a body, in bytes. */
 export const BODY_BYTES_MAX = 1024 * 1024;
-/** Levels of nesting that a body may have. */
-export const JSON_DEPTH_MAX = 64;
 
 /** A body as it came and as it was parsed; one that is an upload was not. */
 export type ReadBody = (
@@ -14,12 +14,14 @@ export type ReadBody = (
   response: Response,
 ) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
 
+/** What bodies a route takes; those of the media types of `uploads` are left as they are. */
+export type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
+
 /**
- * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`, and
- * one of the media types of `uploads` is left as it is. The reader throws UNSUPPORTED_MEDIA_TYPE,
- * REQUEST_TOO_LARGE and INVALID_REQUEST.
+ * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`. The
+ * reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
-export const createBodyReader = (bytesMax: number, uploads: readonly string[] = []): ReadBody => {
+export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): ReadBody => {
   const readBytes = createByteReader(bytesMax);
   return async (request, response) => {
     const source = await readBytes(request, response);
@@ -29,7 +31,7 @@ export const createBodyReader = (bytesMax: number, uploads: readonly string[] = 
       const types = ['application/json', ...uploads].join(', ');
       throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${types}.`);
     }
-    return { source, body: parseJsonObject(source) };
+    return { source, body: parseJsonObject(source, kind) };
   };
 };
 
@@ -92,11 +94,13 @@ const toReadFailure = (error: unknown, limit: number): ServiceError => {
   return invalidRequest('The body could not be read to its end.');
 };
 
-const parseJsonObject = (source: Buffer): Record<string, unknown> => {
+const parseJsonObject = (source: Buffer, kind: BodyKind): Record<string, unknown> => {
   if (!isUtf8(source)) throw invalidRequest('The body is not valid UTF-8.');
+  const text = source.toString('utf8');
+  checkJson(text, kind);
   let value: unknown;
   try {
-    value = JSON.parse(source.toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     // The parser's message quotes the body.
     throw invalidRequest('The body is not valid JSON.');
@@ -104,32 +108,5 @@ const parseJsonObject = (source: Buffer): Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest('The body must be a JSON object.');
   }
-  checkSize(value);
   return value as Record<string, unknown>;
-};
-
-/** Values in a body, objects and lists included: each costs time wherever the body is read. */
-const JSON_VALUES_MAX = 250_000;
-
-/** Without recursion: a hostile body may be a million levels deep. */
-const checkSize = (root: object): void => {
-  let values = 0;
-  let level: object[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > JSON_DEPTH_MAX) {
-      throw invalidRequest(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
-    }
-    const next: object[] = [];
-    for (const node of level) {
-      const children = Object.values(node);
-      values += children.length;
-      for (const child of children) {
-        if (typeof child === 'object' && child !== null) next.push(child as object);
-      }
-    }
-    if (values > JSON_VALUES_MAX) {
-      throw invalidRequest(`The body holds more than ${JSON_VALUES_MAX} values.`);
-    }
-    level = next;
-  }
 };

@@ -6,6 +6,12 @@ import type { NeededScope } from '../domain/key/scope.ts';
 /** A JSON Schema (2020-12), as it stands in the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/**
+ * A body that is a stream. OpenAPI 3.1 has no word for the items of one, and tools that know later
+ * versions would take a schema of the text for that of each item: so it says nothing of either.
+ */
+export const STREAM: JsonSchema = { description: 'Read item by item: see the answer' };
+
 /** Which family of clients a path serves; decides the shape of its errors. */
 export type Surface = 'native' | DialectName;
 

@@ -9,10 +9,12 @@ import { isStrict, noteIgnoredFields } from './ignored-fields.ts';
 import { BODY_BYTES_MAX, createBodyReader } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
 import type { Respond, RunOnce } from './run-once.ts';
-import { surfaceOf } from './route.ts';
+import { isStreamed, surfaceOf } from './route.ts';
 import type { JsonSchema, Reply, Route, RouteCall, Surface } from './route.ts';
 import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
 import type { Validate, ValidateNative } from './validate.ts';
+import { watchKey } from './watch-key.ts';
+import type { CheckKey } from './watch-key.ts';
 
 /** Answers who calls, or throws UNAUTHENTICATED, RATE_LIMITED, INSUFFICIENT_SCOPE. */
 export type Authorize = (
@@ -21,7 +23,10 @@ export type Authorize = (
   scopes: readonly NeededScope[],
 ) => Promise<Principal>;
 
-type Checks = {
+/** Who may call, before a call and while its answer streams. */
+export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
+
+type Checks = KeyChecks & {
   params: Validate;
   query: Validate;
   body: ValidateNative | undefined;
@@ -31,17 +36,20 @@ type Checks = {
 /** Runs a route: authenticate, read, validate, handle, answer; errors in the surface's shape. */
 export const createRunner = (
   route: Route,
-  { authorize, runOnce, log }: { authorize: Authorize; runOnce: RunOnce; log: Log },
+  { authorize, checkKey, runOnce, log }: KeyChecks & { runOnce: RunOnce; log: Log },
 ): RequestHandler => {
   const checks: Checks = {
+    authorize,
+    checkKey,
     params: compileParameters(route.params ?? {}),
     // Clients of a dialect bring parameters that only their provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
     body: route.body && compileFor(route.surface, route.body),
-    readBody: createBodyReader(
-      route.bodyBytesMax ?? BODY_BYTES_MAX,
-      Object.keys(route.uploads ?? {}),
-    ),
+    readBody: createBodyReader({
+      bytesMax: route.bodyBytesMax ?? BODY_BYTES_MAX,
+      kind: route.surface === 'native' ? 'native' : 'gateway',
+      uploads: Object.keys(route.uploads ?? {}),
+    }),
   };
   const span = spanOf(route);
   // Requests come in on connections that know nothing of the service.
@@ -72,7 +80,7 @@ export const createRunner = (
     const answer = (): Promise<void> =>
       withSpan(span, async (opened) => {
         await respond(async () => {
-          const call = await openCall(route, checks, authorize, request, response);
+          const call = await openCall(route, checks, request, response);
           return await runOnce(route, call, respond);
         });
         noteAnswer(response, cutBy, opened);
@@ -129,15 +137,14 @@ const nameRequest = (
   if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
 };
 
-/** Authenticates, reads and checks. */
+/** Authenticates, reads and checks. A stream also ends when its key does. */
 const openCall = async (
   route: Route,
   checks: Checks,
-  authorize: Authorize,
   request: Request,
   response: Response,
 ): Promise<RouteCall> => {
-  const principal = route.scopes && (await authorize(request, response, route.scopes));
+  const principal = route.scopes && (await checks.authorize(request, response, route.scopes));
   const params = { ...request.params } as Record<string, string>;
   const query = { ...request.query };
   checks.params(params);
@@ -148,26 +155,30 @@ const openCall = async (
     : { source: new Uint8Array(), body: {} };
   const ignored = isUpload ? [] : checks.body?.(body, { isStrict: isStrict(request) });
   noteIgnoredFields(response, ignored ?? []);
-  return {
+  const ending = new AbortController();
+  abortWhenGone(response, ending);
+  const call: RouteCall = {
     params,
     query,
     body,
     source,
     principal,
     requestId: String(response.locals.requestId),
-    signal: abortWhenGone(response),
+    signal: ending.signal,
     request,
     response,
   };
+  if (principal && isStreamed(route, call)) {
+    watchKey(call, { checkKey: checks.checkKey, ending });
+  }
+  return call;
 };
 
 /** Listens to the response: a request is `closed` as soon as its body was read. */
-const abortWhenGone = (response: Response): AbortSignal => {
-  const controller = new AbortController();
+const abortWhenGone = (response: Response, ending: AbortController): void => {
   response.on('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (!response.writableFinished) ending.abort();
   });
-  return controller.signal;
 };
 
 const sendReply = (response: Response, reply: Reply): void => {

@@ -1,8 +1,8 @@
-import { toPublicError } from '@witan/service-kit';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
 import { COMMENT, nameEventStream, toEventFrame } from './event-stream.ts';
 import type { RouteCall } from './route.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
+import { endingOf, toStreamFailure } from './watch-key.ts';
 import { writeChunk } from './write-chunk.ts';
 
 /** Councils and models may be silent for longer than proxies bear, in milliseconds. */
@@ -38,10 +38,9 @@ export const streamEvents = async <T>(
     }
     if (isOpen) response.end();
   } catch (error) {
-    if (!isOpen) throw error;
-    // A client that left reads nothing more.
-    if (signal.aborted) return true;
-    const failure = toPublicError(error);
+    if (!isOpen) throw endingOf(signal) ?? error;
+    const failure = toStreamFailure(error, signal);
+    if (!failure) return true;
     response.locals.reason = failure.reason;
     response.end(toEventFrame('error', encodeNativeError(failure, { requestId }).body));
   }

@@ -6,7 +6,7 @@ import type { Surface } from './route.ts';
 
 /** The reason that a status has where its code says nothing else, and what it tells. */
 const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
-  400: ['INVALID_REQUEST', 'name: is required'],
+  400: ['INVALID_REQUEST', 'name is required.'],
   401: ['UNAUTHENTICATED', 'The API key is missing or not valid.'],
   402: ['INSUFFICIENT_QUOTA', 'The account has not enough tokens.'],
   403: ['INSUFFICIENT_SCOPE', 'The key lacks the scope.'],

@@ -1,5 +1,6 @@
 import { nameSchemas } from './to-openapi-schemas.ts';
 import { toErrorExamples } from './to-openapi-errors.ts';
+import { STREAM } from './route.ts';
 import type { JsonSchema, Route, RouteAnswer } from './route.ts';
 
 /** One call of an operation as it was made and answered, in wire form. */
@@ -244,7 +245,7 @@ const toContent = (
     ? {
         ...content,
         [streamedAs]: {
-          schema: { type: 'string' },
+          schema: STREAM,
           ...(status.startsWith('2') ? asExample(example?.streamed) : {}),
         },
       }

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Fault } from '../errors/encode-native-error.ts';
 import { ValidationError } from '../errors/validation-error.ts';
+import { describeFault } from './describe-fault.ts';
 import type { JsonSchema } from './route.ts';
 
 /** Faults listed of one request. */
@@ -10,11 +11,13 @@ const FAULTS_MAX = 50;
 /** Checks a value against a schema; query values are coerced in place. Throws ValidationError. */
 export type Validate = (value: unknown) => void;
 
-const bodies = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-const queries = new Ajv2020({ allErrors: true, strict: true, coerceTypes: true });
+/** `verbose`: errors come with the value, which says what is wrong with it. */
+const shared = { strict: true, verbose: true } as const;
+const bodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
+const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 
 /** Stops at the first fault: a large body may hold millions, and a dialect's error names one. */
-const dialectBodies = new Ajv2020({ strict: true, allowUnionTypes: true });
+const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
 /** A check of a JSON body whose unknown members are somebody's business: a dialect's. */
 export const compileBody = (schema: JsonSchema): Validate =>
@@ -97,24 +100,24 @@ const toValidate =
     throw toValidationError(check.errors ?? []);
   };
 
-const toValidationError = (errors: readonly ErrorObject[]): ValidationError =>
-  new ValidationError(errors.slice(0, FAULTS_MAX).map(toFault));
+const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
+  // What is wrong with the name of a member has been said by the error before.
+  const told = errors.filter(({ keyword }) => keyword !== 'propertyNames');
+  return new ValidationError(told.slice(0, FAULTS_MAX).map(toFault));
+};
+
+/** The member that an error is about when it is none that is there. */
+const MEMBER: Readonly<Record<string, string>> = {
+  additionalProperties: 'additionalProperty',
+  required: 'missingProperty',
+};
 
 const toFault = (error: ErrorObject): Fault => {
-  const path = toPath(error.instancePath);
-  if (error.keyword === 'required') {
-    const missing = String(error.params.missingProperty);
-    return { path: path ? `${path}.${missing}` : missing, message: 'is required' };
-  }
-  if (error.keyword === 'enum') {
-    const allowed = (error.params.allowedValues as unknown[]).join(', ');
-    return { path, message: `must be one of ${allowed}` };
-  }
-  if (error.keyword === 'additionalProperties') {
-    const unknown = String(error.params.additionalProperty);
-    return { path: path ? `${path}.${unknown}` : unknown, message: 'is not known here' };
-  }
-  return { path, message: error.message ?? 'is not valid' };
+  const above = toPath(error.instancePath);
+  const param = MEMBER[error.keyword];
+  const member = param === undefined ? '' : String(error.params[param]);
+  const path = above && member ? `${above}.${member}` : above || member;
+  return { path, message: describeFault(error) };
 };
 
 /** `/messages/0/role` as clients write it: `messages[0].role`. */

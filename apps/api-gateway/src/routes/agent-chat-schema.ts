@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../http/route.ts';
+import { MARKS } from './agent-memory-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
-import { TELLING_TEXT } from './text-pattern.ts';
+import { TELLING_TEXT } from '../http/text-pattern.ts';
 import { TOOL_RUN } from './tool-run-schema.ts';
 
 const MESSAGE_LENGTH_MAX = 32_000;
@@ -66,7 +67,7 @@ export const AGENT_CHAT: JsonSchema = {
           type: 'integer',
           minimum: 100,
           maximum: 4_000,
-          description: 'By default 1500',
+          description: 'Of the answer, by default 1500: reasoning before it is not counted',
         },
       },
     },
@@ -95,6 +96,12 @@ export const TOKEN_USAGE: JsonSchema = closedObject({
   totalTokens: count,
 });
 
+/** Why an answer ended. */
+export const FINISH_REASON: JsonSchema = {
+  enum: ['stop', 'length', 'content_filter', 'tool_calls', 'error'],
+  description: '`length`: the answer was cut off at its limit',
+};
+
 const ANSWERED = {
   agentId: text,
   agentName: text,
@@ -104,10 +111,11 @@ const ANSWERED = {
     type: ['object', 'null'],
     description: 'Null unless json was asked for, and when the answer was none',
   },
+  finishReason: FINISH_REASON,
   sessionId: text,
   memoriesSaved: {
     type: 'array',
-    items: closedObject({ key: text, value: text, type: text }),
+    items: closedObject({ key: text, value: text, type: text }, MARKS),
   },
   extracted: EXTRACTED,
   tokenUsage: TOKEN_USAGE,

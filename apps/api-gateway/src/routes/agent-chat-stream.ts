@@ -1,9 +1,8 @@
-import { isServiceError } from '@witan/contracts';
 import type { ChatEvent, ChatOpened } from '@witan/contracts';
-import { toPublicError } from '@witan/service-kit';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
 import { COMMENT, nameEventStream, toEventFrame } from '../http/event-stream.ts';
 import type { RouteCall } from '../http/route.ts';
+import { endingOf, toStreamFailure } from '../http/watch-key.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 import { nameProof } from './certified-call.ts';
 import { encodeAgentChat } from './encode-agent-chat.ts';
@@ -34,10 +33,9 @@ export const streamAgentChat = async (
     }
     response.end();
   } catch (error) {
-    if (!opened) throw error;
-    // A client that left reads nothing more.
-    if (signal.aborted) return undefined;
-    const failure = isServiceError(error) ? error : toPublicError(error);
+    if (!opened) throw endingOf(signal) ?? error;
+    const failure = toStreamFailure(error, signal);
+    if (!failure) return undefined;
     response.locals.reason = failure.reason;
     response.end(toEventFrame('error', encodeNativeError(failure, { requestId }).body));
   }
@@ -49,6 +47,7 @@ const encodeEvent = (event: ChatEvent['event'], opened: ChatOpened): string => {
   if (event.case === 'delta') return toEventFrame('delta', { content: event.value });
   if (event.case === 'tool') return toEventFrame('tool', encodeToolRun(event.value));
   if (event.case !== 'ended') return '';
-  const { proofIds: proofs, memoriesOmitted } = event.value;
-  return toEventFrame('done', { ...encodeAgentChat(opened, event.value), proofs, memoriesOmitted });
+  const { proofIds: proofs, memoriesOmitted, exchangesSummarized } = event.value;
+  const counts = { memoriesOmitted, exchangesSummarized };
+  return toEventFrame('done', { ...encodeAgentChat(opened, event.value), proofs, ...counts });
 };

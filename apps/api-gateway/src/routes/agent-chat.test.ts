@@ -30,6 +30,7 @@ const OPENED = create(ChatEventSchema, {
       sessionId: 'ses_1',
       model: 'modèle 1',
       proofId: 'pf_9',
+      droppedParams: ['temperature'],
     },
   },
 });
@@ -44,6 +45,8 @@ const ENDED = create(ChatEventSchema, {
       usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12, estimated: true },
       proofIds: ['pf_9', 'pf_10'],
       memoriesOmitted: 2,
+      finishReason: 'length',
+      exchangesSummarized: 3,
     },
   },
 });
@@ -53,6 +56,7 @@ const ANSWER = {
   agentRole: 'CFO',
   content: 'Hold "cash".\n',
   contentParsed: null,
+  finishReason: 'length',
   sessionId: 'ses_1',
   memoriesSaved: [{ key: 'runway', value: '9 months', type: 'fact' }],
   extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }],
@@ -77,16 +81,21 @@ const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<ne
 };
 
 const namedIn = ({ headers }: Response) =>
-  ['x-service-proof', 'x-service-model', 'x-service-proofs', 'x-service-memories-omitted'].map(
-    (name) => headers.get(name),
-  );
+  [
+    'x-service-proof',
+    'x-service-model',
+    'x-service-proofs',
+    'x-service-memories-omitted',
+    'x-service-exchanges-summarized',
+  ].map((name) => headers.get(name));
 
 describe('a chat with an agent', () => {
   it('is answered whole, with what proves it', async () => {
     const { send } = await openChat([OPENED, ENDED]);
     const answer = await send();
     expect([answer.status, await answer.json()]).toEqual([200, ANSWER]);
-    expect(namedIn(answer)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2']);
+    expect(namedIn(answer)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
+    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
   it('has the object that was asked for, and the thoughts', async () => {
@@ -138,6 +147,7 @@ describe('a streamed chat', () => {
       ? 'text/event-stream; charset=utf-8'
       : 'application/json; charset=utf-8';
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
     await answer.text();
   });
 
@@ -145,7 +155,8 @@ describe('a streamed chat', () => {
     const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
     const answer = await send(STREAM);
     expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
-    const done = { ...ANSWER, proofs: ['pf_9', 'pf_10'], memoriesOmitted: 2 };
+    const counts = { memoriesOmitted: 2, exchangesSummarized: 3 };
+    const done = { ...ANSWER, proofs: ['pf_9', 'pf_10'], ...counts };
     expect(await answer.text()).toBe(
       `${HEAD}event: delta\ndata: {"content":"Hold "}\n\n` +
         `event: delta\ndata: {"content":"\\"cash\\".\\n"}\n\n` +

@@ -40,17 +40,22 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
     200: {
       description:
         'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
-        'and `x-service-memories-omitted` says how many memories did not fit into the prompt. ' +
+        '`x-service-memories-omitted` says how many memories did not fit into the prompt, and ' +
+        '`x-service-exchanges-summarized` how many older exchanges did not: it held a summary. ' +
+        '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
         'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
-        'each piece, then `done` with this answer and `proofs` ' +
-        'and `memoriesOmitted` beside it, or `error` as errors are answered elsewhere.',
+        'each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
+        '`exchangesSummarized` beside it, or `error` as errors are answered elsewhere.',
       schema: AGENT_CHAT_ANSWER,
       streamedAs: 'text/event-stream',
       headers: CERTIFIED_HEADERS,
     },
     ...CERTIFIED_ERRORS,
     404: DOCUMENTED_ERROR.native('No such agent in this workspace, or session of this agent'),
-    409: DOCUMENTED_ERROR.native('The session is full (session_full): begin a new one'),
+    409: DOCUMENTED_ERROR.native(
+      'The session is full (session_full), or was held on the machine, which its agent has left ' +
+        '(session_closed): begin a new one',
+    ),
   },
   handle: async (call) => {
     const request = readAgentChatRequest(call, openProof(call));
@@ -75,6 +80,9 @@ const answer = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> 
     }
   }
   nameProofs(call, ended!.proofIds);
-  const headers = { 'x-service-memories-omitted': String(ended!.memoriesOmitted) };
+  const headers = {
+    'x-service-memories-omitted': String(ended!.memoriesOmitted),
+    'x-service-exchanges-summarized': String(ended!.exchangesSummarized),
+  };
   return { status: 200, json: encodeAgentChat(opened!, ended!), headers };
 };

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
+import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
 
 const MEMORIES_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -54,12 +55,30 @@ const SHOWN = {
   updatedAt: instant,
 } as const;
 
-const memory: JsonSchema = {
-  type: 'object',
-  required: Object.keys(SHOWN),
-  additionalProperties: false,
-  properties: SHOWN,
-};
+/** Of a memory that has them. */
+export const MARKS = {
+  localOnly: {
+    const: true,
+    description: 'It derives from a call that stayed on this machine: no hosted model is shown it',
+  },
+  globalDenied: {
+    const: true,
+    description:
+      'The agent asked for it to be global. It is its own, because the turn held tool results, ' +
+      'passages, context or a tainted memory, came through the gateway, or because the workspace ' +
+      'does not allow it',
+  },
+} as const;
+
+const memory: JsonSchema = closedObject(SHOWN, {
+  ...MARKS,
+  tainted: {
+    const: true,
+    description:
+      'Written in a turn that held tool results, passages, context or a tainted memory: an agent ' +
+      'that knows it writes no global memories',
+  },
+});
 
 /** The memories that were written. */
 export const SAVED_MEMORIES: JsonSchema = {

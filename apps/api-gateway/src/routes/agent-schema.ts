@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TEXT, EXACT_TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TEXT, EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
 
 const TRAIT_LENGTH_MAX = 4_000;
 const PROMPT_LENGTH_MAX = 32_000;
@@ -36,7 +36,7 @@ const PERSONA = {
   personality: trait(TRAIT_LENGTH_MAX, 'How it comes across'),
   mission: trait(TRAIT_LENGTH_MAX, 'What it is there for'),
   decisionStyle: trait(TRAIT_LENGTH_MAX, 'How it weighs and decides'),
-  model: trait(MODEL_LENGTH_MAX, 'The model address that it prefers'),
+  model: trait(MODEL_LENGTH_MAX, 'The model address that it prefers, with or without +sensitive'),
 } as const;
 
 /** What a new agent is to be. */
@@ -85,6 +85,24 @@ export const AGENT: JsonSchema = {
   required: ['agent'],
   additionalProperties: false,
   properties: { agent },
+};
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+/** A changed agent. */
+export const CHANGED_AGENT: JsonSchema = {
+  ...AGENT,
+  properties: {
+    agent,
+    closedSessions: {
+      ...count,
+      description: 'Present when the agent left the machine: sessions that it cannot continue',
+    },
+    hiddenMemories: {
+      ...count,
+      description: 'Present when the agent left the machine: memories that it is shown no more',
+    },
+  },
 };
 
 /** A page of agents. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TEXT } from './text-pattern.ts';
+import { EXACT_TEXT } from '../http/text-pattern.ts';
 
 const TITLE_LENGTH_MAX = 200;
 
@@ -26,6 +26,14 @@ const SHOWN = {
   createdAt: { type: 'string', format: 'date-time' },
 } as const;
 
+/** Of a session that has it. */
+const MARKS = {
+  closed: {
+    const: true,
+    description: 'It was held on this machine, which its agent has left: it can only be read',
+  },
+} as const;
+
 const message: JsonSchema = {
   type: 'object',
   required: ['senderType', 'content'],
@@ -38,15 +46,18 @@ const message: JsonSchema = {
 };
 
 /** A session as it is made. */
-export const SESSION: JsonSchema = closedObject({ session: closedObject(SHOWN) });
+export const SESSION: JsonSchema = closedObject({ session: closedObject(SHOWN, MARKS) });
 
 /** A session with everything that was said in it. */
 export const SESSION_WITH_MESSAGES: JsonSchema = closedObject({
-  session: closedObject({ ...SHOWN, messages: { type: 'array', items: message } }),
+  session: closedObject({ ...SHOWN, messages: { type: 'array', items: message } }, MARKS),
 });
 
 /** A page of sessions. */
 export const SESSIONS: JsonSchema = pageSchema(
   'sessions',
-  closedObject({ ...SHOWN, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) }),
+  closedObject(
+    { ...SHOWN, _count: closedObject({ messages: { type: 'integer', minimum: 0 } }) },
+    MARKS,
+  ),
 );

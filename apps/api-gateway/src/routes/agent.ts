@@ -2,7 +2,7 @@ import type { AgentService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
 import type { Route } from '../http/route.ts';
-import { AGENT, AGENT_CHANGE } from './agent-schema.ts';
+import { AGENT, AGENT_CHANGE, CHANGED_AGENT } from './agent-schema.ts';
 import { encodeAgent, readAgentId } from './encode-agent.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
@@ -45,10 +45,15 @@ export const updateAgentRoute = (agents: Agents): Route => ({
   id: 'updateAgent',
   method: 'patch',
   summary: 'Change an agent; what is absent stays, and a new name is a new address',
+  description:
+    'An agent of `service-sensitive`, or of a model with `+sensitive`, is processed on this ' +
+    'machine, and so is everything derived from it. Moved to another model, it cannot continue ' +
+    'its sessions, and what it noted is shown to no hosted model: `closedSessions` and ' +
+    '`hiddenMemories` say how many. Moved back, it has them again.',
   scopes: ['agents'],
   body: AGENT_CHANGE,
   answers: {
-    200: { description: 'The agent as it is now', schema: AGENT },
+    200: { description: 'The agent as it is now', schema: CHANGED_AGENT },
     400: DOCUMENTED_ERROR.native('A text is empty or too long, or the name has no letter'),
     404: unknown,
     409: DOCUMENTED_ERROR.native('The name is taken (slug_taken)'),
@@ -65,8 +70,10 @@ export const updateAgentRoute = (agents: Agents): Route => ({
       decisionStyle: takeBack(body.decisionStyle),
       model: takeBack(body.model),
     };
-    const { agent } = await agents.updateAgent(change, optionsOf(call));
-    return { status: 200, json: { agent: encodeAgent(agent!) } };
+    const { agent, leftMachine } = await agents.updateAgent(change, optionsOf(call));
+    if (!leftMachine) return { status: 200, json: { agent: encodeAgent(agent!) } };
+    const { closedSessions, hiddenMemories } = leftMachine;
+    return { status: 200, json: { agent: encodeAgent(agent!), closedSessions, hiddenMemories } };
   },
 });
 

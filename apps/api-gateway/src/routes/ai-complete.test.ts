@@ -24,6 +24,8 @@ const openCompletion = async (ids: readonly string[] = ['own']) => {
         usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
         extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 1 }],
         model: 'gpt-test',
+        finishReason: 'length',
+        droppedParams: ['temperature'],
         proofIds: ids.map((id) => (id === 'own' ? request.proofId! : id)),
       });
     },
@@ -43,6 +45,7 @@ describe('a completion with data beside it', () => {
       200,
       {
         content: 'Yes.',
+        finishReason: 'length',
         usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
         extracted: [{ category: 'goal', key: 'raise', value: '2M', confidence: 1 }],
       },
@@ -52,6 +55,7 @@ describe('a completion with data beside it', () => {
     expect(answer.headers.get('x-service-proof')).toBe(proofId);
     expect(answer.headers.get('x-service-proofs')).toBe(`${proofId}, pf_2`);
     expect(answer.headers.get('x-service-model')).toBe('gpt-test');
+    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
   it('names the certificate of the answer, which stands first', async () => {

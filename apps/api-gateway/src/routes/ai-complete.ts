@@ -43,6 +43,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     200: {
       description:
         'The answer; `x-service-proofs` lists the certificates of all model calls behind it. ' +
+        '`x-service-dropped-params` names parameters that the model does not take, if any. ' +
         '`extracted` is empty when extraction was not asked for, or failed',
       schema: AI_COMPLETED,
       headers: CERTIFIED_HEADERS,
@@ -53,12 +54,13 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     const { principal, requestId, signal } = call;
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
-    const { content, usage, extracted, model, proofIds } = assisted;
+    const { content, finishReason, usage, extracted, model, proofIds, droppedParams } = assisted;
     // That of the answer stands first: it may be a fallback's, or of a second try.
-    nameProof(call, { proofId: proofIds[0]!, model });
+    nameProof(call, { proofId: proofIds[0]!, model, droppedParams });
     nameProofs(call, proofIds);
     const facts = extracted.map(encodeFactView);
-    return { status: 200, json: { content, usage: encodeTokenUsage(usage), extracted: facts } };
+    const answer = { content, finishReason, usage: encodeTokenUsage(usage), extracted: facts };
+    return { status: 200, json: answer };
   },
 });
 

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../http/route.ts';
-import { TOKEN_USAGE } from './agent-chat-schema.ts';
+import { FINISH_REASON, TOKEN_USAGE } from './agent-chat-schema.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
-import { EXACT_TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
 
 const TEXT_LENGTH_MAX = 32_000;
 const MESSAGES_MAX = 1_000;
@@ -36,7 +36,12 @@ export const AI_COMPLETE: JsonSchema = {
       maximum: 2,
       description: "By default the model's own",
     },
-    max_tokens: { type: 'integer', minimum: 1, maximum: TOKENS_MAX },
+    max_tokens: {
+      type: 'integer',
+      minimum: 1,
+      maximum: TOKENS_MAX,
+      description: 'Of the answer: reasoning before it is not counted',
+    },
     supplementary: { ...CONTEXT_ITEMS, description: 'Shown to the model behind the prompt' },
     extraction: {
       type: 'object',
@@ -59,7 +64,12 @@ export const AI_COMPLETE: JsonSchema = {
 /** Its answer. */
 export const AI_COMPLETED: JsonSchema = {
   type: 'object',
-  required: ['content', 'usage', 'extracted'],
+  required: ['content', 'finishReason', 'usage', 'extracted'],
   additionalProperties: false,
-  properties: { content: { type: 'string' }, usage: TOKEN_USAGE, extracted: EXTRACTED },
+  properties: {
+    content: { type: 'string' },
+    finishReason: FINISH_REASON,
+    usage: TOKEN_USAGE,
+    extracted: EXTRACTED,
+  },
 };

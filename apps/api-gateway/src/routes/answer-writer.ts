@@ -9,8 +9,9 @@ import type {
   RequestFacts,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
+import { nameDroppedParams } from '../http/dropped-params.ts';
 import { nameEventStream } from '../http/event-stream.ts';
-import { toHeaderList, toHeaderText } from '../http/header-text.ts';
+import { toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
@@ -128,9 +129,6 @@ const write = (
   bytes: Uint8Array | string,
 ): Promise<void> | undefined => writeChunk(response, bytes, signal);
 
-/** Dropped fields that are named: unknown names are the client's own words. */
-const DROPPED_MAX = 30;
-
 const setHeaders = (response: Response, opened: Opened, streaming: boolean): void => {
   response.status(opened.status);
   for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value);
@@ -139,10 +137,7 @@ const setHeaders = (response: Response, opened: Opened, streaming: boolean): voi
   Object.assign(response.locals, { provider: opened.provider, model: opened.model });
   const ourMs = performance.now() - response.locals.startedAt - opened.providerMs;
   response.setHeader('x-service-overhead-ms', Math.max(0, ourMs).toFixed(2));
-  if (opened.droppedParams.length > 0) {
-    const names = toHeaderList(opened.droppedParams, DROPPED_MAX);
-    response.setHeader('x-service-dropped-params', names);
-  }
+  nameDroppedParams(response, opened.droppedParams);
   if (!streaming) {
     response.setHeader('content-type', 'application/json');
     return;

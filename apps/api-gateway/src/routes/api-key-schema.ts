@@ -1,5 +1,6 @@
 import { SCOPES } from '../domain/key/scope.ts';
 import type { JsonSchema } from '../http/route.ts';
+import { LABEL_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const TIMESTAMP_LENGTH_MAX = 64;
@@ -36,8 +37,7 @@ export const NEW_API_KEY: JsonSchema = {
     name: {
       type: 'string',
       maxLength: NAME_LENGTH_MAX,
-      // Something to read, and no control characters: the database takes no NUL.
-      pattern: '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$',
+      pattern: LABEL_TEXT,
     },
     scopes: {
       type: 'array',

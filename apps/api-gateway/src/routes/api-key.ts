@@ -1,6 +1,6 @@
 import { notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
-import { verifyGrants } from '../domain/key/grant-scopes.ts';
+import { verifyGrants, verifyMayRevoke } from '../domain/key/grant-scopes.ts';
 import type { Keys } from '../domain/key/keys.ts';
 import { planRotation } from '../domain/key/plan-rotation.ts';
 import type { Route, RouteCall } from '../http/route.ts';
@@ -16,7 +16,6 @@ const shared = {
   scopes: ['keys'],
   params: { id: { type: 'string' } },
 } as const;
-const refused = DOCUMENTED_ERROR.native('No valid key');
 const unknown = DOCUMENTED_ERROR.native('No such key in this workspace');
 
 /** True for what may be the id of a key. */
@@ -31,13 +30,18 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
   summary: 'Revoke a key for good; refused everywhere within 5 seconds',
   answers: {
     204: { description: 'It is revoked, now or before' },
-    401: refused,
-    403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
+    403: DOCUMENTED_ERROR.native(
+      'The calling key lacks the scope keys, or one of the key that is to be revoked',
+    ),
     404: unknown,
   },
   handle: async (call) => {
-    const { workspaceId, keyId: actor } = call.principal!;
-    const isFound = await keys.revoke(workspaceId, { id: readKeyId(call), actor });
+    const caller = call.principal!;
+    const isFound = await keys.revoke(caller.workspaceId, {
+      id: readKeyId(call),
+      actor: caller.keyId,
+      check: (key) => verifyMayRevoke(caller, key),
+    });
     if (!isFound) throw noSuchKey();
     return { status: 204 };
   },
@@ -59,7 +63,6 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
       headers: { 'cache-control': 'no-store' },
     },
     400: DOCUMENTED_ERROR.native('immediately is no boolean'),
-    401: refused,
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one of that key'),
     404: unknown,
     409: DOCUMENTED_ERROR.native('The key is revoked or has expired'),

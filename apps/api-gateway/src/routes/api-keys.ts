@@ -15,7 +15,6 @@ const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
 
 const shared = { path: '/v1/api-keys', surface: 'native', tag: 'API keys' } as const;
-const refused = DOCUMENTED_ERROR.native('No valid key');
 
 /** `POST /v1/api-keys`: the key's text is in this answer and nowhere else. */
 export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
@@ -33,7 +32,6 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
       headers: { 'cache-control': 'no-store' },
     },
     400: DOCUMENTED_ERROR.native('The name, a scope or the time of expiry is not valid'),
-    401: refused,
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one that it would give'),
   },
   handle: async ({ principal, body }) => {
@@ -60,14 +58,13 @@ export const apiKeysRoute = (keys: Keys): Route => ({
   answers: {
     200: { description: 'The keys', schema: API_KEYS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
-    401: refused,
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
   },
   handle: async ({ principal, query }) => {
     const { limit = LIST_DEFAULT, cursor } = query as Page;
-    const isReadable = cursor === undefined || isApiKeyId(cursor);
+    const isReadable = !cursor || isApiKeyId(cursor);
     // One more than is shown tells whether there is more.
-    const page = { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) };
+    const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
     const found = isReadable ? await keys.list(principal!.workspaceId, page) : undefined;
     if (!found) {
       throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { commitmentText } from '@witan/proof';
 import { newId } from '@witan/service-kit';
+import { nameDroppedParams } from '../http/dropped-params.ts';
 import { toHeaderText } from '../http/header-text.ts';
-import { JSON_DEPTH_MAX } from '../http/read-body.ts';
+import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteAnswers, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
@@ -26,14 +27,21 @@ export const CERTIFIED_HEADERS = {
   'x-service-model': 'What ran',
 } as const;
 
-/** Names certificate and model in the answer, also in that of a failure that comes later. */
+/** What is known of a model call once it is answered. */
+type OpenedCall = { proofId: string; model: string; droppedParams?: readonly string[] };
+
+/**
+ * Names certificate, model and the parameters that it does not take in the answer, also in that of
+ * a failure that comes later.
+ */
 export const nameProof = (
   { response }: RouteCall,
-  { proofId, model }: { proofId: string; model: string },
+  { proofId, model, droppedParams = [] }: OpenedCall,
 ): void => {
   response.setHeader('x-service-proof', proofId);
   response.setHeader('x-service-model', toHeaderText(model));
   response.locals.model = model;
+  nameDroppedParams(response, droppedParams);
 };
 
 /** Names the certificates of all model calls, in their order. */

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ContextItemSchema } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
-import { PLAIN_TEXT } from './text-pattern.ts';
+import { PLAIN_TEXT } from '../http/text-pattern.ts';
 
 /** Data for the model beside the message (Seed 2.2 `context`, 2.6 `supplementary`). */
 export type ContextItemBody = {

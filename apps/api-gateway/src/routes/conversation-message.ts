@@ -3,6 +3,7 @@ import type { ConversationService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { ValidationError } from '../errors/validation-error.ts';
 import { toEventFrame } from '../http/event-stream.ts';
+import { STREAM } from '../http/route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 import { streamEvents, wantsEventStream } from '../http/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
@@ -10,6 +11,7 @@ import { DEBATE_ANSWER, NEW_MESSAGE } from './conversation-schema.ts';
 import { readConversationId, readDebateId } from './encode-conversation.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
+import { RETRY_AFTER } from './standing-answers.ts';
 import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
 import type { DebatePlace } from './read-last-event-id.ts';
 import { stayWithDebate } from './stay-with-debate.ts';
@@ -65,6 +67,10 @@ export const conversationMessageRoute = (
         'in it as it keeps (conversation_full), or a call with this Idempotency-Key runs or lost ' +
         'its answer',
     ),
+    429: {
+      ...DOCUMENTED_ERROR.native('Too many calls with this key, or debates of the workspace run'),
+      headers: RETRY_AFTER,
+    },
     502: DOCUMENTED_ERROR.native(
       'Too few agents answered (debate_failed): what was said is kept, nothing is synthesised',
     ),
@@ -91,7 +97,7 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
     200: {
       description: `${EVENTS} Pieces that were told before are not told again.`,
       contentType: 'text/event-stream',
-      schema: { type: 'string' },
+      schema: STREAM,
     },
     204: { description: 'Nothing came after Last-Event-ID, and nothing will' },
     400: DOCUMENTED_ERROR.native('Last-Event-ID is the id of no event'),

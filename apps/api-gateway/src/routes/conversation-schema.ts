@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT, TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT, TELLING_TEXT } from '../http/text-pattern.ts';
 
 const TITLE_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 32_000;
@@ -94,6 +94,12 @@ const message: JsonSchema = closedObject(
     },
     changedMind: { ...flag, description: 'It moved since the round before, by its own word' },
     changeReason: nullableText,
+    finishReason: {
+      ...nullableText,
+      description:
+        'How the model ended it: `stop`, else it was cut off (`length`, `content_filter`), and ' +
+        'content may be no more than its beginning; null: not known',
+    },
     stale: { ...flag, description: 'Carried over: it did not answer this round in time' },
   },
 );
@@ -124,6 +130,30 @@ export const WHOLE_CONVERSATION: JsonSchema = closedObject({
   conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
 });
 
+const agents: JsonSchema = { type: 'array', items: closedObject({ id: text, name: text }) };
+
+const held: JsonSchema = {
+  type: 'array',
+  items: closedObject({
+    issueId: text,
+    side: { enum: ['for', 'against', 'undecided', null], description: 'null: not known' },
+    agents,
+    position: {
+      ...text,
+      description: 'What they hold on this issue; empty: all they said is about others',
+    },
+    strongestPoint: {
+      ...nullableText,
+      description: 'One of their keyPoints, word for word; the position of who made none on it',
+    },
+    strongestPointId: {
+      ...nullableText,
+      description: "Of that point among the keyPoints of the agent's message; null: it made none",
+    },
+    whatWouldChangeTheirMind: nullableText,
+  }),
+};
+
 const synthesis: JsonSchema = closedObject({
   content: text,
   consensus: {
@@ -131,26 +161,24 @@ const synthesis: JsonSchema = closedObject({
     items: closedObject({
       issueId: text,
       proposition: text,
-      verdict: { enum: ['support', 'oppose', 'split'] },
-      support: { ...stance, description: 'Mean stance, weighted by confidence' },
+      verdict: {
+        enum: ['support', 'oppose', 'split'],
+        description: 'What more than half of those with a stance hold; split: neither side does',
+      },
+      support: {
+        ...stance,
+        description: 'Mean stance, weighted by confidence: how strongly, not how many',
+      },
     }),
   },
-  dissent: {
-    type: 'array',
-    items: closedObject({
-      issueId: text,
-      agents: { type: 'array', items: closedObject({ id: text, name: text }) },
-      position: text,
-      strongestPoint: {
-        ...nullableText,
-        description: 'One of its keyPoints, word for word; the position of who made none',
-      },
-      strongestPointId: {
-        ...nullableText,
-        description: "Of that point among the keyPoints of the agent's message; null: it made none",
-      },
-      whatWouldChangeTheirMind: nullableText,
-    }),
+  dissent: { ...held, description: 'Who does not stand with the majority on an issue' },
+  camps: {
+    ...held,
+    description: 'Of the issues that are split, where nobody dissents: what each side holds',
+  },
+  withoutStance: {
+    ...agents,
+    description: 'Those that answered without a stance: neither agreement nor dissent',
   },
   openQuestions: texts,
   confidence: share,

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Address } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { parseModelAddress } from '../domain/address/parse-model-address.ts';
+import { verifyAddressScopes } from '../domain/address/verify-address-scopes.ts';
 import type { RouteCall } from '../http/route.ts';
 
 /** What a client of a dialect asks for, and its body with all that belongs to it. */
@@ -13,12 +14,16 @@ type DialectWire = {
   query: string;
 };
 
-/** Reads a call of a dialect. Throws what its address is refused for. */
+/**
+ * Reads a call of a dialect. Throws what its address is refused for, INSUFFICIENT_SCOPE when the
+ * key may not reach it.
+ */
 export const readDialectRequest = (
-  { body, source, request }: RouteCall,
+  { body, source, request, principal }: RouteCall,
   dialect: DialectName,
 ): DialectRequest => {
   const address = parseModelAddress(String(body.model));
+  verifyAddressScopes(address, principal!.scopes);
   const headers = readDialectHeaders(request, dialect);
   return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
 };

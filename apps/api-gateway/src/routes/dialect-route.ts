@@ -17,9 +17,19 @@ export const ADDRESSES = `
 - an alias of the workspace: its targets, as a fallback chain or by weight
 - any of them with \`+knowledge\` (grounded in the workspace's documents), \`+sensitive\`, or both
 
-Members that are not listed here are the provider's and pass as they are. \`max_tokens\` above the
-cap is clamped. Personal data is masked before it leaves for a hosted provider, and restored in the
-answer.
+Addresses are compared without case, white space, percent-encoding and kinds of dashes. Another
+\`+flag\`, and another name that begins with \`service\`, is 400 and is sent nowhere; a model whose
+own name looks so can be the target of an alias.
+
+The scope \`gateway\` alone reaches models and \`service-*\`. \`agent:<slug>\` also needs
+\`agents\`, or \`agents:read\`: then the agent calls no tool and saves no memory. \`+knowledge\`
+also needs \`knowledge\` or \`knowledge:read\`. An agent brings its own tools and does not take the
+caller's, nor a response format: \`x-service-dropped-params\` names what it did not take.
+
+An object of the body may have 1,000 members, one in a tool's schema or arguments 5,000, each name
+once. Members that are not listed here are the provider's and pass as they are. \`max_tokens\`
+above the cap is clamped. Personal data is masked before it leaves for a hosted provider, and
+restored in the answer.
 `.trim();
 
 /** Headers of every certified answer. */
@@ -29,7 +39,7 @@ export const PROOF_HEADERS = {
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 
-/** Ours or the provider's own, byte for byte, and then its shape is the provider's. */
+/** Ours or the provider's own, and then its shape is the provider's. */
 const LIMITED: RouteAnswer = {
   description: 'Too many calls or streams with this key, or with the one that the provider knows',
   schema: { type: 'object' },
@@ -51,6 +61,7 @@ export const dialectAnswers = (dialect: DialectName): RouteAnswers => {
   return {
     400: error('The body is not a valid request'),
     ...(dialect === 'chat-completions' ? WITHOUT_TOKENS : {}),
+    403: error('The key lacks the scope that the operation or its address needs'),
     404: error('There is no such agent'),
     429: LIMITED,
     501: error('The address is reserved'),

@@ -20,10 +20,11 @@ export const encodeAgent = (agent: Agent) => ({
 });
 
 /** A session as it is made and read (Seed 2.1). */
-export const encodeSession = ({ id, title, createdAt }: Session) => ({
+export const encodeSession = ({ id, title, createdAt, closed }: Session) => ({
   id,
   title,
   createdAt: toInstant(createdAt),
+  ...(closed ? { closed } : {}),
 });
 
 /** A session as lists show it. */
@@ -49,6 +50,17 @@ export const encodeMemory = (memory: Memory) => ({
   source: memory.source,
   createdAt: toInstant(memory.createdAt),
   updatedAt: toInstant(memory.updatedAt),
+  ...encodeMarks(memory),
+  ...(memory.tainted ? { tainted: true } : {}),
+});
+
+/** Marks of a memory that it has. */
+export const encodeMarks = ({
+  localOnly,
+  globalDenied,
+}: Pick<Memory, 'localOnly' | 'globalDenied'>) => ({
+  ...(localOnly ? { localOnly } : {}),
+  ...(globalDenied ? { globalDenied } : {}),
 });
 
 const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();

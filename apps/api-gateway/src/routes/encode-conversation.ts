@@ -5,6 +5,7 @@ import type {
   ConversationMessage,
   CouncilConversation,
   DebateRound,
+  Dissent,
   Synthesis,
 } from '@witan/contracts';
 
@@ -63,6 +64,7 @@ const encodeAnswer = (message: ConversationMessage) => ({
   keyPoints: message.keyPoints.map(({ id, text }) => ({ id, text })),
   changedMind: message.changedMind,
   changeReason: message.changeReason || null,
+  finishReason: message.finishReason || null,
   stale: message.stale,
 });
 
@@ -92,14 +94,9 @@ export const encodeSynthesis = (synthesis: Synthesis) => ({
     verdict,
     support,
   })),
-  dissent: synthesis.dissent.map((one) => ({
-    issueId: one.issueId,
-    agents: one.agentIds.map((id, at) => ({ id, name: one.agentNames[at] ?? '' })),
-    position: one.position,
-    strongestPoint: one.strongestPoint || null,
-    strongestPointId: one.strongestPointId || null,
-    whatWouldChangeTheirMind: one.wouldChangeMind || null,
-  })),
+  dissent: synthesis.dissent.map(encodeDissent),
+  camps: synthesis.camps.map(encodeDissent),
+  withoutStance: synthesis.withoutStance.map(({ id, name }) => ({ id, name })),
   openQuestions: synthesis.openQuestions,
   confidence: synthesis.confidence,
   convergenceScore: synthesis.convergenceScore,
@@ -107,6 +104,16 @@ export const encodeSynthesis = (synthesis: Synthesis) => ({
   absentAgents: synthesis.absentAgents,
   stoppedBy: synthesis.stoppedBy,
   fromTemplate: synthesis.fromTemplate,
+});
+
+const encodeDissent = (one: Dissent) => ({
+  issueId: one.issueId,
+  side: one.side || null,
+  agents: one.agentIds.map((id, at) => ({ id, name: one.agentNames[at] ?? '' })),
+  position: one.position,
+  strongestPoint: one.strongestPoint || null,
+  strongestPointId: one.strongestPointId || null,
+  whatWouldChangeTheirMind: one.wouldChangeMind || null,
 });
 
 const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).toISOString();

@@ -28,6 +28,7 @@ const SAID = {
   proofIds: ['pf_2'],
   stances: [{ issueId: 'i1', stance: -0.5, confidence: 0.8 }],
   keyPoints: [{ id: 'cash', text: 'Cash lasts 4 months.' }],
+  finishReason: 'length',
 };
 const ENDED = {
   id: 'msg_3',
@@ -62,8 +63,13 @@ const SYNTHESIS = {
       position: 'Hire.',
       strongestPoint: 'Demand is there.',
       strongestPointId: 'p2',
+      side: 'for',
     },
   ],
+  camps: [
+    { issueId: 'i2', agentIds: ['agt_1'], agentNames: ['Ann'], position: 'No.', side: 'against' },
+  ],
+  withoutStance: [{ id: 'agt_2', name: 'Bo' }],
   openQuestions: ['How long is the cash?'],
   confidence: 0.6,
   convergenceScore: 0.3333,
@@ -94,6 +100,7 @@ const SHOWN_SAID = {
   keyPoints: [{ id: 'cash', text: 'Cash lasts 4 months.' }],
   changedMind: false,
   changeReason: null,
+  finishReason: 'length',
   stale: false,
   proofs: ['pf_2'],
 };
@@ -123,6 +130,7 @@ const SHOWN_SYNTHESIS = {
   dissent: [
     {
       issueId: 'i1',
+      side: 'for',
       agents: [{ id: 'agt_3', name: 'Cy' }],
       position: 'Hire.',
       strongestPoint: 'Demand is there.',
@@ -130,6 +138,18 @@ const SHOWN_SYNTHESIS = {
       whatWouldChangeTheirMind: null,
     },
   ],
+  camps: [
+    {
+      issueId: 'i2',
+      side: 'against',
+      agents: [{ id: 'agt_1', name: 'Ann' }],
+      position: 'No.',
+      strongestPoint: null,
+      strongestPointId: null,
+      whatWouldChangeTheirMind: null,
+    },
+  ],
+  withoutStance: [{ id: 'agt_2', name: 'Bo' }],
   openQuestions: ['How long is the cash?'],
   confidence: 0.6,
   convergenceScore: 0.3333,

@@ -23,6 +23,7 @@ export const encodeMarketAnalysis = (found: MarketAnalysis) => ({
 /** One that was made just now (Seed 2.9). */
 export const encodeAnalysed = (made: MarketAnalysis) => ({
   ...encodeMarketAnalysis(made),
+  finishReason: made.finishReason,
   usage: encodeTokenUsage(made.usage),
 });
 

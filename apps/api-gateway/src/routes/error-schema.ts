@@ -72,8 +72,8 @@ export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) =>
   messages: documents(MESSAGES_ERROR_SCHEMA),
 };
 
-/** An error of a provider, passed on byte for byte: its shape is the provider's. */
+/** An error of a provider, passed on: its shape is the provider's. */
 export const PROVIDER_ERROR: RouteAnswer = {
-  description: "The provider's own error, byte for byte",
+  description: "The provider's own error; what names the operator's account in it is [redacted]",
   schema: { type: 'object' },
 };

@@ -45,6 +45,7 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
   tag: 'Proofs',
   summary: 'Export the chain: a header, then every certificate in order',
   scopes: PROOF_SCOPES,
+  wantsStream: () => true,
   query: { format: { enum: ['ndjson', 'json'] } },
   answers: {
     200: {
@@ -58,7 +59,6 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
       },
     },
     400: DOCUMENTED_ERROR.native('The format is not known'),
-    401: DOCUMENTED_ERROR.native('No valid key'),
   },
   handle: async (call) => {
     const { response, signal } = call;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
-import { EXACT_TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
 
 const CATEGORIES_MAX = 50;
 const CATEGORY_LENGTH_MAX = 100;

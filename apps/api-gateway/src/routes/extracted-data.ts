@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import { encodeFact, readFactId } from './encode-fact.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { FACT, FACTS } from './extracted-data-schema.ts';
-import { PLAIN_TEXT } from './text-pattern.ts';
+import { PLAIN_TEXT } from '../http/text-pattern.ts';
 
 type Facts = Client<typeof FactService>;
 type Query = { source?: string; category?: string; limit?: number };

@@ -5,6 +5,7 @@ const TURNS_MAX = 40;
 const RUNS_MIN = 10;
 const RUNS_MAX = 10_000;
 const ID_LENGTH_MAX = 80;
+const MISMATCHES_MAX = 100;
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
@@ -69,6 +70,7 @@ export const REPLAY: JsonSchema = closedObject({
   mismatches: {
     type: 'array',
     items: closedObject({ scenarioId: { type: 'string' }, turn: count }),
-    description: 'States that came out another way',
+    maxItems: MISMATCHES_MAX,
+    description: 'States that came out another way: the first 100, in the order of scenarios',
   },
 });

@@ -19,8 +19,8 @@ export const groundCall = async (
   options: CallOptions,
 ): Promise<Ground> => {
   const { passages, preamble } = await knowledge.retrieve({ query: readQuestion(body) }, options);
-  const found = passages.map(({ source, chunkId, page, sha256 }) => ({
-    source,
+  const found = passages.map(({ sourceId, chunkId, page, sha256 }) => ({
+    source: sourceId,
     chunkId,
     page,
     sha256,

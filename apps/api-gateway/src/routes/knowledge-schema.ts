@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT, EXACT_TEXT, PLAIN_TEXT, TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT, EXACT_TEXT, PLAIN_TEXT, TELLING_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;

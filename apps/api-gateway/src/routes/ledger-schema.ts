@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { WORKSPACE_ID } from '../http/text-pattern.ts';
 
 const REASON_LENGTH_MAX = 500;
 /** Of one credit. */
@@ -71,7 +72,7 @@ export const NEW_CREDIT: JsonSchema = {
     },
     workspaceId: {
       type: 'string',
-      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      pattern: WORKSPACE_ID,
       description: "Whose account; by default the key's workspace",
     },
   },

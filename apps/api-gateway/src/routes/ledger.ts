@@ -24,6 +24,10 @@ export const balanceRoute = (accounts: Accounts): Route => ({
   id: 'getBalance',
   path: '/v1/ledger/balance',
   summary: "The token balance of the key's workspace",
+  description:
+    'What the calls of all keys of the workspace are charged to: prompt and completion tokens of ' +
+    'every model call, as its certificate says them. Another workspace of the same owner has its ' +
+    'own.',
   answers: { 200: { description: 'The balance', schema: BALANCE } },
   handle: async (call) => {
     const { balance } = await accounts.getBalance({}, optionsOf(call));

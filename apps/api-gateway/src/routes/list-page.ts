@@ -10,7 +10,10 @@ const LIST_MAX = 500;
 /** The query of a list that comes in pages (decisions.md, Conventions). */
 export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
   limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
-  cursor: { type: 'string', description: '`nextCursor` of the page before' },
+  cursor: {
+    type: 'string',
+    description: '`nextCursor` of the page before; empty: from the beginning',
+  },
 };
 
 /** The schema of a page of `items` under `name`. */
@@ -30,7 +33,7 @@ export const readPage = (
   isCursor: (text: string) => boolean,
 ): ListPage => {
   const { limit = LIST_DEFAULT, cursor } = query as Partial<ListPage>;
-  if (cursor !== undefined && !isCursor(cursor)) {
+  if (cursor && !isCursor(cursor)) {
     throw new ValidationError([{ path: 'cursor', message: 'is not one that a list answered' }]);
   }
   return { limit, cursor: cursor ?? '' };

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../http/route.ts';
-import { TOKEN_USAGE } from './agent-chat-schema.ts';
+import { FINISH_REASON, TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
 
 const QUERY_LENGTH_MAX = 8_000;
 
@@ -32,30 +32,26 @@ export const MARKET_QUESTION: JsonSchema = {
   },
 };
 
-const marketSize: JsonSchema = {
-  anyOf: [
-    { type: 'string', description: 'In words, where there is no figure' },
-    closedObject(
-      {
-        value: figure,
-        unit: nullableText,
-        currency: nullableText,
-        year: { type: ['integer', 'null'] },
-        region: nullableText,
-        cagrPct: { type: ['number', 'null'], description: 'Growth in percent a year' },
-        low: { ...figure, description: 'low <= value <= high' },
-        high: figure,
-        method: { enum: ['top_down', 'bottom_up', 'unknown'] },
-        confidence,
-      },
-      {
-        tam: { ...figure, description: 'Of a comprehensive analysis: som <= sam <= tam' },
-        sam: figure,
-        som: figure,
-      },
-    ),
-  ],
-};
+const marketSize: JsonSchema = closedObject(
+  {
+    description: { ...nullableText, description: 'In words, where there is no figure' },
+    value: figure,
+    unit: nullableText,
+    currency: nullableText,
+    year: { type: ['integer', 'null'] },
+    region: nullableText,
+    cagrPct: { type: ['number', 'null'], description: 'Growth in percent a year' },
+    low: { ...figure, description: 'low <= value <= high' },
+    high: figure,
+    method: { enum: ['top_down', 'bottom_up', 'unknown'] },
+    confidence,
+  },
+  {
+    tam: { ...figure, description: 'Of a comprehensive analysis: som <= sam <= tam' },
+    sam: figure,
+    som: figure,
+  },
+);
 
 const competitor: JsonSchema = closedObject({
   name: text,
@@ -115,7 +111,11 @@ const found = {
 } as const;
 
 /** An analysis as it is made: Seed 2.9, and where it is kept. */
-export const MARKET_ANALYSED: JsonSchema = closedObject({ ...found, usage: TOKEN_USAGE });
+export const MARKET_ANALYSED: JsonSchema = closedObject({
+  ...found,
+  finishReason: FINISH_REASON,
+  usage: TOKEN_USAGE,
+});
 
 /** One that is kept. */
 export const MARKET_ANALYSIS: JsonSchema = closedObject(found);

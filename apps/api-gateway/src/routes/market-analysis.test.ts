@@ -32,6 +32,7 @@ const ANALYSIS = {
   analysis: '{"marketSize":"Large","trends":["Up"]}',
   proofIds: ['pf_2', 'pf_1'],
   usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
+  finishReason: 'stop',
 };
 const SHOWN = {
   id: 'mka_1',
@@ -79,7 +80,10 @@ describe('a market analysis', () => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     const body = { ...BODY, depth: 'quick' };
     const answer = await post(PATH, body);
-    expect([answer.status, await answer.json()]).toEqual([200, { ...SHOWN, usage: USAGE }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ...SHOWN, finishReason: 'stop', usage: USAGE },
+    ]);
     const named = ['x-service-proof', 'x-service-proofs', 'x-service-model'];
     expect(named.map((name) => answer.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
     const [{ request, options }] = seen as [(typeof seen)[number]];
@@ -133,7 +137,7 @@ describe('a market analysis as it is written', () => {
       'event: section\ndata: {"name":"trends"}',
       'event: delta\ndata: {"content":"[\\"Up\\"]"}',
       `event: usage\ndata: ${JSON.stringify(USAGE)}`,
-      `event: completed\ndata: ${JSON.stringify({ ...SHOWN, usage: USAGE })}`,
+      `event: completed\ndata: ${JSON.stringify({ ...SHOWN, finishReason: 'stop', usage: USAGE })}`,
     ]);
   });
 

@@ -2,6 +2,7 @@ import type { AnalyzeMarketEvent, MarketAnalysis } from '@witan/contracts';
 import type { MarketService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import { optionsOf } from '../http/call-options.ts';
+import { STREAM } from '../http/route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 import { streamEvents } from '../http/stream-events.ts';
 import {
@@ -64,7 +65,7 @@ export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): 
         'unseen. At last `usage` with the tokens of all calls and `completed` with the analysis ' +
         'as the plain call answers it; or `error` as errors are answered elsewhere.',
       contentType: 'text/event-stream',
-      schema: { type: 'string' },
+      schema: STREAM,
       headers: CERTIFIED_HEADERS,
     },
     ...CERTIFIED_ERRORS,

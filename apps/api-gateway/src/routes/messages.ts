@@ -64,9 +64,13 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const { workspaceId } = principal!;
     const options = { workspaceId, requestId, signal, timeoutMs: COUNT_TIMEOUT_MS };
     const asked = readDialectRequest(call, 'messages');
-    const { kind, agent: slug } = asked.address;
-    // Its persona and memories come on top: what is counted is what the caller sent.
-    if (kind === 'agent') await agents.findAgent({ slug }, options);
+    const { address } = asked;
+    if (address.kind === 'agent') {
+      // Its persona and memories come on top: what is counted is what the caller sent. Its model
+      // decides who may see that to count it.
+      const { agent } = await agents.findAgent({ slug: address.agent }, options);
+      address.model = agent?.model ?? '';
+    }
     const answer = await counting.countTokens(asked, options);
     if (answer.json.length > 0) {
       const text = Buffer.from(answer.json).toString('utf8');

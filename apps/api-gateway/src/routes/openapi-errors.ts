@@ -23,6 +23,10 @@ export const ERROR_CODES: Readonly<Record<string, readonly [status: string, mean
   memory_limit_reached: ['409', 'the agent, or the workspace, has as many memories as it may'],
   tool_name_conflict: ['409', 'two tools of one agent would have the same name'],
   session_full: ['409', 'as much was said in the session as it keeps'],
+  session_closed: [
+    '409',
+    'its agent was moved from a local model to a hosted one; begin a new session',
+  ],
   conversation_full: ['409', 'as much was said in the conversation as it keeps'],
   no_agents: ['409', 'the workspace has no agents to debate'],
   too_many_agents: ['409', 'more agents than a debate may have'],

@@ -84,6 +84,12 @@ export const TAGS = [
   },
   { name: 'Workspace', description: 'Names for models, privacy, and your own providers.' },
   { name: 'API keys', description: 'Keys with scopes and an end; their texts are shown once.' },
-  { name: 'Ledger', description: 'Tokens: what is there, what was used.' },
+  {
+    name: 'Ledger',
+    description:
+      "Tokens: what is there, what was used. Each workspace has one account, its owner's for it: " +
+      'all calls of its keys are charged to that account. Workspaces share no tokens, not even ' +
+      'those of one owner.',
+  },
   { name: 'Reference', description: 'This document, for machines and for people.' },
 ] as const;

@@ -7,6 +7,10 @@ const count: JsonSchema = { type: 'integer', minimum: 0 };
 const hash: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$' };
 
+const UNINSPECTED =
+  'Media, which are not read, and values that were found and left, because only their own form ' +
+  'is accepted where they stand; absent when there were none';
+
 /** A certificate (Seed 2.12). */
 export const CERTIFICATE: JsonSchema = closedObject({
   payload: closedObject(
@@ -26,7 +30,10 @@ export const CERTIFICATE: JsonSchema = closedObject({
         provider: text,
         model: text,
         sha256: hash,
-        pii: closedObject({ masked: count, categories: { type: 'array', items: text } }),
+        pii: closedObject(
+          { masked: count, categories: { type: 'array', items: text } },
+          { uninspected: { type: 'integer', minimum: 1, description: UNINSPECTED } },
+        ),
       }),
       response: closedObject({
         sha256: hash,
@@ -42,7 +49,7 @@ export const CERTIFICATE: JsonSchema = closedObject({
       grounding: {
         type: 'array',
         items: closedObject({
-          source: text,
+          source: { ...text, description: 'Id of the source' },
           chunkId: text,
           page: { type: ['integer', 'null'] },
           sha256: hash,

@@ -25,7 +25,6 @@ const shared = { method: 'get', surface: 'native', tag: 'Proofs', scopes: PROOF_
 const proofId = { id: { type: 'string' } };
 const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
 const unknown = DOCUMENTED_ERROR.native('No such certificate in this workspace');
-const refused = DOCUMENTED_ERROR.native('No valid key');
 
 /** `GET /v1/proofs/{id}` (Seed 4.6). */
 export const proofRoute = (certificates: Certificates): Route => ({
@@ -36,7 +35,6 @@ export const proofRoute = (certificates: Certificates): Route => ({
   params: proofId,
   answers: {
     200: { description: 'The certificate', schema: CERTIFICATE },
-    401: refused,
     404: unknown,
   },
   handle: async (call) => {
@@ -55,7 +53,6 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   params: proofId,
   answers: {
     200: { description: 'The outcome of each check', schema: VERIFICATION },
-    401: refused,
     404: unknown,
   },
   handle: async (call) => {
@@ -100,7 +97,6 @@ export const proofsRoute = (certificates: Certificates): Route => ({
       },
     },
     400: DOCUMENTED_ERROR.native('fromIndex or limit is out of range'),
-    401: refused,
   },
   handle: async (call) => {
     const { fromIndex = 0, limit = LIST_DEFAULT } = call.query as Partial<Record<string, number>>;

@@ -12,6 +12,7 @@ const SEQ_MAX = 2 ** 32 - 1;
 export const LAST_EVENT_ID_HEADER: Readonly<Record<string, JsonSchema>> = {
   [HEADER]: {
     type: 'string',
+    pattern: '^(dbt_[0-9A-Za-z]{1,64}:(0|[1-9][0-9]{0,9}))?$',
     description:
       '`id` of the last event that came, `<debateId>:<seq>`: tells what came after it, in place ' +
       'of beginning a debate',

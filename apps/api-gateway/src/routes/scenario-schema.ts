@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
-import { EXACT_TELLING_TEXT, PLAIN_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
-import { isServiceError } from '@witan/contracts';
 import type { CompleteEvent } from '@witan/contracts';
 import type { CompletionService } from '@witan/contracts/services';
 import type { Dialect } from '@witan/dialects';
 import { commitmentText } from '@witan/proof';
-import { newId, toPublicError } from '@witan/service-kit';
+import { newId } from '@witan/service-kit';
 import type { Client } from '@witan/service-kit';
-import { JSON_DEPTH_MAX } from '../http/read-body.ts';
+import { grants } from '../domain/key/scope.ts';
+import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteCall } from '../http/route.ts';
+import { endingOf, toStreamFailure } from '../http/watch-key.ts';
 import { openAnswerWriter } from './answer-writer.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import { groundCall } from './ground-call.ts';
@@ -45,7 +46,7 @@ export const serveCompletion =
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;
     const events = isAgent
-      ? runAgent(turns, { ...asked, body, dialect }, options)
+      ? runAgent(turns, { ...asked, body, dialect, readOnly: !mayUseAgents(call) }, options)
       : completions.complete({ ...asked, ...ground, input }, options);
     const writer = openAnswerWriter(dialect, call);
     // The body has been handed on; an answer may stream for minutes.
@@ -54,6 +55,8 @@ export const serveCompletion =
     await relay(events, writer, dialect, call);
     return undefined;
   };
+
+const mayUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.scopes, 'agents');
 
 const relay = async (
   events: AsyncIterable<CompleteEvent>,
@@ -69,10 +72,11 @@ const relay = async (
     writer.end();
   } catch (error) {
     const { response, signal, requestId } = call;
-    if (!response.headersSent || !writer.isStreaming) throw error;
-    if (signal.aborted) return;
+    if (!response.headersSent || !writer.isStreaming) throw endingOf(signal) ?? error;
+    const failure = toStreamFailure(error, signal);
+    if (!failure) return;
     // The last frame says that the answer is not whole; nothing follows it.
-    const failure = isServiceError(error) ? error : toPublicError(error);
+    response.locals.reason = failure.reason;
     response.end(dialect.encodeErrorFrame(failure, { requestId }));
   }
 };

@@ -3,7 +3,7 @@ import { TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
 import { scenario } from './scenario-schema.ts';
-import { EXACT_TELLING_TEXT, PLAIN_TEXT } from './text-pattern.ts';
+import { EXACT_TELLING_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -29,7 +29,8 @@ const companyBase: JsonSchema = {
   type: 'object',
   description:
     'Where the company stands, such as revenue (a year), employees, burn (net cash out a month), ' +
-    'cash, sector. What is not given is assumed by the sector and listed in `assumptions`; what ' +
+    'cash, sector, currency (an ISO code, which reports show). What is not given is assumed by ' +
+    'the sector and listed in `assumptions`; what ' +
     'the model does not know is kept as it is, to the digit, and shown to the agents. At most ' +
     '32,768 bytes of JSON',
   examples: [{ sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 }],
@@ -101,7 +102,12 @@ const state: JsonSchema = closedObject({
       'Accounts and operations at the end of the turn; revenue is a year, burn a month, rates ' +
       'are percent a year',
   },
-  worldState: { ...object, description: 'gdpGrowth, inflationRate, interestRate and so on' },
+  worldState: {
+    ...object,
+    description:
+      'gdpGrowth, inflationRate, interestRate and so on, percent a year: averages of the turn; ' +
+      'inflationRate is that of the four quarters up to its end, unless the parameters set it',
+  },
   events: {
     type: 'array',
     items: closedObject({
@@ -166,7 +172,12 @@ export const REPORT: JsonSchema = closedObject({
     keyDecisions: texts,
     risks: texts,
     recommendations: texts,
-    facts: { ...object, description: 'Computed; every number of the report is one of them' },
+    facts: {
+      ...object,
+      description:
+        'Computed; every number of the report is one of them. `language` is that of the report ' +
+        '(`en` or `de`), `comparedAfterTurns` the time that all scenarios have played',
+    },
     fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
     proofs,
   }),

@@ -1,7 +1,12 @@
 import type { Route, RouteAnswer, RouteAnswers } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
-const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
+/** As it is documented of a 429. */
+export const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
+
+const CHALLENGE = {
+  'www-authenticate': '`Bearer realm="witan"`; with `error="invalid_token"` when a key was sent',
+} as const;
 
 /**
  * The route with the answers that follow from what it declares: whoever asks for a scope may refuse
@@ -10,7 +15,7 @@ const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
 export const withStandingAnswers = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
   const ofKey: RouteAnswers = {
-    401: error('No valid key'),
+    401: { ...error('No valid key'), headers: CHALLENGE },
     403: error('The key lacks the scope'),
     429: { ...error('Too many calls with this key'), headers: RETRY_AFTER },
   };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { TELLING_TEXT } from './text-pattern.ts';
+import { FUNCTION_NAME, TELLING_TEXT } from '../http/text-pattern.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -17,7 +17,7 @@ const readOnly: JsonSchema = { readOnly: true };
 const WANTED = {
   name: {
     type: 'string',
-    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    pattern: FUNCTION_NAME,
     description: "The function's name for the model; unique in the workspace",
     examples: ['get_weather'],
   },

@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
+import { PLAIN_TEXT } from '../http/text-pattern.ts';
 import { closedObject } from './closed-object.ts';
 
 const URL_LENGTH_MAX = 2_048;
@@ -31,8 +32,7 @@ const WANTED = {
   description: {
     type: ['string', 'null'],
     maxLength: DESCRIPTION_LENGTH_MAX,
-    // The database takes no NUL.
-    pattern: '^[^\\u0000]*$',
+    pattern: PLAIN_TEXT,
   },
 } as const;
 

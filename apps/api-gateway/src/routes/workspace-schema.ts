@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
+import { EXACT_TELLING_TEXT, PROVIDER_NAME } from '../http/text-pattern.ts';
 import { WORKSPACE_PRIVACY } from './workspace-privacy-schema.ts';
 
 const ALIASES_MAX = 200;
@@ -13,7 +14,7 @@ const KEY_LENGTH_MAX = 1_024;
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$' };
 const name: JsonSchema = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX };
-const providerName: JsonSchema = { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' };
+const providerName: JsonSchema = { type: 'string', pattern: PROVIDER_NAME };
 const dialect: JsonSchema = { enum: ['chat-completions', 'messages'] };
 /** Answers hold it; sent back in a change it is passed over. */
 const readOnly: JsonSchema = { readOnly: true };
@@ -79,9 +80,8 @@ export const WORKSPACE_CHANGE: JsonSchema = {
     createdAt: readOnly,
     name: {
       type: 'string',
-      minLength: 1,
       maxLength: WORKSPACE_NAME_LENGTH_MAX,
-      pattern: '\\S',
+      pattern: EXACT_TELLING_TEXT,
     },
     aliases,
     router,

@@ -56,12 +56,13 @@ export const listKeys = (database: Database, scope: Scope): Promise<KeySummary[]
 export const revokeKey = (
   database: Database,
   scope: Scope,
-  { id, actor }: KeyChange,
+  { id, actor, check }: KeyChange & { check?: (key: KeySummary) => void },
 ): Promise<boolean> =>
   database.scoped(scope, async (em) => {
     const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return false;
     if (row.revokedAt) return true;
+    check?.(toSummary(row));
     await em.nativeUpdate(ApiKeyEntity, { id }, { revokedAt: new Date() });
     await em.insert(AuditEntity, auditRow({ ...row, actor }, 'key.revoked', id));
     return true;

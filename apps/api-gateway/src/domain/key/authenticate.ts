@@ -64,14 +64,14 @@ export const authenticate = async (
   }
   if (!first) {
     onRefused({ reason: texts.some(Boolean) ? 'malformed' : 'missing', key: undefined });
-    throw badKey();
+    throw badKey({ isGiven: texts.some(Boolean) });
   }
   const key = await findKey(first.keyId);
   const matches = isSecretOf(first.secret, key?.secretHash ?? NO_KEY);
   const reason = findFault(key, matches, now);
   if (!key || reason) {
     onRefused({ reason: reason ?? 'unknown', key });
-    throw badKey();
+    throw badKey({ isGiven: true });
   }
   return key;
 };
@@ -91,8 +91,10 @@ const findFault = (
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
-const badKey = (): ServiceError =>
+/** RFC 6750, 3: how to authenticate, and with `error` that what was sent is not valid. */
+const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',
     'No valid API key: send yours as "x-api-key: sk_live_..." or "Authorization: Bearer ...".',
+    { fields: { challenge: `Bearer realm="witan"${isGiven ? ', error="invalid_token"' : ''}` } },
   );

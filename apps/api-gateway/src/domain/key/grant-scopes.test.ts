@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
-import { toDefaultScopes, verifyGrants } from './grant-scopes.ts';
+import { toDefaultScopes, verifyGrants, verifyMayRevoke } from './grant-scopes.ts';
 
 const missingOf = (held: string[], wanted: string[]): string | undefined => {
   try {
@@ -37,5 +37,33 @@ describe('a key that makes another', () => {
     [['keys', 'operator'], ['keys']],
   ])('with %j gives %j when nothing was asked for', (held, expected) => {
     expect(toDefaultScopes(held)).toEqual(expected);
+  });
+});
+
+describe('a key that revokes another', () => {
+  const act = (held: string[], scopes: string[], id = 'key_other') => {
+    verifyMayRevoke({ keyId: 'key_mine', scopes: held }, { id, scopes });
+  };
+
+  it.each<[string[], string[]]>([
+    [['*'], ['*']],
+    [['*'], ['gateway']],
+    [['keys', 'gateway'], ['gateway:read']],
+    [['*', 'operator'], ['operator']],
+  ])('with %j may end one with %j', (held, scopes) => {
+    expect(() => act(held, scopes)).not.toThrow();
+  });
+
+  it.each<[string[], string[], string]>([
+    [['keys'], ['*'], '*'],
+    [['keys', 'gateway:read'], ['gateway'], 'gateway'],
+    [['*'], ['*', 'operator'], 'operator'],
+  ])('with %j may not end one with %j', (held, scopes, param) => {
+    const refused = { reason: 'INSUFFICIENT_SCOPE', fields: { param } };
+    expect(() => act(held, scopes)).toThrow(expect.objectContaining(refused));
+  });
+
+  it('may end itself, whatever it holds', () => {
+    expect(() => act(['keys'], ['*', 'operator'], 'key_mine')).not.toThrow();
   });
 });

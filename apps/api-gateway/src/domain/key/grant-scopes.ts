@@ -13,6 +13,20 @@ export const verifyGrants = (held: readonly string[], wanted: readonly string[])
 };
 
 /**
+ * Throws INSUFFICIENT_SCOPE, naming the scope, when the key that is to end has one that the calling
+ * key lacks: else a key that manages keys could lock their owner out. A key may end itself.
+ */
+export const verifyMayRevoke = (
+  caller: { keyId: string; scopes: readonly string[] },
+  key: { id: string; scopes: readonly string[] },
+): void => {
+  const missing = key.scopes.find((scope) => !grants(caller.scopes, scope));
+  if (missing === undefined || caller.keyId === key.id) return;
+  const message = `This key lacks the scope ${missing}, so it cannot revoke a key that has it.`;
+  throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: missing } });
+};
+
+/**
  * The scopes of a new key for which none were asked: `*` from a key that has it, else those of the
  * key that makes it. `operator` is given only by name.
  */

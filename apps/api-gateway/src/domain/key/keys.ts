@@ -46,8 +46,14 @@ export type Keys = {
     workspaceId: string,
     page: { limit: number; after?: string },
   ) => Promise<KeySummary[] | undefined>;
-  /** Ends a key for good; idempotent; false when the workspace has none of this id. */
-  revoke: (workspaceId: string, change: KeyChange) => Promise<boolean>;
+  /**
+   * Ends a key for good; idempotent; false when the workspace has none of this id. Nothing happens
+   * when `check` throws, which sees a key that is not revoked yet.
+   */
+  revoke: (
+    workspaceId: string,
+    change: KeyChange & { check?: (key: KeySummary) => void },
+  ) => Promise<boolean>;
   /**
    * Makes a key like this one, which ends as `plan` says; undefined when the workspace has none of
    * this id. Nothing happens when `plan` throws.

@@ -1,0 +1,28 @@
+import { ServiceError } from '@witan/contracts';
+import type { Address } from '@witan/contracts';
+import { grantsAny } from '../key/scope.ts';
+import type { NeededScope } from '../key/scope.ts';
+
+/**
+ * Throws INSUFFICIENT_SCOPE, naming the scope, for an address that reaches another module than the
+ * gateway: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
+ * `knowledge:read`.
+ */
+export const verifyAddressScopes = (
+  { kind, knowledge }: Pick<Address, 'kind' | 'knowledge'>,
+  held: readonly string[],
+): void => {
+  if (kind === 'agent') verifyModule('agents', 'An agent', held);
+  if (knowledge) verifyModule('knowledge', '+knowledge', held);
+};
+
+const verifyModule = (
+  module: 'agents' | 'knowledge',
+  what: string,
+  held: readonly string[],
+): void => {
+  const needed: NeededScope[] = [module, `${module}:read`];
+  if (grantsAny(held, needed)) return;
+  const message = `This key lacks the scope ${module}. ${what} needs it beside gateway.`;
+  throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
+};

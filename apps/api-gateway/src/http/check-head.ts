@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest } from '@witan/contracts';
+
+/** Fields of which Node takes the first, and others on the way may take the last. */
+const SINGLE: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
+
+/**
+ * Throws INVALID_REQUEST for a request that the edge and a proxy before it may read differently: a
+ * repeated header of those that name the caller or the host, and a fragment in the request target
+ * (RFC 9112, 3.2).
+ */
+export const checkHead = ({
+  rawHeaders,
+  url,
+}: Pick<IncomingMessage, 'rawHeaders' | 'url'>): void => {
+  if (url?.includes('#')) throw invalidRequest('The path must not hold a "#".');
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.has(name)) throw invalidRequest(`The header ${name} is repeated; send it once.`);
+    seen.add(name);
+  }
+};

@@ -1,0 +1,226 @@
+import { invalidRequest } from '@witan/contracts';
+import { ValidationError } from '../errors/validation-error.ts';
+
+/** Levels of nesting that a body may have. */
+export const JSON_DEPTH_MAX = 64;
+/** Values in a body, objects and lists included: each costs time wherever the body is read. */
+const VALUES_MAX = 250_000;
+/** Members of one object of a gateway body. */
+const MEMBERS_MAX = 1_000;
+/** Members of one object of a native body, and within members that hold schemas or arguments. */
+const WIDE_MEMBERS_MAX = 5_000;
+
+/** Members of gateway bodies that hold JSON Schemas or the arguments of tools. */
+const WIDE: ReadonlySet<string> = new Set([
+  'tools',
+  'functions',
+  'response_format',
+  'output_config',
+  'output_format',
+  'input',
+]);
+
+/** JSON text within a gateway body: the arguments of a tool call. */
+const TEXT_MEMBER = 'arguments';
+
+/** An object or a list that is open at the current position. */
+type Frame = {
+  /** Names of the members so far; undefined of a list. */
+  names: Set<string> | undefined;
+  /** The current member's name. */
+  name: string;
+  /** The current element of a list. */
+  index: number;
+  membersMax: number;
+};
+
+/** Whose body it is: `gateway` bodies pass through every part of the product, and may be large. */
+export type BodyKind = 'native' | 'gateway';
+
+/**
+ * Checks the text of a JSON body before it is parsed: objects with a repeated member (parsers
+ * differ in which one counts), too many members, values or levels. Reads up to the first fault.
+ * Throws INVALID_REQUEST naming the place. Of text that is not JSON it says nothing certain.
+ */
+export const checkJson = (text: string, kind: BodyKind): void => {
+  const isGateway = kind === 'gateway';
+  scan(text, {
+    membersMax: isGateway ? MEMBERS_MAX : WIDE_MEMBERS_MAX,
+    wide: isGateway ? WIDE : NO_NAMES,
+    textMember: isGateway ? TEXT_MEMBER : undefined,
+  });
+};
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+type Limits = {
+  membersMax: number;
+  wide: ReadonlySet<string>;
+  textMember: string | undefined;
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+
+const scan = (text: string, limits: Limits): void => {
+  const frames: Frame[] = [];
+  let values = 0;
+  let isNameNext = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = findStringEnd(text, at);
+      const frame = frames.at(-1);
+      if (frame?.names && isNameNext) {
+        isNameNext = false;
+        values = addValues(values, 1);
+        addName(text.slice(at, end + 1), frames);
+      } else if (frame?.names && frame.name === limits.textMember) {
+        values = addValues(values, checkJsonText(text.slice(at, end + 1), frames));
+      }
+      at = end;
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      const isObject = code === OPEN_OBJECT;
+      open(frames, isObject, limits);
+      isNameNext = isObject;
+      if (!isObject && !isEmptyList(text, at)) values = addValues(values, 1);
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      frames.pop();
+      isNameNext = false;
+    } else if (code === COMMA) {
+      const frame = frames.at(-1);
+      isNameNext = frame?.names !== undefined;
+      if (frame && !isNameNext) {
+        frame.index += 1;
+        values = addValues(values, 1);
+      }
+    }
+  }
+};
+
+const open = (frames: Frame[], isObject: boolean, { membersMax, wide }: Limits): void => {
+  if (frames.length === JSON_DEPTH_MAX) {
+    throw invalidRequest(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+  }
+  const above = frames.at(-1);
+  const isWide = above !== undefined && wide.has(above.name);
+  frames.push({
+    names: isObject ? new Set() : undefined,
+    name: '',
+    index: 0,
+    membersMax: isWide ? WIDE_MEMBERS_MAX : (above?.membersMax ?? membersMax),
+  });
+};
+
+const addValues = (values: number, more: number): number => {
+  if (values + more <= VALUES_MAX) return values + more;
+  throw invalidRequest(`The body holds more than ${VALUES_MAX} values.`);
+};
+
+const addName = (token: string, frames: readonly Frame[]): void => {
+  const frame = frames.at(-1)!;
+  const names = frame.names!;
+  if (names.size === frame.membersMax) {
+    const path = pathOf(frames.slice(0, -1));
+    const message = `has more than ${frame.membersMax} members`;
+    throw new ValidationError([{ path, message }]);
+  }
+  frame.name = toName(token);
+  if (names.has(frame.name)) {
+    const message = 'is repeated in its object; send it once';
+    throw new ValidationError([{ path: pathOf(frames), message }]);
+  }
+  names.add(frame.name);
+};
+
+/** A name in which letters are escaped is the same name. */
+const toName = (token: string): string => {
+  if (!token.includes('\\')) return token.slice(1, -1);
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    // The text is not JSON; the parser will say so.
+    return token;
+  }
+};
+
+/** The shortest text of an object with too many members: `"":0,` is the shortest member. */
+const TEXT_LENGTH_MIN = 5 * WIDE_MEMBERS_MAX;
+
+/**
+ * Answers how many values the text may hold. Arguments that are not JSON are what a model wrote,
+ * and pass as they are.
+ */
+const checkJsonText = (token: string, frames: readonly Frame[]): number => {
+  if (token.length < TEXT_LENGTH_MIN) return 0;
+  const text = String(parseOr('', token));
+  const marks = countMarks(text);
+  // Parsed, so many would take a hundred times the memory of their text.
+  if (marks > VALUES_MAX || !hasWideObject(parseOr(undefined, text))) return marks;
+  const message = `holds an object of more than ${WIDE_MEMBERS_MAX} members`;
+  throw new ValidationError([{ path: pathOf(frames), message }]);
+};
+
+const parseOr = (fallback: unknown, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fallback;
+  }
+};
+
+/** At least as many as the text has values: a comma or an opening bracket stands before each. */
+const countMarks = (text: string): number => {
+  let marks = 0;
+  for (let at = 0; at < text.length && marks <= VALUES_MAX; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(text, at);
+    else if (code === COMMA || code === OPEN_OBJECT || code === OPEN_LIST) marks += 1;
+  }
+  return marks;
+};
+
+const hasWideObject = (root: unknown): boolean => {
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const children = Object.values(value);
+    if (!Array.isArray(value) && children.length > WIDE_MEMBERS_MAX) return true;
+    for (const child of children) waiting.push(child);
+  }
+  return false;
+};
+
+/** The position of the quote that ends the string which begins at `start`. */
+const findStringEnd = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+};
+
+const isEmptyList = (text: string, start: number): boolean => {
+  let at = start + 1;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return text.charCodeAt(at) === CLOSE_LIST;
+};
+
+/** A path is the caller's own text, of any length. */
+const PATH_LENGTH_MAX = 200;
+
+const pathOf = (frames: readonly Frame[]): string =>
+  frames
+    .reduce((path, { names, name, index }) => {
+      if (!names) return `${path}[${index}]`;
+      return path === '' ? name : `${path}.${name}`;
+    }, '')
+    .slice(0, PATH_LENGTH_MAX)
+    .toWellFormed();

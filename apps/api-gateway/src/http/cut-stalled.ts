@@ -1,0 +1,81 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** A response as far as its progress can be seen. */
+export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
+  socket: WatchedSocket | null;
+};
+
+type WatchedSocket = {
+  readonly bytesWritten: number;
+  destroy: () => void;
+  /** Node's own; of one long write nothing else says how much of it is left. */
+  readonly _handle?: { readonly writeQueueSize: number } | null;
+};
+
+/** Cuts connections whose clients do not read. */
+export type StallWatch<R extends WatchedResponse> = {
+  add: (response: R) => void;
+  remove: (response: R) => void;
+  /** Cuts what made no progress for the time; `nowMs` never goes back. */
+  check: (nowMs: number) => void;
+};
+
+/** Bytes of whole writes that the client has taken, what is left of one, and the last progress. */
+type Progress = { takenBytes: number; leftBytes: number; sinceMs: number };
+
+/**
+ * A client that leaves its answer unread for `stalledMs` is cut: what waits for it takes memory
+ * here, in the services behind and at the provider. One that reads slowly goes on.
+ */
+export const createStallWatch = <R extends WatchedResponse>({
+  stalledMs,
+  onCut,
+}: {
+  stalledMs: number;
+  onCut: (response: R) => void;
+}): StallWatch<R> => {
+  const watched = new Map<R, Progress>();
+  const judge = (response: R, progress: Progress, nowMs: number): void => {
+    const { socket, writableLength } = response;
+    // What was written and does not wait any more has been taken.
+    const takenBytes = (socket?.bytesWritten ?? 0) - writableLength;
+    const leftBytes = socket?._handle?.writeQueueSize ?? 0;
+    const hasTaken = takenBytes !== progress.takenBytes || leftBytes !== progress.leftBytes;
+    if (!socket || writableLength === 0 || hasTaken) {
+      watched.set(response, { takenBytes, leftBytes, sinceMs: nowMs });
+    } else if (nowMs - progress.sinceMs >= stalledMs) {
+      onCut(response);
+      watched.delete(response);
+      socket.destroy();
+    }
+  };
+  return {
+    add: (response) => void watched.set(response, { takenBytes: -1, leftBytes: 0, sinceMs: 0 }),
+    remove: (response) => void watched.delete(response),
+    check: (nowMs) => {
+      for (const [response, progress] of watched) judge(response, progress, nowMs);
+    },
+  };
+};
+
+/** How long a client may leave its answer unread, in milliseconds. */
+const STALLED_MS = 30_000;
+const CHECK_EVERY_MS = 5_000;
+
+/** Watches every response of a server; `onCut` is called before one is cut. */
+export const cutStalled = (
+  server: Server,
+  {
+    onCut,
+    stalledMs = STALLED_MS,
+  }: { onCut: (response: ServerResponse) => void; stalledMs?: number },
+): void => {
+  const watch = createStallWatch({ stalledMs, onCut });
+  const everyMs = Math.min(CHECK_EVERY_MS, stalledMs);
+  const timer = setInterval(() => watch.check(performance.now()), everyMs).unref();
+  server.once('close', () => clearInterval(timer));
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    watch.add(response);
+    response.once('close', () => watch.remove(response));
+  });
+};

@@ -1,0 +1,50 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { describeForm } from './text-pattern.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** How types are named to people. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+/** What is wrong, by the keyword of JSON Schema that says so. */
+const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => string>> = {
+  additionalProperties: () => 'is not known here',
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}`,
+  maxItems: ({ limit }) => `must have at most ${countOf(limit, 'item')}`,
+  maxLength: ({ limit }) => `must have at most ${countOf(limit, 'character')}`,
+  maxProperties: ({ limit }) => `must have at most ${countOf(limit, 'member')}`,
+  maximum: ({ limit }) => `must be ${Number(limit)} or less`,
+  minItems: ({ limit }) => `must have at least ${countOf(limit, 'item')}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${countOf(limit, 'character')}`,
+  minimum: ({ limit }) => `must be ${Number(limit)} or more`,
+  pattern: ({ pattern }, value) => describeForm(String(pattern), String(value)),
+  required: () => 'is required',
+  type: ({ type }) => `must be ${listOf([type as string | string[]].flat())}`,
+  uniqueItems: () => 'must not hold the same item twice',
+};
+
+/** One sentence for people, without its subject: what the schema asks for and the value is not. */
+export const describeFault = ({ keyword, params, data, propertyName }: ErrorObject): string => {
+  const value = propertyName ?? data;
+  const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';
+  return propertyName === undefined ? sentence : `has a member whose name ${sentence}`;
+};
+
+const countOf = (limit: unknown, what: string): string =>
+  `${Number(limit)} ${what}${limit === 1 ? '' : 's'}`;
+
+const listOf = (types: readonly string[]): string => {
+  const named = types.map((type) => TYPES[type] ?? type);
+  const last = named.pop()!;
+  return named.length === 0 ? last : `${named.join(', ')} or ${last}`;
+};
