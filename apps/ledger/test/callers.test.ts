@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccountService, CertificateService } from '@witan/contracts/services';
+import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import { createClient, createInProcessTransport, newId } from '@witan/service-kit';
 import type { Transport } from '@witan/service-kit';
 import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
@@ -21,13 +21,19 @@ describe('a caller of the ledger', () => {
   const callAs = (caller: string): Transport =>
     createInProcessTransport({ caller, dispatcher: () => ledger.service.dispatcher });
 
-  it.each(['api-gateway', 'llm-gateway'])('that is the %s is served', async (caller) => {
-    const accounts = createClient(AccountService, callAs(caller));
+  it('that is the api-gateway is served', async () => {
+    const accounts = createClient(AccountService, callAs('api-gateway'));
     expect(await accounts.getBalance({}, as(newId('ws')))).toMatchObject({ balance: {} });
   });
 
-  it.each(['simulation', 'notifier', 'ledger', 'stranger', ''])(
-    'that is "%s", whom the call graph does not list, is refused, and nothing is written',
+  it('that is the api-gateway may not write to the ledger', async () => {
+    const writes = createClient(LedgerService, callAs('api-gateway')).write(nothing(), {});
+    const first = writes[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toMatchObject({ reason: 'CALLER_REFUSED' });
+  });
+
+  it.each(['llm-gateway', 'simulation', 'notifier', 'ledger', 'stranger', 'constructor', ''])(
+    'that is "%s" may call no account or certificate, and nothing is written',
     async (caller) => {
       const workspaceId = newId('ws');
       const accounts = createClient(AccountService, callAs(caller));
@@ -47,3 +53,6 @@ describe('a caller of the ledger', () => {
     },
   );
 });
+
+/** A stream of writes that holds none. */
+async function* nothing(): AsyncGenerator<never> {}

@@ -25,8 +25,8 @@ export type CallEnd =
   | { kind: 'released' | 'left' | 'refused' | 'unknown'; proofId: string };
 
 const ATTEMPTS_MAX = 500;
-/** After it, whoever did not settle is swept. */
-const EXPIRES_MS = 3_000;
+/** Longer than any call takes on a busy machine: only what was left is for the sweeper. */
+const EXPIRES_MS = 60_000;
 const LEFT_MS = 50;
 
 /** Of a write, and of any other call. */

@@ -28,7 +28,7 @@ export type LedgerPlace = AsyncDisposable & {
   newKeyFile: () => Promise<string>;
 };
 
-/** One running ledger service, called as the llm-gateway calls it. */
+/** One running ledger service, called as the api-gateway reads it and the llm-gateway writes it. */
 export type TestLedger = AsyncDisposable & {
   accounts: Client<typeof AccountService>;
   certificates: Client<typeof CertificateService>;
@@ -91,16 +91,16 @@ export const openLedger = async (
     admin: { host: '127.0.0.1', port: 0 },
     drainMs: DRAIN_MS,
   });
-  const transport: Transport = createInProcessTransport({
-    caller: 'llm-gateway',
-    dispatcher: () => service.dispatcher,
-  });
-  const writer = openWriter(transport);
+  const callAs = (caller: string): Transport =>
+    createInProcessTransport({ caller, dispatcher: () => service.dispatcher });
+  const reading = callAs('api-gateway');
+  const writing = callAs('llm-gateway');
+  const writer = openWriter(writing);
   return {
-    accounts: createClient(AccountService, transport),
-    certificates: createClient(CertificateService, transport),
+    accounts: createClient(AccountService, reading),
+    certificates: createClient(CertificateService, reading),
     writer,
-    openWriter: () => openWriter(transport),
+    openWriter: () => openWriter(writing),
     service,
     [Symbol.asyncDispose]: async () => {
       await writer.end();

@@ -50,9 +50,13 @@ describe('the targets of webhooks', () => {
       'https://[::1]/',
       'http://public.example/',
       'https://localhost/',
-      '',
     ]) {
       await expect(make(url)).rejects.toMatchObject(blocked);
+    }
+    for (const text of ['', 'public.example', 'not a url']) {
+      const failure: unknown = await make(text).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param: 'url' } });
+      expect(failure).not.toHaveProperty('fields.code');
     }
   });
 
