@@ -26,6 +26,7 @@ const PERSONA = {
   model: 'gpt-test',
 };
 
+const USAGE = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
 const BUSY = failWith(429, { headers: { 'retry-after': '7' } });
 
 type Reply = {
@@ -94,6 +95,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
       agentRole: 'CFO',
       content: 'pong',
       contentParsed: null,
+      finishReason: 'stop',
       sessionId: expect.stringMatching(/^ses_/),
       memoriesSaved: [],
       extracted: [],
@@ -216,7 +218,7 @@ describe.each(TRANSPORTS)('chats with an agent, services over %s', (transport) =
     const facts = [{ category: 'goal', key: 'raise', value: '2M', confidence: 0.9 }];
     const ask = async (extraction: object): Promise<Reply> => {
       line.provider.script(answerWith());
-      line.provider.script(answerWith({ content: JSON.stringify({ facts }) }));
+      line.provider.script(answerWith({ content: JSON.stringify({ facts }), usage: USAGE }));
       return await chat({ message: 'We want to raise 2M', extraction });
     };
     const source = `agent_chat:${id}`;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Certificate } from '@witan/proof';
-import { answerWith } from '@witan/testing';
+import { answerWith, openScriptedProvider } from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
 import { writePdf } from '@witan/testing/write-pdf';
 import OpenAI from 'openai';
 import type { Answer } from './http-client.ts';
@@ -10,6 +11,7 @@ import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 const LEAVE = 'Parental leave is twenty-six weeks, taken within two years of the birth.';
+const LOCAL_MODEL = 'llama-local';
 const PAGES = Array.from({ length: 12 }, (_, index) =>
   index === 6
     ? ['Warranty for turbines', 'Every turbine has a warranty of nine winters.']
@@ -22,13 +24,16 @@ type Sent = { system?: unknown; messages: { role: string; content: string }[] };
 type Passage = { chunkId: string; text: string; sha256: string; page: number | null };
 
 describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) => {
+  let local: ScriptedProvider;
   let line: Line;
   let agentId = '';
   let handbook = '';
   let manuals = '';
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-full' } });
+    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    const env = { WITAN_MODEL_FULL: 'gpt-full', LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
+    line = await openLine({ transport, env });
     const persona = { name: 'Clerk', systemPrompt: 'You know the rules.' };
     agentId = idOf(await post('/v1/agents', persona), 'agent');
     handbook = idOf(await post('/v1/knowledge/sources', { name: 'Handbook' }), 'source');
@@ -47,6 +52,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
   });
   afterAll(async () => {
     await line[Symbol.asyncDispose]();
+    await local[Symbol.asyncDispose]();
   });
 
   let before = 0;
@@ -80,17 +86,18 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     const { json } = await post('/v1/knowledge/search', { query }, 200);
     return (json as { passages: [Passage] }).passages[0];
   };
-  const LEAVE_ROW = {
-    source: 'Handbook',
+  /** As a certificate names it: by ids and hashes, since names may say who somebody is. */
+  const leaveRow = (): object => ({
+    source: handbook,
     chunkId: expect.stringMatching(/./),
     page: null,
     sha256: sha256(LEAVE),
-  };
+  });
 
   it('is what an agent was given to read, and its certificate names it', async () => {
     const answer = await chat('How long is parental leave?');
     expect(told()).toContain(LEAVE);
-    expect(await groundingOf(answer)).toEqual([LEAVE_ROW]);
+    expect(await groundingOf(answer)).toEqual([leaveRow()]);
   });
 
   it('is nothing that the agent was not given', async () => {
@@ -108,8 +115,10 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
     expect([passage.page, passage.text]).toEqual([7, expect.stringContaining('nine winters')]);
     const { chunkId } = passage;
     const grounding = await groundingOf({ headers });
-    const row = { source: 'Manuals', chunkId, page: 7, sha256: sha256(passage.text) };
+    const row = { source: manuals, chunkId, page: 7, sha256: sha256(passage.text) };
     expect(grounding).toContainEqual(row);
+    const { payload } = await line.client.certificateOf({ headers });
+    expect(payload.address).toEqual({ kind: 'agent', agent: 'clerk', knowledge: true });
     expect(told()).toContain('page 7');
   });
 
@@ -158,7 +167,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       };
       const whole = await openai.chat.completions.create(call).withResponse();
       expect(told()).toContain(LEAVE);
-      expect(await groundingOf(whole.response)).toContainEqual(LEAVE_ROW);
+      expect(await groundingOf(whole.response)).toContainEqual(leaveRow());
       const streamed = await openai.chat.completions
         .create({ ...call, stream: true })
         .withResponse();
@@ -166,7 +175,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       for await (const { choices } of streamed.data) text += choices[0]?.delta.content ?? '';
       expect(text).toBe('pong');
       const { payload } = await line.client.certificateOf(streamed.response);
-      expect(payload.grounding).toContainEqual(LEAVE_ROW);
+      expect(payload.grounding).toContainEqual(leaveRow());
       expect(payload.address).toEqual({ kind: 'model', knowledge: true });
       expect(payload.request.model).toBe('gpt-any+knowledge');
       expect(payload.egress.model).toBe('gpt-any');
@@ -178,12 +187,12 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const call = { model: 'claude-any+knowledge', max_tokens: 100, messages: QUESTION };
       const whole = await anthropic.messages.create(call).withResponse();
       expect(told()).toContain(LEAVE);
-      expect(await groundingOf(whole.response)).toContainEqual(LEAVE_ROW);
+      expect(await groundingOf(whole.response)).toContainEqual(leaveRow());
       const stream = anthropic.messages.stream({ ...call, system: 'Be brief.' });
       const final = await stream.finalMessage();
       expect(final.content).toMatchObject([{ type: 'text', text: 'pong' }]);
       const { response } = await stream.withResponse();
-      expect(await groundingOf(response)).toContainEqual(LEAVE_ROW);
+      expect(await groundingOf(response)).toContainEqual(leaveRow());
       const { payload } = await line.client.certificateOf(response);
       expect(payload.address).toEqual({ kind: 'model', knowledge: true });
     });
@@ -239,7 +248,7 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const content = `How long is parental leave? ${'lorem '.repeat(100_000)}`;
       const messages = [{ role: 'user', content }];
       const answer = await line.client.complete({ model: 'gpt-any+knowledge', messages });
-      expect(await groundingOf(answer)).toContainEqual(LEAVE_ROW);
+      expect(await groundingOf(answer)).toContainEqual(leaveRow());
     });
 
     it('is grounded in nothing when nothing is found, and says so', async () => {
@@ -258,7 +267,8 @@ describe.each(TRANSPORTS)('knowledge in answers, services over %s', (transport) 
       const model = 'gpt-any+knowledge+sensitive';
       const answer = await line.client.complete({ model, messages: QUESTION });
       expect(line.calls()).toHaveLength(before);
-      expect(await groundingOf(answer)).toContainEqual(LEAVE_ROW);
+      expect(answer.headers.get('x-service-model')).toBe(LOCAL_MODEL);
+      expect(await groundingOf(answer)).toContainEqual(leaveRow());
     });
   });
 

@@ -6,7 +6,13 @@ import { openLine } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
 type Sent = { model: string; messages: { role: string; content: string }[] };
-type Turn = { content: string; sessionId: string; memoriesSaved: object[] };
+type Turn = {
+  content: string;
+  sessionId: string;
+  memoriesSaved: object[];
+  /** As the header says. */
+  exchangesSummarized: number;
+};
 
 /** About 400 tokens: a handful of turns is more than the smallest window has room for. */
 const FILLER = 'and so on '.repeat(160);
@@ -69,9 +75,10 @@ describe('a session that outgrows what a model can read', () => {
       });
     const say = async (more = ''): Promise<Turn> => {
       said += 1;
-      const { status, json, text } = await send(`point ${said}. ${more}${FILLER}`);
+      const { status, json, text, headers } = await send(`point ${said}. ${more}${FILLER}`);
       if (status !== 200) throw new Error(text);
-      const turn = json as Turn;
+      const exchangesSummarized = Number(headers.get('x-service-exchanges-summarized'));
+      const turn = { ...(json as Turn), exchangesSummarized };
       ({ sessionId } = turn);
       return turn;
     };
@@ -92,9 +99,15 @@ describe('a session that outgrows what a model can read', () => {
   };
 
   it('has its oldest part summed up by the small model, and what it said is shown', async () => {
-    const { fill, said } = begin();
+    const { fill, say, said } = begin();
     const before = summaries().length;
-    expect((await fill()).content).toBe('Noted.');
+    expect((await say()).exchangesSummarized).toBe(0);
+    const { content, exchangesSummarized } = await fill();
+    expect(content).toBe('Noted.');
+    // Those of which the prompt does not show the question, which is numbered.
+    const shown = conversation(asked()).match(/point \d+\./g)!.length;
+    expect(exchangesSummarized).toBe(said() - shown);
+    expect(exchangesSummarized).toBeGreaterThan(0);
     expect(summaries()).toHaveLength(before + 1);
     const minutes = summaries().at(-1)!;
     expect(minutes).toMatchObject({ model: 'gpt-small', temperature: 0 });

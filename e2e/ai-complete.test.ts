@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { commitAnswer, commitmentText } from '@witan/proof';
 import { answerWith, failWith, neverAnswer } from '@witan/testing';
-import type { RecordedRequest, Script } from '@witan/testing';
+import type { ChatAnswer, RecordedRequest, Script } from '@witan/testing';
 import { hash } from 'node:crypto';
 import { expectNativeRefusal } from './expect-refusal.ts';
 import type { Answer } from './http-client.ts';
@@ -10,7 +10,7 @@ import type { Line } from './open-line.ts';
 
 const PATH = '/v1/ai/complete';
 const DATA = '/v1/ai/extracted-data';
-/** What a model that hangs is waited for, here; facts are waited for no longer than 15 s. */
+/** What a model that hangs is waited for, here; facts are waited for no longer than 30 s. */
 const COMPLETION_TIMEOUT_MS = 1_500;
 const MODELS = {
   WITAN_MODEL_FULL: 'gpt-full',
@@ -47,6 +47,7 @@ Flour is  dear.
 const EXTRACTION = { source: 'crm', categories: ['company'] };
 const FACT = { category: 'company', key: 'employees', value: '12', confidence: 0.9 };
 const USAGE = { promptTokens: 3, completionTokens: 1, totalTokens: 4 };
+const STOPPED = { finishReason: 'stop' };
 const TWICE = { promptTokens: 6, completionTokens: 2, totalTokens: 8 };
 
 type Completed = { content: string; usage: object; extracted: object[] };
@@ -81,12 +82,18 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
     const calls = line.calls().slice(before);
     return { answer, completed: answer.json as Completed, calls };
   };
+  /** Of a model that says this twice: the failure is that of a chat. */
+  const expectUnusable = async (body: object, said: ChatAnswer): Promise<void> => {
+    const { answer, calls } = await complete(body, answerWith(said), answerWith(said));
+    const { code } = (answer.json as { error: { code: string } }).error;
+    expect([answer.status, code, calls.length]).toEqual([502, 'provider_error', 2]);
+  };
   const listFacts = async (query: string): Promise<{ data: object[]; count: number }> =>
     (await line.client.send(`${DATA}?${query}`)).json as { data: object[]; count: number };
 
   it('shows the model the block to the letter, behind the system prompt', async () => {
     const { answer, completed, calls } = await complete({ supplementary: SUPPLEMENTARY });
-    expect(completed).toEqual({ content: 'pong', usage: USAGE, extracted: [] });
+    expect(completed).toEqual({ content: 'pong', ...STOPPED, usage: USAGE, extracted: [] });
     expect(calls).toHaveLength(1);
     const { body, parsed } = calls[0]!;
     const system = `${BODY.systemPrompt}\n\n${BLOCK}`;
@@ -167,7 +174,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
         answerWith({ content: 'Sure, here you are.' }),
         answerWith({ content: '{"a":1}' }),
       );
-      expect(completed).toEqual({ content: '{"a":1}', usage: TWICE, extracted: [] });
+      expect(completed).toEqual({ content: '{"a":1}', ...STOPPED, usage: TWICE, extracted: [] });
       expect(calls[1]!.parsed).toMatchObject({ temperature: 0 });
       const proofIds = answer.headers.get('x-service-proofs')!.split(', ');
       expect(proofIds).toHaveLength(2);
@@ -176,6 +183,20 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
       const { payload } = await line.client.certificateOf(answer);
       expect(payload.response.sha256).toBe(committedTo('{"a":1}'));
     });
+
+    it('fails when no answer is any, and certifies both', async () => {
+      await expectUnusable({ json: true }, { content: 'Sure.' });
+    });
+  });
+
+  it('fails when the model says nothing, even when it is asked again with more room', async () => {
+    await expectUnusable({ max_tokens: 50 }, { content: '', finishReason: 'length' });
+  });
+
+  it('says that an answer was cut off', async () => {
+    const cut = answerWith({ content: 'We ar', finishReason: 'length' });
+    const { completed } = await complete({}, cut);
+    expect(completed).toMatchObject({ content: 'We ar', finishReason: 'length' });
   });
 
   describe('and facts', () => {
@@ -192,7 +213,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
         answerWith(),
         factsOf(FACT, { ...FACT, category: 'weather' }),
       );
-      expect(completed).toEqual({ content: 'pong', usage: TWICE, extracted: [FACT] });
+      expect(completed).toEqual({ content: 'pong', ...STOPPED, usage: TWICE, extracted: [FACT] });
       const asked = calls[1]!.body.toString();
       expect(asked).toContain('12 people in Oslo');
       expect(asked).toContain('And we grow.');

@@ -289,6 +289,18 @@ describe.each(TRANSPORTS)('API keys, services over %s', (transport) => {
     expect((await list(owner)).apiKeys).toHaveLength(3);
   });
 
+  it('are not revoked by a key that lacks one of their scopes, and always by themselves', async () => {
+    const owner = await join();
+    const lesser = await make(owner, { scopes: ['keys', 'gateway'] });
+    const client = clientOf(lesser.key);
+    const refused = await revoke({ client }, owner.keyId);
+    expectNativeRefusal(refused, { status: 403, code: 'insufficient_scope', param: '*' });
+    const equal = await make(owner, { scopes: ['gateway:read'] });
+    expect((await revoke({ client }, equal.apiKey.id)).status).toBe(204);
+    expect((await revoke({ client }, lesser.apiKey.id)).status).toBe(204);
+    expect((await list(owner)).apiKeys.at(-1)).not.toHaveProperty('revokedAt');
+  });
+
   it('of another workspace are not there, nor are unknown ones', async () => {
     const [member, other] = [await join(), await join()];
     const missing = { status: 404, code: 'not_found' };

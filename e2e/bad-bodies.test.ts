@@ -18,6 +18,10 @@ const sized = (bytes: number): string => {
   return frame.replace('"x":""', `"x":"${'x'.repeat(bytes - frame.length)}"`);
 };
 
+/** An object with that many members. */
+const wide = (members: number): object =>
+  Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, index]));
+
 /** A body with that many levels. */
 const nested = (levels: number): string => {
   const inner = levels - 1;
@@ -30,6 +34,23 @@ const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
   ['cut JSON', '{"model":"gpt-test","messages":[', null],
   ['JSON with a comma too many', '{"model":"gpt-test",}', null],
   ['a model that stands twice', `{"model":"gpt-b",${JSON.stringify(PING).slice(1)}`, 'model'],
+  [
+    'content that stands twice in a message',
+    JSON.stringify(PING).replace('"content"', '"content":"other","content"'),
+    'messages[0].content',
+  ],
+  [
+    'a role that stands twice, once escaped',
+    JSON.stringify(PING).replace('"content"', '"\\u0072ole":"assistant","content"'),
+    'messages[0].role',
+  ],
+  ['more than 1,000 members', { ...PING, ...wide(1_001) }, null],
+  ['metadata of more than 1,000 members', { ...PING, metadata: wide(1_001) }, 'metadata'],
+  [
+    'a schema of more than 5,000 members',
+    { ...PING, tools: [{ type: 'function', function: { name: 'f', parameters: wide(5_001) } }] },
+    'tools[0].function.parameters',
+  ],
   ['two documents', `${JSON.stringify(PING)}{}`, null],
   ['a list', '[]', null],
   ['a string', '"ping"', null],
@@ -40,6 +61,8 @@ const REFUSED: [string, NonNullable<Sending['body']>, string | null][] = [
   ['a model that is no text', { ...PING, model: 7 }, 'model'],
   ['an empty model', { ...PING, model: '' }, 'model'],
   ['an endless model', { ...PING, model: 'm'.repeat(257) }, 'model'],
+  ['a model with personal data', { ...PING, model: 'ann.lee@example.com' }, 'model'],
+  ['a model with a number', { ...PING, model: 'gpt-4o ssn 536-90-4399+sensitive' }, 'model'],
   ['a model that is no Unicode', '{"model":"\\ud800","messages":[{"role":"user"}]}', 'model'],
   ['no messages', { model: 'gpt-test' }, 'messages'],
   ['empty messages', { ...PING, messages: [] }, 'messages'],

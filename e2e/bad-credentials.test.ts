@@ -57,13 +57,20 @@ describe.each(TRANSPORTS)('who may call, services over %s', (transport) => {
   };
 
   it.each(makeUnusable)('is refused with the same 401: %s', async (_name, make) => {
-    const sent = line.calls().length;
-    const [chat, native] = await call(await make());
+    const before = line.calls().length;
+    const headers = await make();
+    const [chat, native] = await call(headers);
     expectChatRefusal(chat, REFUSED);
     expectNativeRefusal(native, REFUSED);
     const [reference] = await call({});
     expect(chat.json).toEqual(reference.json);
-    expect(line.calls()).toHaveLength(sent);
+    expect(reference.headers.get('www-authenticate')).toBe('Bearer realm="witan"');
+    const isSent = Object.values(headers).some((value) => /^(Bearer )?sk[_-]/.test(value));
+    const challenge = `Bearer realm="witan"${isSent ? ', error="invalid_token"' : ''}`;
+    for (const { headers: sent } of [chat, native]) {
+      expect(sent.get('www-authenticate')).toBe(challenge);
+    }
+    expect(line.calls()).toHaveLength(before);
   });
 
   it('is refused within 5 s after its key was revoked', async () => {

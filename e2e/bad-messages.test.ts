@@ -28,6 +28,7 @@ const REFUSED: [string, NonNullable<Sending['body']>, string][] = [
   ['thinking that stands twice', `{"thinking":1,"thinking":2,${PING_TEXT.slice(1)}`, 'thinking'],
   ['no body', '', 'model'],
   ['a model that is no text', { ...MESSAGE_PING, model: 7 }, 'model'],
+  ['a model with personal data', { ...MESSAGE_PING, model: 'ann.lee@example.com' }, 'model'],
   ['no messages', { model: 'claude-test', max_tokens: 9 }, 'messages'],
   ['empty messages', { ...MESSAGE_PING, messages: [] }, 'messages'],
   ['a message that is no object', { ...MESSAGE_PING, messages: [message, 'x'] }, 'messages[1]'],

@@ -112,8 +112,9 @@ describe.each(TRANSPORTS)('certificates of calls, services over %s', (transport)
       // More than the contract between services can carry.
       line.provider.script(answerWith({ usage: { ...reported, prompt_tokens: 5e9 } }));
       const absurd = await line.client.complete(body);
-      const usages = [exact, estimated, absurd].map(async ({ headers }) => {
+      const usages = [exact, estimated, absurd].map(async ({ headers, bytes }) => {
         const { payload } = verifyCertificate(await certificateOf(headers), keys);
+        verifyResponse(payload, bytes);
         return payload.response.usage;
       });
       expect(await Promise.all(usages)).toEqual([

@@ -86,7 +86,7 @@ describe('the examples', () => {
   };
 
   it('make a first call with curl, and verify it without the network', async () => {
-    expect(await shell('first-call.sh')).toMatch(/x-service-proof: pf_/i);
+    expect(await shell('first-call.sh')).toMatch(/x-service-proof: pf_.*\}\n$/is);
     await shell('fetch-proof.sh');
     // Nothing of the system can be reached: what follows has only the files.
     const verified = await shell('verify.sh', { WITAN: 'http://127.0.0.1:1', KEY: '' });
@@ -99,9 +99,9 @@ describe('the examples', () => {
   });
 
   it('address an agent as a model, and send what is personal', async () => {
-    expect(await shell('agent-model.sh')).toMatch(/"content":"[^"]/);
+    expect(await shell('agent-model.sh')).toMatch(/"content":"[^"].*\}\n$/s);
     // What answers here is on this machine and sees everything; `privacy.test.ts` has a hosted one.
-    expect(await shell('masking.sh')).toContain('ann.lee@example.com');
+    expect(await shell('masking.sh')).toMatch(/ann\.lee@example\.com.*\}\n$/s);
   });
 
   it('talk to an agent, and give it something to read', async () => {
@@ -114,11 +114,14 @@ describe('the examples', () => {
     const { json } = await createHttpClient(system).send('/v1/proofs?limit=500');
     const { proofs } = json as { proofs: { payload: { grounding?: { source: string }[] } }[] };
     const grounded = proofs.filter(({ payload }) => (payload.grounding ?? []).length > 0);
-    expect(grounded.at(-1)!.payload.grounding).toMatchObject([{ source: 'Handbook' }]);
+    expect(grounded.at(-1)!.payload.grounding).toMatchObject([
+      { source: expect.stringMatching(/^kns_/) },
+    ]);
   });
 
   it('hold a debate', async () => {
-    const told = await shell('debate.sh');
+    expect(await shell('debate.sh')).toMatch(/^The council .*\n/);
+    const told = await shell('debate-streamed.sh');
     for (const event of ['debate.started', 'round.completed', 'done']) {
       expect(told).toContain(`event: ${event}\n`);
     }
@@ -127,9 +130,8 @@ describe('the examples', () => {
   it('play a company forward, and ask about a market', async () => {
     const played = await shell('simulation.sh');
     expect(played).toContain('"name":"Recession"');
-    expect(played).toContain('event: done\n');
-    expect(played).toContain('"insolvencyProbability":');
-    expect(played).toContain('{"report":');
+    expect(played.match(/^quarter [1-8]: cash -?\d+ thousand$/gm)).toHaveLength(16);
+    expect(played).toMatch(/^[01](?:\.\d+)?\n[^]*“As it goes”/m);
     expect(await shell('market.sh')).toMatch(/event: (?:completed|error)\n/);
   });
 

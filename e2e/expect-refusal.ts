@@ -6,7 +6,8 @@ export type Refusal = { status: number; type?: string; code: string | null; para
 
 const INVALID = 'invalid_request_error';
 /** What a caller must never see of the inside: files, hosts, SQL, libraries. */
-const INTERNAL = /node_modules|\.[tj]s\b|\bat \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
+const INTERNAL =
+  /node_modules|\.[tj]s\b|\\n *at \w|127\.0\.0\.1|localhost|postgres|select |undici/i;
 
 /** The exact shape of an error on the chat-completions paths: four keys and nothing else. */
 export const expectChatRefusal = (answer: Answer, refusal: Refusal): void => {

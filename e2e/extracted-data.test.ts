@@ -80,6 +80,7 @@ describe.each(TRANSPORTS)('the completion layer, services over %s', (transport) 
         content: 'pong',
         usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4 },
         extracted: [],
+        finishReason: 'stop',
       },
     ]);
     const { messages, ...sent } = line.calls().at(-1)!.parsed as { messages: object[] };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openScriptedProvider } from '@witan/testing';
 import type { ScriptedProvider } from '@witan/testing';
 import { expectChatRefusal } from './expect-refusal.ts';
-import { PING } from './http-client.ts';
+import { CHAT, MESSAGES, PING } from './http-client.ts';
 import { openLine, TRANSPORTS } from './open-line.ts';
 import type { Line } from './open-line.ts';
 
@@ -17,17 +17,29 @@ const ADDRESSES: [string, object][] = [
   ['service-agent+sensitive', { kind: 'service-agent', sensitive: true }],
 ];
 
+/** Spellings of protective addresses that are understood, and some that are not. */
+const SPELLINGS = ['service_sensitive', 'service\u2010sensitive', 'gpt-test%2Bsensitive'];
+const MISSPELT = ['gpt-test+sensitve', 'service-sensitve', 'sevice-sensitive', 'gpt-test+safe'];
+/** A number that is grave enough for `service-auto` to keep the call on the machine. */
+const GRAVE = {
+  messages: [{ role: 'user', content: 'My card is 4111 1111 1111 1111, my SSN 536-22-1234.' }],
+};
+
 describe.each(TRANSPORTS)('a call that must stay on the machine, services over %s', (transport) => {
   let local: ScriptedProvider;
   let line: Line;
   let withoutRuntime: Line;
+  /** As `npm start` with a hosted provider's key: development, where the offline provider is. */
+  let development: Line;
 
   beforeAll(async () => {
     local = await openScriptedProvider({ models: [LOCAL_MODEL, OTHER_MODEL] });
     line = await openLine({ transport, env: { LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL } });
     withoutRuntime = await openLine({ transport, env: { WITAN_ENV: 'production' } });
+    development = await openLine({ transport });
   });
   afterAll(async () => {
+    await development[Symbol.asyncDispose]();
     await withoutRuntime[Symbol.asyncDispose]();
     await line[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
@@ -58,14 +70,54 @@ describe.each(TRANSPORTS)('a call that must stay on the machine, services over %
   );
 
   it.each(ADDRESSES)('is refused with 503 where there is no local runtime: %s', async (model) => {
-    const answer = await withoutRuntime.client.complete({ ...PING, model });
-    expectChatRefusal(answer, {
-      status: 503,
-      type: 'server_error',
-      code: 'local_runtime_unavailable',
+    for (const { client, calls } of [withoutRuntime, development]) {
+      const answer = await client.complete({ ...PING, model });
+      expectChatRefusal(answer, {
+        status: 503,
+        type: 'server_error',
+        code: 'local_runtime_unavailable',
+      });
+      expect(calls()).toEqual([]);
+      expect(await client.listCertificates()).toEqual([]);
+    }
+  });
+
+  it.each(SPELLINGS)('stays however its address is spelled: %j', async (model) => {
+    const answer = await line.client.complete({ ...PING, model });
+    expect([answer.status, answer.headers.get('x-service-model')]).toEqual([200, LOCAL_MODEL]);
+    expect(line.calls()).toEqual([]);
+  });
+
+  it.each(MISSPELT)('is never sent when its address is misspelt: %s', async (model) => {
+    const asked = local.requests.length;
+    const body = { ...PING, model };
+    for (const path of [CHAT, MESSAGES, `${MESSAGES}/count_tokens`]) {
+      const answer = await line.client.send(path, { body: { ...body, max_tokens: 9 } });
+      expect([path, answer.status, answer.text]).toEqual([
+        path,
+        400,
+        expect.stringMatching(/did you mean|the flags are/),
+      ]);
+    }
+    const agent = await line.client.send('/v1/agents', {
+      body: { name: `Agent ${model}`, systemPrompt: 'Advise.', model },
     });
-    expect(withoutRuntime.calls()).toEqual([]);
-    expect(await withoutRuntime.client.listCertificates()).toEqual([]);
+    expect([agent.status, agent.json]).toMatchObject([
+      400,
+      { error: { code: 'invalid_request', param: 'model' } },
+    ]);
+    expect([line.calls(), local.requests.length]).toEqual([[], asked]);
+  });
+
+  it('leaves masked, and says why, when it was only judged to be sensitive', async () => {
+    const answer = await development.client.complete({ ...GRAVE, model: 'service-auto' });
+    expect(answer.status).toBe(200);
+    const { payload } = await development.client.certificateOf(answer);
+    expect(payload).toMatchObject({
+      egress: { provider: 'openai', pii: { masked: 2 } },
+      routing: { reason: 'sensitive_masked_no_local' },
+    });
+    expect(JSON.stringify(development.calls().at(-1)!.parsed)).not.toMatch(/4111|536-22/);
   });
 
   it('runs the model that was asked for when the local runtime offers it', async () => {

@@ -85,15 +85,17 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
       depth: 'standard',
       createdAt: expect.any(String),
       proofs: [answer.headers.get('x-service-proof')],
+      finishReason: 'stop',
       usage: USAGE,
     });
     expect(analysis.marketSize).toEqual({
       ...SIZE,
+      description: null,
       low: 100_000_000,
       high: 150_000_000,
       confidence: 0.5,
     });
-    expect(analysis.trends).toEqual(['Sourdough grows, see']);
+    expect(analysis.trends).toEqual(['Sourdough grows.']);
     expect(analysis.competitors).toMatchObject([
       { name: 'Paul', estimatedSharePct: null, url: null, evidence: 'provided' },
       { name: 'Kayser', estimatedSharePct: null, url: null, evidence: 'model_knowledge' },
@@ -101,7 +103,11 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     expect(analysis.sources).not.toContain('A study of 2024');
     expect(analysis.assumptions).toHaveLength(6);
     const kept = await read(made.id);
-    const { usage: _usage, ...shown } = answer.json as { usage: object };
+    const {
+      usage: _usage,
+      finishReason: _ending,
+      ...shown
+    } = answer.json as Record<string, unknown>;
     expect([kept.status, kept.json]).toEqual([200, shown]);
   });
 
@@ -130,17 +136,28 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
     ]);
   });
 
-  it('fail where the model never gives one, and leave nothing but certificates', async () => {
-    const before = [await countKept(), (await client.listCertificates()).length] as const;
-    const scripts = [answerWith({ content: 'No.' }), answerWith()];
-    const plain = await ask(LIST, scripts);
-    const error = { type: 'server_error', code: 'provider_error' };
-    expect([plain.status, plain.json]).toMatchObject([502, { error }]);
-    const last = readFrames(await ask(STREAM, scripts)).at(-1);
-    expect(last).toMatchObject({ event: 'error', data: { error } });
-    const after = [await countKept(), (await client.listCertificates()).length];
-    expect(after).toEqual([before[0], before[1] + 4]);
-  });
+  it.each([
+    ['no JSON', 'No.'],
+    ['nothing', ''],
+    ['empty parts', '{"marketSize":"","trends":[],"competitors":[],"recommendations":[]}'],
+  ])(
+    'fail where the model gives %s, and leave nothing but certificates',
+    async (_what, content) => {
+      const before = [await countKept(), (await client.listCertificates()).length] as const;
+      const finishReason = content === '' ? ('length' as const) : ('stop' as const);
+      const scripts = [
+        answerWith({ content, finishReason }),
+        answerWith({ content, finishReason }),
+      ];
+      const plain = await ask(LIST, scripts);
+      const error = { type: 'server_error', code: 'provider_error' };
+      expect([plain.status, plain.json]).toMatchObject([502, { error }]);
+      const last = readFrames(await ask(STREAM, scripts)).at(-1);
+      expect(last).toMatchObject({ event: 'error', data: { error } });
+      const after = [await countKept(), (await client.listCertificates()).length];
+      expect(after).toEqual([before[0], before[1] + 4]);
+    },
+  );
 
   it('have the status of the provider that refused, in both forms', async () => {
     for (const path of [LIST, STREAM]) {
@@ -173,7 +190,9 @@ describe.each(TRANSPORTS)('market analyses, services over %s', (transport) => {
         .join(''),
     ).toBe(TEXT);
     expect(told('usage')[0]!.data).toEqual(USAGE);
-    const { usage: _usage, ...made } = told('completed')[0]!.data as Made & { usage: object };
+    const completed = told('completed')[0]!.data as Made & { usage: object; finishReason: string };
+    const { usage: _usage, finishReason, ...made } = completed;
+    expect(finishReason).toBe('stop');
     const { id, analysis, proofs } = made;
     const proof = answer.headers.get('x-service-proof');
     expect([proofs, told('started')[0]!.data]).toEqual([
@@ -272,7 +291,11 @@ describe('a market analysis without any provider', () => {
       const answer = await surface.call(client, `POST ${LIST}`, {}, { body });
       const { analysis, proofs } = madeOf(answer);
       expect([answer.status, proofs.length]).toEqual([200, 1]);
-      expect(analysis.marketSize).toContain('Not known.');
+      expect(analysis.marketSize).toMatchObject({
+        description: expect.stringContaining('Not known.'),
+        value: null,
+        confidence: 0,
+      });
       expect(analysis.competitors).toMatchObject([{ name: 'Paul', evidence: 'provided' }]);
       expect(analysis.recommendations).toHaveLength(count);
       expect(analysis.assumptions).toContainEqual(expect.stringContaining('200 a day'));

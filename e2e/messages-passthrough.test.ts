@@ -71,12 +71,15 @@ describe.each(TRANSPORTS)('a message passes through, services over %s', (transpo
   });
 
   it('replaces the model of an address, and nothing else', async () => {
-    await using claude = await openLine({ transport, env: { WITAN_MODEL_FULL: 'claude-full' } });
+    await using claude = await openLine({
+      transport,
+      env: { WITAN_MODEL_FULL: 'claude-opus-4-1' },
+    });
     const answer = await claude.client.message(
       ODD_BODY.replace('"claude-test"', '"service-agent"'),
     );
-    expect(answer.headers.get('x-service-model')).toBe('claude-full');
-    const sent = ODD_BODY.replace('"claude-test"', '"claude-full"');
+    expect(answer.headers.get('x-service-model')).toBe('claude-opus-4-1');
+    const sent = ODD_BODY.replace('"claude-test"', '"claude-opus-4-1"');
     expect(claude.provider.requests.at(-1)!.body.toString()).toBe(sent);
   });
 

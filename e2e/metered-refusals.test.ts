@@ -205,11 +205,11 @@ describe.each(TRANSPORTS)('a balance that does not do, services over %s', (trans
       ],
     ];
 
-    /** What a call of a rich workspace holds beyond its answer. */
+    /** What a call of a rich workspace holds beyond the output limit that leaves. */
     const promptOf = async (path: string, body: object, answers = 1): Promise<number> => {
       const member = await accounts.join({ credit: 1_000_000 });
-      const { held } = await whileHeld(member, path, body);
-      return held - answers * 5_000;
+      const { held, sent } = await whileHeld(member, path, body);
+      return held - answers * Number(sent.max_completion_tokens ?? sent.max_tokens);
     };
 
     /** The call, with the balance and the provider's body as they were while it ran. */

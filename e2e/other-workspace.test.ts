@@ -150,7 +150,7 @@ describe.each(TRANSPORTS)('what is of another workspace, services over %s', (tra
   beforeAll(async () => {
     line = await openLine({ transport, env: METERED });
     accounts = await openAccounts(line);
-    [owner, other] = [await accounts.join({ credit: 10_000 }), await accounts.join()];
+    [owner, other] = [await accounts.join({ credit: 100_000 }), await accounts.join()];
     belongings = await furnish(owner.client, line.provider);
     expectDocumented = await createExpectDocumented(line.client);
     const { json } = await line.client.send('/v1/openapi.json', { headers: {} });

@@ -15,7 +15,7 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
   let line: Line;
 
   beforeAll(async () => {
-    line = await openLine({ transport });
+    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-4.1' } });
   });
   afterAll(async () => {
     await line[Symbol.asyncDispose]();
@@ -64,10 +64,10 @@ describe.each(TRANSPORTS)('a plain call passes through, services over %s', (tran
   });
 
   it('accepts a model name that nobody knows and says what ran', async () => {
-    const answer = await line.client.complete({ ...PING, model: 'a-name/nobody:knows+beta' });
+    const answer = await line.client.complete({ ...PING, model: 'a-name/nobody:knows@beta' });
     const runs = answer.headers.get('x-service-model');
     expect(line.provider.requests.at(-1)!.parsed).toEqual({ ...PING, model: runs });
-    expect(runs).not.toBe('a-name/nobody:knows+beta');
+    expect(runs).not.toBe('a-name/nobody:knows@beta');
   });
 
   it('gives the client the bytes that the provider sent', async () => {

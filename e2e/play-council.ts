@@ -3,7 +3,10 @@ import type { Script } from '@witan/testing';
 
 /** What an agent of a played council says in one call: an answer, prose, a failure, or nothing. */
 export type Said = { stances: Readonly<Record<string, number>>; [member: string]: unknown };
-export type Play = Said | string | { status: number } | typeof HANGS;
+export type Play = Said | string | Ended | { status: number } | typeof HANGS;
+
+/** A text that the model did not end itself, and what ended it. */
+export type Ended = { text: string; finishReason: 'length' | 'content_filter' };
 
 /** Of an agent whose model never answers. */
 export const HANGS = Symbol('hangs');
@@ -25,6 +28,8 @@ export type CouncilPlay = {
   issues: readonly { id: string; proposition: string; weight: number }[];
   /** What an agent says in its first, second ... call. */
   say: (name: string, number: number) => Play;
+  /** The prose of the synthesis; else one that names every dissenter. */
+  synthesis?: (prompt: string) => string;
   /** How long each call takes, in milliseconds. */
   delayMs?: number;
 };
@@ -40,11 +45,11 @@ export const playCouncil = (play: () => CouncilPlay) => {
     const number = calls.filter((call) => call.kind === kind && call.name === name).length + 1;
     const call = { kind, name, number, prompt, startedAt: performance.now(), endedAt: 0 };
     calls.push(call);
-    const { issues, say, delayMs = 0 } = play();
+    const { issues, say, synthesis = writeProse, delayMs = 0 } = play();
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     call.endedAt = performance.now();
     if (kind === 'frame') return await answerJson(exchange, { issues });
-    if (kind === 'synthesis') return await answerJson(exchange, { content: writeProse(prompt) });
+    if (kind === 'synthesis') return await answerJson(exchange, { content: synthesis(prompt) });
     return await perform(exchange, name, say(name, number));
   };
   return { script, calls };
@@ -69,6 +74,10 @@ const perform = async (
     return await new Promise((resolve) => exchange.gone.addEventListener('abort', () => resolve()));
   }
   if (typeof said === 'string') return await answerWith({ content: said })(exchange);
+  if ('text' in said) {
+    const { text: content, finishReason } = said as Ended;
+    return await answerWith({ content, finishReason })(exchange);
+  }
   if ('status' in said) return await failWith(Number(said.status))(exchange);
   const { stances, ...more } = said;
   return await answerJson(exchange, {

@@ -9,6 +9,7 @@ import {
 } from '@witan/testing';
 import type { ScriptedProvider, Script } from '@witan/testing';
 import OpenAI from 'openai';
+import { createExpectDocumented } from './expect-documented.ts';
 import { createHttpClient } from './http-client.ts';
 import type { Answer, HttpClient } from './http-client.ts';
 import { openKeys } from './open-keys.ts';
@@ -20,9 +21,11 @@ const MAIL = 'ingrid.solberg@fjordbank.no';
 const NAME = 'Ingrid Solberg';
 const PHONE = '+47 22 93 12 45';
 const IBAN = 'GB33 BUKB 2020 1555 5555 55';
+const CARD = 4_111_111_111_111_111;
 const VALUES = [MAIL, NAME, PHONE];
 const ASK = `My name is ${NAME}. Mail me at ${MAIL} or call ${PHONE}, please.`;
 const messages = [{ role: 'user' as const, content: ASK }];
+const HELLO = { role: 'user' as const, content: 'Hello.' };
 const LOCAL_MODEL = 'llama-local';
 
 const PLACEHOLDER = /\[\[[A-Z_]+_[A-Z2-7]{6}(?:_\d+)?\]\]/g;
@@ -51,6 +54,31 @@ const echoMessage: Script = async (exchange) => {
         name: 'send',
         input: letters(JSON.stringify({ to: found })),
       },
+    ],
+  })(exchange);
+};
+
+/** A masked e-mail address as a key, and a card as the value and as an argument. */
+const jsonOf = (body: Uint8Array): { content: string; input: string } => {
+  const found = placeholdersIn(body);
+  const mail = found.find((one) => one.includes('EMAIL'))!;
+  const card = found.find((one) => one.includes('CREDIT_CARD'))!;
+  return {
+    content: JSON.stringify({ [mail]: card }),
+    input: JSON.stringify({ card, of: { [mail]: 1 } }),
+  };
+};
+const sayJsonInChat: Script = async (exchange) => {
+  const { content, input } = jsonOf(exchange.request.body);
+  const toolCalls = [{ name: 'pay', arguments: input }];
+  await answerWith({ content: letters(content), toolCalls })(exchange);
+};
+const sayJsonInMessages: Script = async (exchange) => {
+  const { content, input } = jsonOf(exchange.request.body);
+  await answerMessageWith({
+    blocks: [
+      { type: 'text', text: letters(content) },
+      { type: 'tool_use', id: 'toolu_a', name: 'pay', input: letters(input) },
     ],
   })(exchange);
 };
@@ -127,6 +155,37 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
     }
   });
 
+  it('is masked in keys and numbers of JSON, and comes back in them', async () => {
+    const openai = new OpenAI({ baseURL: `${key.baseUrl}/v1`, apiKey: key.apiKey });
+    const paid = JSON.stringify({ [MAIL]: 'paid', cards: [CARD] });
+    const payment = JSON.stringify({ card: CARD, of: { [MAIL]: 1 } });
+    const call = { id: 'call_a', type: 'function' as const };
+    const asked = [
+      { role: 'user' as const, name: 'ingrid_solberg', content: paid },
+      {
+        role: 'assistant' as const,
+        tool_calls: [{ ...call, function: { name: 'pay', arguments: payment } }],
+      },
+      { role: 'tool' as const, tool_call_id: 'call_a', content: paid },
+      { role: 'user' as const, content: `I am ${NAME}. Pay it again.` },
+    ];
+    for (const [model, say] of [
+      ['gpt-test', sayJsonInChat],
+      ['claude-test', sayJsonInMessages],
+    ] as const) {
+      line.provider.script(say);
+      const stream = openai.chat.completions.stream({ model, messages: asked });
+      const { message } = (await stream.finalChatCompletion()).choices[0]!;
+      for (const value of [MAIL, NAME, `${CARD}`, 'ingrid'])
+        expect(lastSent()).not.toContain(value);
+      expect(message.content).toBe(`{"${MAIL}":${CARD}}`);
+      const [again] = message.tool_calls as { function: { arguments: string } }[];
+      expect(again!.function.arguments).toBe(payment);
+    }
+    const { messages: sent } = line.calls().at(-2)!.parsed as { messages: { name?: string }[] };
+    expect(sent[0]!.name).toMatch(/^person_[a-z2-7]{6}(?:_2)?$/);
+  });
+
   it('is counted in the certificate by category', async () => {
     line.provider.script(echoChat);
     const answer = await client.complete({ model: 'gpt-test', messages });
@@ -138,6 +197,13 @@ describe.each(TRANSPORTS)('personal data, services over %s', (transport) => {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] }],
     });
     expect(await piiOf(media)).toEqual({ masked: 0, categories: [], uninspected: 1 });
+    const proof = await client.send(`/v1/proofs/${media.headers.get('x-service-proof')}`);
+    (await createExpectDocumented(client))(proof, 'GET /v1/proofs/{id}');
+    line.provider.script(answerWith());
+    const parameters = { type: 'object', properties: { to: { enum: [MAIL] } } };
+    const tools = [{ type: 'function', function: { name: 'send', parameters } }];
+    const left = await client.complete({ model: 'gpt-test', messages: [HELLO], tools });
+    expect(await piiOf(left)).toEqual({ masked: 0, categories: [], uninspected: 1 });
   });
 
   it('is what the workspace says it is', async () => {

@@ -106,7 +106,8 @@ describe.each(TRANSPORTS)('tools, services over %s', (transport) => {
     ],
     ['a private address', { url: 'https://10.0.0.8/in' }, 'blocked_address', 'url'],
     ['plain http', { url: 'http://example.com/in' }, 'blocked_address', 'url'],
-    ['no URL', { url: 'example.com' }, 'blocked_address', 'url'],
+    ['no URL', { url: 'example.com' }, 'invalid_request', 'url'],
+    ['what is no URL at all', { url: 'not a url' }, 'invalid_request', 'url'],
   ])('refuse %s, when made and when changed', async (_name, bad, code, param) => {
     const client = await join();
     const { tool } = await make(client);

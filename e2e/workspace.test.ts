@@ -216,6 +216,16 @@ describe.each(TRANSPORTS)('a workspace, services over %s', (transport) => {
     expect(await auditOf(member)).toEqual([]);
   });
 
+  it.each(['models.example/v1', 'not a url'])(
+    'does not take %s for an address',
+    async (baseUrl) => {
+      const member = await join();
+      const answer = await member.put(PROVIDERS, { providers: [own({ baseUrl })] });
+      const refusal = { status: 400, code: 'invalid_request', param: 'providers[0].baseUrl' };
+      expectNativeRefusal(answer, refusal);
+    },
+  );
+
   it('keeps a provider that one of its targets still names', async () => {
     const member = await join();
     await member.put(PROVIDERS, { providers: [own()] });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Anthropic from '@anthropic-ai/sdk';
-import { answerWith } from '@witan/testing';
+import { answerWith, openScriptedProvider } from '@witan/testing';
+import type { ScriptedProvider } from '@witan/testing';
 import OpenAI from 'openai';
 import { openLine, TRANSPORTS } from '../open-line.ts';
 import type { Line } from '../open-line.ts';
@@ -29,13 +30,18 @@ const UNHEARD: Record<string, object> = {
   },
 };
 
+const LOCAL_MODEL = 'llama-local';
+
 describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (transport) => {
+  let local: ScriptedProvider;
   let line: Line;
   let openai: OpenAI;
   let anthropic: Anthropic;
 
   beforeAll(async () => {
-    line = await openLine({ transport, env: { WITAN_MODEL_FULL: 'gpt-full' } });
+    local = await openScriptedProvider({ models: [LOCAL_MODEL] });
+    const env = { WITAN_MODEL_FULL: 'gpt-full', LOCAL_BASE_URL: local.baseUrl, LOCAL_MODEL };
+    line = await openLine({ transport, env });
     const { baseUrl, apiKey } = line.system;
     openai = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: baseUrl, apiKey, maxRetries: 0 });
@@ -44,6 +50,7 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
   });
   afterAll(async () => {
     await line[Symbol.asyncDispose]();
+    await local[Symbol.asyncDispose]();
   });
 
   const say = (content: string | readonly string[]): void =>
@@ -92,7 +99,7 @@ describe.each(TRANSPORTS)('an agent behind the official clients, over %s', (tran
     const calls = line.calls().length;
     const model = 'agent:sceptic+sensitive';
     const answer = await openai.chat.completions.create({ model, messages: QUESTION });
-    expect(answer.model).toBe('witan-offline');
+    expect(answer.model).toBe(LOCAL_MODEL);
     expect(line.calls()).toHaveLength(calls);
   });
 

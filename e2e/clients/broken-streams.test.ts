@@ -5,10 +5,12 @@ import type { Script } from '@witan/testing';
 import { expectProven } from './expect-proven.ts';
 import { failureOf } from './failure-of.ts';
 import { LANES } from './lanes.ts';
+import type { Lane } from './lanes.ts';
 import { openBench } from './open-bench.ts';
 import type { Bench } from './open-bench.ts';
 import { framesUntil, say } from './say.ts';
-import type { DialectName } from './test-client.ts';
+
+type Vendor = Lane['vendor'];
 
 const PIECES = ['One, ', 'two, ', 'three.'];
 const OVERLOADED = 'Too many people ask at once.';
@@ -17,28 +19,28 @@ const CHAT_ERROR = {
 };
 
 /** The first `texts` pieces of an answer, then the vendor's own error. */
-const failAfter = (dialect: DialectName, texts: number): Script => {
+const failAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   if (dialect === 'messages') {
-    const events = toMessageEvents({ content: PIECES }).slice(0, frames);
+    const events = toMessageEvents({ content: PIECES, model }).slice(0, frames);
     return streamMessageEvents([...events, toMessageError(529, { message: OVERLOADED })]);
   }
-  const chunks = toChatChunks({ content: PIECES }).slice(0, frames);
+  const chunks = toChatChunks({ content: PIECES, model }).slice(0, frames);
   return streamFrames([...chunks, CHAT_ERROR], { done: false });
 };
 
 /** Ends as if all were well, but for what a whole stream ends with. */
-const endAfter = (dialect: DialectName, texts: number): Script => {
+const endAfter = ({ dialect, model }: Vendor, texts: number): Script => {
   const frames = framesUntil(dialect, texts);
   return dialect === 'messages'
-    ? streamMessageEvents(toMessageEvents({ content: PIECES }).slice(0, frames))
-    : streamFrames(toChatChunks({ content: PIECES }).slice(0, frames), { done: false });
+    ? streamMessageEvents(toMessageEvents({ content: PIECES, model }).slice(0, frames))
+    : streamFrames(toChatChunks({ content: PIECES, model }).slice(0, frames), { done: false });
 };
 
-const cutAfter = (dialect: DialectName, texts: number): Script =>
+const cutAfter = ({ dialect }: Vendor, texts: number): Script =>
   say(dialect, { text: PIECES }, { cutAfterTexts: texts });
 
-type Break = (dialect: DialectName, texts: number) => Script;
+type Break = (vendor: Vendor, texts: number) => Script;
 
 /** Ways of a stream to break off, and what the gateway says of them when it speaks itself. */
 const BREAKS: readonly (readonly [name: string, breakOff: Break, words: string])[] = [
@@ -58,11 +60,12 @@ describe('a stream that breaks off', () => {
   });
 
   describe.each(LANES)('seen from %s', (_title, lane) => {
-    const { model, dialect } = lane.vendor;
+    const { vendor } = lane;
+    const { model } = vendor;
 
     it.each(BREAKS)('before its first word is a bad gateway: %s', async (_way, breakOff, words) => {
       const client = bench.clientOf(lane);
-      bench.script(breakOff(dialect, 0));
+      bench.script(breakOff(vendor, 0));
       const heard: string[] = [];
       const onText = (piece: string): void => void heard.push(piece);
       const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };
@@ -74,7 +77,7 @@ describe('a stream that breaks off', () => {
 
     it.each(BREAKS)('in the middle fails after what came: %s', async (_way, breakOff, words) => {
       const client = bench.clientOf(lane);
-      bench.script(breakOff(dialect, 2));
+      bench.script(breakOff(vendor, 2));
       const heard: string[] = [];
       const onText = (piece: string): void => void heard.push(piece);
       const asking = { model, streamed: true, turns: [{ user: 'Count.' }], onText };

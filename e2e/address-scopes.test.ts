@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerWith, openReceiver } from '@witan/testing';
+import type { Receiver } from '@witan/testing';
+import { createKey, openStorage } from '@witan/api-gateway';
+import { createLog } from '@witan/service-kit';
+import { expectChatRefusal, expectMessageRefusal } from './expect-refusal.ts';
+import { CHAT, createHttpClient, MESSAGES } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const COUNT = '/v1/messages/count_tokens';
+const PERSONA = 'You are the keeper of the tide tables.';
+const TAG = '<MEMORY key="plan" type="fact">sell</MEMORY>';
+const messages = [{ role: 'user' as const, content: 'What do you know?' }];
+const bodyOf = (model: string) => ({ model, max_tokens: 100, messages });
+
+/** Addresses, what a key holds beside `gateway`, and the scope that it lacks. */
+const REFUSED: [string, string[], string][] = [
+  ['agent:keeper', [], 'agents'],
+  ['agent:keeper', ['knowledge', 'tools'], 'agents'],
+  ['agent:nobody', [], 'agents'],
+  ['agent:keeper+sensitive', [], 'agents'],
+  ['agent:keeper+knowledge', ['agents'], 'knowledge'],
+  ['gpt-4o+knowledge', [], 'knowledge'],
+  ['gpt-4o+knowledge', ['agents'], 'knowledge'],
+  ['service-auto+knowledge', [], 'knowledge'],
+];
+
+describe.each(TRANSPORTS)('what a key with gateway reaches, services over %s', (transport) => {
+  let line: Line;
+  let receiver: Receiver;
+  let agentId = '';
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: '127.0.0.1' } });
+    const agent = { name: 'Keeper', systemPrompt: PERSONA };
+    agentId = await make('/v1/agents', agent, 'agent');
+    const tool = { name: 'tides', description: 'Looks up tides', parameters: { type: 'object' } };
+    const url = receiver.urlOf('/tides');
+    await make('/v1/tools', { ...tool, url, agentIds: [agentId] }, 'tool');
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  const make = async (path: string, body: object, name: string): Promise<string> => {
+    const { status, json } = await line.client.send(path, { body });
+    expect(status).toBe(201);
+    return (json as Record<string, { id: string }>)[name]!.id;
+  };
+  /** A client of the same workspace whose key holds these scopes. */
+  const join = async (scopes: string[]): Promise<HttpClient> => {
+    const { baseUrl, workspaceId, userId, databaseUrls } = line.system;
+    const log = createLog({ service: 'e2e', level: 'silent' });
+    const storage = await openStorage(databaseUrls['api-gateway']!, log);
+    const input = { workspaceId, userId, name: 'e2e', scopes, actor: 'e2e' };
+    const { key } = await createKey(storage, input);
+    await storage[Symbol.asyncDispose]();
+    return createHttpClient({ baseUrl, apiKey: key });
+  };
+
+  it.each(REFUSED)('is not %s with %j beside it: %s is missing', async (model, more, param) => {
+    const client = await join(['gateway', ...more]);
+    const sent = line.calls().length;
+    const chat = await client.send(CHAT, { body: bodyOf(model) });
+    expectChatRefusal(chat, { status: 403, code: 'insufficient_scope', param });
+    for (const path of [MESSAGES, COUNT]) {
+      const answer = await client.send(path, { body: bodyOf(model) });
+      expectMessageRefusal(answer, { status: 403, type: 'permission_error' });
+      expect(answer.text).toContain(`the scope ${param}`);
+    }
+    expect(line.calls()).toHaveLength(sent);
+  });
+
+  it.each<[string, string[]]>([
+    ['gpt-4o', []],
+    ['service-auto', []],
+    ['agent:keeper', ['agents:read']],
+    ['agent:keeper', ['agents']],
+    ['gpt-4o+knowledge', ['knowledge:read']],
+    ['agent:keeper+knowledge', ['agents:read', 'knowledge']],
+  ])('is %s with %j beside it', async (model, more) => {
+    const client = await join(['gateway', ...more]);
+    expect((await client.complete(bodyOf(model))).status).toBe(200);
+    expect((await client.send(COUNT, { body: bodyOf(model) })).status).toBe(200);
+  });
+
+  it('is no agent behind a name of the workspace', async () => {
+    const targets = [{ provider: 'openai', model: 'agent:keeper' }];
+    const named = { aliases: { shortcut: { targets } } };
+    const put = await line.client.send('/v1/workspace', { method: 'PUT', body: named });
+    expect(put.status).toBe(200);
+    const client = await join(['gateway']);
+    await client.complete(bodyOf('shortcut'));
+    const { parsed } = line.calls().at(-1)!;
+    expect(parsed).toMatchObject({ model: 'agent:keeper', messages });
+    expect(JSON.stringify(parsed)).not.toContain(PERSONA);
+    const address = { aliases: { 'agent:keeper': { targets } } };
+    const refused = await line.client.send('/v1/workspace', { method: 'PUT', body: address });
+    expect(refused.status).toBe(400);
+  });
+
+  it('lets agents:read talk to an agent, which then calls no tool and saves nothing', async () => {
+    const client = await join(['gateway', 'agents:read']);
+    line.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
+    const answer = await client.complete(bodyOf('agent:keeper'));
+    expect(answer.json).toMatchObject({
+      choices: [{ message: { content: expect.stringMatching(/^Low tide at six\.\s*$/) } }],
+    });
+    const { parsed } = line.calls().at(-1)!;
+    expect(JSON.stringify(parsed)).toContain(PERSONA);
+    expect(parsed).not.toHaveProperty('tools');
+    expect(await memoriesOf()).toEqual([]);
+  });
+
+  it('lets agents do both', async () => {
+    const client = await join(['gateway', 'agents']);
+    line.provider.script(answerWith({ content: `Low tide at six. ${TAG}` }));
+    await client.complete(bodyOf('agent:keeper'));
+    expect(line.calls().at(-1)!.parsed).toHaveProperty('tools');
+    expect(await memoriesOf()).toEqual([expect.objectContaining({ key: 'plan' })]);
+  });
+
+  const memoriesOf = async (): Promise<object[]> => {
+    const { json } = await line.client.send(`/v1/agents/${agentId}/memory`);
+    return (json as { memories: object[] }).memories;
+  };
+
+  it('names what an agent did not take from its caller', async () => {
+    const tools = [{ type: 'function', function: { name: 'own', parameters: {} } }];
+    const chat = await line.client.complete({
+      ...bodyOf('agent:keeper'),
+      tools,
+      response_format: { type: 'json_object' },
+      top_p: 0.5,
+      temperature: 0.5,
+      user: null,
+    });
+    const dropped = 'response_format, temperature, tools, top_p';
+    expect(chat.headers.get('x-service-dropped-params')).toBe(dropped);
+    const message = await line.client.message({
+      ...bodyOf('agent:keeper'),
+      system: 'Be brief.',
+      tools: [{ name: 'own', input_schema: { type: 'object' } }],
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      stream: true,
+    });
+    expect(message.headers.get('x-service-dropped-params')).toBe('thinking, tools');
+    const bare = await line.client.complete(bodyOf('agent:keeper'));
+    expect(bare.headers.has('x-service-dropped-params')).toBe(false);
+  });
+});

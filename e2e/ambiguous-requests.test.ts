@@ -1,0 +1,62 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+/** What a client writes before its headers, and the status of the answer. */
+const HEADS: [string, string[], number][] = [
+  ['one Authorization', [], 200],
+  ['two Authorization headers of one key', ['Authorization: Bearer KEY'], 400],
+  ['two Authorization headers, one of another scheme', ['authorization: Basic abc'], 400],
+  ['two Host headers', ['HOST: elsewhere.example'], 400],
+  ['an x-api-key of the same key', ['x-api-key: KEY'], 200],
+  ['two x-api-key headers', ['x-api-key: KEY', 'X-Api-Key: KEY'], 400],
+];
+
+const TARGETS: [string, number][] = [
+  ['/v1/ledger/balance', 200],
+  ['/v1/ledger/balance?', 200],
+  ['/V1/ledger/balance', 404],
+  ['/v1/Ledger/balance', 404],
+  ['/v1/ledger/balance/', 404],
+  ['/v1//ledger/balance', 404],
+  ['/v1/ledger%2Fbalance', 404],
+  ['/v1/%6Cedger/balance', 404],
+  ['/v1/./ledger/balance', 404],
+  ['/v1/ledger/balance#x', 400],
+  ['/v1/ledger/balance?a=1#x', 400],
+];
+
+describe.each(TRANSPORTS)('a request that two readers could read differently, %s', (transport) => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  /** Sends a head exactly as it is, and answers the status. */
+  const send = (target: string, headers: readonly string[]): Promise<number> => {
+    const { hostname, port } = new URL(line.system.baseUrl);
+    const own = [`GET ${target} HTTP/1.1`, 'Host: edge', 'Connection: close'];
+    const head = [...own, 'Authorization: Bearer KEY', ...headers, '', ''].join('\r\n');
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1])));
+      socket.write(head.replaceAll('KEY', line.system.apiKey));
+    });
+  };
+
+  it.each(HEADS)('with %s', async (_name, headers, status) => {
+    expect(await send('/v1/ledger/balance', headers)).toBe(status);
+  });
+
+  it.each(TARGETS)('of %s', async (target, status) => {
+    expect(await send(target, [])).toBe(status);
+  });
+});

@@ -1,0 +1,70 @@
+import { answerWith } from '@witan/testing';
+import type { Script } from '@witan/testing';
+
+/**
+ * Plays every model of the product: each prompt is answered in the form that it asks for, with
+ * `remark` in every text. An agent calls its tool first, and notes the remark for the workspace.
+ */
+export const answerAsAdvisor =
+  (remark: string): Script =>
+  async (exchange) => {
+    const asked = (exchange.request.parsed ?? {}) as Asked;
+    const prompt = JSON.stringify([asked.system, asked.messages]);
+    const form = FORMS.find(([sign]) => prompt.includes(sign));
+    const tool = asked.tools?.[0]?.function?.name;
+    const hasResult = asked.messages?.some(({ role }) => role === 'tool') ?? false;
+    const toolCalls =
+      tool && !hasResult ? [{ name: tool, arguments: JSON.stringify({ pair: remark }) }] : [];
+    const content = form ? JSON.stringify(form[1](remark)) : toNote(remark);
+    await answerWith({ content, ...(toolCalls.length === 0 ? {} : { toolCalls }) })(exchange);
+  };
+
+type Asked = {
+  messages?: { role: string }[];
+  system?: unknown;
+  tools?: { function?: { name: string } }[];
+};
+
+const toNote = (remark: string): string =>
+  `I say ${remark}. <MEMORY key="merger" type="fact" global="true">Remember ${remark}.</MEMORY>`;
+
+/** A text that each kind of prompt holds, and an answer to it. */
+const FORMS: readonly (readonly [string, (remark: string) => object])[] = [
+  [
+    'Frame the question as yes/no propositions.',
+    () => ({ issues: [{ id: 'i1', proposition: 'The company should hire now.', weight: 1 }] }),
+  ],
+  ['Write the synthesis of this debate', (remark) => ({ content: remark, openQuestions: [] })],
+  [
+    'changeReason',
+    (remark) => ({
+      content: `I hold ${remark}.`,
+      position: remark,
+      stances: ['i1', 'i2', 'i3'].map((issue) => ({ issue, stance: 1, confidence: 0.9 })),
+      keyPoints: [{ id: 'p1', text: remark }],
+      changedMind: false,
+      changeReason: null,
+      wouldChangeMind: remark,
+      levers: { marketingPct: 12 },
+    }),
+  ],
+  [
+    'You extract facts',
+    (remark) => ({ facts: [{ category: 'plan', key: 'k', value: remark, confidence: 0.9 }] }),
+  ],
+  [
+    'Analyse a market',
+    (remark) => ({
+      marketSize: { value: null, unit: 'revenue per year', region: remark, confidence: 0.1 },
+      trends: [`More of ${remark}.`],
+      competitors: [],
+      recommendations: [{ title: 'Ask customers', priority: 'high' }],
+      assumptions: [],
+    }),
+  ],
+  [
+    'closing report of a business simulation',
+    (remark) => ({ summary: `Held on: ${remark}.`, risks: ['Cash.'], recommendations: ['Save.'] }),
+  ],
+  ['The object has all of these fields', (remark) => ({ remark })],
+];

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createExpectDocumented } from './expect-documented.ts';
+import type { ExpectDocumented } from './expect-documented.ts';
+import { expectNativeRefusal } from './expect-refusal.ts';
+import { METERED, openAccounts } from './open-accounts.ts';
+import type { Accounts, Member } from './open-accounts.ts';
+import { openLine, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const EMPTY = { status: 402, type: 'insufficient_quota', code: 'insufficient_quota' };
+const messages = [{ role: 'user', content: 'ping' }];
+
+/** Every native operation that asks a model before it answers, and a body. */
+const CALLS: [string, object][] = [
+  ['POST /v1/ai/complete', { systemPrompt: 'Be.', messages }],
+  ['POST /v1/agents/{id}/chat', { message: 'ping' }],
+  ['POST /v1/conversations/{id}/message', { content: 'Hire?' }],
+  ['POST /v1/sim-engine/simulations/{id}/advance', {}],
+  ['POST /v1/market-analysis', { query: 'oat milk' }],
+  ['POST /v1/market-analysis/stream', { query: 'oat milk' }],
+];
+
+describe.each(TRANSPORTS)('an empty balance, services over %s', (transport) => {
+  let line: Line;
+  let accounts: Accounts;
+  let member: Member;
+  let expectDocumented: ExpectDocumented;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    line = await openLine({ transport, env: METERED });
+    accounts = await openAccounts(line);
+    expectDocumented = await createExpectDocumented(line.client);
+    member = await accounts.join();
+    const simulation = { name: 'n', turnUnit: 'quarter', companyBase: { revenue: 100 } };
+    ids['agents'] = await make('/v1/agents', { name: 'Ann', systemPrompt: 'Be.' });
+    ids['conversations'] = await make('/v1/conversations', { title: 't' });
+    ids['sim-engine'] = await make('/v1/sim-engine/simulations', simulation);
+  });
+  afterAll(async () => {
+    await accounts[Symbol.asyncDispose]();
+    await line[Symbol.asyncDispose]();
+  });
+
+  const make = async (path: string, body: object): Promise<string> => {
+    const { status, json } = await member.client.send(path, { body });
+    expect(status).toBe(201);
+    return Object.values(json as Record<string, { id: string }>)[0]!.id;
+  };
+
+  describe.each([
+    ['plain', 'application/json'],
+    ['as events', 'text/event-stream'],
+  ])('%s', (_form, accept) => {
+    it.each(CALLS)('is 402 insufficient_quota: %s', async (operation, body) => {
+      const [, path = ''] = operation.split(' ');
+      const place = path.replace('{id}', ids[path.split('/')[2]!] ?? '');
+      const before = line.calls().length;
+      const headers = { 'x-api-key': member.apiKey, accept };
+      const answer = await member.client.send(place, { body, headers });
+      expect(line.calls()).toHaveLength(before);
+      expectDocumented(answer, operation);
+      const { code, message } = readError(answer.text);
+      expect([code, message]).toEqual(['insufficient_quota', expect.stringMatching(/\w/)]);
+      // A debate has begun by then, and says so before it says why it ended.
+      if (answer.status !== 200) expectNativeRefusal(answer, EMPTY);
+    });
+  });
+
+  /** The error of a plain answer, or the last event of a stream. */
+  const readError = (text: string): { code: string; message: string } => {
+    const data = /^event: error\ndata: (.*)$/m.exec(text)?.[1] ?? text;
+    return (JSON.parse(data) as { error: { code: string; message: string } }).error;
+  };
+});

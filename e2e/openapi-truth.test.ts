@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+type Parameter = { name: string; in: string; schema: { pattern?: string } };
+type Operation = {
+  parameters: Parameter[];
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+};
+type Openapi = { paths: Record<string, Record<string, Operation>> };
+
+describe('the OpenAPI document', () => {
+  let line: Line;
+  let operations: (Operation & { path: string; method: string })[];
+
+  beforeAll(async () => {
+    line = await openLine({ transport: 'in-process' });
+    const { json } = await line.client.send('/v1/openapi.json');
+    operations = Object.entries((json as Openapi).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+    );
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it('is right about an empty cursor, which is where every list begins', async () => {
+    const lists = operations.filter(
+      ({ path, parameters }) =>
+        !path.includes('{') && parameters.some(({ name }) => name === 'cursor'),
+    );
+    expect(lists.length).toBeGreaterThan(7);
+    for (const { path } of lists) {
+      const { status, text } = await line.client.send(`${path}?cursor=`);
+      expect([path, status, text]).toEqual([path, 200, expect.any(String)]);
+    }
+  });
+
+  it('has a pattern for Last-Event-ID, and what fits it is an id of an event', async () => {
+    const path = '/v1/conversations/{id}/message';
+    const { parameters } = operations.find((one) => one.path === path)!;
+    const { schema } = parameters.find(({ name }) => name === 'Last-Event-ID')!;
+    const pattern = new RegExp(schema.pattern!, 'u');
+    const made = await line.client.send('/v1/conversations', { body: { title: 't' } });
+    const { id } = (made.json as { conversation: { id: string } }).conversation;
+    for (const text of ['', 'dbt_1:0', 'dbt_1:12', 'dbt_1', 'nonsense', 'dbt_1:-1', 'dbt_1:01']) {
+      const headers = { 'x-api-key': line.system.apiKey, 'last-event-id': text };
+      const answer = await line.client.send(path.replace('{id}', id), { body: {}, headers });
+      const { param } = (answer.json as { error: { param: string | null } }).error;
+      expect([text, param === 'Last-Event-ID']).toEqual([text, !pattern.test(text)]);
+    }
+  });
+
+  it('does not take a stream of events for one text', () => {
+    const streams = operations.flatMap(({ path, responses }) => {
+      const schema = responses['200']?.content?.['text/event-stream']?.schema;
+      return schema ? [{ path, schema }] : [];
+    });
+    expect(streams.length).toBeGreaterThan(5);
+    for (const { path, schema } of streams) {
+      expect([path, schema]).toEqual([path, expect.not.objectContaining({ type: 'string' })]);
+    }
+  });
+});

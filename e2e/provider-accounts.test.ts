@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openScriptedProvider, respondWith, streamFrames, toChatChunks } from '@witan/testing';
+import type { Script, ScriptedProvider } from '@witan/testing';
+import { CHAT, MESSAGE_PING, MESSAGES, PING } from './http-client.ts';
+import { openLine, PROVIDER_KEY, TRANSPORTS } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+const ACCOUNT = ['org-AbC123dEf456', 'proj_a1B2c3D4e5', 'billing@acme.example', PROVIDER_KEY];
+const MAIL = 'ann.walker@example.com';
+
+/** A provider that tells whose account it is, and quotes what the call held. */
+const tellAccount =
+  (status: number): Script =>
+  (exchange) => {
+    const { messages } = exchange.request.parsed as { messages: [{ content: string }] };
+    const message = `Limit of ${ACCOUNT.join(', ')} reached by "${messages[0].content}".`;
+    const error = { type: 'limit', message, code: null, param: null };
+    return respondWith({ status, body: { type: 'error', error } })(exchange);
+  };
+
+describe.each(TRANSPORTS)('the error of a provider, services over %s', (transport) => {
+  let line: Line;
+  let brought: ScriptedProvider;
+
+  beforeAll(async () => {
+    brought = await openScriptedProvider();
+    const opened = `127.0.0.1:${brought.port}`;
+    line = await openLine({ transport, env: { WITAN_ALLOW_PRIVATE_TARGETS: opened } });
+    const provider = { name: 'mine', dialect: 'chat-completions', apiKey: 'sk-of-the-workspace' };
+    const own = await line.client.send('/v1/workspace/providers', {
+      method: 'PUT',
+      body: { providers: [{ ...provider, baseUrl: brought.baseUrl }] },
+    });
+    const targets = [{ provider: 'mine', model: 'own-model' }];
+    const named = await line.client.send('/v1/workspace', {
+      method: 'PUT',
+      body: { aliases: { own: { targets } } },
+    });
+    expect([own.status, named.status]).toEqual([200, 200]);
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+    await brought[Symbol.asyncDispose]();
+  });
+
+  const withMail = (body: object) => ({
+    ...body,
+    messages: [{ role: 'user', content: `Write to ${MAIL}` }],
+  });
+
+  describe.each([400, 404, 429, 500, 529])('%i', (status) => {
+    it.each([
+      ['chat completions', CHAT, PING],
+      ['messages', MESSAGES, MESSAGE_PING],
+      ['chat completions crossed', CHAT, { ...PING, model: 'claude-test' }],
+      ['counting', `${MESSAGES}/count_tokens`, MESSAGE_PING],
+    ])('does not name the account of the operator: %s', async (name, path, body) => {
+      line.provider.script(tellAccount(status));
+      const answer = await line.client.send(path, { body: withMail(body) });
+      // What a provider cannot count is estimated.
+      const isEstimated = name === 'counting' && (status === 404 || status >= 500);
+      expect(answer.status).toBe(isEstimated ? 200 : status);
+      for (const secret of ACCOUNT) expect(answer.text).not.toContain(secret);
+      if (isEstimated) return;
+      expect(answer.text).toContain('[redacted]');
+      // What the client wrote itself is its own.
+      expect(answer.text).toContain(MAIL);
+    });
+  });
+
+  it('does not name it at the end of a stream', async () => {
+    const error = { error: { message: `${ACCOUNT.join(' ')} is over its limit` } };
+    const frames = [...toChatChunks({ content: ['one'] }).slice(0, 2), error];
+    line.provider.script(streamFrames(frames, { done: false }));
+    const { text } = await line.client.complete({ ...PING, stream: true });
+    expect(text).toMatch(/\[redacted\] .*is over its limit/);
+    for (const secret of ACCOUNT) expect(text).not.toContain(secret);
+  });
+
+  it('is the workspace’s to read where the account is its own', async () => {
+    const body = { error: { message: `Limit of ${ACCOUNT[0]} reached.`, code: 'x' } };
+    brought.script(respondWith({ status: 429, body }));
+    const { status, text } = await line.client.complete({ ...PING, model: 'own' });
+    expect([status, text]).toEqual([429, JSON.stringify(body)]);
+  });
+});

@@ -1,0 +1,23 @@
+/** Why operations cannot call a model, each with those it is true of. */
+const REASONS: Readonly<Record<string, string>> = {
+  'reads a row that is stored':
+    'getAgent listAgents listSessions getConversation listConversations getExtractedData ' +
+    'listExtractedData getTool listTools listAgentTools getKnowledgeSource listKnowledgeSources ' +
+    'listKnowledgeDocuments getSimulation listSimulations listSimulationStates ' +
+    'getSimulationReport getMarketAnalysis listMarketAnalyses getWorkspace listProviders ' +
+    'listApiKeys getBalance listEntries getWebhook listWebhooks listDeliveries listWebhookEvents',
+  'reads the chain, which holds hashes':
+    'getProof listProofs verifyProof exportProofs getPublicKey getOpenapi getDocs',
+  'asks providers for the names of their models': 'listModels getModel',
+  'writes or deletes a row, and calls nobody':
+    'deleteAgent createSession deleteSession deleteMemory deleteExtractedData deleteConversation ' +
+    'updateTool putTool deleteTool rotateToolSecret deleteKnowledgeSource deleteSimulation ' +
+    'deleteKnowledgeDocument putWorkspace putProviders createCredit createApiKey revokeApiKey ' +
+    'rotateApiKey createWebhook updateWebhook putWebhook deleteWebhook rotateWebhookSecret',
+  'calls an endpoint of the customer, with what the caller gave': 'testTool testWebhook redeliver',
+};
+
+/** Operations that cannot call a model, each with the reason. */
+export const WITHOUT_MODEL: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(REASONS).flatMap(([reason, ids]) => ids.split(' ').map((id) => [id, reason])),
+);

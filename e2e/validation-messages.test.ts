@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLine } from './open-line.ts';
+import type { Line } from './open-line.ts';
+
+type Schema = { $ref?: string; properties?: Record<string, Schema> };
+type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
+type Openapi = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+type Refused = { error: { message: string; details?: { path: string; message: string }[] } };
+
+/** Values of which most members of a body take few. */
+const WRONG: readonly unknown[] = [
+  '',
+  ' ',
+  'a\0b',
+  'no such thing\n',
+  'x'.repeat(40_000),
+  [],
+  [[]],
+  [7, 7],
+  [{}],
+  {},
+  { '': '' },
+  0,
+  -1.5,
+  1e300,
+  true,
+];
+
+/** What only those read who know JSON Schema, regular expressions or the library. */
+const JARGON = /pattern|regex|schema|keyword|NOT|\\|\^|\$\)|undefined|\bitem\(s\)|properties/;
+
+describe('the messages of refused bodies', () => {
+  let line: Line;
+
+  beforeAll(async () => {
+    line = await openLine({ transport: 'in-process' });
+  });
+  afterAll(async () => {
+    await line[Symbol.asyncDispose]();
+  });
+
+  it('speak to people, in every native operation that takes a body', async () => {
+    const { json } = await line.client.send('/v1/openapi.json');
+    const { paths, components } = json as Openapi;
+    const follow = ({ $ref, ...schema }: Schema): Schema =>
+      $ref ? components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)]! : schema;
+    const messages = new Set<string>();
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        const schema = requestBody?.content['application/json']?.schema;
+        const members = Object.keys((schema && follow(schema).properties) ?? {});
+        for (const value of schema ? WRONG : []) {
+          const body = Object.fromEntries(members.map((name) => [name, value]));
+          const sending = { method: method.toUpperCase(), body };
+          const place = path.replaceAll(/\{\w+\}/g, 'nobody');
+          const answer = await line.client.send(place, sending);
+          if (answer.status !== 400) continue;
+          const { error } = answer.json as Refused;
+          for (const { message } of [error, ...(error.details ?? [])]) messages.add(message);
+        }
+      }
+    }
+    expect(messages.size).toBeGreaterThan(100);
+    expect([...messages].filter((message) => JARGON.test(message))).toEqual([]);
+  });
+});
