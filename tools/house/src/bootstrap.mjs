@@ -13,6 +13,9 @@ import { withInstallLock } from './install-lock.mjs';
 /** The repository's root folder. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** How often a running installation says how far it is. */
+const PROGRESS_MS = 10_000;
+
 /** Signals that ask a program to stop; a wrapper hands them on to the program that it runs. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -24,11 +27,11 @@ const UNWANTED_ENV = /^(node_env|npm_config_(omit|only|production|workspaces?|lo
  * pinned Node included; runs `npm ci` when it does not. Safe to call from several processes at
  * once. When it cannot, it says why on stderr and ends the process with code 1.
  */
-export async function ensureInstalled({ root = ROOT } = {}) {
+export async function ensureInstalled({ root = ROOT, progressMs = PROGRESS_MS } = {}) {
   try {
     if (isInstalled(root)) return;
     const interrupted = await withInstallLock(root, (guard) =>
-      isInstalled(root) ? undefined : install(root, guard),
+      isInstalled(root) ? undefined : install(root, guard, progressMs),
     );
     if (interrupted) process.kill(process.pid, interrupted);
   } catch (error) {
@@ -77,10 +80,14 @@ function readPackages(file) {
 }
 
 /** Resolves to the signal that interrupted it, if one did; throws when npm could not do it. */
-async function install(root, guard) {
+async function install(root, guard, progressMs) {
   const started = Date.now();
   process.stderr.write('witan: installing what package-lock.json names (npm ci) ... ');
-  const result = await runNpmCi(root, guard);
+  const ticking = setInterval(
+    () => process.stderr.write(`${countPackages(root)} ... `),
+    progressMs,
+  );
+  const result = await runNpmCi(root, guard).finally(() => clearInterval(ticking));
   if (result.signal) {
     process.stderr.write('interrupted\n');
     return result.signal;
@@ -101,6 +108,16 @@ async function install(root, guard) {
   }
   process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`);
   return undefined;
+}
+
+/** How much of the installation is there: npm itself says nothing while it works. */
+function countPackages(root) {
+  const wanted = readPackages(join(root, 'package-lock.json')) ?? {};
+  const paths = Object.entries(wanted)
+    .filter(([path, { optional }]) => path.includes('node_modules/') && !optional)
+    .map(([path]) => path);
+  const present = paths.filter((path) => existsSync(join(root, path, 'package.json')));
+  return `${present.length} of ${paths.length} packages`;
 }
 
 /** Resolves to `{ code, signal, output }`; `output` is everything that npm printed. */

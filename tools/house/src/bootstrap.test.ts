@@ -101,6 +101,17 @@ describe('ensureInstalled', () => {
     expect(await npmCalls()).toHaveLength(2);
   });
 
+  it('counts the packages while npm works', async () => {
+    await rm(join(root, 'go'));
+    const run = start(`await ensureInstalled({ root, progressMs: 20 });`);
+    await run.says('0 of 1 packages ... ');
+    await mkdir(join(root, 'node_modules/a'), { recursive: true });
+    await write('node_modules/a/package.json', '{}');
+    await run.says('1 of 1 packages ... ');
+    await write('go', '');
+    expect((await run.ended).stderr).toMatch(/done in \d+ s\n$/);
+  });
+
   it('installs development tools also where production is configured', async () => {
     const env = { NODE_ENV: 'production', npm_config_omit: 'dev' };
     expect(await start(INSTALL, env).ended).toMatchObject({ code: 0 });

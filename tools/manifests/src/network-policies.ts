@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import type { JsonObject, Manifest } from './manifest.ts';
 
-export type CallGraph = Readonly<Record<string, readonly string[]>>;
+/** Callees by caller; which RPCs are allowed is enforced by the services, not by the network. */
+export type CallGraph = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const POLICIES = 'deploy/k8s/base/network-policies.yaml';
 
@@ -96,7 +97,7 @@ const namespaceNamed = (name: string): JsonObject => ({
 const tcp = (port: number): JsonObject => ({ protocol: 'TCP', port });
 
 const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
-  const callers = Object.keys(graph).filter((caller) => graph[caller]!.includes(service));
+  const callers = Object.keys(graph).filter((caller) => service in graph[caller]!);
   const monitoring = { namespaceSelector: namespaceNamed(MONITORING_NAMESPACE) };
   return [
     // A rule without `from` lets everybody in: the edge asks each caller for a key.
@@ -114,7 +115,7 @@ const ingressOf = (graph: CallGraph, service: string): JsonObject[] => {
 };
 
 const egressOf = (graph: CallGraph, service: string): JsonObject[] => {
-  const callees = graph[service]!;
+  const callees = Object.keys(graph[service]!);
   const internet = Object.entries(NOT_PUBLIC).map(([cidr, except]) => ({
     ipBlock: { cidr, except },
   }));

@@ -92,7 +92,7 @@ describe('compose.yaml', () => {
       const addresses = Object.entries(environmentOf(name)).filter(([key]) =>
         /_ADDRESS$/.test(key),
       );
-      const called = callGraph[name]!.map((one) => [
+      const called = Object.keys(callGraph[name]!).map((one) => [
         `${one.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
         `dns:///${one}:50051`,
       ]);

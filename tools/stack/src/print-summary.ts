@@ -32,13 +32,13 @@ export const printSummary = (
       -H "x-api-key: ${apiKey}" -H "content-type: application/json" \\
       -d '{"model":"agent:sceptic","messages":[{"role":"user","content":"Double our prices?"}]}'
 
-  Keep its certificate and the public key, and verify them offline:
+  Keep its certificate and the public key, and verify them offline (in this folder):
 
     curl -s ${baseUrl}/v1/proofs/<id> -H "x-api-key: ${apiKey}" > proof.json
     curl -s ${baseUrl}/v1/gateway/public-key > key.json
     npx witan verify proof.json --public-key key.json
 
-  Stop with Ctrl-C; the state stays.
+  Stop with Ctrl-C; the state stays. LOG_LEVEL=info npm start logs every request.
 
 `);
 };

@@ -35,7 +35,9 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-type Started = { child: ChildProcess; summary: string; file: SystemFile };
+const SERVICES = ['agents', 'api-gateway', 'ledger', 'llm-gateway', 'notifier', 'simulation'];
+
+type Started = { child: ChildProcess; log: string; summary: string; file: SystemFile };
 
 /** `npm start`, up to its summary. */
 const start = async (env: Record<string, string>, args: string[] = []): Promise<Started> => {
@@ -57,8 +59,8 @@ const start = async (env: Record<string, string>, args: string[] = []): Promise<
   }
   // Nobody reads on, and the program must not wait for that.
   child.stdout.resume();
-  const summary = text.slice(text.indexOf('Witan is up.'));
-  return { child, summary, file: await readSystem() };
+  const at = text.indexOf('Witan is up.');
+  return { child, log: text.slice(0, at), summary: text.slice(at), file: await readSystem() };
 };
 
 const stop = async (child: ChildProcess): Promise<void> => {
@@ -98,13 +100,18 @@ describe('npm start', () => {
   itWithServer(
     `gives its processes a broker, one place for ever, and leaves none of them${why}`,
     async () => {
-      const { child, file, summary } = await start({ PATH: dirname(program!) }, ['--processes']);
+      const given = { PATH: dirname(program!), OPENAI_API_KEY: 'sk-of-the-operator' };
+      const { child, file, summary } = await start(given, ['--processes']);
       const url = file.natsUrl!;
       await expect(hasStream(url)).resolves.toBe(true);
       expect(summary).toContain(`Events     nats://127.0.0.1:${new URL(url).port}\n`);
       if (process.platform === 'linux') {
-        const environment = await readFile(`/proc/${file.pids['ledger']}/environ`, 'utf8');
-        expect(environment.split('\0')).toContain(`NATS_URL=${url}`);
+        const read = (name: string): Promise<string> =>
+          readFile(`/proc/${file.pids[name]}/environ`, 'utf8');
+        expect((await read('notifier')).split('\0')).toContain(`NATS_URL=${url}`);
+        const texts = await Promise.all(SERVICES.map(read));
+        const holders = SERVICES.filter((_name, n) => texts[n]!.includes('sk-of-the-operator'));
+        expect(holders).toEqual(['llm-gateway']);
       }
       process.kill(file.pids['nats']!, 'SIGKILL');
       await untilTrue(async () => (await readSystem()).pids['nats'] !== file.pids['nats']);
@@ -121,7 +128,10 @@ describe('npm start', () => {
   it(
     'starts without a nats-server, and says how to get one',
     async () => {
-      const { file, summary, child } = await start({});
+      const { file, log, summary, child } = await start({});
+      // All that the start logged stands before the summary; a service says once that it migrated.
+      expect(log.match(/"msg":"answered"/g)).toHaveLength(5);
+      expect(log.match(/"msg":"migrated"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');
       expect(summary).toContain('Events     no broker: facts wait in the database');

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '@witan/service-kit';
+import { ConfigError, LOG_FLUSH_MS } from '@witan/service-kit';
 import { createSystem } from './system/create-system.ts';
 import { printSummary } from './print-summary.ts';
 import { readStartEnv } from './config.ts';
@@ -33,6 +34,8 @@ const main = async (): Promise<void> => {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  // Behind the last line that the start logged.
+  await setTimeout(LOG_FLUSH_MS);
   printSummary(system.file(), { home: env.home, broker: system.broker });
 };
 

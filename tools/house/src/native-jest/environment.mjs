@@ -3,15 +3,44 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
+import { runningFile } from './running-file.ts';
 
 /** How long undici's clock waits from tick to tick (its lib/util/timers.js), in milliseconds. */
 const UNDICI_TICK_MS = 499;
 
-/** That clock starts whenever another file's connection is closed, and is no timer of the test. */
+/**
+ * Counts the timers of the test file alone: what another file left running, such as a connection
+ * that is being closed, may start timers meanwhile, and so may undici's clock.
+ */
 class FakeTimers extends ModernFakeTimers {
+  #file;
+  #foreign = new Set();
+
+  constructor(options, file) {
+    super(options);
+    this.#file = file;
+  }
+
+  useFakeTimers(config) {
+    super.useFakeTimers(config);
+    this.#foreign.clear();
+    for (const name of ['setTimeout', 'setInterval']) this.#watch(name);
+  }
+
+  #watch(name) {
+    const fake = globalThis[name];
+    const watched = (...args) => {
+      const timer = fake(...args);
+      if (runningFile.getStore() !== this.#file) this.#foreign.add(Number(timer));
+      return timer;
+    };
+    globalThis[name] = Object.assign(watched, fake);
+  }
+
   getTimerCount() {
     const timers = this._clock?.timerHeap?.timers ?? [];
-    return super.getTimerCount() - timers.filter(({ delay }) => delay === UNDICI_TICK_MS).length;
+    const isOther = ({ id, delay }) => delay === UNDICI_TICK_MS || this.#foreign.has(id);
+    return super.getTimerCount() - timers.filter(isOther).length;
   }
 }
 
@@ -20,8 +49,9 @@ export default class NativeEnvironment {
   #kept = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
   constructor({ projectConfig }) {
+    runningFile.enterWith(this);
     this.moduleMocker = new ModuleMocker(globalThis);
-    this.fakeTimersModern = new FakeTimers({ config: projectConfig, global: globalThis });
+    this.fakeTimersModern = new FakeTimers({ config: projectConfig, global: globalThis }, this);
   }
 
   async setup() {}

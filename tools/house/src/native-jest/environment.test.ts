@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { runningFile } from './running-file.ts';
 
 describe('fake timers', () => {
   beforeEach(() => void jest.useFakeTimers());
@@ -16,6 +17,12 @@ describe('fake timers', () => {
     await (await fetch(`http://127.0.0.1:${port}`)).text();
     server.closeAllConnections();
     server.close();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('are counted without those that another file left running', () => {
+    runningFile.exit(() => setTimeout(() => {}, 500));
+    runningFile.run('another file', () => setInterval(() => {}, 500));
     expect(jest.getTimerCount()).toBe(0);
   });
 

@@ -2,25 +2,32 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFindings, treeOf, type Tree } from '../tree.ts';
 import { serviceCalls } from './service-calls.ts';
 
-const system = (calls: Record<string, string[]>, files: Record<string, string> = {}): Tree =>
+type Calls = Record<string, Record<string, Record<string, string[]>>>;
+
+const system = (calls: Calls, files: Record<string, string> = {}): Tree =>
   treeOf({
     'deploy/call-graph.json': JSON.stringify({ calls }),
-    'proto/witan/llm/v1/model_service.proto': 'package witan.llm.v1;\n\nservice ModelService {\n}',
+    'proto/witan/llm/v1/model_service.proto':
+      'package witan.llm.v1;\n\nservice ModelService {\n  rpc ListModels(A) returns (B);\n}',
     'proto/witan/ledger/v1/ledger_service.proto':
-      'package witan.ledger.v1;\nservice LedgerService {}',
+      'package witan.ledger.v1;\nservice LedgerService {\n  rpc Write(A) returns (B);\n' +
+      '  rpc Credit(A) returns (B);\n}',
     ...files,
   });
 
-const uses = (service: string): string =>
-  `import { ${service} } from '@witan/contracts/services';\ncreateClient(${service});`;
+const uses = (service: string, rpc: string): string =>
+  `import { ${service} } from '@witan/contracts/services';\n` +
+  `const client = createClient(${service});\nclient.${rpc}({});`;
+
+const LIST_MODELS = { 'llm-gateway': { ModelService: ['ListModels'] } };
 
 describe('serviceCalls', () => {
-  it('refuses a call that the graph does not list', () => {
+  it('refuses a service that the graph does not list', () => {
     const tree = system(
-      { 'api-gateway': ['llm-gateway'] },
+      { 'api-gateway': LIST_MODELS },
       {
-        'apps/api-gateway/src/clients/ledger.ts': uses('LedgerService'),
-        'apps/api-gateway/src/clients/llm-gateway.ts': uses('ModelService'),
+        'apps/api-gateway/src/clients/ledger.ts': uses('LedgerService', 'write'),
+        'apps/api-gateway/src/clients/llm-gateway.ts': uses('ModelService', 'listModels'),
       },
     );
     expect(formatFindings(serviceCalls(tree))).toEqual([
@@ -29,9 +36,38 @@ describe('serviceCalls', () => {
     ]);
   });
 
+  const WRITES = { 'llm-gateway': { ledger: { LedgerService: ['Write'] } } };
+  const writer = { 'apps/llm-gateway/src/clients/writer.ts': uses('LedgerService', 'write') };
+
+  it('accepts the calls that the graph lists', () => {
+    expect(serviceCalls(system(WRITES, writer))).toEqual([]);
+  });
+
+  it('refuses a call of a listed service that the graph does not list', () => {
+    const path = 'apps/llm-gateway/src/clients/credit.ts';
+    const tree = system(WRITES, { ...writer, [path]: uses('LedgerService', 'credit') });
+    expect(formatFindings(serviceCalls(tree))).toEqual([
+      `${path}:3 calls LedgerService.Credit, which llm-gateway may not call (deploy/call-graph.json).`,
+    ]);
+  });
+
+  it.each([
+    ['an RPC that is not called', 'LedgerService', 'Credit'],
+    ['an RPC that does not exist', 'LedgerService', 'Delete'],
+    ['a service that does not exist', 'BookService', 'Write'],
+  ])('refuses a graph that lists %s', (_name, service, rpc) => {
+    const listed = { LedgerService: ['Write'] };
+    const rpcs = service in listed ? ['Write', rpc] : [rpc];
+    const calls = { 'llm-gateway': { ledger: { ...listed, [service]: rpcs } } };
+    const findings = formatFindings(serviceCalls(system(calls, writer)));
+    expect(findings).toEqual([
+      `deploy/call-graph.json lets llm-gateway call ${service}.${rpc}, which it does not call.`,
+    ]);
+  });
+
   it('accepts the descriptor of the service that an app serves', () => {
-    const tree = system({ ledger: [] }, { 'apps/ledger/src/service.ts': uses('LedgerService') });
-    expect(serviceCalls(tree)).toEqual([]);
+    const files = { 'apps/ledger/src/service.ts': uses('LedgerService', 'write') };
+    expect(serviceCalls(system({ ledger: {} }, files))).toEqual([]);
   });
 
   it.each([
@@ -41,7 +77,7 @@ describe('serviceCalls', () => {
     ['notifier', 'ledger'],
     ['ledger', 'ledger'],
   ])('refuses a graph in which %s calls %s', (caller, callee) => {
-    expect(serviceCalls(system({ [caller]: [callee] }))).toHaveLength(1);
+    expect(serviceCalls(system({ [caller]: { [callee]: {} } }))).toHaveLength(1);
   });
 
   it.each([
@@ -49,7 +85,7 @@ describe('serviceCalls', () => {
     ['api-gateway', 'notifier'],
     ['simulation', 'agents'],
   ])('accepts a graph in which %s calls %s', (caller, callee) => {
-    expect(serviceCalls(system({ [caller]: [callee] }))).toEqual([]);
+    expect(serviceCalls(system({ [caller]: { [callee]: {} } }))).toEqual([]);
   });
 
   it('wants the graph to exist', () => {

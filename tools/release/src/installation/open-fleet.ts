@@ -80,7 +80,7 @@ const toEnvironment = (
   PORT: String(ports.get(service)),
   GRPC_ADDRESS: `${HOST}:${ports.get(service)}`,
   ...Object.fromEntries(
-    (callGraph[service] ?? []).map((called) => [
+    Object.keys(callGraph[service] ?? {}).map((called) => [
       `${called.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
       `${HOST}:${ports.get(called)}`,
     ]),

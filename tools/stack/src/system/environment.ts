@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '@witan/service-kit';
 import type { Env } from '@witan/service-kit';
 import { CATALOGUE } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue.ts';
 import { randomSecret } from './home.ts';
 import type { Home } from './home.ts';
 
@@ -24,7 +26,14 @@ export type EnvironmentParts = {
 const DECIDED = ['DATABASE_URL', 'NATS_URL', 'GRPC_ADDRESS', 'ADMIN_PORT', 'PORT'];
 const HOST = '127.0.0.1';
 
-/** The environment of every service: the person's own, and what each one needs beside it. */
+/** Variables that the loader, Node, OpenSSL and the telemetry exporters read in every process. */
+const PROCESS_WIDE =
+  /^(?:PATH|HOME|TMPDIR|TZ|LANG|(?:LC|LD|DYLD|UV|NODE|OPENSSL|SSL|OTEL)_\w+|(?:HTTPS?|NO)_PROXY)$/i;
+
+/**
+ * The environment of every service: what its configuration reads, and nothing else. A provider's
+ * key reaches the llm-gateway alone, and the signing key the ledger.
+ */
 export const makeEnvironments = async (
   parts: EnvironmentParts,
 ): Promise<Record<string, Record<string, string>>> => {
@@ -40,8 +49,8 @@ export const makeEnvironments = async (
     ...addresses(parts.grpcPorts),
     ...(Object.fromEntries(given) as Record<string, string>),
   };
-  const entries = CATALOGUE.map(async ({ name }) => {
-    const own = {
+  const entries = CATALOGUE.map(async ({ name, load }) => {
+    const all = {
       ...shared,
       WITAN_SERVICE_KEY_FILE: await home.keyFile(`service-${name}`),
       GRPC_ADDRESS: `${HOST}:${parts.grpcPorts[name] ?? 0}`,
@@ -50,9 +59,31 @@ export const makeEnvironments = async (
       ...(parts.databaseUrls[name] ? { DATABASE_URL: parts.databaseUrls[name] } : {}),
       ...(parts.natsUrl ? { NATS_URL: parts.natsUrl } : {}),
     };
-    return [name, own] as const;
+    const isRead = namesReadBy(load, all);
+    const own = Object.entries(all).filter(([key]) => isRead.has(key) || PROCESS_WIDE.test(key));
+    return [name, Object.fromEntries(own)] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
+};
+
+/** The variables that a service reads; what is wrong with them is the service's to refuse. */
+const namesReadBy = (
+  load: CatalogueEntry['load'],
+  environment: Record<string, string>,
+): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const recorder = new Proxy(environment, {
+    get: (all, name: string) => {
+      names.add(name);
+      return all[name];
+    },
+  });
+  try {
+    load(recorder);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  return names;
 };
 
 const addresses = (ports: EnvironmentParts['grpcPorts']): Record<string, string> =>

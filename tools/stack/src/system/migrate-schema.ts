@@ -21,8 +21,7 @@ export const migrateSchema = async (service: string, url: string): Promise<strin
   const applied: string[] = [];
   const log = {
     ...createLog({ service, level: 'error' }),
-    info: (fields: object) =>
-      void ('migration' in fields && applied.push(String(fields.migration))),
+    info: (fields: { migrations?: string[] }) => void applied.push(...(fields.migrations ?? [])),
   };
   const schema = service.replaceAll('-', '_');
   const database = await openDatabase({ url, schema, entities: [], migrations, log });
