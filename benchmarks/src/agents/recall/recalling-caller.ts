@@ -31,10 +31,10 @@ const createCall = (
   { kind, owners, contextTokens = 0 }: MemoryOrder,
   count: (memories: number) => void,
 ): LoadCall => {
-  const { recall, memories } = storage;
+  const { memories } = storage;
   const prepare = openPrepare(contextTokens);
   const calls: Readonly<Record<MemoryOrder['kind'], (owner: Owner) => Promise<number>>> = {
-    recall: async ({ workspaceId, agentId }) => (await recall.all(workspaceId, agentId)).length,
+    recall: async (owner) => (await recallAll(owner)).length,
     prepare: async (owner) => await prepareFor(prepare, owner),
     write: async (owner) => (await memories.save(owner, [makeDraft()], FULL_MEMORIES))?.length ?? 0,
   };
@@ -44,6 +44,9 @@ const createCall = (
   };
 };
 
+const recallAll = async ({ workspaceId, agentId }: Owner) =>
+  (await storage.recall.all(workspaceId, agentId)).shownTo({ staysLocal: false });
+
 const openPrepare = (contextTokens: number): PrepareChat =>
   createPrepareChat({
     summarize: () => Promise.reject(new Error('There is no history to sum up.')),
@@ -52,15 +55,13 @@ const openPrepare = (contextTokens: number): PrepareChat =>
     clock,
   });
 
-const prepareFor = async (
-  prepare: PrepareChat,
-  { workspaceId, agentId }: Owner,
-): Promise<number> => {
+const prepareFor = async (prepare: PrepareChat, owner: Owner): Promise<number> => {
+  const { workspaceId, agentId } = owner;
   const source = {
     agent: { ...PERSONA, id: agentId, createdAt: clock(), updatedAt: clock() },
     sessionId: 'ses_0',
-    history: { messages: [], summary: '', summaryUntil: 0 },
-    memories: await storage.recall.all(workspaceId, agentId),
+    history: { messages: [], summary: '', summaryUntil: 0, isLocalOnly: false, isTainted: false },
+    memories: await recallAll(owner),
     tools: [],
     passages: [],
     request: {
@@ -86,7 +87,17 @@ const makeDraft = () => {
   written += 1;
   const key = `topic_${1 + (written % WRITTEN_KEYS)}`;
   const value = `The margin of the north is known since step ${written}.`;
-  return { id: newId('mem'), key, keyNorm: key, type: 'fact' as const, value, isGlobal: false };
+  return {
+    id: newId('mem'),
+    key,
+    keyNorm: key,
+    type: 'fact' as const,
+    value,
+    isGlobal: false,
+    isGlobalDenied: false,
+    isLocalOnly: false,
+    isTainted: false,
+  };
 };
 
 const WRITTEN_KEYS = 50;
