@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { PostgresError } from './postgres-error.ts';
 
@@ -9,9 +8,20 @@ const LOWEST = 15_000;
 const HIGHEST = 29_999;
 const ATTEMPTS = 100;
 
+// A chosen port is bound some time later. So that no other caller gets it meanwhile, a process tries
+// each port once, and processes with different ids begin at different ports.
+const PORTS_PER_PROCESS = 61;
+let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST + 1 - LOWEST));
+
+const takeNext = (): number => {
+  const port = next;
+  next = port === HIGHEST ? LOWEST : port + 1;
+  return port;
+};
+
 /**
  * A port of 127.0.0.1 that was free a moment ago: `wanted` if it is given (throws `port-taken`),
- * else `preferred` if that is free, else any.
+ * else `preferred` if that is free, else any that this process has not been given yet.
  */
 export async function choosePort(options: { wanted: number; preferred?: number }): Promise<number> {
   const { wanted, preferred } = options;
@@ -24,7 +34,7 @@ export async function choosePort(options: { wanted: number; preferred?: number }
   }
   if (preferred !== undefined && (await isFree(preferred))) return preferred;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+    const port = takeNext();
     if (await isFree(port)) return port;
   }
   throw new PostgresError(

@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { choosePort } from './choose-port.ts';
+
+describe('a port', () => {
+  it('is given once, even when nobody has bound it yet', async () => {
+    const ports = await Promise.all(Array.from({ length: 40 }, () => choosePort({ wanted: 0 })));
+    expect(new Set(ports).size).toBe(40);
+  });
+
+  it('is another one when the preferred one is taken', async () => {
+    const server = createServer().listen(await choosePort({ wanted: 0 }), '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    expect(await choosePort({ wanted: 0, preferred: port })).not.toBe(port);
+    await expect(choosePort({ wanted: port })).rejects.toMatchObject({ reason: 'port-taken' });
+    server.close();
+    await once(server, 'close');
+    expect(await choosePort({ wanted: 0, preferred: port })).toBe(port);
+  });
+});
