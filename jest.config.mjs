@@ -1,4 +1,4 @@
-// Every test of the repository in one Jest project. `npm test` runs it (tools/house/bin/test.mjs).
+// Every test of the repository in one Jest project. `npm test` runs it (tools/repo/bin/test.mjs).
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -12,8 +12,8 @@ const harness = (name) => {
 
 export default {
   // Tests run as the services do: modules are imported by Node, once for a worker (decision 0015).
-  testEnvironment: `${root}tools/house/src/native-jest/environment.mjs`,
-  runtime: `${root}tools/house/src/native-jest/runtime.mjs`,
+  testEnvironment: `${root}tools/repo/src/native-jest/environment.mjs`,
+  runtime: `${root}tools/repo/src/native-jest/runtime.mjs`,
   injectGlobals: false,
   // Node's own streams wait for these.
   fakeTimers: { doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] },
@@ -31,5 +31,5 @@ export default {
   workerIdleMemoryLimit: '2GB',
   globalSetup: harness('global-setup'),
   globalTeardown: harness('global-teardown'),
-  reporters: ['default', '<rootDir>/tools/house/src/count-reporter.ts'],
+  reporters: ['default', '<rootDir>/tools/repo/src/count-reporter.ts'],
 };

@@ -186,8 +186,8 @@ const openPage = async (wire: Wire): Promise<Page> => {
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
     },
     show: async ({ width, height, theme }) => {
-      const metrics = { width, height, deviceScaleFactor: 1, mobile: width < 500 };
-      await call('Emulation.setDeviceMetricsOverride', metrics);
+      const registry = { width, height, deviceScaleFactor: 1, mobile: width < 500 };
+      await call('Emulation.setDeviceMetricsOverride', registry);
       const features = [{ name: 'prefers-color-scheme', value: theme }];
       await call('Emulation.setEmulatedMedia', { features });
     },

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { createDetector } from '@witan/privacy';
-import { syntaxOf } from './house/src/syntax.ts';
-import { openTree } from './house/src/tree.ts';
+import { syntaxOf } from './repo/src/syntax.ts';
+import { openTree } from './repo/src/tree.ts';
 
 const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
 

@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { deadFiles } from './house/src/tidy/dead-files.ts';
-import { fileNames } from './house/src/tidy/file-names.ts';
-import { fileSize } from './house/src/tidy/file-size.ts';
-import { functionSize } from './house/src/tidy/function-size.ts';
-import { indexFiles } from './house/src/tidy/index-files.ts';
-import { kitWords } from './house/src/tidy/kit-words.ts';
-import { lineLength } from './house/src/tidy/line-length.ts';
-import { lockFile } from './house/src/tidy/lock-file.ts';
-import { machineWords } from './house/src/tidy/machine-words.ts';
-import { mainSize } from './house/src/tidy/main-size.ts';
-import { processEnv } from './house/src/tidy/process-env.ts';
-import { serviceCalls } from './house/src/tidy/service-calls.ts';
-import { testHygiene } from './house/src/tidy/test-hygiene.ts';
-import { formatFindings, openTree, type Rule } from './house/src/tree.ts';
+import { deadFiles } from './repo/src/tidy/dead-files.ts';
+import { fileNames } from './repo/src/tidy/file-names.ts';
+import { fileSize } from './repo/src/tidy/file-size.ts';
+import { functionSize } from './repo/src/tidy/function-size.ts';
+import { indexFiles } from './repo/src/tidy/index-files.ts';
+import { kitWords } from './repo/src/tidy/kit-words.ts';
+import { lineLength } from './repo/src/tidy/line-length.ts';
+import { lockFile } from './repo/src/tidy/lock-file.ts';
+import { machineWords } from './repo/src/tidy/machine-words.ts';
+import { mainSize } from './repo/src/tidy/main-size.ts';
+import { processEnv } from './repo/src/tidy/process-env.ts';
+import { serviceCalls } from './repo/src/tidy/service-calls.ts';
+import { testHygiene } from './repo/src/tidy/test-hygiene.ts';
+import { formatFindings, openTree, type Rule } from './repo/src/tree.ts';
 
 const tree = openTree(fileURLToPath(new URL('..', import.meta.url)));
 

@@ -79,7 +79,7 @@ import { createMemoryHandlers } from './handlers/memories.ts';
 import { createSessionHandlers } from './handlers/sessions.ts';
 import { createToolHandlers } from './handlers/tools.ts';
 import { createTurnHandlers } from './handlers/turn.ts';
-import { countDebates, createMeters } from './meters.ts';
+import { countDebates, createMetrics } from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
@@ -167,11 +167,11 @@ const DEBATES_MAX = 64;
 /** What is known of tools, and the way to them. */
 const openTools = (
   { targets: policy }: Config,
-  { host: { log, metrics }, storage }: Pick<TurnParts, 'host' | 'storage'>,
+  { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
 ) => {
   const judge = openSchemaThread();
-  const meters = createMeters(metrics);
+  const metrics = createMetrics(registry);
   const endpoints = createPostTool({ policy, lookup, ca, timeoutMs });
   const tools = createTools({
     store: storage.tools,
@@ -189,7 +189,7 @@ const openTools = (
     post: endpoints.post,
     now: () => performance.now(),
     onCalled: (call: CalledTool) => {
-      meters.onCalled(call);
+      metrics.onCalled(call);
       log.debug(call, 'called a tool');
     },
   };
@@ -328,7 +328,7 @@ type DebateParts = Pick<
 /** Conversations with the council and panels of it, and who holds their debates. */
 const openDebates = (
   { debates: { agentsMax, leaseMs: configuredMs, ...rules } }: Pick<Config, 'debates'>,
-  { log, metrics }: Pick<Host, 'log' | 'metrics'>,
+  { log, registry }: Pick<Host, 'log' | 'registry'>,
   { askModel, storage, ...parts }: DebateParts,
   { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: Overrides,
 ) => {
@@ -344,7 +344,7 @@ const openDebates = (
     agents,
     newId,
     clock,
-    store: { ...store, save: countDebates(metrics, store.save) },
+    store: { ...store, save: countDebates(registry, store.save) },
     archive,
     frameQuestion: createFrameQuestion({
       askModel,

@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
 import { topology } from '@witan/contracts/topology';
 import { applyTopology, createLog, newId, openBroker, startConsumer } from '@witan/service-kit';
-import type { Fact } from '@witan/service-kit';
+import type { DomainEvent } from '@witan/service-kit';
 import { NATS_MISSING, eventually, openTestNats } from '@witan/testing';
 import { Registry } from 'prom-client';
 import { openAgents } from './open-agents.ts';
@@ -22,7 +22,7 @@ const openParts = async () => {
   await applyTopology(nats.url, topology);
   const config = { natsUrl: nats.url };
   for (const _ of [1, 2]) owned.use(await openAgents(memories.databaseUrl, { config }));
-  const heard: Fact[] = [];
+  const heard: DomainEvent[] = [];
   const broker = owned.use(await openBroker({ url: nats.url, name: 'test', log }));
   const consumer = startConsumer({
     broker,
@@ -31,7 +31,7 @@ const openParts = async () => {
     onPoison: async () => undefined,
     lanes: 1,
     log,
-    metrics: new Registry(),
+    registry: new Registry(),
   });
   owned.defer(() => consumer.stop());
   return { owned, memories, nats, heard };

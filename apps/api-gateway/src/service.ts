@@ -20,7 +20,7 @@ import {
   ToolService,
   WebhookService,
 } from '@witan/contracts/services';
-import { createClient, createSealer, newId, repeatEvery } from '@witan/service-kit';
+import { createClient, createSecretCipher, newId, repeatEvery } from '@witan/service-kit';
 import type { Client, Database, Host, Service } from '@witan/service-kit';
 import type { Config } from './config.ts';
 import { deleteExpired } from './domain/idempotency/delete-expired.ts';
@@ -42,8 +42,8 @@ import type { LimitUploads } from './http/limit-uploads.ts';
 import { listen } from './http/listen.ts';
 import type { Route } from './http/route.ts';
 import { createRunOnce } from './http/run-once.ts';
-import { createMeters } from './meters.ts';
-import type { Meters } from './meters.ts';
+import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { agentChatRoute } from './routes/agent-chat.ts';
 import { deleteMemoryRoute, memoriesRoute, saveMemoriesRoute } from './routes/agent-memory.ts';
 import {
@@ -145,9 +145,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const kept = { workspaces, settings, memories: createClient(MemoryService, agents) };
   const keys = createKeys(database);
   const clock = (): Date => new Date();
-  const meters = createMeters(host.metrics);
-  const { limitRate, limitStreams, limitUploads } = createLimits(config, meters);
-  const watch = watchKeys(database, host, meters);
+  const metrics = createMetrics(host.registry);
+  const { limitRate, limitStreams, limitUploads } = createLimits(config, metrics);
+  const watch = watchKeys(database, host, metrics);
   const once = keepAnswers(database, host, config, certificates);
   const routes: Route[] = [
     limitStreams(chatCompletionsRoute(answerers, config.completionTimeoutMs)),
@@ -176,9 +176,9 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkKey: createCheckKey(watch),
     runOnce: once.runOnce,
     log: host.log,
-    onAnswered: meters.onAnswered,
+    onAnswered: metrics.onAnswered,
   });
-  const http = await listen(app, { ...config, onCut: meters.onStalled });
+  const http = await listen(app, { ...config, onCut: metrics.onStalled });
   return {
     implementations: [],
     http,
@@ -309,7 +309,7 @@ const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams)
 /** Limits of keys that are off are not there at all: their header fields would say nothing. */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
-  { onLimited }: Meters,
+  { onLimited }: Metrics,
 ): { limitRate?: LimitRate; limitStreams: LimitStreams; limitUploads: LimitUploads } => ({
   ...(perMinute > 0 && {
     limitRate: createLimitRate({
@@ -328,7 +328,7 @@ const createLimits = (
 });
 
 /** Finds keys, and keeps behind their callers' backs who was used and who was refused. */
-const watchKeys = (database: Database, { log }: Host, meters: Meters) => {
+const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
     log.warn({ err }, 'could not keep when keys were used; will try again');
   const save = createSaveKeyUses(database);
@@ -347,7 +347,7 @@ const watchKeys = (database: Database, { log }: Host, meters: Meters) => {
     }),
     onUsed: uses.note,
     onRefused: (refusal: Refusal): void => {
-      meters.onKeyRefused(refusal.reason);
+      metrics.onKeyRefused(refusal.reason);
       refusals.note(refusal);
     },
     stop: async (): Promise<void> => {
@@ -364,7 +364,7 @@ const keepAnswers = (
   { secretsKey, completionTimeoutMs }: Config,
   certificates: Client<typeof CertificateService>,
 ) => {
-  const records = createIdempotencyStore(database, createSealer(secretsKey));
+  const records = createIdempotencyStore(database, createSecretCipher(secretsKey));
   const once = createRunOnce({
     records,
     isCertified: createIsCertified(certificates),

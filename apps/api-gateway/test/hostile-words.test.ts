@@ -212,7 +212,7 @@ describe.each([
       }
       decoder.end();
       expect(gathered.contentBytes).toBeGreaterThanOrEqual(0);
-      expect(decoder.heldLength).toBeGreaterThanOrEqual(0);
+      expect(decoder.bufferedSize).toBeGreaterThanOrEqual(0);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });

@@ -42,8 +42,8 @@ import { readBookState } from './storage/read-book-state.ts';
 import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
 import { createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
-import { createMeters } from './meters.ts';
-import type { Meters } from './meters.ts';
+import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
@@ -55,7 +55,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const keys = await openKeyring(signers, createKeyStore(database), tell);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
-  const meters = createMeters(host.metrics);
+  const metrics = createMetrics(host.registry);
   const { isMetered, openingCredit, issuer } = config;
   const metering = { isMetered, openingCredit };
   const accounts = createAccountStore(database, openingCredit);
@@ -66,7 +66,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     isMetered,
     clock: Date.now,
     onCommit: (writes, milliseconds) => {
-      meters.onCommit(writes, milliseconds);
+      metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
     onFailure: (err) => log.error({ err }, 'a commit to the books failed'),
@@ -74,18 +74,18 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const sweep = async (): Promise<void> => {
     const swept = await sweepReservations((max) => findExpiredReservations(database, max), books);
     if (swept.lost + swept.released === 0) return;
-    meters.onSwept(swept);
+    metrics.onSwept(swept);
     log.warn(swept, 'ended reservations that their callers left');
   };
   const looking = repeatEvery(
     Math.min(LOOK_EVERY_MS, config.auditIntervalMs),
-    async () => meters.onLooked(await readBookState(database)),
+    async () => metrics.onLooked(await readBookState(database)),
     (err) => log.warn({ err }, 'could not look how the books stand; will try again'),
   );
   const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err) => {
     log.warn({ err }, 'could not sweep; will try again');
   });
-  const auditing = startAuditing(config, host, meters, database);
+  const auditing = startAuditing(config, host, metrics, database);
   return {
     implementations: [
       implement(LedgerService, { write: createWrite(books) }),
@@ -135,13 +135,13 @@ const recordCommit = (writes: readonly BookWrite[], durationMs: number): void =>
 const startAuditing = (
   { auditIntervalMs }: Config,
   { log }: Host,
-  meters: Meters,
+  metrics: Metrics,
   database: Database,
 ): Repetition => {
   const audit = async (): Promise<void> => {
     const faults = await findBookFaults(database);
     if (!faults) return;
-    meters.onAudited(faults);
+    metrics.onAudited(faults);
     if (Object.values(faults).some((count) => count > 0)) {
       log.error(faults, 'the books do not add up');
     }

@@ -6,7 +6,7 @@ import { LedgerService } from '@witan/contracts/services';
 import {
   createChannel,
   createClient,
-  createTurnBatcher,
+  createTickBatcher,
   fromErrorDetail,
 } from '@witan/service-kit';
 import type { Transport } from '@witan/service-kit';
@@ -34,7 +34,7 @@ export const openWriter = (transport: Transport): Writer => {
   const waiting = new Map<number, Waiting>();
   let sequence = 0;
   const reading = readReceipts(transport, batches, waiting);
-  const send = createTurnBatcher<Write>((writes) => void batches.push({ writes }));
+  const send = createTickBatcher<Write>((writes) => void batches.push({ writes }));
   const push = (write: WriteInit): Promise<Outcome> => {
     sequence += 1;
     const entry: Waiting = Promise.withResolvers();

@@ -38,8 +38,8 @@ import { createListModels } from './handlers/list-models.ts';
 import { createListProviders } from './handlers/list-providers.ts';
 import { createPutModelSettings } from './handlers/put-model-settings.ts';
 import { createPutProviders } from './handlers/put-providers.ts';
-import { createMeters } from './meters.ts';
-import type { Meters } from './meters.ts';
+import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { createAnthropic } from './providers/anthropic.ts';
 import { createLocal } from './providers/local.ts';
 import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
@@ -88,7 +88,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const maskThread = createMaskThread(config);
   const privacy = openPrivacy(config, maskThread);
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
-  const meters = createMeters(host.metrics, new Set(names));
+  const metrics = createMetrics(host.registry, new Set(names));
   const completions: CompletionDeps = {
     books: writer,
     choicesFor,
@@ -96,8 +96,8 @@ export const createService = async (config: Config, host: Host): Promise<Service
     maxOutputTokens,
     isMetered,
     totalTimeoutMs,
-    onAttempt: noteAttempts(log, meters),
-    onEnded: noteEnds(meters),
+    onAttempt: noteAttempts(log, metrics),
+    onEnded: noteEnds(metrics),
   };
   const counting = { choicesFor, privacy, maxOutputTokens, timeoutMs: COUNT_TIMEOUT_MS };
   return {
@@ -126,18 +126,18 @@ export const createService = async (config: Config, host: Host): Promise<Service
 };
 
 const noteAttempts =
-  (log: Log, meters: Meters): CompletionDeps['onAttempt'] =>
+  (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
-    meters.onAttempt(record);
+    metrics.onAttempt(record);
     // What went well at once is in the edge's line of the request.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
     log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
   };
 
 const noteEnds =
-  (meters: Meters): CompletionDeps['onEnded'] =>
+  (metrics: Metrics): CompletionDeps['onEnded'] =>
   (ended) => {
-    meters.onEnded(ended);
+    metrics.onEnded(ended);
     recordCall(ended);
   };
 

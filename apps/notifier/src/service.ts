@@ -35,7 +35,7 @@ import { createRedeliver } from './handlers/redeliver.ts';
 import { createRotateSecret } from './handlers/rotate-secret.ts';
 import { createSendTest } from './handlers/send-test.ts';
 import { createUpdateWebhook } from './handlers/update-webhook.ts';
-import { createMeters } from './meters.ts';
+import { createMetrics } from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
@@ -134,8 +134,8 @@ const implementAll = (webhooks: Webhooks, deliveries: Deliveries): Service['impl
 /** Takes facts from the broker; without one they wait in the outboxes of their services. */
 const startConsuming = async (
   { natsUrl }: Config,
-  { log, metrics }: Host,
-  { buryFact }: Storage,
+  { log, registry }: Host,
+  { markEventDead }: Storage,
   handle: OnFact,
 ): Promise<{ stop: () => Promise<void> }> => {
   const broker = await openBroker({ url: natsUrl, name: 'notifier', log });
@@ -143,10 +143,10 @@ const startConsuming = async (
     broker,
     durable: 'notifier',
     handle,
-    onPoison: buryFact,
+    onPoison: markEventDead,
     lanes: FACT_LANES,
     log,
-    metrics,
+    registry,
   });
   return {
     stop: async () => {
@@ -164,12 +164,12 @@ const startSweeping = ({ log }: Host, { sweep }: Storage): Repetition =>
   );
 
 const startCourier = (
-  { log, metrics }: Host,
+  { log, registry }: Host,
   { queue }: Storage,
   send: SendAttempt,
   { retryDelaysMs = RETRY_DELAYS_MS, leaseMs = LEASE_MS }: Overrides,
 ): Courier => {
-  const meters = createMeters(metrics);
+  const metrics = createMetrics(registry);
   const mayTell = atMostEvery(TELL_EVERY_MS);
   return openCourier({
     queue,
@@ -188,7 +188,7 @@ const startCourier = (
     retryDelaysMs,
     leaseMs,
     onAttempt: (due, settlement, tookMs) => {
-      meters.onAttempt(due, settlement, tookMs);
+      metrics.onAttempt(due, settlement, tookMs);
       const { id: deliveryId, webhookId, workspaceId, event, attempt } = due;
       const { state, spent } = settlement;
       log.debug(
@@ -196,7 +196,7 @@ const startCourier = (
         'made an attempt',
       );
     },
-    onLate: meters.onLate,
+    onLate: metrics.onLate,
     onFailure: (err, due) => {
       if (!due) log.warn({ err }, 'could not read or write what is due; will try again');
       else if (mayTell())

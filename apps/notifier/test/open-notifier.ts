@@ -11,7 +11,7 @@ import {
   createLog,
   startService,
 } from '@witan/service-kit';
-import type { Client, Fact } from '@witan/service-kit';
+import type { Client, DomainEvent } from '@witan/service-kit';
 import type { Config } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 import type { Notifier, Overrides } from '../src/service.ts';
@@ -84,7 +84,7 @@ export const factOf = <T extends EventType>(
   workspaceId: string,
   type: T,
   data: MessageInitShape<(typeof EVENT_TYPES)[T]>,
-): Fact => {
+): DomainEvent => {
   const schema = EVENT_TYPES[type];
   const payload = toBinary(schema, create(schema, data as never) as never);
   return { id: randomUUID(), workspaceId, type, occurredAt: new Date(), payload };

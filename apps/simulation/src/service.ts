@@ -20,8 +20,8 @@ import { createScenarios } from './domain/turn/scenarios.ts';
 import { createMarketHandlers } from './handlers/market.ts';
 import { createSimulationHandlers } from './handlers/simulations.ts';
 import { createTurnHandlers } from './handlers/turns.ts';
-import { createMeters } from './meters.ts';
-import type { Meters } from './meters.ts';
+import { createMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Storage } from './storage/open-storage.ts';
 
@@ -53,9 +53,9 @@ export const createService = async (
   const openCall = createOpenCall(completions, config.completionTimeoutMs);
   const { markets } = storage;
   const analyses = createMarketAnalyses(markets);
-  const meters = createMeters(host.metrics);
-  const simulations = openSimulations(config, host, { storage, openCall, meters }, overrides);
-  const watching = { watch: meters, now };
+  const metrics = createMetrics(host.registry);
+  const simulations = openSimulations(config, host, { storage, openCall, metrics }, overrides);
+  const watching = { watch: metrics, now };
   return {
     implementations: [
       simulations.implementation,
@@ -78,7 +78,7 @@ export const createService = async (
 
 const READY_TIMEOUT_MS = 1_000;
 
-type Parts = { storage: Storage; openCall: OpenCall; meters: Meters };
+type Parts = { storage: Storage; openCall: OpenCall; metrics: Metrics };
 
 const PURGE_EVERY_MS = 30_000;
 
@@ -86,7 +86,7 @@ const PURGE_EVERY_MS = 30_000;
 const openSimulations = (
   { panelTimeoutMs }: Pick<Config, 'panelTimeoutMs'>,
   { connect, log }: Pick<Host, 'connect' | 'log'>,
-  { storage, openCall, meters }: Parts,
+  { storage, openCall, metrics }: Parts,
   { purgeEveryMs = PURGE_EVERY_MS, ...timing }: SimulationOverrides,
 ) => {
   const panels = createClient(PanelService, connect('agents'));
@@ -115,10 +115,10 @@ const openSimulations = (
     runForecast: forecaster.run,
     // Of what a model wrote no word is written down.
     onRejected: (why: string, simulationId: string) => {
-      meters.onRejected(why);
+      metrics.onRejected(why);
       log.warn({ why, simulationId }, 'the prose of a report was not taken');
     },
-    onReport: meters.onReport,
+    onReport: metrics.onReport,
   };
   const turns = createTurnHandlers({
     ...finalizing,
@@ -130,7 +130,7 @@ const openSimulations = (
     onFallback: (_, { scenarioId, turn }) =>
       log.warn({ scenarioId, turn }, 'decision.fallback: a company holds its course'),
     onGone: panelPurges.note,
-    watch: meters,
+    watch: metrics,
     now,
   });
   const kept = createSimulations({

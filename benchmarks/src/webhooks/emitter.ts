@@ -9,7 +9,7 @@ import {
   startRelay,
   startService,
   workspaceScope,
-  writeFact,
+  writeEvent,
 } from '@witan/service-kit';
 import type { Database, Host, Service } from '@witan/service-kit';
 import { monotonicMs } from '../load/monotonic-clock.ts';
@@ -59,7 +59,7 @@ const JITTER = 0.4;
 let parts: Parts | undefined;
 
 const create = async (_config: object, host: Host): Promise<Service> => {
-  const { log, metrics } = host;
+  const { log, registry } = host;
   const database = await openDatabase({
     url: databaseUrl,
     schema,
@@ -70,9 +70,9 @@ const create = async (_config: object, host: Host): Promise<Service> => {
   await database.pool.query(outboxSql());
   const broker = await openBroker({ url: natsUrl, name: schema, log });
   const valve = createValve(broker);
-  const relay = startRelay({ database, broker: valve.broker, source: schema, log, metrics });
+  const relay = startRelay({ database, broker: valve.broker, source: schema, log, registry });
   const countPublished = async (): Promise<number> => {
-    const counted = await metrics.getSingleMetric('outbox_published_total')!.get();
+    const counted = await registry.getSingleMetric('outbox_published_total')!.get();
     return counted.values[0]?.value ?? 0;
   };
   parts = { database, valve, countPublished };
@@ -92,7 +92,7 @@ const commit = async (count: number, workspaceIds: readonly string[]): Promise<E
   const scope = workspaceScope(...new Set(workspaceIds));
   await parts!.database.scoped(scope, async (em) => {
     for (let place = 0; place < count; place += 1) {
-      ids.push(await writeFact(em, makeFact(workspaceIds[place % workspaceIds.length]!)));
+      ids.push(await writeEvent(em, makeFact(workspaceIds[place % workspaceIds.length]!)));
     }
   });
   const committedAtMs = monotonicMs();

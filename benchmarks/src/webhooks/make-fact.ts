@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
-import type { NewFact } from '@witan/service-kit';
+import type { NewEvent } from '@witan/service-kit';
 
 /** What every fact of the benchmark is. */
 export const FACT_TYPE = 'debate.synthesized';
@@ -11,7 +11,7 @@ const WORDS = 'The council weighed the evidence and kept what two of three agent
 const SYNTHESIS = WORDS.repeat(11);
 
 /** A fact of a workspace, of a usual length. */
-export const makeFact = (workspaceId: string): NewFact => ({
+export const makeFact = (workspaceId: string): NewEvent => ({
   workspaceId,
   type: FACT_TYPE,
   payload: toBinary(

@@ -3,12 +3,12 @@ import { parseOutcomes } from './read-outcomes.ts';
 
 describe('parseOutcomes', () => {
   it('finds the attempts by how they ended', () => {
-    const metrics = [
+    const registry = [
       '# TYPE notifier_attempts_total counter',
       'notifier_attempts_total{outcome="delivered"} 4012',
       'notifier_attempts_total{outcome="timeout"} 3',
       'notifier_late_results_total 0',
     ].join('\n');
-    expect(parseOutcomes(metrics)).toEqual({ delivered: 4_012, timeout: 3 });
+    expect(parseOutcomes(registry)).toEqual({ delivered: 4_012, timeout: 3 });
   });
 });

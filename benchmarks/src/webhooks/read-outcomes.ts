@@ -9,7 +9,7 @@ export const readOutcomes = async ({ notifier }: Stage): Promise<Record<string, 
 const OUTCOME = /^notifier_attempts_total\{outcome="(\w+)"\} (\d+)$/gm;
 
 /** From the text of the metrics. */
-export const parseOutcomes = (metrics: string): Record<string, number> =>
+export const parseOutcomes = (registry: string): Record<string, number> =>
   Object.fromEntries(
-    [...metrics.matchAll(OUTCOME)].map(([, name, count]) => [name, Number(count)]),
+    [...registry.matchAll(OUTCOME)].map(([, name, count]) => [name, Number(count)]),
   );

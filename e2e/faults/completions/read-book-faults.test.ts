@@ -11,8 +11,8 @@ describe('the look at ledger_book_faults', () => {
   });
 
   it('finds one that is not', () => {
-    const metrics = METRICS.replace('"usage"} 0', '"usage"} 2');
-    expect(judgeGauges(metrics)).toEqual(['ledger_book_faults usage: 2']);
+    const registry = METRICS.replace('"usage"} 0', '"usage"} 2');
+    expect(judgeGauges(registry)).toEqual(['ledger_book_faults usage: 2']);
   });
 
   it('takes an invariant that is not there for a fault', () => {

@@ -28,16 +28,16 @@ export const readBookFaults = async (home: string, system: SystemFile): Promise<
 /** A ledger that was just started has not looked yet. */
 const untilAudited = async (adminUrl: string): Promise<string> => {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
-    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-    if (metrics.includes('ledger_book_faults{') || Date.now() > deadline) return metrics;
+    const registry = await (await fetch(`${adminUrl}/metrics`)).text();
+    if (registry.includes('ledger_book_faults{') || Date.now() > deadline) return registry;
     await pause(POLL_MS);
   }
 };
 
 /** Every invariant must be there, and 0. */
-export const judgeGauges = (metrics: string): string[] =>
+export const judgeGauges = (registry: string): string[] =>
   INVARIANTS.flatMap((name) => {
     const value = new RegExp(`^ledger_book_faults\\{[^}]*"${name}"[^}]*\\} (\\S+)$`, 'm');
-    const found = value.exec(metrics)?.[1];
+    const found = value.exec(registry)?.[1];
     return found === '0' ? [] : [`ledger_book_faults ${name}: ${found ?? 'not there'}`];
   });

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AnswerPartSchema, Conversation, ServiceError, Usage } from '@witan/contracts';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
-import type { Hole } from './json/create-alike-parser.ts';
+import type { Hole } from './json/create-template-parser.ts';
 import type { MemberEdits } from './json/edit-members.ts';
 
 /** The wire dialects that clients and providers speak. */
@@ -17,11 +17,11 @@ export type Dialect = {
   name: DialectName;
 
   /** What relaying must know of a parsed body. Wrong types count as absent. */
-  readRequest: (body: JsonObject) => RequestFacts;
+  readRequest: (body: JsonObject) => RequestSummary;
   /** What the router must know of a parsed body; reads it whole. Wrong types count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
   /** Edits for a body of the dialect before it leaves; none when nothing must change. */
-  toEgressEdits: (facts: RequestFacts, target: EgressTarget) => EgressEdits;
+  toEgressEdits: (facts: RequestSummary, target: EgressTarget) => EgressEdits;
   /**
    * The body's source text with a preamble behind the client's own instructions, and so behind
    * what a provider's prompt cache may hold. Every other character stays.
@@ -94,7 +94,7 @@ export type AnswerLeaf = {
 /** A text that grows with a stream: a field of a choice or block, or of a call in it. */
 export type Slot = { index: number; field: string; call?: number };
 
-export type RequestFacts = {
+export type RequestSummary = {
   model: string;
   streamed: boolean;
   /** The client asked for the usage chunk of its stream; always true where usage is no chunk. */
@@ -188,7 +188,7 @@ export type StreamDecoder = {
    * UTF-16 units of pieces and arguments that are held back, and 64 for each of them: a limit on it
    * is a limit on memory.
    */
-  readonly heldLength: number;
+  readonly bufferedSize: number;
   /** Which stop sequence ended the answer; empty: none, or nobody said. */
   readonly stopSequence: string;
 };

@@ -1,7 +1,7 @@
 export { isAddressLike, readModelAddress } from './address/read-model-address.ts';
 export { isCutOff } from './answer/is-cut-off.ts';
-export { describeFault, toReaskInstruction } from './answer/json-fault.ts';
-export type { JsonFault } from './answer/json-fault.ts';
+export { describeFault, toReaskInstruction } from './answer/json-error.ts';
+export type { JsonError } from './answer/json-error.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
 export { refusedBy } from './answer/refused-by.ts';
@@ -17,13 +17,13 @@ export type {
   Frame,
   JsonObject,
   LeafPath,
-  RequestFacts,
+  RequestSummary,
   RoutingSignals,
   Slot,
   StreamEncoder,
 } from './dialect.ts';
 export { DIALECTS } from './dialects.ts';
-export { createAlikeParser } from './json/create-alike-parser.ts';
+export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { isTooDeep } from './json/is-too-deep.ts';
 export { parseObject } from './json/lenient.ts';

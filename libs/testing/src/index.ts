@@ -1,5 +1,5 @@
 export { eventually } from './eventually.ts';
-export { openPublisher, type Publisher } from './facts/open-publisher.ts';
+export { openPublisher, type Publisher } from './events/open-publisher.ts';
 export { createTestDatabase, type TestDatabase } from './postgres/create-test-database.ts';
 export { openTestPostgres, type TestPostgres } from './postgres/open-test-postgres.ts';
 export { NATS_MISSING, openTestNats, type TestNats } from './nats/open-test-nats.ts';

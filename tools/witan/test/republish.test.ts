@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createLog, openDatabase, outboxSql, workspaceScope, writeFact } from '@witan/service-kit';
+import { createLog, openDatabase, outboxSql, workspaceScope, writeEvent } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { runRepublish } from '../src/commands/republish.ts';
@@ -20,7 +20,7 @@ const writePublished = async (url: string, count: number): Promise<void> => {
   await database.pool.query(outboxSql());
   await database.scoped(workspaceScope('ws_a'), async (em) => {
     for (let written = 0; written < count; written += 1) {
-      await writeFact(em, { workspaceId: 'ws_a', type: 'a.b', payload: new Uint8Array() });
+      await writeEvent(em, { workspaceId: 'ws_a', type: 'a.b', payload: new Uint8Array() });
     }
     await em.execute(`UPDATE outbox SET published_at = now()`);
   });

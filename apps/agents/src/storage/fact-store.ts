@@ -16,7 +16,7 @@ export const createFactStore = (database: Database): FactStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const named = Object.entries({ source, category }).filter(([, name]) => name !== undefined);
       const where = ['workspace_id', ...named.map(([column]) => column)];
-      const rows = await em.execute<FactRow[]>(
+      const rows = await em.execute<EventRow[]>(
         `SELECT ${COLUMNS} FROM fact WHERE ${where.map((column) => `${column} = ?`).join(' AND ')}
          ORDER BY created_at DESC, id DESC LIMIT ?`,
         [workspaceId, ...named.map(([, name]) => name), limit],
@@ -26,7 +26,7 @@ export const createFactStore = (database: Database): FactStore => ({
   find: (workspaceId, id) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const sql = `SELECT ${COLUMNS} FROM fact WHERE workspace_id = ? AND id = ?`;
-      const [row] = await em.execute<FactRow[]>(sql, [workspaceId, id]);
+      const [row] = await em.execute<EventRow[]>(sql, [workspaceId, id]);
       return row && toFact(row);
     }),
   delete: (workspaceId, id) =>
@@ -56,9 +56,9 @@ const keepLast = (drafts: readonly FactDraft[]): FactDraft[] => [
 const COLUMNS = 'id, source, category, key, value, confidence, created_at';
 
 /** Raw rows have instants as text. */
-type FactRow = Omit<Fact, 'createdAt'> & { created_at: string };
+type EventRow = Omit<Fact, 'createdAt'> & { created_at: string };
 
-const toFact = ({ created_at: createdAt, ...fact }: FactRow): Fact => ({
+const toFact = ({ created_at: createdAt, ...fact }: EventRow): Fact => ({
   ...fact,
   createdAt: new Date(createdAt),
 });

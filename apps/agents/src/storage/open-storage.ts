@@ -1,4 +1,9 @@
-import { createSealer, openDatabase, startRelay, startResealing } from '@witan/service-kit';
+import {
+  createSecretCipher,
+  openDatabase,
+  startRelay,
+  startReencryption,
+} from '@witan/service-kit';
 import type { Database, Log, Relay, RelayOptions } from '@witan/service-kit';
 import type { AgentStore } from '../domain/agent/agent.ts';
 import type { SessionStore } from '../domain/chat/session.ts';
@@ -83,7 +88,7 @@ export const openStorage = async (
   log: Log,
   deps: StorageDeps,
 ): Promise<Storage> => {
-  const sealer = createSealer(deps.secretsKey);
+  const secretCipher = createSecretCipher(deps.secretsKey);
   const database = await openDatabase({
     url: databaseUrl,
     schema: 'agents',
@@ -91,7 +96,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startResealing(database, sealer, { ...SEALED_TOOLS, log });
+  const resealing = startReencryption(database, secretCipher, { ...SEALED_TOOLS, log });
   const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),
@@ -110,10 +115,10 @@ export const openStorage = async (
     recall: createRecall(database),
     saveMemories: createSaveMemories(database, deps),
     sessions: createSessionStore(database, deps),
-    tools: createToolStore(database, sealer),
+    tools: createToolStore(database, secretCipher),
     toolLinks: createToolLinkStore(database),
-    replaceToolSecret: createReplaceToolSecret(database, sealer),
-    findToolTarget: createFindToolTarget(database, sealer),
+    replaceToolSecret: createReplaceToolSecret(database, secretCipher),
+    findToolTarget: createFindToolTarget(database, secretCipher),
     startRelay: (parts) => startRelay({ database, ...parts }),
     check: database.check,
     [Symbol.asyncDispose]: async () => {

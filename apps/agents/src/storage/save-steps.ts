@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { DebateSynthesizedSchema } from '@witan/contracts';
-import { toFactRow, workspaceScope } from '@witan/service-kit';
+import { toEventRow, workspaceScope } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import type { DebateEvent } from '../domain/debate/record/debate-event.ts';
 import { DebateLost } from '../domain/debate/record/debate-store.ts';
@@ -105,6 +105,6 @@ const toFactColumns = (
   const { content, convergenceScore, rounds } = given.synthesis;
   const said = { conversationId, synthesis: content, debateId, convergenceScore, rounds };
   const payload = toBinary(DebateSynthesizedSchema, create(DebateSynthesizedSchema, said));
-  const fact = toFactRow({ workspaceId, type: 'debate.synthesized', payload });
+  const fact = toEventRow({ workspaceId, type: 'debate.synthesized', payload });
   return [fact.id, fact.type, fact.occurredAt.toISOString(), fact.trace, Buffer.from(payload)];
 };

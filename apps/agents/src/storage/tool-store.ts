@@ -1,6 +1,6 @@
 import { conflict } from '@witan/contracts';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, SealedTable, Sealer, Transaction } from '@witan/service-kit';
+import type { Database, EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type {
   FindToolTarget,
   LinkedAgent,
@@ -13,7 +13,7 @@ import { unknownAgents } from '../domain/tool/tools.ts';
 import { ToolEntity } from './entities.ts';
 
 /** Tools in Postgres; secrets go in and are never read here. */
-export const createToolStore = (database: Database, sealer: Sealer): ToolStore => ({
+export const createToolStore = (database: Database, secretCipher: SecretCipher): ToolStore => ({
   insert: (workspaceId, { secret, ...tool }, { agentIds, max }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       const agents = await holdAgents(em, workspaceId, agentIds);
@@ -24,7 +24,7 @@ export const createToolStore = (database: Database, sealer: Sealer): ToolStore =
         const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
         throw conflict(message, { code: 'tool_limit_reached' });
       }
-      const sealedSecret = sealer.seal(secret, placeOf(workspaceId, tool.id));
+      const sealedSecret = secretCipher.encrypt(secret, placeOf(workspaceId, tool.id));
       await refuseTaken(() => em.insert(ToolEntity, { ...tool, workspaceId, sealedSecret }));
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
@@ -55,17 +55,17 @@ export const createToolStore = (database: Database, sealer: Sealer): ToolStore =
 
 /** Replaces the secret of a tool, at once and for all replicas. */
 export const createReplaceToolSecret =
-  (database: Database, sealer: Sealer): ReplaceToolSecret =>
+  (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
   (workspaceId, id, secret) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const sealedSecret = sealer.seal(secret, placeOf(workspaceId, id));
+      const sealedSecret = secretCipher.encrypt(secret, placeOf(workspaceId, id));
       await em.nativeUpdate(ToolEntity, { workspaceId, id }, { sealedSecret });
       return findLinked(em, workspaceId, id);
     });
 
 /** One call of a prepared function, which sets the scope; opens the secret, for one call. */
 export const createFindToolTarget =
-  (database: Database, sealer: Sealer): FindToolTarget =>
+  (database: Database, secretCipher: SecretCipher): FindToolTarget =>
   async (workspaceId, { toolId, agentId }) => {
     const [row] = await database.query<TargetRow>({
       name: 'find_tool_target',
@@ -74,7 +74,7 @@ export const createFindToolTarget =
     });
     if (!row) return undefined;
     const sealed = row.sealed_secret;
-    const secret = openSecret(sealer, { sealed, place: placeOf(workspaceId, toolId) });
+    const secret = openSecret(secretCipher, { sealed, place: placeOf(workspaceId, toolId) });
     const times = { isActive: row.is_active, createdAt: row.created_at };
     return { ...toTool({ ...row, ...times }), secret };
   };
@@ -86,11 +86,11 @@ type TargetRow = Omit<Tool, 'isActive' | 'createdAt'> & {
 };
 
 const openSecret = (
-  sealer: Sealer,
+  secretCipher: SecretCipher,
   { sealed, place }: { sealed: string; place: string },
 ): string | undefined => {
   try {
-    return sealer.open(sealed, place);
+    return secretCipher.decrypt(sealed, place);
   } catch {
     // Calling is what fails then, and says why.
     return undefined;
@@ -101,7 +101,7 @@ const openSecret = (
 const placeOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
 /** Where secrets are. */
-export const SEALED_TOOLS: SealedTable = {
+export const SEALED_TOOLS: EncryptedTable = {
   table: 'tool',
   key: 'id',
   columns: ['sealed_secret'],

@@ -6,7 +6,7 @@ import type {
   AnswerTail,
   Dialect,
   StreamEncoder,
-  RequestFacts,
+  RequestSummary,
 } from '@witan/dialects';
 import type { FinishReason } from '@witan/proof';
 import { nameDroppedParams } from '../http/dropped-params.ts';
@@ -28,7 +28,7 @@ type State = {
   dialect: Dialect;
   call: RouteCall;
   /** How the client wants its answer. */
-  facts: RequestFacts;
+  facts: RequestSummary;
   isStreaming: boolean;
   opened: Opened | undefined;
   /** Of a neutral answer that is streamed. */

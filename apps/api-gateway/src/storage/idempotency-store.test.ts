@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, createSealer, newId, SCOPE_SETTING } from '@witan/service-kit';
+import { createLog, createSecretCipher, newId, SCOPE_SETTING } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
@@ -67,7 +67,7 @@ describe('the idempotency records', () => {
 
   it('open what an older secrets key sealed, while both are there', async () => {
     const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
-    const sealedBy = (keys: string) => createIdempotencyStore(storage, createSealer(keys));
+    const sealedBy = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
     const wanted = want();
     await sealedBy(old!).finish(await claim(wanted), ANSWER);
     const read = await sealedBy(`${young},${old}`).claim(again(wanted));
@@ -216,7 +216,7 @@ describe('the idempotency records', () => {
 
 const connect = ({ pool }: Database) => pool.connect();
 
-const newSealer = () => createSealer(randomBytes(32).toString('base64'));
+const newSealer = () => createSecretCipher(randomBytes(32).toString('base64'));
 
 const toClaim = (claimed: Claimed): Claim => {
   if (claimed.kind !== 'claimed') throw new Error(`The call is ${claimed.kind}.`);

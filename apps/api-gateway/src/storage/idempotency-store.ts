@@ -1,5 +1,5 @@
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
-import type { Database, Sealer, Transaction } from '@witan/service-kit';
+import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
 import { openAnswer, sealAnswer } from './seal-answer.ts';
 
@@ -12,7 +12,10 @@ type KeptRow = {
 };
 
 /** The records in PostgreSQL; every time is the database's, so that replicas agree. */
-export const createIdempotencyStore = (database: Database, sealer: Sealer): IdempotencyRecords => {
+export const createIdempotencyStore = (
+  database: Database,
+  secretCipher: SecretCipher,
+): IdempotencyRecords => {
   const change = async (claim: Claim, sql: string, values: unknown[] = []): Promise<boolean> => {
     const { workspaceId, key, claimId } = claim;
     const rows = await database.scoped(workspaceScope(workspaceId), (em) =>
@@ -24,10 +27,10 @@ export const createIdempotencyStore = (database: Database, sealer: Sealer): Idem
     claim: (wanted) =>
       database.scoped(workspaceScope(wanted.workspaceId), async (em) => {
         const claim = await claimRow(em, wanted);
-        return claim ? { kind: 'claimed', claim } : await readRow(em, wanted, sealer);
+        return claim ? { kind: 'claimed', claim } : await readRow(em, wanted, secretCipher);
       }),
     finish: (claim, answer) => {
-      const sealed = sealAnswer(answer, claim, sealer);
+      const sealed = sealAnswer(answer, claim, secretCipher);
       return change(claim, FINISH, [answer.status, sealed]);
     },
     lose: async (claim) => {
@@ -89,14 +92,18 @@ const READ = `
   SELECT request_hash, proof_id, status, sealed_answer FROM idempotency_record
   WHERE workspace_id = ? AND key = ?`;
 
-const readRow = async (em: Transaction, wanted: Wanted, sealer: Sealer): Promise<Claimed> => {
+const readRow = async (
+  em: Transaction,
+  wanted: Wanted,
+  secretCipher: SecretCipher,
+): Promise<Claimed> => {
   const [row] = await em.execute<KeptRow[]>(READ, [wanted.workspaceId, wanted.key]);
   // It stood in the way a moment ago and was forgotten since: the next try claims.
   if (!row) return { kind: 'running' };
   if (row.request_hash !== wanted.requestHash) return { kind: 'reused' };
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
   try {
-    const answer = openAnswer(row.sealed_answer, wanted, sealer);
+    const answer = openAnswer(row.sealed_answer, wanted, secretCipher);
     return { kind: 'answered', answer: { status: row.status, ...answer } };
   } catch {
     // Not kept, or sealed with another WITAN_SECRETS_KEY; nobody can bring it back.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Sealer } from '@witan/service-kit';
+import type { SecretCipher } from '@witan/service-kit';
 import type { KeptAnswer } from '../domain/idempotency/records.ts';
 
 /** Whose answer it is: sealed for one row, in another's place it does not open. */
@@ -9,21 +9,21 @@ type Place = { workspaceId: string; key: string };
 export const sealAnswer = (
   { headers, body }: Pick<KeptAnswer, 'headers' | 'body'>,
   place: Place,
-  sealer: Sealer,
+  secretCipher: SecretCipher,
 ): string => {
   // Answers are text but for very odd providers, and text needs no second encoding.
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   const head = JSON.stringify({ headers, encoding });
-  return sealer.seal(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(place));
+  return secretCipher.encrypt(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(place));
 };
 
 /** The answer behind a sealed text. Throws when it was sealed elsewhere or with another key. */
 export const openAnswer = (
   sealed: string,
   place: Place,
-  sealer: Sealer,
+  secretCipher: SecretCipher,
 ): Pick<KeptAnswer, 'headers' | 'body'> => {
-  const text = sealer.open(sealed, contextOf(place));
+  const text = secretCipher.decrypt(sealed, contextOf(place));
   const end = text.indexOf('\n');
   const head = JSON.parse(text.slice(0, end)) as Head;
   return { headers: head.headers, body: Buffer.from(text.slice(end + 1), head.encoding) };

@@ -6,7 +6,7 @@ import {
   captureTrace,
   continueTrace,
   createChannel,
-  createTurnBatcher,
+  createTickBatcher,
   toErrorDetail,
   withSpan,
 } from '@witan/service-kit';
@@ -45,7 +45,7 @@ const acceptBatches = async (
   books: Books,
   answers: Channel<Answers>,
 ): Promise<void> => {
-  const send = createTurnBatcher<Receipt>((receipts) => void answers.push({ receipts }));
+  const send = createTickBatcher<Receipt>((receipts) => void answers.push({ receipts }));
   const running = new Set<Promise<void>>();
   try {
     for await (const batch of untilStopping(batches, call)) {

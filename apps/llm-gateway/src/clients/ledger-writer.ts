@@ -7,7 +7,7 @@ import {
   captureTrace,
   createChannel,
   createClient,
-  createTurnBatcher,
+  createTickBatcher,
   fromErrorDetail,
   outsideTraces,
 } from '@witan/service-kit';
@@ -116,7 +116,7 @@ const openLine = (client: Client<typeof LedgerService>): Line => {
     });
     return stream;
   };
-  const send = createTurnBatcher<Waiting>((entries) => {
+  const send = createTickBatcher<Waiting>((entries) => {
     const open = current();
     if (open.isFull) return entries.forEach((entry) => entry.reject(unavailable()));
     const writes = entries.map((entry) => {

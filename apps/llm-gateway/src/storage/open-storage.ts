@@ -1,4 +1,9 @@
-import { createSealer, openDatabase, startResealing, workspaceScope } from '@witan/service-kit';
+import {
+  createSecretCipher,
+  openDatabase,
+  startReencryption,
+  workspaceScope,
+} from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
 import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
 import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
@@ -10,12 +15,12 @@ import type { WorkspaceRows } from './settings-store.ts';
 /** The llm-gateway's own schema, open. */
 export type Storage = AsyncDisposable & { settings: SettingsStore; check: Database['check'] };
 
-/** Opens and migrates the schema; `secretsKey` as `createSealer` takes it. */
+/** Opens and migrates the schema; `secretsKey` as `createSecretCipher` takes it. */
 export const openStorage = async (
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
   log: Log,
 ): Promise<Storage> => {
-  const sealer = createSealer(secretsKey);
+  const secretCipher = createSecretCipher(secretsKey);
   const database = await openDatabase({
     url: databaseUrl,
     schema: 'llm_gateway',
@@ -23,7 +28,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startResealing(database, sealer, { ...SEALED_KEYS, log });
+  const resealing = startReencryption(database, secretCipher, { ...SEALED_KEYS, log });
   const read = (workspaceId: string): Promise<WorkspaceRows> =>
     database.scoped(workspaceScope(workspaceId), (em) => readRows(em, workspaceId));
   return {
@@ -35,7 +40,7 @@ export const openStorage = async (
     settings: {
       readModels: async (workspaceId) => {
         const { settings, providers } = await read(workspaceId);
-        const open = providers.map((row) => openProvider(row, { workspaceId, sealer }));
+        const open = providers.map((row) => openProvider(row, { workspaceId, secretCipher }));
         return { ...settings, providers: new Map(open.map((one) => [one.name, one])) };
       },
       readKept: async (workspaceId) => toKept(await read(workspaceId)),
@@ -50,7 +55,7 @@ export const openStorage = async (
           await lockWorkspace(em, workspaceId);
           const rows = await readRows(em, workspaceId);
           const drafts = decide(toKept(rows));
-          await writeProviders(em, rows.providers, drafts, { workspaceId, sealer });
+          await writeProviders(em, rows.providers, drafts, { workspaceId, secretCipher });
           return toKept(await readRows(em, workspaceId)).providers;
         }),
     },

@@ -1,5 +1,5 @@
 import { unavailable } from '@witan/contracts';
-import type { SealedTable, Sealer, Transaction } from '@witan/service-kit';
+import type { EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
 import type { KeptProvider, ProviderDraft } from '../domain/settings/ports.ts';
 import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { WorkspaceProviderEntity } from './entities.ts';
@@ -8,11 +8,11 @@ import type { ProviderRow } from './settings-store.ts';
 /** A provider with its key. Throws UNAVAILABLE when the key was sealed with another secrets key. */
 export const openProvider = (
   row: ProviderRow,
-  { workspaceId, sealer }: { workspaceId: string; sealer: Sealer },
+  { workspaceId, secretCipher }: { workspaceId: string; secretCipher: SecretCipher },
 ): WorkspaceProvider => {
   const { name, dialect, base_url: baseUrl, version } = row;
   try {
-    const apiKey = sealer.open(row.sealed_key, placeOf(workspaceId, name));
+    const apiKey = secretCipher.decrypt(row.sealed_key, placeOf(workspaceId, name));
     return { name, dialect, baseUrl, apiKey, version };
   } catch (error) {
     throw unavailable(
@@ -38,7 +38,7 @@ export const writeProviders = async (
   em: Transaction,
   kept: readonly ProviderRow[],
   drafts: readonly ProviderDraft[],
-  { workspaceId, sealer }: { workspaceId: string; sealer: Sealer },
+  { workspaceId, secretCipher }: { workspaceId: string; secretCipher: SecretCipher },
 ): Promise<void> => {
   const sealedKeys = new Map(kept.map((row) => [row.name, row.sealed_key]));
   const rows = drafts.map(({ apiKey, ...provider }) => ({
@@ -47,7 +47,7 @@ export const writeProviders = async (
     sealedKey:
       apiKey === undefined
         ? sealedKeys.get(provider.name)!
-        : sealer.seal(apiKey, placeOf(workspaceId, provider.name)),
+        : secretCipher.encrypt(apiKey, placeOf(workspaceId, provider.name)),
   }));
   await em.nativeDelete(WorkspaceProviderEntity, { workspaceId });
   await em.insertMany(WorkspaceProviderEntity, rows);
@@ -58,7 +58,7 @@ const placeOf = (workspaceId: string, name: string): string =>
   `workspace_provider:${workspaceId}:${name}`;
 
 /** Where keys are. */
-export const SEALED_KEYS: SealedTable = {
+export const SEALED_KEYS: EncryptedTable = {
   table: 'workspace_provider',
   key: 'name',
   columns: ['sealed_key'],

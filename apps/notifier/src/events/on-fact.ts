@@ -1,11 +1,11 @@
 import { fromBinary, toJson } from '@bufbuild/protobuf';
 import { EVENT_TYPES } from '@witan/contracts';
 import type { EventType } from '@witan/contracts';
-import type { Fact } from '@witan/service-kit';
+import type { DomainEvent } from '@witan/service-kit';
 import type { DeliverFact } from '../domain/delivery/deliver-fact.ts';
 
 /** Handles one fact; safe to run again, because what is booked is booked once. */
-export type OnFact = (fact: Fact) => Promise<void>;
+export type OnFact = (fact: DomainEvent) => Promise<void>;
 
 /**
  * Turns a fact into the deliveries of its workspace's webhooks. A type that this release does not

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLog, createSealer, newId } from '@witan/service-kit';
+import { createLog, createSecretCipher, newId } from '@witan/service-kit';
 import { createTestDatabase, eventually } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
@@ -211,7 +211,7 @@ describe('the queue of deliveries', () => {
       const { sealed_secret, previous_sealed_secret } = rows[0];
       const open = () =>
         [sealed_secret, previous_sealed_secret].map((one) =>
-          createSealer(newer).open(one as string, `webhook:${workspaceId}:${id}`),
+          createSecretCipher(newer).decrypt(one as string, `webhook:${workspaceId}:${id}`),
         );
       try {
         expect(open()).toEqual([rotated, secret]);

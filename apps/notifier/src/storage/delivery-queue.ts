@@ -1,4 +1,4 @@
-import type { CarriedTrace, Sealer } from '@witan/service-kit';
+import type { CarriedTrace, SecretCipher } from '@witan/service-kit';
 import type { Pool } from 'pg';
 import type { DueDelivery } from '../domain/delivery/delivery.ts';
 import type { DeliveryQueue } from '../domain/delivery/open-courier.ts';
@@ -14,13 +14,13 @@ export type QueueLimits = {
 /** The queue in Postgres: plain `pg` and a round trip for each, because every attempt needs it. */
 export const createDeliveryQueue = (
   pool: Pool,
-  sealer: Sealer,
+  secretCipher: SecretCipher,
   { perWebhook, leaseMs }: QueueLimits,
 ): DeliveryQueue => ({
   claim: async ({ max, held }) => {
     const values = [max, perWebhook, leaseMs, held];
     const { rows } = await pool.query<ClaimedRow>({ ...CLAIM, values });
-    return rows.map((row) => toDue(row, sealer));
+    return rows.map((row) => toDue(row, secretCipher));
   },
   settle: async (settlements) => {
     const { rows } = await pool.query<{ settled: number }>({
@@ -71,7 +71,7 @@ type ClaimedRow = {
   trace: CarriedTrace;
 };
 
-const toDue = (row: ClaimedRow, sealer: Sealer): DueDelivery => {
+const toDue = (row: ClaimedRow, secretCipher: SecretCipher): DueDelivery => {
   const { workspace_id: workspaceId, webhook_id: webhookId } = row;
   const sealed = { current: row.sealed_secret, previous: row.previous_sealed_secret };
   return {
@@ -83,7 +83,7 @@ const toDue = (row: ClaimedRow, sealer: Sealer): DueDelivery => {
     lease: row.lease,
     attempt: row.attempt,
     url: row.url,
-    secrets: openSecrets(sealer, sealed, { workspaceId, webhookId }),
+    secrets: openSecrets(secretCipher, sealed, { workspaceId, webhookId }),
     waitedMs: row.waited_ms,
     trace: row.trace,
   };

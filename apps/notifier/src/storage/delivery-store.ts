@@ -1,5 +1,5 @@
 import { captureTrace, workspaceScope } from '@witan/service-kit';
-import type { Database, Sealer } from '@witan/service-kit';
+import type { Database, SecretCipher } from '@witan/service-kit';
 import type { DeliveryStore } from '../domain/delivery/deliveries.ts';
 import type { Delivery } from '../domain/delivery/delivery.ts';
 import { announceDue } from './announce-due.ts';
@@ -7,7 +7,10 @@ import { DeliveryEntity, WebhookEntity } from './entities.ts';
 import { openSecrets } from './sealed-secret.ts';
 
 /** The log of deliveries in Postgres, and what is sent by hand. */
-export const createDeliveryStore = (database: Database, sealer: Sealer): DeliveryStore => ({
+export const createDeliveryStore = (
+  database: Database,
+  secretCipher: SecretCipher,
+): DeliveryStore => ({
   list: (workspaceId, webhookId, limit) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       if ((await em.count(WebhookEntity, { workspaceId, id: webhookId })) === 0) return undefined;
@@ -34,7 +37,7 @@ export const createDeliveryStore = (database: Database, sealer: Sealer): Deliver
       const { url, sealedSecret: current, previousSealedSecret, previousUntil } = row;
       const isRotating = previousUntil && previousUntil.getTime() > Date.now();
       const previous = isRotating ? (previousSealedSecret ?? null) : null;
-      const secrets = openSecrets(sealer, { current, previous }, { workspaceId, webhookId });
+      const secrets = openSecrets(secretCipher, { current, previous }, { workspaceId, webhookId });
       return { url, secrets };
     }),
   insertTest: (workspaceId, { id, webhookId, event, body, createdAt }, { statusCode, error }) =>

@@ -1,9 +1,9 @@
 import {
-  buryFact,
-  createSealer,
+  markEventDead,
+  createSecretCipher,
   everyWorkspace,
   openDatabase,
-  startResealing,
+  startReencryption,
   sweepInbox,
   watchChannel,
 } from '@witan/service-kit';
@@ -31,7 +31,7 @@ export type Storage = AsyncDisposable & {
   queue: DeliveryQueue;
   bookFact: BookFact;
   /** Keeps a fact that could not be handled, for an operator. */
-  buryFact: (poison: Poison) => Promise<void>;
+  markEventDead: (poison: Poison) => Promise<void>;
   /** Forgets deliveries that ended, and facts that were booked, long ago. */
   sweep: () => Promise<{ deliveries: number; facts: number }>;
   /** Calls back whenever some replica committed something to send; answers how to end that. */
@@ -51,7 +51,7 @@ export const openStorage = async (
   { databaseUrl, secretsKey, limits }: StorageOptions,
   log: Log,
 ): Promise<Storage> => {
-  const sealer = createSealer(secretsKey);
+  const secretCipher = createSecretCipher(secretsKey);
   const database = await openDatabase({
     url: databaseUrl,
     schema: 'notifier',
@@ -59,14 +59,14 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startResealing(database, sealer, { ...SEALED_SECRETS, log });
+  const resealing = startReencryption(database, secretCipher, { ...SEALED_SECRETS, log });
   return {
-    webhooks: createWebhookStore(database, sealer),
-    replaceSecret: createReplaceSecret(database, sealer),
-    deliveries: createDeliveryStore(database, sealer),
-    queue: createDeliveryQueue(database.pool, sealer, limits),
+    webhooks: createWebhookStore(database, secretCipher),
+    replaceSecret: createReplaceSecret(database, secretCipher),
+    deliveries: createDeliveryStore(database, secretCipher),
+    queue: createDeliveryQueue(database.pool, secretCipher, limits),
     bookFact: createBookFact(database.pool),
-    buryFact: (poison) => database.scoped(everyWorkspace, (em) => buryFact(em, poison)),
+    markEventDead: (poison) => database.scoped(everyWorkspace, (em) => markEventDead(em, poison)),
     sweep: async () => ({
       deliveries: await sweepDeliveries(database),
       facts: await sweepInbox(database),

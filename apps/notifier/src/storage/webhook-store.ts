@@ -1,20 +1,23 @@
 import { raw } from '@mikro-orm/core';
 import { workspaceScope } from '@witan/service-kit';
-import type { Database, Sealer } from '@witan/service-kit';
+import type { Database, SecretCipher } from '@witan/service-kit';
 import type { ReplaceSecret, Webhook, WebhookStore } from '../domain/webhook/webhook.ts';
 import { announceDue } from './announce-due.ts';
 import { WebhookEntity } from './entities.ts';
 import { sealSecret } from './sealed-secret.ts';
 
 /** Webhooks in Postgres; secrets go in and are never read here. */
-export const createWebhookStore = (database: Database, sealer: Sealer): WebhookStore => ({
+export const createWebhookStore = (
+  database: Database,
+  secretCipher: SecretCipher,
+): WebhookStore => ({
   insert: (workspaceId, { secret, ...webhook }, max) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Those that come together count each other.
       const lock = `webhooks of ${workspaceId}`;
       await em.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [lock]);
       if ((await em.count(WebhookEntity, { workspaceId })) >= max) return false;
-      const sealedSecret = sealSecret(sealer, secret, { workspaceId, webhookId: webhook.id });
+      const sealedSecret = sealSecret(secretCipher, secret, { workspaceId, webhookId: webhook.id });
       await em.insert(WebhookEntity, {
         ...webhook,
         events: [...webhook.events],
@@ -61,7 +64,7 @@ const LOCK_LEASED = `
 
 /** Replaces the secret of a webhook, at once and for all replicas. */
 export const createReplaceSecret =
-  (database: Database, sealer: Sealer): ReplaceSecret =>
+  (database: Database, secretCipher: SecretCipher): ReplaceSecret =>
   (workspaceId, id, { text, preview, previousForMs }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
       await em.nativeUpdate(
@@ -70,7 +73,7 @@ export const createReplaceSecret =
         {
           previousSealedSecret: raw('sealed_secret'),
           previousUntil: raw(`now() + ? * interval '1 millisecond'`, [previousForMs]),
-          sealedSecret: sealSecret(sealer, text, { workspaceId, webhookId: id }),
+          sealedSecret: sealSecret(secretCipher, text, { workspaceId, webhookId: id }),
           secretPreview: preview,
         },
       );

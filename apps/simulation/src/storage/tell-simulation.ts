@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { SimulationReportReadySchema, SimulationTickCompletedSchema } from '@witan/contracts';
-import { writeFact } from '@witan/service-kit';
+import { writeEvent } from '@witan/service-kit';
 import type { Transaction } from '@witan/service-kit';
 import type { HeldSimulation } from '../domain/turn/turn-store.ts';
 
@@ -12,7 +12,7 @@ export const tellTickCompleted = async (
 ): Promise<void> => {
   const message = create(SimulationTickCompletedSchema, { simulationId, turn, stateCount });
   const payload = toBinary(SimulationTickCompletedSchema, message);
-  await writeFact(em, { workspaceId, type: 'simulation.tick.completed', payload });
+  await writeEvent(em, { workspaceId, type: 'simulation.tick.completed', payload });
 };
 
 /** The same of the report of a simulation. */
@@ -23,5 +23,5 @@ export const tellReportReady = async (
 ): Promise<void> => {
   const message = create(SimulationReportReadySchema, { simulationId, name, turnsCompleted });
   const payload = toBinary(SimulationReportReadySchema, message);
-  await writeFact(em, { workspaceId, type: 'simulation.report.ready', payload });
+  await writeEvent(em, { workspaceId, type: 'simulation.report.ready', payload });
 };

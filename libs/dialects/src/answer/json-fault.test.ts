@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { toReaskInstruction } from './json-fault.ts';
-import type { JsonFault } from './json-fault.ts';
+import { toReaskInstruction } from './json-error.ts';
+import type { JsonError } from './json-error.ts';
 
 describe('toReaskInstruction', () => {
-  it.each<[JsonFault, string]>([
+  it.each<[JsonError, string]>([
     [{ kind: 'no-object' }, 'it held no JSON object'],
     [{ kind: 'cut-off' }, 'it was cut off before its end; say the same in fewer words'],
     [

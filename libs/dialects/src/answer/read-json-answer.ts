@@ -1,12 +1,12 @@
 import type { JsonObject } from '../dialect.ts';
-import type { JsonFault } from './json-fault.ts';
+import type { JsonError } from './json-error.ts';
 import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-object.ts';
 
 /** Longest answer that is read as JSON, in UTF-8 bytes. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** The object that an answer holds, or why it holds none. */
-export type JsonAnswer = { object: JsonObject } | { fault: JsonFault };
+export type JsonAnswer = { object: JsonObject } | { fault: JsonError };
 
 /** A fence's opening with the name of its language, at the very beginning. */
 const FENCE_OPENING = /^(?:```|~~~)[\w+-]*\s*/;
@@ -115,7 +115,7 @@ const isInList = (body: string, at: number): boolean => {
   return body[before] === '[';
 };
 
-const toMalformed = (body: string, { problem, at }: { problem: string; at: number }): JsonFault => {
+const toMalformed = (body: string, { problem, at }: { problem: string; at: number }): JsonError => {
   const lines = body.slice(0, at).split('\n');
   return { kind: 'malformed', problem, line: lines.length, column: lines.at(-1)!.length + 1 };
 };

@@ -1,6 +1,6 @@
 import type { AnswerPiece, JsonObject } from '../dialect.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
-import { PLACE_LENGTH } from '../neutral/held-length.ts';
+import { PLACE_LENGTH } from '../neutral/buffered-size.ts';
 import { toArguments, toCallId } from './decode-response.ts';
 import { createJsonProgress } from './json-progress.ts';
 import type { JsonProgress } from './json-progress.ts';
@@ -22,10 +22,10 @@ export type Call = {
  * No call has come yet. The shelf finds the call that a piece belongs to, and hands on what came;
  * total.
  */
-export const createCallShelf = () => {
+export const createCallAssembler = () => {
   let count = 0;
   let last: Call | undefined;
-  let heldLength = 0;
+  let bufferedSize = 0;
   /** The last call of each index, and of each id. */
   const byIndex = new Map<number, Call>();
   const byId = new Map<string, Call>();
@@ -54,13 +54,13 @@ export const createCallShelf = () => {
     const before = known ? waitingLengthOf(known) : 0;
     grow(call, piece);
     if ((byId.get(call.id)?.place ?? 0) <= call.place) byId.set(call.id, call);
-    heldLength += waitingLengthOf(call) - before;
+    bufferedSize += waitingLengthOf(call) - before;
     return { call, isNew: known === undefined };
   };
   /** What has come of a call. */
   const hand = (call: Call): AnswerPiece[] => {
     const pieces: AnswerPiece[] = [];
-    heldLength -= waitingLengthOf(call);
+    bufferedSize -= waitingLengthOf(call);
     if (!call.isStarted) {
       const id = call.id || toCallId(call.place);
       pieces.push({ case: 'toolCall', value: { id, name: call.name } });
@@ -75,8 +75,8 @@ export const createCallShelf = () => {
     hand,
     /** What has come of a call, once its name has. */
     handNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : hand(call)),
-    get heldLength() {
-      return heldLength;
+    get bufferedSize() {
+      return bufferedSize;
     },
   };
 };

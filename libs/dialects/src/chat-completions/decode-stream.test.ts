@@ -164,11 +164,11 @@ describe('createStreamDecoder', () => {
       call(2, { id: 'c', given: '{}' }),
     ].map((one) => {
       decoder.push(one);
-      return decoder.heldLength;
+      return decoder.bufferedSize;
     });
     expect(lengths).toEqual([0, 64 + 12, 64 + 12 + 64 + 4, 0, 64 + 3]);
     decoder.end();
-    expect(decoder.heldLength).toBe(0);
+    expect(decoder.bufferedSize).toBe(0);
   });
 
   it('hands on three hundred thousand pieces that it held back', () => {
@@ -177,7 +177,7 @@ describe('createStreamDecoder', () => {
     const delta = chunk({ content: 'x' });
     for (let number = 0; number < 300_000; number += 1) decoder.push(delta);
     expect(decoder.push(call(0, { given: '}' }))).toHaveLength(300_001);
-    expect(decoder.heldLength).toBe(0);
+    expect(decoder.bufferedSize).toBe(0);
   });
 
   it('takes one call for one though its id is repeated or made anew', () => {

@@ -1,8 +1,8 @@
 import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 import { asList, asObject } from '../json/lenient.ts';
 import { createQueue } from '../neutral/create-queue.ts';
-import { heldLengthOf } from '../neutral/held-length.ts';
-import { createCallShelf } from './create-call-shelf.ts';
+import { bufferedSizeOf } from '../neutral/buffered-size.ts';
+import { createCallAssembler } from './create-call-shelf.ts';
 import type { Call } from './create-call-shelf.ts';
 import { findChoice, toTextPieces } from './decode-response.ts';
 
@@ -13,14 +13,14 @@ import { findChoice, toTextPieces } from './decode-response.ts';
  * The dialect does not say which stop sequence ended an answer.
  */
 export const createStreamDecoder = (): StreamDecoder => {
-  const calls = createCallShelf();
+  const calls = createCallAssembler();
   const queue = createQueue<Call | AnswerPiece>();
   let queuedLength = 0;
   let open: Call | undefined;
 
   const enqueue = (piece: AnswerPiece): void => {
     queue.push(piece);
-    queuedLength += heldLengthOf(piece);
+    queuedLength += bufferedSizeOf(piece);
   };
   /** Everything that may go on its way now; `canGo` says whether an open call lets others pass. */
   const drain = (
@@ -35,7 +35,7 @@ export const createStreamDecoder = (): StreamDecoder => {
         for (const piece of hand(next)) pieces.push(piece);
       } else {
         open = undefined;
-        queuedLength -= heldLengthOf(next);
+        queuedLength -= bufferedSizeOf(next);
         pieces.push(next);
       }
     }
@@ -56,8 +56,8 @@ export const createStreamDecoder = (): StreamDecoder => {
       return drain(calls.handNamed, isDone);
     },
     end: () => drain(calls.hand, () => true),
-    get heldLength() {
-      return queuedLength + calls.heldLength;
+    get bufferedSize() {
+      return queuedLength + calls.bufferedSize;
     },
     stopSequence: '',
   };

@@ -1,5 +1,5 @@
 import { isChosen } from '../address/is-chosen.ts';
-import type { EgressEdits, EgressTarget, RequestFacts } from '../dialect.ts';
+import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
 import { reasoningRoom } from '../neutral/reasoning-room.ts';
 import { limitNameOf } from './limit-name.ts';
@@ -11,7 +11,7 @@ import { isReasoningModel } from './reasoning-model.ts';
  * judged by that model; for a reasoning model that was chosen for it, the limit takes the name that
  * such models know and room for the reasoning, and sampling parameters are dropped.
  */
-export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): EgressEdits => {
+export const toEgressEdits = (facts: RequestSummary, target: EgressTarget): EgressEdits => {
   const { edits: limitEdits, outputTokens } = limit(facts, target);
   const edits: Record<string, MemberEdits[string]> = { ...limitEdits };
   if (target.model !== facts.model) edits.model = JSON.stringify(target.model);
@@ -22,11 +22,11 @@ export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): Egress
 };
 
 /** Whether the client does not know which model runs, and that model refuses what others take. */
-const isAdapted = (facts: RequestFacts, { model }: EgressTarget): boolean =>
+const isAdapted = (facts: RequestSummary, { model }: EgressTarget): boolean =>
   isReasoningModel(model) && isChosen(facts.model, model);
 
 const limit = (
-  facts: RequestFacts,
+  facts: RequestSummary,
   target: EgressTarget,
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;

@@ -1,4 +1,4 @@
-import type { JsonObject, RequestFacts } from '../dialect.ts';
+import type { JsonObject, RequestSummary } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /** Members that limit the answer: the old name and the new one; both may stand in a body. */
@@ -8,7 +8,7 @@ const OUTPUT_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const SAMPLING = ['temperature', 'top_p'] as const;
 
 /** Reads a parsed body. Wrong types count as absent: the edge has refused what must be refused. */
-export const readRequest = (body: JsonObject): RequestFacts => ({
+export const readRequest = (body: JsonObject): RequestSummary => ({
   model: asText(body.model),
   streamed: body.stream === true,
   wantsUsage: asObject(body.stream_options)?.include_usage === true,

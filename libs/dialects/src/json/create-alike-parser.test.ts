@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createAlikeParser } from './create-alike-parser.ts';
+import { createTemplateParser } from './create-template-parser.ts';
 import { asObject } from './lenient.ts';
 
 const findContent = (value: Record<string, unknown>) => {
@@ -30,7 +30,7 @@ describe('createAlikeParser', () => {
     );
     fc.assert(
       fc.property(texts, (list) => {
-        const parse = createAlikeParser(findContent);
+        const parse = createTemplateParser(findContent);
         for (const text of list) expect(parse(text)).toEqual(parsed(text));
       }),
       { numRuns: 500 },
@@ -38,21 +38,21 @@ describe('createAlikeParser', () => {
   });
 
   it('compares instead of parsing once it knows what the texts have in common', () => {
-    const parse = createAlikeParser(findContent);
+    const parse = createTemplateParser(findContent);
     parse(plain('one'));
     const second = parse(plain('two'));
     expect(parse(plain('three'))).toBe(second);
   });
 
   it('is not fooled by a member of the same name elsewhere', () => {
-    const parse = createAlikeParser(findContent);
+    const parse = createTemplateParser(findContent);
     for (const word of ['decoy', 'b', 'decoy']) {
       expect(parse(frame(word))).toEqual(JSON.parse(frame(word)));
     }
   });
 
   it('does not learn from a text that is its own probe', () => {
-    const parse = createAlikeParser(findContent);
+    const parse = createTemplateParser(findContent);
     const tricky = (decoy: string): string =>
       `{"content":"${decoy}","delta":{"content":"witan probe"}}`;
     parse(tricky('witan probe'));
@@ -60,7 +60,7 @@ describe('createAlikeParser', () => {
   });
 
   it('keeps no frame alive by the words that were taken from it', () => {
-    const parse = createAlikeParser(findContent);
+    const parse = createTemplateParser(findContent);
     const pad = 'p'.repeat(FRAME_LENGTH);
     const kept: unknown[] = [];
     const before = heapUsed();
@@ -73,7 +73,7 @@ describe('createAlikeParser', () => {
   });
 
   it('takes no raw control character for a part of a text', () => {
-    const parse = createAlikeParser(findContent);
+    const parse = createTemplateParser(findContent);
     parse(plain('one'));
     expect(parse('{"id":"x","delta":{"content":"a\tb"},"n":1.0}')).toBeUndefined();
   });

@@ -83,12 +83,12 @@ describe('createStreamDecoder', () => {
       start(0, call('3', { a: 1 })),
     ].map((event) => {
       decoder.push(event);
-      return decoder.heldLength;
+      return decoder.bufferedSize;
     });
     const waits = 64 + 64 + 2 + 64 + 2;
     expect(lengths).toEqual([64, waits, waits + 64 + 5, waits + 64 + 5, 0, 64 + 7]);
     decoder.end();
-    expect(decoder.heldLength).toBe(0);
+    expect(decoder.bufferedSize).toBe(0);
   });
 
   it('ends a block when another opens in its place', () => {

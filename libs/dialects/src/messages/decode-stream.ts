@@ -1,7 +1,7 @@
 import type { AnswerPiece, JsonObject, StreamDecoder } from '../dialect.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
 import { createQueue } from '../neutral/create-queue.ts';
-import { heldLengthOf, PLACE_LENGTH } from '../neutral/held-length.ts';
+import { bufferedSizeOf, PLACE_LENGTH } from '../neutral/buffered-size.ts';
 import { inputText, messagePieces, openingPieces, words } from './decode-response.ts';
 
 type Block = {
@@ -43,8 +43,8 @@ export const createStreamDecoder = (): StreamDecoder => {
       }
     },
     end: blocks.closeAll,
-    get heldLength() {
-      return blocks.heldLength;
+    get bufferedSize() {
+      return blocks.bufferedSize;
     },
     get stopSequence() {
       return stopSequence;
@@ -58,14 +58,14 @@ const createBlockQueue = () => {
   const queue = createQueue<Block>();
   /** The last block that opened at each index. */
   const blockAt = new Map<number, Block>();
-  let heldLength = 0;
+  let bufferedSize = 0;
 
   /** The first block of the queue speaks; the others wait. */
   const speak = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
     if (queue.first === block) return pieces;
     for (const piece of pieces) {
       block.held.push(piece);
-      heldLength += heldLengthOf(piece);
+      bufferedSize += bufferedSizeOf(piece);
     }
     return [];
   };
@@ -77,7 +77,7 @@ const createBlockQueue = () => {
     const input = isCall ? inputText(source) : '';
     const block: Block = { isCall, input, hasArguments: false, isClosed: false, held: [] };
     queue.push(block);
-    heldLength += PLACE_LENGTH + input.length;
+    bufferedSize += PLACE_LENGTH + input.length;
     blockAt.set(index, block);
     return [...before, ...speak(block, openingPieces(source))];
   };
@@ -98,10 +98,10 @@ const createBlockQueue = () => {
     while (queue.first?.isClosed) {
       const { input } = queue.first;
       queue.shift();
-      heldLength -= PLACE_LENGTH + input.length;
+      bufferedSize -= PLACE_LENGTH + input.length;
       for (const piece of queue.first?.held.splice(0) ?? []) {
         released.push(piece);
-        heldLength -= heldLengthOf(piece);
+        bufferedSize -= bufferedSizeOf(piece);
       }
     }
     return released;
@@ -116,8 +116,8 @@ const createBlockQueue = () => {
       while (queue.first) for (const piece of close(queue.first)) rest.push(piece);
       return rest;
     },
-    get heldLength() {
-      return heldLength;
+    get bufferedSize() {
+      return bufferedSize;
     },
   };
 };

@@ -1,5 +1,5 @@
 import { isChosen } from '../address/is-chosen.ts';
-import type { EgressEdits, EgressTarget, RequestFacts } from '../dialect.ts';
+import type { EgressEdits, EgressTarget, RequestSummary } from '../dialect.ts';
 import type { MemberEdits } from '../json/edit-members.ts';
 import { reasoningRoom } from '../neutral/reasoning-room.ts';
 import { reasonsUnasked, takesSampling } from './model-limits.ts';
@@ -13,7 +13,7 @@ const THINKING_SHARE = 0.75;
  * Names the model that runs and clamps the output limit. For a model that was chosen for the client
  * the limit gets room for reasoning, and sampling parameters that the model refuses are dropped.
  */
-export const toEgressEdits = (facts: RequestFacts, target: EgressTarget): EgressEdits => {
+export const toEgressEdits = (facts: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
   if (facts.model !== target.model) edits.model = JSON.stringify(target.model);
   const isAdapted = isChosen(facts.model, target.model);

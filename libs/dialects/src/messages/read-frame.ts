@@ -1,5 +1,5 @@
 import type { Frame, JsonObject, ParseObject } from '../dialect.ts';
-import type { Hole } from '../json/create-alike-parser.ts';
+import type { Hole } from '../json/create-template-parser.ts';
 import { asObject, parseObject } from '../json/lenient.ts';
 
 /**

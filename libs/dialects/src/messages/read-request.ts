@@ -1,11 +1,11 @@
-import type { JsonObject, RequestFacts } from '../dialect.ts';
+import type { JsonObject, RequestSummary } from '../dialect.ts';
 import { asList, asNumber, asObject, asText } from '../json/lenient.ts';
 
 /** Members that newer models refuse. */
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
 /** Reads a parsed body. Wrong types count as absent: the provider refuses what must be refused. */
-export const readRequest = (body: JsonObject): RequestFacts => {
+export const readRequest = (body: JsonObject): RequestSummary => {
   const limit = asNumber(body.max_tokens);
   const thinking = asObject(body.thinking);
   const budget = thinking?.type === 'enabled' ? asNumber(thinking.budget_tokens) : undefined;

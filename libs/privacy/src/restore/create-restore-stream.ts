@@ -7,7 +7,7 @@ export type RestoreStream = {
   /** What was held back. Nothing may be pushed behind it. */
   end(): string;
   /** How many code units are held back now; 0 nearly always. */
-  readonly heldLength: number;
+  readonly bufferedSize: number;
 };
 
 /** What decides whether a bare name begins a word. */
@@ -50,7 +50,7 @@ export function createRestoreStream(matcher: Matcher): RestoreStream {
       return advance(false);
     },
     end: () => advance(true),
-    get heldLength() {
+    get bufferedSize() {
       return buffer.length - from;
     },
   };

@@ -8,7 +8,7 @@ import type { Transport } from '../rpc/transport.ts';
 /** How a service meets the outside, whatever process it lives in. */
 export type Host = {
   log: Log;
-  metrics: Registry;
+  registry: Registry;
   /** The way to another service; the call graph must allow it. */
   connect: (service: string) => Transport;
 };

@@ -5,7 +5,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { openAdminServer } from '../health/admin-server.ts';
 import { createHealthService } from '../health/grpc-health.ts';
 import type { Log } from '../log/create-log.ts';
-import { createCallMeter } from '../rpc/call-meter.ts';
+import { createCallMetrics } from '../rpc/call-metrics.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { AllowedRpcs, Dispatcher } from '../rpc/dispatcher.ts';
 import { openGrpcServer } from '../rpc/grpc-server.ts';
@@ -51,8 +51,8 @@ export const startService = async <Config>(
   options: StartOptions<Config>,
 ): Promise<RunningService> => {
   const { name, log, callGraph, drainMs } = options;
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
   const allowed = Object.keys(callGraph[name] ?? {});
   const transports: Transport[] = [];
   const connect = (target: string): Transport => {
@@ -65,14 +65,14 @@ export const startService = async <Config>(
   };
   // Whatever the service starts by itself, its spans are the service's.
   const service = await context.with(inServiceOf(options.tracer, context.active()), () =>
-    options.create(options.config, { log, metrics, connect }),
+    options.create(options.config, { log, registry, connect }),
   );
   const dispatcher = createDispatcher({
     implementations: service.implementations,
     callers: callersOf(callGraph, name),
     log,
     tracer: options.tracer,
-    onEnded: createCallMeter(metrics),
+    onEnded: createCallMetrics(registry),
   });
   const health = createHealthService(service.checks);
   const listeners: AsyncDisposable[] = [];
@@ -92,7 +92,7 @@ export const startService = async <Config>(
     log.info({}, 'stopped');
   };
   try {
-    const admin = await openAdminServer({ ...options.admin, checks: service.checks, metrics });
+    const admin = await openAdminServer({ ...options.admin, checks: service.checks, registry });
     listeners.push(admin);
     if (options.grpc) {
       grpc = await openGrpcServer({ ...options.grpc, dispatcher, extend: health.addTo });

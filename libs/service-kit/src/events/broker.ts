@@ -1,8 +1,8 @@
 import { connect } from '@nats-io/transport-node';
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log/create-log.ts';
-import { createBell } from './bell.ts';
-import type { Bell } from './bell.ts';
+import { createWakeSignal } from './wake-signal.ts';
+import type { WakeSignal } from './wake-signal.ts';
 
 /** The way to the broker: a connection that is opened again for ever, or none at all. */
 export type Broker = AsyncDisposable & {
@@ -34,7 +34,7 @@ const PINGS_MAX = 2;
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
   const line = createLine(options.log);
   const closing = new AbortController();
-  const bell = createBell();
+  const bell = createWakeSignal();
   const keeping = keepOpen(options, line, { signal: closing.signal, bell });
   return {
     use: line.use,
@@ -61,7 +61,7 @@ type BrokerOptions = {
 const keepOpen = async (
   { url, name, log }: BrokerOptions,
   line: Line,
-  { signal, bell }: { signal: AbortSignal; bell: Bell },
+  { signal, bell }: { signal: AbortSignal; bell: WakeSignal },
 ): Promise<void> => {
   let isTold = false;
   while (url !== undefined && !signal.aborted) {

@@ -6,10 +6,10 @@ import { DURABLE, openEventFixture, TOPOLOGY } from '../../test/events/open-even
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
 import type { Database } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
-import { buryFact } from './bury-fact.ts';
-import type { Poison } from './bury-fact.ts';
-import { FACT_STREAM } from './fact.ts';
-import type { Fact } from './fact.ts';
+import { markEventDead } from './mark-event-dead.ts';
+import type { Poison } from './mark-event-dead.ts';
+import { EVENT_STREAM } from './event.ts';
+import type { DomainEvent } from './event.ts';
 
 const itWithBroker = NATS_MISSING ? it.skip : it;
 const skipped = NATS_MISSING ? ` (${NATS_MISSING})` : '';
@@ -35,7 +35,7 @@ const createReader = (database: Database) => {
   return {
     seen,
     booked,
-    handle: async ({ id }: Fact): Promise<void> => {
+    handle: async ({ id }: DomainEvent): Promise<void> => {
       seen.push(id);
       const taken = await database.scoped(everyWorkspace, (em) => em.execute<object[]>(BOOK, [id]));
       if (taken.length > 0) booked.push(id);
@@ -44,7 +44,7 @@ const createReader = (database: Database) => {
 };
 
 const infoOf = (fixture: EventFixture) =>
-  fixture.manage((manager) => manager.consumers.info(FACT_STREAM, DURABLE));
+  fixture.manage((manager) => manager.consumers.info(EVENT_STREAM, DURABLE));
 
 /** The ids of the facts in the stream, in order. */
 const storedIds = async (fixture: EventFixture): Promise<string[]> =>
@@ -77,7 +77,7 @@ describe(`a consumer${skipped}`, () => {
     const ids = await fixture.write({}, {}, {});
     propagation.disable();
     fixture.relay();
-    const handed: [Fact, string | undefined][] = [];
+    const handed: [DomainEvent, string | undefined][] = [];
     const consumer = fixture.consume({
       handle: async (fact, headers) => void handed.push([fact, headers['traceparent']]),
     });
@@ -188,7 +188,7 @@ describe(`a consumer${skipped}`, () => {
       },
       onPoison: async (poison) => {
         if (refusals-- > 0) throw new Error('no room for it yet');
-        await fixture.database.scoped(everyWorkspace, (em) => buryFact(em, poison));
+        await fixture.database.scoped(everyWorkspace, (em) => markEventDead(em, poison));
       },
     });
     await eventually(async () => reader.booked.length === 1 && (await isDone(fixture)));
@@ -208,7 +208,7 @@ describe(`a consumer${skipped}`, () => {
     fixture.consume(reader);
     const before = await fixture.write({});
     await eventually(() => reader.booked.length === 1);
-    await fixture.manage((manager) => manager.consumers.delete(FACT_STREAM, DURABLE));
+    await fixture.manage((manager) => manager.consumers.delete(EVENT_STREAM, DURABLE));
     const after = await fixture.write({}, {});
     await eventually(() => reader.booked.length === 3);
     expect(reader.booked).toEqual([...before, ...after]);

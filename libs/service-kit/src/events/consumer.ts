@@ -3,11 +3,11 @@ import type { Consumer as PullConsumer, ConsumerMessages, JsMsg } from '@nats-io
 import { topology as declared } from '@witan/contracts/topology';
 import type { Registry } from 'prom-client';
 import type { Log } from '../log/create-log.ts';
-import { createBell } from './bell.ts';
+import { createWakeSignal } from './wake-signal.ts';
 import { BrokerAway } from './broker.ts';
 import type { Broker } from './broker.ts';
-import { createConsumerMeter } from './consumer-meters.ts';
-import { FACT_STREAM } from './fact.ts';
+import { createConsumerMetrics } from './consumer-metrics.ts';
+import { EVENT_STREAM } from './event.ts';
 import { handleMessage } from './handle-message.ts';
 import type { Handling } from './handle-message.ts';
 import { isMissing, restoreTopology } from './topology.ts';
@@ -24,7 +24,7 @@ export type ConsumerOptions = Handling & {
   /** The consumer's name in the topology. */
   durable: string;
   log: Log;
-  metrics: Registry;
+  registry: Registry;
   /** Facts that are handled at the same time; 1 keeps their order as long as none fails. */
   lanes?: number;
   /** Of the streams and consumers that are put back when the broker lost them. */
@@ -58,9 +58,9 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
 const startLane = (options: ConsumerOptions): Consumer => {
   const { broker, durable, log } = options;
   const stopping = new AbortController();
-  const count = createConsumerMeter(options.metrics, durable);
+  const count = createConsumerMetrics(options.registry, durable);
   const parts = { ...options, count, stopping: stopping.signal };
-  const bell = createBell();
+  const bell = createWakeSignal();
   const source = createSource(options);
   const forget = broker.onConnect(bell.ring);
   let failures = 0;
@@ -112,7 +112,7 @@ const createSource = (options: ConsumerOptions): Source => {
   const endWait = (): void => void waitingFor?.close();
   const take = async (): Promise<JsMsg | undefined> => {
     consumer ??= await broker.use((connection) =>
-      jetstream(connection).consumers.get(FACT_STREAM, durable),
+      jetstream(connection).consumers.get(EVENT_STREAM, durable),
     );
     const messages = await consumer.fetch({
       max_messages: 1,

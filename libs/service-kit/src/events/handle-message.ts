@@ -6,10 +6,10 @@ import type { Log } from '../log/create-log.ts';
 import { continueTrace, pickTrace } from '../telemetry/carry-trace.ts';
 import { withSpan } from '../telemetry/with-span.ts';
 import type { Broker } from './broker.ts';
-import type { Poison } from './bury-fact.ts';
-import type { ConsumerOutcome } from './consumer-meters.ts';
-import { decodeFact, FACT_STREAM } from './fact.ts';
-import type { Arrival, Fact, FactHeaders } from './fact.ts';
+import type { Poison } from './mark-event-dead.ts';
+import type { ConsumerOutcome } from './consumer-metrics.ts';
+import { decodeEvent, EVENT_STREAM } from './event.ts';
+import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
 /** What a consumer does with what it is handed. */
 export type Handling = {
@@ -17,7 +17,7 @@ export type Handling = {
    * Handles a fact, safe to run twice. What it rejects with is tried again, and UNAVAILABLE for
    * ever: soon, and by the same process first, for the fact behind it would fare no better.
    */
-  handle: (fact: Fact, headers: FactHeaders) => Promise<void>;
+  handle: (fact: DomainEvent, headers: EventHeaders) => Promise<void>;
   /** Keeps what is given up; if it rejects, the message comes again. */
   onPoison: (poison: Poison) => Promise<void>;
   /** Hand-overs after which a fact that fails is given up; 10 take about 6 minutes. */
@@ -52,9 +52,9 @@ const ACK_TIMEOUT_MS = 5_000;
 export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promise<void> => {
   const { broker, log, count, durable } = parts;
   const arrival = toArrival(message);
-  let fact: Fact | undefined;
+  let fact: DomainEvent | undefined;
   try {
-    fact = decodeFact(arrival);
+    fact = decodeEvent(arrival);
     await handleWhileHeld(message, fact, arrival.headers, parts);
   } catch (error) {
     await onFailure({ message, arrival, fact, error }, parts);
@@ -80,8 +80,8 @@ const toArrival = (message: JsMsg): Arrival => ({
 /** Keeps the message through an outage of what its handler needs, for a while. */
 const handleWhileHeld = async (
   message: JsMsg,
-  fact: Fact,
-  headers: FactHeaders,
+  fact: DomainEvent,
+  headers: EventHeaders,
   parts: HandlingParts,
 ): Promise<void> => {
   const { awayDelaysMs = AWAY_DELAYS_MS, stopping } = parts;
@@ -106,8 +106,8 @@ const handleWhileHeld = async (
 };
 
 const handleInTime = async (
-  fact: Fact,
-  headers: FactHeaders,
+  fact: DomainEvent,
+  headers: EventHeaders,
   { handle, durable }: HandlingParts,
 ): Promise<void> => {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
@@ -115,7 +115,7 @@ const handleInTime = async (
   timer.unref();
   const attributes = {
     'messaging.system': 'nats',
-    'messaging.destination.name': FACT_STREAM,
+    'messaging.destination.name': EVENT_STREAM,
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.consumer.group.name': durable,
@@ -124,7 +124,7 @@ const handleInTime = async (
     'witan.workspace.id': fact.workspaceId,
   };
   const work = (): Promise<void> =>
-    withSpan({ name: `process ${FACT_STREAM}`, role: 'consumer', attributes }, () =>
+    withSpan({ name: `process ${EVENT_STREAM}`, role: 'consumer', attributes }, () =>
       handle(fact, headers),
     );
   try {
@@ -134,7 +134,7 @@ const handleInTime = async (
   }
 };
 
-type Failure = { message: JsMsg; arrival: Arrival; fact: Fact | undefined; error: unknown };
+type Failure = { message: JsMsg; arrival: Arrival; fact: DomainEvent | undefined; error: unknown };
 
 const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> => {
   const { message, fact, error } = failure;

@@ -2,11 +2,11 @@ import type { Database, Transaction } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
 import { WAITING } from './outbox-sql.ts';
-import type { OutboxRow, Publication } from './publish-fact.ts';
-import type { OutboxState } from './relay-meters.ts';
+import type { OutboxRow, Publication } from './publish-event.ts';
+import type { OutboxState } from './relay-metrics.ts';
 
 /** A relay that keeps its turn for longer than this hangs; the others go on beside it. */
-export const TURN_MAX_MS = 3_000;
+export const BATCH_LEASE_MS = 3_000;
 
 /** Published rows are there to be sent again; dead ones stay until somebody looks. */
 const KEPT_DAYS = 7;
@@ -17,7 +17,7 @@ const COUNTED_MAX = 100_000;
  * Takes the turn among the relays of one outbox until the transaction ends: with one at a time,
  * facts keep their order. False when another has it.
  */
-export const takeTurn = async (em: Transaction): Promise<boolean> => {
+export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(
     `SELECT pg_try_advisory_xact_lock(
        hashtext('outbox relay'), hashtext(current_schema())) AS taken`,

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { openEventFixture, TOPOLOGY } from '../../test/events/open-event-fixture.ts';
 import type { EventFixture } from '../../test/events/open-event-fixture.ts';
 import { workspaceScope } from '../database/scope.ts';
-import { writeFact } from './write-fact.ts';
+import { writeEvent } from './write-event.ts';
 
 const idOf = ({ headers }: { headers: Record<string, string> }): string => headers['Nats-Msg-Id']!;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -46,7 +46,11 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     fixture = await openEventFixture();
     fixture.relay();
     const failing = fixture.database.scoped(workspaceScope('ws_a'), async (em) => {
-      await writeFact(em, { workspaceId: 'ws_a', type: 'order.placed', payload: new Uint8Array() });
+      await writeEvent(em, {
+        workspaceId: 'ws_a',
+        type: 'order.placed',
+        payload: new Uint8Array(),
+      });
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
@@ -134,13 +138,13 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     async () => {
       fixture = await openEventFixture();
       await fixture.manage((manager) => manager.streams.update('EVENTS', { max_msg_size: 10_000 }));
-      const metrics = new Registry();
+      const registry = new Registry();
       const [tooLarge, refused, fine] = await fixture.write(
         { payload: new Uint8Array(2 * 1024 * 1024) },
         { payload: new Uint8Array(20_000) },
         {},
       );
-      fixture.relay({ metrics });
+      fixture.relay({ registry });
       await eventually(isEmptied);
       expect((await fixture.stored()).map(idOf)).toEqual([fine]);
       const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL ORDER BY position';
@@ -148,7 +152,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
         { id: tooLarge, error_class: 'too_large' },
         { id: refused, error_class: 'too_large' },
       ]);
-      const { values } = await metrics.getSingleMetric('outbox_dead_total')!.get();
+      const { values } = await registry.getSingleMetric('outbox_dead_total')!.get();
       expect(values).toEqual([{ labels: { error_class: 'too_large' }, value: 2 }]);
     },
   );

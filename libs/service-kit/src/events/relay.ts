@@ -5,22 +5,22 @@ import type { Database } from '../database/open-database.ts';
 import { everyWorkspace } from '../database/scope.ts';
 import type { Log } from '../log/create-log.ts';
 import { repeatEvery } from '../schedule/repeat-every.ts';
-import { createBell } from './bell.ts';
+import { createWakeSignal } from './wake-signal.ts';
 import type { Broker } from './broker.ts';
-import { createStreamGuard } from './guard-stream.ts';
+import { createStreamReconciler } from './reconcile-stream.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 import {
   markPublications,
   readOutboxState,
   sweepOutbox,
-  takeTurn,
+  leaseBatch,
   takeWaiting,
-  TURN_MAX_MS,
+  BATCH_LEASE_MS,
 } from './outbox-store.ts';
-import { publishFact } from './publish-fact.ts';
-import type { Publication } from './publish-fact.ts';
-import { createRelayMeters } from './relay-meters.ts';
-import type { RelayMeters } from './relay-meters.ts';
+import { publishEvent } from './publish-event.ts';
+import type { Publication } from './publish-event.ts';
+import { createRelayMetrics } from './relay-metrics.ts';
+import type { RelayMetrics } from './relay-metrics.ts';
 import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
 
@@ -33,7 +33,7 @@ export type RelayOptions = {
   /** The service's name: `ce-source`. */
   source: string;
   log: Log;
-  metrics: Registry;
+  registry: Registry;
   /** Of the streams that are put back when the broker lost them. */
   topology?: Topology;
 };
@@ -49,9 +49,9 @@ const HOUSEKEEPING_MS = 15_000;
  */
 export const startRelay = (options: RelayOptions): Relay => {
   const { database, broker, log } = options;
-  const meters = createRelayMeters(options.metrics);
-  const bell = createBell();
-  const sender = createSender(options, meters);
+  const metrics = createRelayMetrics(options.registry);
+  const bell = createWakeSignal();
+  const sender = createSender(options, metrics);
   const watch = watchChannel({
     database,
     channelSql: OUTBOX_CHANNEL_SQL,
@@ -75,7 +75,7 @@ export const startRelay = (options: RelayOptions): Relay => {
     HOUSEKEEPING_MS,
     async () => {
       sender.doubt();
-      meters.onLooked(await readOutboxState(database));
+      metrics.onLooked(await readOutboxState(database));
       await sweepOutbox(database);
     },
     (err) => log.warn({ err }, 'could not look after the outbox; will try again'),
@@ -97,22 +97,22 @@ type Sender = {
   sendSome: () => Promise<boolean>;
 };
 
-const createSender = (options: RelayOptions, meters: RelayMeters): Sender => {
+const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const { database, broker, source, log, topology = declared } = options;
-  const guard = createStreamGuard({ database, broker, topology, log });
+  const guard = createStreamReconciler({ database, broker, topology, log });
   let isInTrouble = false;
   let refusedSince: number | undefined;
 
   const mayGoOn = (hasTurn: boolean): boolean => {
     refusedSince = hasTurn ? undefined : (refusedSince ?? performance.now());
-    return hasTurn || performance.now() - refusedSince! > TURN_MAX_MS;
+    return hasTurn || performance.now() - refusedSince! > BATCH_LEASE_MS;
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
-      if (!mayGoOn(await takeTurn(em))) return [];
+      if (!mayGoOn(await leaseBatch(em))) return [];
       const rows = await takeWaiting(em, BATCH_ROWS);
       // All at once, in order on one connection: the stream sees them in that order.
-      const sent = await Promise.all(rows.map((row) => publishFact(broker, row, source)));
+      const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
       await markPublications(em, sent, guard.mark());
       return sent;
     });
@@ -129,7 +129,7 @@ const createSender = (options: RelayOptions, meters: RelayMeters): Sender => {
       await guard.look().catch(complain);
       try {
         const publications = await sendBatch();
-        tell(publications, meters, log);
+        tell(publications, metrics, log);
         const failed = publications.find((one) => one.outcome === 'waiting');
         if (failed) throw failed.error;
         if (isInTrouble && publications.length > 0) log.info({}, 'facts are published again');
@@ -144,13 +144,13 @@ const createSender = (options: RelayOptions, meters: RelayMeters): Sender => {
   };
 };
 
-const tell = (publications: readonly Publication[], meters: RelayMeters, log: Log): void => {
+const tell = (publications: readonly Publication[], metrics: RelayMetrics, log: Log): void => {
   const count = publications.filter(({ outcome }) => outcome === 'published').length;
-  if (count > 0) meters.onPublished(count);
+  if (count > 0) metrics.onPublished(count);
   for (const one of publications) {
     if (one.outcome !== 'dead') continue;
     const { id: factId, errorClass, error: err } = one;
-    meters.onDead(errorClass);
+    metrics.onDead(errorClass);
     log.error({ factId, errorClass, err }, 'the broker will never take a fact; it is given up');
   }
 };

@@ -14,10 +14,10 @@ type Publishing = {
 /** Publishes what stores tell, over a broker of its own; to be stopped before they are closed. */
 export const startPublishing = async (
   { natsUrl, source, startRelay }: Publishing,
-  { log, metrics }: Pick<Host, 'log' | 'metrics'>,
+  { log, registry }: Pick<Host, 'log' | 'registry'>,
 ): Promise<Relay> => {
   const broker = await openBroker({ url: natsUrl, name: source, log });
-  const relay = startRelay({ broker, source, log, metrics });
+  const relay = startRelay({ broker, source, log, registry });
   return {
     stop: async () => {
       await relay.stop();

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { topology as declared } from '@witan/contracts/topology';
 import { NATS_MISSING, openTestNats } from '@witan/testing';
 import type { TestNats } from '@witan/testing';
-import { FACT_STREAM } from './fact.ts';
+import { EVENT_STREAM } from './event.ts';
 import { applyTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
@@ -26,7 +26,7 @@ describeBroker(`the topology${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => 
   it('is added, left alone when it is there, and updated when it differs', async () => {
     const { name, filter } = declared.consumers[0]!;
     const [stream] = declared.streams;
-    expect(stream!.name).toBe(FACT_STREAM);
+    expect(stream!.name).toBe(EVENT_STREAM);
     const connection = await connect({ servers: server.url });
     const manager = await jetstreamManager(connection);
     await manager.streams.add(FOREIGN);
@@ -37,9 +37,9 @@ describeBroker(`the topology${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => 
       consumers: [{ ...declared.consumers[0]!, ackWaitSeconds: 60 }],
     };
     expect(await changesOf(changed)).toEqual(['updated', 'updated']);
-    const { config } = await manager.streams.info(FACT_STREAM);
+    const { config } = await manager.streams.info(EVENT_STREAM);
     expect([config.max_age, config.subjects]).toEqual([DAY_NANOS, stream!.subjects]);
-    const consumer = await manager.consumers.info(FACT_STREAM, name);
+    const consumer = await manager.consumers.info(EVENT_STREAM, name);
     expect(consumer.config).toMatchObject({
       filter_subject: filter,
       ack_wait: 60e9,

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../database/open-database.ts';
 import type { Log } from '../log/create-log.ts';
-import { createBell } from './bell.ts';
+import { createWakeSignal } from './wake-signal.ts';
 
 const AGAIN_MS = 1_000;
 /** It only looks whether it was stopped meanwhile. */
@@ -20,7 +20,7 @@ export const watchChannel = (options: {
   log: Log;
 }): { stop: () => Promise<void> } => {
   const { database, channelSql, onNotify, log } = options;
-  const bell = createBell();
+  const bell = createWakeSignal();
   let isStopping = false;
   const watch = async (client: PoolClient): Promise<void> => {
     let isLost = false;

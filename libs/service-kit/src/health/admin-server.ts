@@ -15,7 +15,7 @@ export const openAdminServer = async (options: {
   host: string;
   port: number;
   checks: Checks;
-  metrics: Registry;
+  registry: Registry;
 }): Promise<AdminServer> => {
   const server = createServer((request, response) => {
     void answer(request.url ?? '', options)
@@ -41,7 +41,7 @@ type Answer = { status: number; type: string; body: string };
 
 const answer = async (
   path: string,
-  { checks, metrics }: { checks: Checks; metrics: Registry },
+  { checks, registry }: { checks: Checks; registry: Registry },
 ): Promise<Answer> => {
   if (path === '/livez') return json(200, { live: true });
   if (path === '/readyz') {
@@ -49,7 +49,7 @@ const answer = async (
     return json(readiness.ready ? 200 : 503, readiness);
   }
   if (path === '/metrics') {
-    return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+    return { status: 200, type: registry.contentType, body: await registry.metrics() };
   }
   return json(404, { paths: ['/livez', '/readyz', '/metrics'] });
 };

@@ -9,7 +9,7 @@ import type { Checks } from './create-checks.ts';
 import { createHealthService } from './grpc-health.ts';
 
 describe('the admin port', () => {
-  const metrics = new Registry();
+  const registry = new Registry();
   const world = { databaseDown: false, ledgerHangs: false };
   const checks: Checks = {
     database: async () => {
@@ -20,7 +20,7 @@ describe('the admin port', () => {
   let admin: AdminServer;
   beforeEach(async () => {
     Object.assign(world, { databaseDown: false, ledgerHangs: false });
-    admin = await openAdminServer({ host: '127.0.0.1', port: 0, checks, metrics });
+    admin = await openAdminServer({ host: '127.0.0.1', port: 0, checks, registry });
   });
   afterEach(async () => {
     await admin[Symbol.asyncDispose]();
@@ -60,7 +60,7 @@ describe('the admin port', () => {
   });
 
   it('tells the metrics as Prometheus reads them', async () => {
-    const counter = new Counter({ name: 'things_total', help: 'Things.', registers: [metrics] });
+    const counter = new Counter({ name: 'things_total', help: 'Things.', registers: [registry] });
     counter.inc(3);
     const { status, text, headers } = await get('/metrics');
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe('the admin port', () => {
   });
 
   it('names a port that is taken', async () => {
-    const second = openAdminServer({ host: '127.0.0.1', port: admin.port, checks, metrics });
+    const second = openAdminServer({ host: '127.0.0.1', port: admin.port, checks, registry });
     await expect(second).rejects.toThrow('EADDRINUSE');
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../test/open-guarded-fixture.ts';
 import { createGuardedClient } from './create-guarded-client.ts';
 import type { GuardedClient, GuardedClientOptions } from './create-guarded-client.ts';
-import type { OpeningPlaces } from './create-opening-places.ts';
+import type { ConnectionSemaphore } from './create-connection-semaphore.ts';
 import { parseTargetPolicy } from './target-policy.ts';
 
 const BUDGET_MS = 300;
@@ -154,7 +154,7 @@ describe('the one budget of a guarded call', () => {
 const openPlaces = () => {
   const asked: (() => void)[] = [];
   let left = 0;
-  const places: OpeningPlaces = {
+  const places: ConnectionSemaphore = {
     take: () => new Promise((resolve) => asked.push(() => resolve(() => void (left += 1)))),
     close: () => {},
   };

@@ -4,8 +4,8 @@ import type { OpenSpan } from '../telemetry/with-span.ts';
 import type { Dispatcher, Pool } from 'undici';
 import { abortable } from './abortable.ts';
 import { createAddressLookup } from './create-address-lookup.ts';
-import { createOpeningPlaces } from './create-opening-places.ts';
-import type { OpeningPlaces } from './create-opening-places.ts';
+import { createConnectionSemaphore } from './create-connection-semaphore.ts';
+import type { ConnectionSemaphore } from './create-connection-semaphore.ts';
 import { createPinnedPools } from './create-pinned-pools.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundFailure } from './outbound-error.ts';
@@ -55,7 +55,7 @@ export type GuardedClientOptions = {
   /** PEM; replaces the well-known authorities. */
   ca?: string;
   /** Of this client alone: it closes them. */
-  places?: OpeningPlaces;
+  places?: ConnectionSemaphore;
 };
 
 /**
@@ -66,7 +66,7 @@ export const createGuardedClient = ({
   policy,
   lookup = createAddressLookup(),
   ca,
-  places = createOpeningPlaces(),
+  places = createConnectionSemaphore(),
 }: GuardedClientOptions): GuardedClient => {
   const pools = createPinnedPools({ ca });
   const post = async (call: OutboundCall, span: OpenSpan): Promise<OutboundAnswer> => {
@@ -147,7 +147,7 @@ const startBudget = ({ timeoutMs, signal }: OutboundCall): Budget => {
 /** Waits for a place to open a connection, unless one is free: our wait, not the host's. */
 const enter = async (
   pool: Pool,
-  { call, places, budget }: { call: OutboundCall; places: OpeningPlaces; budget: Budget },
+  { call, places, budget }: { call: OutboundCall; places: ConnectionSemaphore; budget: Budget },
 ): Promise<() => void> => {
   if (pool.stats.free > 0) return () => {};
   budget.pause();

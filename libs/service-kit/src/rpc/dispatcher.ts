@@ -6,7 +6,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 import type { Log } from '../log/create-log.ts';
 import { inServiceOf, withSpan } from '../telemetry/with-span.ts';
 import type { Call } from './call.ts';
-import type { EndedCall } from './call-meter.ts';
+import type { EndedCall } from './call-metrics.ts';
 import type { Implementation } from './service.ts';
 import { toPublicError } from './status.ts';
 

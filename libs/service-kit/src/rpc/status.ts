@@ -45,7 +45,7 @@ const SERVER_FAULTS: ReadonlySet<status> = new Set([
 ]);
 
 /** Whether a failure is to be looked into by who runs the server. */
-export const isServerFault = (reason: Reason): boolean => SERVER_FAULTS.has(CODE_BY_REASON[reason]);
+export const isServerError = (reason: Reason): boolean => SERVER_FAULTS.has(CODE_BY_REASON[reason]);
 
 /** For failures that gRPC itself reports, where no handler had a say. */
 const REASON_BY_CODE: Partial<Record<status, Reason>> = {

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Log } from '../log/create-log.ts';
-import { createToldExporter } from './told-exporter.ts';
+import { createLoggingExporter } from './logging-exporter.ts';
 import type { Telemetry } from './open-telemetry.ts';
 import type { TelemetrySettings } from './read-telemetry.ts';
 
@@ -40,7 +40,7 @@ export const openExport = (
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const { batchDelayMs: scheduledDelayMillis, queueMax, batchMax } = settings;
   const processor = new BatchSpanProcessor({
-    exporter: createToldExporter(exporter, log),
+    exporter: createLoggingExporter(exporter, log),
     scheduledDelayMillis,
     maxQueueSize: queueMax,
     maxExportBatchSize: Math.min(batchMax, queueMax),

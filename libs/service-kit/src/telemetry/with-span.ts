@@ -1,7 +1,7 @@
 import { context, createContextKey, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Context, Link, Span, Tracer } from '@opentelemetry/api';
 import { isServiceError } from '@witan/contracts';
-import { isServerFault } from '../rpc/status.ts';
+import { isServerError } from '../rpc/status.ts';
 
 /** Where the work stands: answering a call, making one, handling a message, or none of these. */
 export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
@@ -125,7 +125,7 @@ const markFailed = (opened: Span, type: string): void => {
 };
 
 const noteError = (opened: Span, error: unknown, role: SpanRole): void => {
-  if (role === 'server' && isServiceError(error) && !isServerFault(error.reason)) {
+  if (role === 'server' && isServiceError(error) && !isServerError(error.reason)) {
     opened.setAttribute('error.type', error.reason);
   } else markFailed(opened, typeOf(error));
 };

@@ -5,8 +5,8 @@ import type { Database } from '../../src/database/open-database.ts';
 import { everyWorkspace, workspaceScope } from '../../src/database/scope.ts';
 import { inboxSql } from '../../src/events/inbox-sql.ts';
 import { outboxSql } from '../../src/events/outbox-sql.ts';
-import { writeFact } from '../../src/events/write-fact.ts';
-import type { NewFact } from '../../src/events/write-fact.ts';
+import { writeEvent } from '../../src/events/write-event.ts';
+import type { NewEvent } from '../../src/events/write-event.ts';
 import { createLog } from '../../src/log/create-log.ts';
 
 const SCHEMA = 'ledger';
@@ -40,7 +40,7 @@ export const openBoxes = async () => {
     /** The same database, as another replica has it. */
     openDatabase: open,
     /** Commits facts, each in a transaction of its own. Answers their ids. */
-    write: async (...facts: Partial<NewFact>[]): Promise<string[]> => {
+    write: async (...facts: Partial<NewEvent>[]): Promise<string[]> => {
       const ids: string[] = [];
       for (const fact of facts) ids.push(await writeOne(database, fact));
       return ids;
@@ -53,9 +53,9 @@ export const openBoxes = async () => {
 
 export type Boxes = Awaited<ReturnType<typeof openBoxes>>;
 
-const writeOne = (database: Database, fact: Partial<NewFact>): Promise<string> => {
+const writeOne = (database: Database, fact: Partial<NewEvent>): Promise<string> => {
   const { workspaceId = 'ws_a', type = 'order.placed', payload = Uint8Array.of(1, 2, 3) } = fact;
   return database.scoped(workspaceScope(workspaceId), (em) =>
-    writeFact(em, { ...fact, workspaceId, type, payload }),
+    writeEvent(em, { ...fact, workspaceId, type, payload }),
   );
 };

@@ -7,7 +7,7 @@ import { openBroker } from '../../src/events/broker.ts';
 import type { Broker } from '../../src/events/broker.ts';
 import { startConsumer } from '../../src/events/consumer.ts';
 import type { Consumer, ConsumerOptions } from '../../src/events/consumer.ts';
-import { FACT_STREAM } from '../../src/events/fact.ts';
+import { EVENT_STREAM } from '../../src/events/event.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import type { Relay, RelayOptions } from '../../src/events/relay.ts';
 import { applyTopology } from '../../src/events/topology.ts';
@@ -20,7 +20,7 @@ export const DURABLE = 'reader';
 export const TOPOLOGY: Topology = {
   streams: [
     {
-      name: FACT_STREAM,
+      name: EVENT_STREAM,
       subjects: ['events.v1.>'],
       maxAgeHours: 168,
       maxBytes: 64 * 1024 * 1024,
@@ -31,7 +31,7 @@ export const TOPOLOGY: Topology = {
   consumers: [
     {
       name: DURABLE,
-      stream: FACT_STREAM,
+      stream: EVENT_STREAM,
       filter: 'events.v1.>',
       ackWaitSeconds: 1,
       maxAckPending: 100,
@@ -68,12 +68,12 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
     openConnected,
     manage,
     relay: (options: Partial<RelayOptions> = {}): Relay => {
-      const relay = startRelay({ ...parts, source: 'test', metrics: new Registry(), ...options });
+      const relay = startRelay({ ...parts, source: 'test', registry: new Registry(), ...options });
       owned.defer(() => relay.stop());
       return relay;
     },
     consume: (options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Consumer => {
-      const unlessGiven = { durable: DURABLE, metrics: new Registry(), onPoison: async () => {} };
+      const unlessGiven = { durable: DURABLE, registry: new Registry(), onPoison: async () => {} };
       const consumer = startConsumer({ ...parts, ...unlessGiven, ...options });
       owned.defer(() => consumer.stop());
       return consumer;
@@ -91,10 +91,10 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
 export type EventFixture = Awaited<ReturnType<typeof openEventFixture>>;
 
 const readStream = async (manager: JetStreamManager): Promise<Stored[]> => {
-  const { state } = await manager.streams.info(FACT_STREAM);
+  const { state } = await manager.streams.info(EVENT_STREAM);
   const stored: Stored[] = [];
   for (let seq = state.first_seq; seq > 0 && seq <= state.last_seq; seq += 1) {
-    const message = await manager.streams.getMessage(FACT_STREAM, { seq });
+    const message = await manager.streams.getMessage(EVENT_STREAM, { seq });
     if (!message) continue;
     const { subject, header, data: payload } = message;
     const headers = Object.fromEntries(header.keys().map((name) => [name, header.get(name)]));

@@ -8,8 +8,8 @@ const LOWEST = 15_000;
 const HIGHEST = 29_999;
 const ATTEMPTS = 100;
 
-// A chosen port is bound some time later. So that no other caller gets it meanwhile, a process tries
-// each port once, and processes with different ids begin at different ports.
+// A chosen port is bound some time later. So that no other caller gets it meanwhile, a process
+// tries each port once, and processes with different ids begin at different ports.
 const PORTS_PER_PROCESS = 61;
 let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST + 1 - LOWEST));
 

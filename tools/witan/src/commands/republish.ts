@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { republishFacts } from '@witan/service-kit';
+import { republishEvents } from '@witan/service-kit';
 import { findDatabaseUrl } from '@witan/stack/system/find-database';
 import { readCliConfig } from '../config.ts';
 import { readSystem } from '../read-system.ts';
@@ -57,7 +57,7 @@ const findDatabases = async (home: string): Promise<Place[]> => {
 const republishAll = async (places: readonly Place[], since: Date): Promise<Republished[]> => {
   const found: Republished[] = [];
   for (const [service, url] of places) {
-    const facts = await republishFacts(url, since);
+    const facts = await republishEvents(url, since);
     if (facts !== undefined) found.push({ service, facts });
   }
   return found;

@@ -1,5 +1,5 @@
 import { readJsonAnswer } from '@witan/dialects';
-import type { JsonFault } from '@witan/dialects';
+import type { JsonError } from '@witan/dialects';
 
 /** A fact as the extractor gave it (Seed 2.5), fit to be stored. */
 export type ExtractedFact = {
@@ -30,7 +30,7 @@ const MAX_VALUE_LENGTH = 4_000;
 export const readExtractedFacts = (
   text: string,
   { categories, isCut }: { categories: readonly string[] | undefined; isCut: boolean },
-): ExtractedFacts | { fault: JsonFault } => {
+): ExtractedFacts | { fault: JsonError } => {
   const answer = readJsonAnswer(text, { isCut });
   if ('fault' in answer) return answer;
   const items = answer.object.facts;

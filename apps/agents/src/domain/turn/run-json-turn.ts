@@ -1,5 +1,5 @@
 import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
-import type { JsonFault, JsonObject } from '@witan/dialects';
+import type { JsonError, JsonObject } from '@witan/dialects';
 import { checkFields } from '../answer/check-fields.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
 import { emptyAnswer } from '../model/empty-answer.ts';
@@ -64,7 +64,7 @@ export async function* runJsonTurn(
 type Read = {
   content: string;
   object: JsonObject | undefined;
-  fault: JsonFault | undefined;
+  fault: JsonError | undefined;
   thoughts: string;
 };
 

@@ -9,14 +9,14 @@ export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
 });
 
 /**
- * What the client got, with the counts that the provider reported in its own dialect. An answer
- * that began and says nothing has one choice without content in every dialect. `heldLength` is what
- * waits in a decoder, in UTF-16 units: it takes memory too.
+ * Returns what the client got, with the counts that the provider reported in its own dialect. An
+ * answer that began without text has one choice without content in every dialect. `bufferedSize`
+ * is the size of a decoder's buffer in UTF-16 units, because it takes memory too.
  */
 export const toDelivered = (
   neutral: NeutralAnswer,
   provider: Pick<AnswerGatherer, 'choices' | 'usage' | 'contentBytes'>,
-  heldLength: () => number = () => 0,
+  bufferedSize: () => number = () => 0,
 ): Delivered => ({
   choices: () => {
     const said = neutral.choices();
@@ -26,7 +26,7 @@ export const toDelivered = (
     return provider.usage;
   },
   get contentBytes() {
-    return Math.max(provider.contentBytes, neutral.length + heldLength());
+    return Math.max(provider.contentBytes, neutral.length + bufferedSize());
   },
 });
 

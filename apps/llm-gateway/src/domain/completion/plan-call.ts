@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { ConversationSchema, invalidRequest } from '@witan/contracts';
 import type { Address, CompleteRequest, Conversation, WireBody } from '@witan/contracts';
 import { DIALECTS, parseObject, readConversationSignals } from '@witan/dialects';
-import type { Dialect, JsonObject, RequestFacts, RoutingSignals } from '@witan/dialects';
+import type { Dialect, JsonObject, RequestSummary, RoutingSignals } from '@witan/dialects';
 import { TASK_TYPES } from '@witan/proof';
 import type { TaskType } from '@witan/proof';
 import { checkModelName } from '../privacy/check-model-name.ts';
@@ -24,7 +24,7 @@ export type Asked =
       bytes: Uint8Array;
       text: string;
       body: JsonObject;
-      facts: RequestFacts;
+      facts: RequestSummary;
       headers: Readonly<Record<string, string>>;
       query: string;
     }

@@ -1,4 +1,4 @@
-import { createAlikeParser, createNeutralAnswer, DIALECTS } from '@witan/dialects';
+import { createTemplateParser, createNeutralAnswer, DIALECTS } from '@witan/dialects';
 import type { AnswerPiece, Frame } from '@witan/dialects';
 import { createSseSplitter } from '@witan/proof';
 import type { AnswerGatherer, FinishReason, SseFrame } from '@witan/proof';
@@ -47,7 +47,7 @@ type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
   const splitter = createSseSplitter();
-  const parse = createAlikeParser(dialect.findWords);
+  const parse = createTemplateParser(dialect.findWords);
   const gathered = dialect.createAnswer();
   const restoring = findRestoring(attempt);
   const { handler, delivered } = attempt.egress.isNeutral
@@ -200,5 +200,5 @@ const createTranslation = (
     flush,
     lastEvents: flush,
   };
-  return { handler, delivered: toDelivered(answer, gathered, () => decoder.heldLength) };
+  return { handler, delivered: toDelivered(answer, gathered, () => decoder.bufferedSize) };
 };

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toReaskInstruction } from '@witan/dialects';
-import type { JsonFault } from '@witan/dialects';
+import type { JsonError } from '@witan/dialects';
 import { addUsage, askOnce, askWhole } from '../model/ask-once.ts';
 import type { Asked, ReadAnswer } from '../model/ask-once.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
@@ -89,7 +89,7 @@ const toCall = ({
 });
 
 /** `text` is the JSON text of the analysis, where there is one; `fault` asks for another answer. */
-type Read = { text?: string; fault?: JsonFault; readAt: Date };
+type Read = { text?: string; fault?: JsonError; readAt: Date };
 
 const toRead =
   ({ query, depth, isStreamed }: MarketQuestion, { clock }: AnalyzeMarketDeps): ReadAnswer<Read> =>

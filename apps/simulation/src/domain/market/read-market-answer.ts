@@ -1,5 +1,5 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import type { JsonFault, JsonObject } from '@witan/dialects';
+import type { JsonError, JsonObject } from '@witan/dialects';
 import { isObject, openAnswerReading } from './answer-reading.ts';
 import { budgetOf } from './depth-budget.ts';
 import type { Analysis, Depth } from './market-analysis.ts';
@@ -19,7 +19,7 @@ export type MarketAnswer = {
 };
 
 /** The analysis of an answer, why another answer should be asked for, or both. */
-export type ReadMarketAnswer = { analysis?: Analysis; fault?: JsonFault };
+export type ReadMarketAnswer = { analysis?: Analysis; fault?: JsonError };
 
 const ASSUMPTIONS_MAX = 12;
 

@@ -1,5 +1,5 @@
 import type { Frame } from '@witan/contracts';
-import { createTurnBatcher } from '../turn-batcher.ts';
+import { createTickBatcher } from '../tick-batcher.ts';
 import { encodeFrames } from './encode-frames.ts';
 import { dataOf } from './frames.ts';
 import { createLanes, FRAGMENT_BYTES_MAX } from './lanes.ts';
@@ -83,7 +83,7 @@ export const createOutbox = (write: Write): Outbox => {
   };
 
   return {
-    send: createTurnBatcher<Frame>((frames) => {
+    send: createTickBatcher<Frame>((frames) => {
       if (isClosed) return;
       ready = ready.length === 0 ? frames : ready.concat(frames);
       pump();

@@ -1,5 +1,5 @@
 import { describeFault, readJsonAnswer } from '@witan/dialects';
-import type { JsonFault, JsonObject } from '@witan/dialects';
+import type { JsonError, JsonObject } from '@witan/dialects';
 import { cleanText } from '../../answer/clean-text.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
 import type { Lever } from '../lever.ts';
@@ -68,7 +68,7 @@ export const isEmptyAnswer = ({ content, levers }: SaidAnswer): boolean =>
   content === '' && Object.keys(levers).length === 0;
 
 /** Whether an answer that could not be read is JSON, whole or cut off, and no prose. */
-const isJson = (raw: string, { kind }: JsonFault): boolean =>
+const isJson = (raw: string, { kind }: JsonError): boolean =>
   kind === 'malformed' || kind === 'too-deep' || /^\s*(?:[`~]{3}\w*\s*)?[[{]|\{\s*"/u.test(raw);
 
 const toProse = (raw: string): SaidAnswer => ({

@@ -79,7 +79,7 @@ const stepReputation = ({ company, levers, flows }: Workbench): void => {
 const toIndex = (value: number): number =>
   fix(Math.max(INDEX_MIN, Math.min(INDEX_MAX, value)), INDEX_SCALE);
 
-/** The attraction model (Bell, Keeney and Little), approached step by step. */
+/** The attraction model (WakeSignal, Keeney and Little), approached step by step. */
 const stepShare = ({ company, sector, shock, climate, draws }: Workbench): void => {
   const rivalPrice = company.marketPrice * (1 + shock.rivalPricePct * PERCENT);
   const priceGap = exactLog(company.price / rivalPrice);

@@ -1,0 +1,58 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { DebateStep, DebateStore } from './domain/debate/record/debate-store.ts';
+import type { CalledTool } from './domain/tool/run-tool.ts';
+
+/** What operators watch: how calls of tools end, and how long customers' endpoints take. */
+export type Metrics = { onCalled: (call: CalledTool) => void };
+
+/** No label is a tool's or a workspace's: there may be any number of them. */
+export const createMetrics = (registry: Registry): Metrics => {
+  const calls = new Counter({
+    name: 'agents_tool_calls_total',
+    help: 'Calls that were sent to tools, by how they ended: ok, error or timeout.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'agents_tool_call_seconds',
+    help: 'Time from sending a call to a tool to the end of its answer, in seconds.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20],
+    registers: [registry],
+  });
+  return {
+    onCalled: ({ status, durationMs }) => {
+      calls.inc({ outcome: status });
+      seconds.observe(durationMs / 1_000);
+    },
+  };
+};
+
+const ENDS: ReadonlySet<DebateStep['kind']> = new Set(['synthesized', 'failed']);
+
+/** Counts what debates come to as it is kept: what was only tried does not count. */
+export const countDebates = (
+  registry: Registry,
+  save: DebateStore['save'],
+): DebateStore['save'] => {
+  const registers = [registry];
+  const ended = new Counter({
+    name: 'agents_debates_ended_total',
+    help: 'Debates that ended, by how: synthesized or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const rounds = new Counter({
+    name: 'agents_debate_rounds_total',
+    help: 'Rounds of debates that were completed.',
+    registers,
+  });
+  return async (held, steps) => {
+    const events = await save(held, steps);
+    for (const { kind } of steps) {
+      if (ENDS.has(kind)) ended.inc({ outcome: kind });
+      if (kind === 'round-completed') rounds.inc();
+    }
+    return events;
+  };
+};

@@ -1,0 +1,105 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { BookFaults } from './domain/account/book-faults.ts';
+import type { BookState } from './domain/account/book-state.ts';
+import type { BookWrite } from './domain/book/write.ts';
+import type { Swept } from './domain/reservation/sweep-reservations.ts';
+
+/** What operators watch: commits, calls that were lost, and whether the books add up. */
+export type Metrics = {
+  onCommit: (writes: readonly BookWrite[], milliseconds: number) => void;
+  onSwept: (swept: Swept) => void;
+  onAudited: (faults: BookFaults) => void;
+  onLooked: (state: BookState) => void;
+};
+
+export const createMetrics = (registry: Registry): Metrics => {
+  const writes = new Histogram({
+    name: 'ledger_commit_writes',
+    help: 'Writes that shared one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers: [registry],
+  });
+  const actions = new Counter({
+    name: 'ledger_writes_total',
+    help: 'Writes that were committed or refused, by action: reserve, append or release.',
+    labelNames: ['action'] as const,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'ledger_commit_seconds',
+    help: 'Time from sealing to durable, in seconds.',
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  const swept = new Counter({
+    name: 'ledger_reservations_swept_total',
+    help: 'Reservations that their callers left, by how they ended.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const faulty = new Gauge({
+    name: 'ledger_book_faults',
+    help: 'Workspaces whose books do not add up, by what; always 0.',
+    labelNames: ['invariant'] as const,
+    registers: [registry],
+  });
+  const audited = new Gauge({
+    name: 'ledger_book_audit_timestamp_seconds',
+    help: 'When it was last seen whether the books add up, in seconds since the epoch.',
+    registers: [registry],
+  });
+  return {
+    onLooked: createStateMeters(registry),
+    onCommit: (held, milliseconds) => {
+      writes.observe(held.length);
+      for (const { kind } of held) actions.inc({ action: kind });
+      seconds.observe(milliseconds / 1_000);
+    },
+    onSwept: ({ lost, released }) => {
+      swept.inc({ outcome: 'lost' }, lost);
+      swept.inc({ outcome: 'released' }, released);
+    },
+    onAudited: (faults) => {
+      for (const [invariant, count] of Object.entries(faults)) faulty.set({ invariant }, count);
+      audited.setToCurrentTime();
+    },
+  };
+};
+
+/** How the books stand, over all workspaces. */
+const createStateMeters = (registry: Registry): ((state: BookState) => void) => {
+  const registers = [registry];
+  const chains = new Gauge({
+    name: 'ledger_chains',
+    help: 'Workspaces that have a chain.',
+    registers,
+  });
+  const height = new Gauge({
+    name: 'ledger_chain_height_max',
+    help: 'Certificates in the longest chain.',
+    registers,
+  });
+  const certificates = new Gauge({
+    name: 'ledger_certificates',
+    help: 'Certificates in all chains.',
+    registers,
+  });
+  const held = new Gauge({
+    name: 'ledger_reservations_held',
+    help: 'Reservations that nobody has settled or released.',
+    registers,
+  });
+  const overdue = new Gauge({
+    name: 'ledger_reservations_overdue',
+    help: 'Held reservations whose time is over; the sweeper ends them, so it returns to 0.',
+    registers,
+  });
+  return (state) => {
+    chains.set(state.chains);
+    height.set(state.heightMax);
+    certificates.set(state.certificates);
+    held.set(state.held);
+    overdue.set(state.overdue);
+  };
+};

@@ -1,0 +1,75 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { AttemptRecord, EndedAttempt } from './domain/completion/ports.ts';
+
+/** What operators watch: how each provider answers, how long it takes, and what it uses. */
+export type Metrics = {
+  onAttempt: (record: AttemptRecord) => void;
+  onEnded: (ended: EndedAttempt) => void;
+};
+
+/** `operator` names the providers with a label of their own; workspaces' own are counted as one. */
+export const createMetrics = (registry: Registry, operator: ReadonlySet<string>): Metrics => {
+  const attempts = new Counter({
+    name: 'llm_gateway_attempts_total',
+    help: 'Calls to model providers: which provider, which try, and what came of it.',
+    labelNames: ['provider', 'attempt', 'outcome'] as const,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'llm_gateway_first_byte_seconds',
+    help: 'Time until a provider answered with a status, in seconds.',
+    labelNames: ['provider'] as const,
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers: [registry],
+  });
+  const ends = createEndMeters(registry);
+  const labelOf = (provider: string): string => (operator.has(provider) ? provider : 'workspace');
+  return {
+    onEnded: (ended) => ends(labelOf(ended.provider), ended),
+    onAttempt: ({ provider, attempt, outcome, status, durationMs }) => {
+      const label = labelOf(provider);
+      const result = status === 0 ? outcome.toLowerCase() : `${Math.floor(status / 100)}xx`;
+      attempts.inc({ provider: label, attempt: String(attempt), outcome: result });
+      if (status !== 0) seconds.observe({ provider: label }, durationMs / 1_000);
+    },
+  };
+};
+
+/** Of calls that are over. */
+const createEndMeters = (registry: Registry): ((provider: string, ended: EndedAttempt) => void) => {
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'llm_gateway_calls_ended_total',
+    help: 'Calls of models that are over, by how they ended; unsent: nothing left the house.',
+    labelNames: ['provider', 'finish_reason'] as const,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'llm_gateway_call_seconds',
+    help: 'Time from sending a call to the last byte of its answer, in seconds.',
+    labelNames: ['provider'] as const,
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'llm_gateway_tokens_total',
+    help: 'Tokens that calls used, as their certificates say, by direction: input or output.',
+    labelNames: ['provider', 'direction'] as const,
+    registers,
+  });
+  const masked = new Counter({
+    name: 'llm_gateway_masked_items_total',
+    help: 'Stretches of personal data that left as placeholders.',
+    labelNames: ['provider'] as const,
+    registers,
+  });
+  return (provider, { ending, durationMs, masked: items }) => {
+    calls.inc({ provider, finish_reason: ending?.finishReason ?? 'unsent' });
+    if (!ending) return;
+    seconds.observe({ provider }, durationMs / 1_000);
+    tokens.inc({ provider, direction: 'input' }, ending.promptTokens);
+    tokens.inc({ provider, direction: 'output' }, ending.completionTokens);
+    masked.inc({ provider }, items);
+  };
+};

@@ -1,0 +1,120 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { MarketWatch } from './domain/market/market-analysis.ts';
+import type { Report } from './domain/report/report.ts';
+import type { TurnWatch } from './domain/turn/turn-watch.ts';
+
+/** What operators watch: turns and what was decided in them, reports, replays, analyses. */
+export type Metrics = TurnWatch &
+  MarketWatch & {
+    onReport: (report: Report) => void;
+    /** Why prose of a model was not taken. */
+    onRejected: (why: string) => void;
+  };
+
+/** No label is a simulation's or a workspace's: there may be any number of them. */
+export const createMetrics = (registry: Registry): Metrics => ({
+  ...createTurnMeters(registry),
+  ...createReportMeters(registry),
+  ...createMarketMeters(registry),
+});
+
+/** Turns wait for councils, so these reach as far as a call may take. */
+const COUNCIL_BUCKETS_S = [0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const COMPUTE_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const createTurnMeters = (registry: Registry): TurnWatch => {
+  const registers = [registry];
+  const turns = new Counter({
+    name: 'simulation_turns_total',
+    help: 'Turns of simulations that were made and kept.',
+    registers,
+  });
+  const turnSeconds = new Histogram({
+    name: 'simulation_turn_seconds',
+    help: 'Time from the call to a turn that is kept, councils and waiting included, in seconds.',
+    buckets: COUNCIL_BUCKETS_S,
+    registers,
+  });
+  const steps = new Counter({
+    name: 'simulation_steps_total',
+    help: 'Steps of scenarios in turns that were kept, by who decided: council or nobody.',
+    labelNames: ['decided'] as const,
+    registers,
+  });
+  const clamps = new Counter({
+    name: 'simulation_clamps_total',
+    help: 'Levers that were not taken as councils had them, by why: bounds or cash.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  const replayed = new Counter({
+    name: 'simulation_replays_total',
+    help: 'Simulations that were computed again: same, or different where a state was not.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const computeSeconds = new Histogram({
+    name: 'simulation_compute_seconds',
+    help: 'Time that a forecast or a replay took, waiting included, in seconds.',
+    labelNames: ['what'] as const,
+    buckets: COMPUTE_BUCKETS_S,
+    registers,
+  });
+  return {
+    onTurn: (states, tookMs) => {
+      turns.inc();
+      turnSeconds.observe(tookMs / 1_000);
+      for (const { decision } of states) {
+        steps.inc({ decided: decision.isFallback ? 'nobody' : 'council' });
+        for (const { reason } of decision.clamped) clamps.inc({ reason });
+      }
+    },
+    onReplayed: ({ mismatches }, tookMs) => {
+      replayed.inc({ outcome: mismatches.length === 0 ? 'same' : 'different' });
+      computeSeconds.observe({ what: 'replay' }, tookMs / 1_000);
+    },
+    onForecast: (tookMs) => computeSeconds.observe({ what: 'forecast' }, tookMs / 1_000),
+  };
+};
+
+const createReportMeters = (registry: Registry): Pick<Metrics, 'onReport' | 'onRejected'> => {
+  const reports = new Counter({
+    name: 'simulation_reports_total',
+    help: 'Reports that were kept, by who wrote their prose: model or rules.',
+    labelNames: ['writer'] as const,
+    registers: [registry],
+  });
+  const rejected = new Counter({
+    name: 'simulation_prose_rejected_total',
+    help: 'Prose of models that was not taken: its form, its numbers, or why there was none.',
+    labelNames: ['why'] as const,
+    registers: [registry],
+  });
+  return {
+    onReport: ({ isFromTemplate }) => reports.inc({ writer: isFromTemplate ? 'rules' : 'model' }),
+    onRejected: (why) => rejected.inc({ why: why.toLowerCase() }),
+  };
+};
+
+const createMarketMeters = (registry: Registry): MarketWatch => {
+  const analyses = new Counter({
+    name: 'simulation_market_analyses_total',
+    help: 'Market analyses that were kept, by depth and by how often a model was asked: 1 or 2.',
+    labelNames: ['depth', 'calls'] as const,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'simulation_market_analysis_seconds',
+    help: 'Time from the call to an analysis that is kept, in seconds.',
+    labelNames: ['depth'] as const,
+    buckets: COUNCIL_BUCKETS_S,
+    registers: [registry],
+  });
+  return {
+    onAnalysed: ({ depth, proofIds }, tookMs) => {
+      analyses.inc({ depth, calls: String(proofIds.length) });
+      seconds.observe({ depth }, tookMs / 1_000);
+    },
+  };
+};

@@ -1,0 +1,35 @@
+/** Why an answer is not the JSON object that was asked for; holds nothing of what it says. */
+export type JsonError =
+  | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
+  /** Line and column count from 1, in the answer without its fence. */
+  | { kind: 'malformed'; problem: string; line: number; column: number }
+  | { kind: 'missing-fields'; names: readonly string[] };
+
+const SENTENCES: Readonly<
+  Record<Exclude<JsonError['kind'], 'malformed' | 'missing-fields'>, string>
+> = {
+  empty: 'it was empty',
+  'too-large': 'it was too long',
+  'too-deep': 'it was nested too deeply',
+  'no-object': 'it held no JSON object',
+  'not-an-object': 'its outermost value was not an object',
+  'cut-off': 'it was cut off before its end; say the same in fewer words',
+};
+
+/** What to tell a model whose answer could not be read, so that its next one can be (C6 step 6). */
+export const toReaskInstruction = (fault: JsonError): string =>
+  `Your last answer could not be used: ${describeFault(fault)}. ` +
+  'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
+
+/** What was wrong, in words for the model that wrote it. */
+export const describeFault = (fault: JsonError): string => {
+  if (fault.kind === 'malformed') {
+    const { problem, line, column } = fault;
+    return `it is not valid JSON (line ${line}, column ${column}: ${problem})`;
+  }
+  if (fault.kind === 'missing-fields') {
+    const names = fault.names.map((name) => JSON.stringify(name));
+    return `these fields are missing: ${names.join(', ')}`;
+  }
+  return SENTENCES[fault.kind];
+};

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { createSecretCipher } from './secret-cipher.ts';
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const secretCipher = createSecretCipher(newKey());
+const CONTEXT = 'provider_credential/cred_1';
+
+describe('the sealer', () => {
+  it.each(['', 'sk-secret', 'Grüße 😀\u0000', 'x'.repeat(100_000)])(
+    'opens what it sealed',
+    (text) => {
+      const encrypted = secretCipher.encrypt(text, CONTEXT);
+      expect(secretCipher.decrypt(encrypted, CONTEXT)).toBe(text);
+      expect(encrypted).toMatch(/^v1\.[A-Za-z0-9_-]+$/);
+    },
+  );
+
+  it('never seals the same to the same', () => {
+    const encrypted = Array.from({ length: 100 }, () => secretCipher.encrypt('secret', CONTEXT));
+    expect(new Set(encrypted).size).toBe(100);
+  });
+
+  it('does not open for another context', () => {
+    const encrypted = secretCipher.encrypt('secret', CONTEXT);
+    expect(() => secretCipher.decrypt(encrypted, 'provider_credential/cred_2')).toThrow(
+      'authenticate',
+    );
+    expect(() => secretCipher.decrypt(encrypted, '')).toThrow('authenticate');
+  });
+
+  it('does not open with another key', () => {
+    const encrypted = secretCipher.encrypt('secret', CONTEXT);
+    expect(() => createSecretCipher(newKey()).decrypt(encrypted, CONTEXT)).toThrow('authenticate');
+  });
+
+  it('opens with each of its keys, and seals with the first', () => {
+    const [older, newer] = [newKey(), newKey()];
+    const encrypted = createSecretCipher(older).encrypt('secret', CONTEXT);
+    for (const keys of [`${older},${newer}`, `${newer},${older}`]) {
+      expect(createSecretCipher(keys).decrypt(encrypted, CONTEXT)).toBe('secret');
+    }
+    const fresh = createSecretCipher(`${newer},${older}`).encrypt('secret', CONTEXT);
+    expect(createSecretCipher(newer).decrypt(fresh, CONTEXT)).toBe('secret');
+    expect(() => createSecretCipher(older).decrypt(fresh, CONTEXT)).toThrow('authenticate');
+  });
+
+  it('seals anew what an older key sealed, and nothing else', () => {
+    const [older, newer] = [newKey(), newKey()];
+    const both = createSecretCipher(`${newer},${older}`);
+    const changed = both.reencrypt(createSecretCipher(older).encrypt('secret', CONTEXT), CONTEXT)!;
+    expect(createSecretCipher(newer).decrypt(changed, CONTEXT)).toBe('secret');
+    expect(both.reencrypt(changed, CONTEXT)).toBeUndefined();
+    expect(() => both.reencrypt(secretCipher.encrypt('secret', CONTEXT), CONTEXT)).toThrow(
+      'authenticate',
+    );
+    const elsewhere = createSecretCipher(older).encrypt('secret', 'provider_credential/cred_2');
+    expect(() => both.reencrypt(elsewhere, CONTEXT)).toThrow('authenticate');
+  });
+
+  it('finds every changed bit', () => {
+    const encrypted = secretCipher.encrypt('secret', CONTEXT);
+    const bytes = Buffer.from(encrypted.slice(3), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = changed[bit >> 3]! ^ (1 << (bit & 7));
+      expect(() => secretCipher.decrypt(`v1.${changed.toString('base64url')}`, CONTEXT)).toThrow(
+        'authenticate',
+      );
+    }
+  });
+
+  it.each([
+    ['another version', (encrypted: string) => encrypted.replace('v1.', 'v2.')],
+    ['no version', (encrypted: string) => encrypted.slice(3)],
+    ['nothing behind the version', () => 'v1.'],
+    ['less than nonce and tag', () => 'v1.AAAA'],
+    ['a cut end', (encrypted: string) => encrypted.slice(0, -4)],
+    ['nothing', () => ''],
+  ])('refuses %s', (_name, change) => {
+    expect(() =>
+      secretCipher.decrypt(change(secretCipher.encrypt('secret', CONTEXT)), CONTEXT),
+    ).toThrow(/authenticate|not of a form/);
+  });
+
+  it.each(['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64')])(
+    'takes no key but one of 32 bytes',
+    (key) => {
+      expect(() => createSecretCipher(key)).toThrow('32 bytes');
+    },
+  );
+});

@@ -1,0 +1,111 @@
+import type { Log } from '../log/create-log.ts';
+import type { Database } from '../database/open-database.ts';
+import { everyWorkspace } from '../database/scope.ts';
+import { repeatEvery } from '../schedule/repeat-every.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+/** Where sealed secrets are; names of the code's own, none of a caller. */
+export type EncryptedTable = {
+  table: string;
+  /** Names a row in its workspace. */
+  key: string;
+  columns: readonly string[];
+  /** What the secrets of a row were sealed for. */
+  contextOf: (workspaceId: string, key: string) => string;
+};
+
+const BATCH_ROWS = 500;
+/** What other processes, and calls that ran meanwhile, sealed with an older key is found then. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Seals anew, again and again behind what the service does, whatever was sealed with another key
+ * than the first: then that key can be taken out. What no key opens stays, and is told. Replicas
+ * may do it at once.
+ */
+export const startReencryption = (
+  database: Database,
+  secretCipher: SecretCipher,
+  { log, ...encrypted }: EncryptedTable & { log: Log },
+): { stop: () => Promise<void> } => {
+  if (!secretCipher.hasOtherKeys) return { stop: async () => {} };
+  const stopping = new AbortController();
+  const pass = { ...encrypted, signal: stopping.signal };
+  const { table } = encrypted;
+  const work = async (): Promise<void> => {
+    const { reencrypted, unopened } = await reencryptRows(database, secretCipher, pass);
+    if (stopping.signal.aborted) return;
+    log.info({ table, reencrypted }, 'sealed anew with the first secrets key');
+    if (unopened > 0) log.warn({ table, unopened }, 'no secrets key opens some of the secrets');
+  };
+  const onFailure = (err: unknown): void =>
+    log.warn({ err, table }, 'not all was sealed anew; the next pass goes on');
+  const first = work().catch(onFailure);
+  const others = repeatEvery(AGAIN_MS, work, onFailure);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await first;
+      await others.stop();
+    },
+  };
+};
+
+type Pass = EncryptedTable & { signal: AbortSignal };
+type Row = { workspaceId: string; key: string } & Record<string, string | null>;
+type Counts = { reencrypted: number; unopened: number };
+
+const reencryptRows = async (
+  database: Database,
+  secretCipher: SecretCipher,
+  pass: Pass,
+): Promise<Counts> => {
+  const counts: Counts = { reencrypted: 0, unopened: 0 };
+  let after: [string, string] = ['', ''];
+  while (!pass.signal.aborted) {
+    const rows = await database.scoped(everyWorkspace, (em) =>
+      em.execute<Row[]>(selectSql(pass), [...after, BATCH_ROWS]),
+    );
+    for (const row of rows) await reencryptRow(row, { database, secretCipher, pass, counts });
+    if (rows.length < BATCH_ROWS) break;
+    const { workspaceId, key } = rows.at(-1)!;
+    after = [workspaceId, key];
+  }
+  return counts;
+};
+
+type Work = { database: Database; secretCipher: SecretCipher; pass: Pass; counts: Counts };
+
+/** Each secret by itself: this waits for no lock while it has one. */
+const reencryptRow = async (
+  row: Row,
+  { database, secretCipher, pass, counts }: Work,
+): Promise<void> => {
+  const { workspaceId, key } = row;
+  for (const column of pass.columns) {
+    const secret = row[column];
+    if (typeof secret !== 'string' || pass.signal.aborted) continue;
+    let changed: string | undefined;
+    try {
+      changed = secretCipher.reencrypt(secret, pass.contextOf(workspaceId, key));
+    } catch {
+      // Counted, and told with the others: whoever needs it is told why it cannot be opened.
+      counts.unopened += 1;
+    }
+    if (changed === undefined) continue;
+    const values = [changed, workspaceId, key, secret];
+    const changedRows = await database.scoped(everyWorkspace, (em) =>
+      em.execute<object[]>(updateSql(pass, column), values),
+    );
+    counts.reencrypted += changedRows.length;
+  }
+};
+
+const selectSql = ({ table, key, columns }: EncryptedTable): string => `
+  SELECT workspace_id AS "workspaceId", ${key} AS key, ${columns.join(', ')} FROM ${table}
+  WHERE (workspace_id, ${key}) > (?, ?) ORDER BY workspace_id, ${key} LIMIT ?`;
+
+/** Only where it is still the same: its owner may have given another one meanwhile. */
+const updateSql = ({ table, key }: EncryptedTable, column: string): string => `
+  UPDATE ${table} SET ${column} = ? WHERE workspace_id = ? AND ${key} = ? AND ${column} = ?
+  RETURNING ${key}`;

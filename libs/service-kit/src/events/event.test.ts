@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeEvent, toSubject } from './event.ts';
+import type { Arrival } from './event.ts';
+
+const ARRIVAL: Arrival = {
+  subject: 'events.v1.ws_a.order.placed',
+  headers: {
+    'ce-id': '019b0000-0000-7000-8000-000000000000',
+    'ce-type': 'order.placed',
+    'ce-time': '2026-01-02T03:04:05.678Z',
+  },
+  payload: Uint8Array.of(1),
+};
+
+describe('the subject of a fact', () => {
+  it('holds the workspace and the type', () => {
+    expect(toSubject({ workspaceId: 'ws_a', type: 'order.placed' })).toBe(ARRIVAL.subject);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['a workspace id with a dot', 'ws.a', 'order.placed', 'one word'],
+    ['a workspace id that is a wildcard', '*', 'order.placed', 'one word'],
+    ['no workspace id', '', 'order.placed', 'one word'],
+    ['a type that ends in a wildcard', 'ws_a', 'order.>', 'no type'],
+    ['a type with a space', 'ws_a', 'order placed', 'no type'],
+    ['a type with an empty word', 'ws_a', 'order..placed', 'no type'],
+    ['no type', 'ws_a', '', 'no type'],
+  ])('is none with %s', (_name, workspaceId, type, why) => {
+    expect(() => toSubject({ workspaceId, type })).toThrow(why);
+  });
+});
+
+describe('decodeFact', () => {
+  it('reads what the relay writes', () => {
+    expect(decodeEvent(ARRIVAL)).toEqual({
+      id: '019b0000-0000-7000-8000-000000000000',
+      workspaceId: 'ws_a',
+      type: 'order.placed',
+      occurredAt: new Date('2026-01-02T03:04:05.678Z'),
+      payload: Uint8Array.of(1),
+    });
+  });
+
+  it.each<[string, Partial<Arrival>, string]>([
+    ['no id', { headers: { ...ARRIVAL.headers, 'ce-id': '' } }, 'no ce-id'],
+    ['no time', { headers: { ...ARRIVAL.headers, 'ce-time': 'soon' } }, 'no ce-time'],
+    ['no type', { headers: { ...ARRIVAL.headers, 'ce-type': '' } }, 'no type'],
+    ['another type', { headers: { ...ARRIVAL.headers, 'ce-type': 'order.paid' } }, 'not that of'],
+    ['a subject of something else', { subject: 'orders.v1.ws_a.order.placed' }, 'not that of'],
+  ])('refuses %s', (_name, change, why) => {
+    expect(() => decodeEvent({ ...ARRIVAL, ...change })).toThrow(why);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@witan/testing';
+import { Registry } from 'prom-client';
+import { openBoxes } from '../../test/events/open-boxes.ts';
+import type { Boxes } from '../../test/events/open-boxes.ts';
+import { sweepInbox } from './sweep-inbox.ts';
+import { openBroker } from './broker.ts';
+import { startConsumer } from './consumer.ts';
+import { readOutboxState, sweepOutbox } from './outbox-store.ts';
+import { startRelay } from './relay.ts';
+import { republishEvents, requeueLostEvents } from './requeue-events.ts';
+
+const WAITING = `SELECT id FROM outbox WHERE published_at IS NULL AND dead_at IS NULL
+  ORDER BY position`;
+const HOUR_MS = 3_600_000;
+
+describe('an outbox', () => {
+  let boxes: Boxes;
+  beforeEach(async () => {
+    boxes = await openBoxes();
+  });
+  afterEach(async () => {
+    await boxes[Symbol.asyncDispose]();
+  });
+  const waiting = async (): Promise<string[]> =>
+    (await boxes.rows(WAITING)).map(({ id }) => id as string);
+  /** As if the row had been published or given up some time ago. */
+  const settle = (id: string, how: string, age = '0 days'): Promise<unknown> =>
+    boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${how}
+      WHERE id = '${id}' RETURNING id`);
+  const published = (sequence: number, mark = '2026-01-02', age = '0 days'): string =>
+    `published_at = now() - interval '${age}', stream_mark = '${mark}',
+     stream_sequence = ${sequence}`;
+  const given = `dead_at = now(), error_class = 'refused'`;
+
+  it('gives back what was published or given up since a moment, with the same ids', async () => {
+    const [old, sent, dead, fresh] = await boxes.write({}, {}, {}, {});
+    await settle(old!, published(1), '2 days');
+    await settle(sent!, published(2));
+    await settle(dead!, given);
+    expect(await republishEvents(boxes.databaseUrl, new Date(Date.now() - HOUR_MS))).toBe(2);
+    expect(await waiting()).toEqual([sent, dead, fresh]);
+  });
+
+  it('is not there in every schema', async () => {
+    await using other = await createTestDatabase(['ledger']);
+    expect(await republishEvents(other.urls['ledger']!, new Date())).toBeUndefined();
+  });
+
+  it('gives back what a stream took before it was made again, or lost at its end', async () => {
+    const [before, kept, lost] = await boxes.write({}, {}, {});
+    await settle(before!, published(7, '2026-01-01'));
+    await settle(kept!, published(3));
+    await settle(lost!, published(4));
+    const stream = { mark: '2026-01-02', lastSequence: 3 };
+    expect(await requeueLostEvents(boxes.database, stream)).toBe(2);
+    expect(await waiting()).toEqual([before, lost]);
+    expect(await requeueLostEvents(boxes.database, stream)).toBe(0);
+  });
+
+  it('forgets what was published 7 days ago, and nothing else', async () => {
+    const [old, recent, dead, late] = await boxes.write({}, {}, {}, {});
+    await settle(old!, published(1, 'x', '8 days'), '8 days');
+    await settle(recent!, published(2, 'x', '6 days'), '8 days');
+    await settle(dead!, given, '30 days');
+    await settle(late!, 'published_at = NULL', '30 days');
+    expect(await sweepOutbox(boxes.database)).toBe(1);
+    const left = await boxes.rows('SELECT id FROM outbox ORDER BY position');
+    expect(left.map(({ id }) => id)).toEqual([recent, dead, late]);
+    const state = await readOutboxState(boxes.database);
+    expect(state).toEqual({ waiting: 1, dead: 1, oldestSeconds: expect.any(Number) });
+    expect(Math.round(state.oldestSeconds / 86_400)).toBe(30);
+  });
+
+  it('forgets long after what its reader had handled', async () => {
+    await boxes.rows(`INSERT INTO inbox VALUES ('a', now() - interval '31 days'),
+      ('b', now() - interval '29 days') RETURNING fact_id`);
+    expect(await sweepInbox(boxes.database)).toBe(1);
+    expect(await boxes.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
+  });
+
+  it('keeps its facts where there is no broker, and everything stops at once', async () => {
+    const { database, log } = boxes;
+    const broker = await openBroker({ url: undefined, name: 'test', log });
+    const registry = new Registry();
+    const ids = await boxes.write({});
+    const relay = startRelay({ database, broker, source: 'test', log, registry });
+    const consumer = startConsumer({
+      broker,
+      durable: 'reader',
+      handle: async () => {},
+      onPoison: async () => {},
+      log,
+      registry,
+    });
+    await expect(broker.check()).rejects.toMatchObject({ name: 'BrokerAway' });
+    await Promise.all([relay.stop(), consumer.stop()]);
+    await broker[Symbol.asyncDispose]();
+    expect(await waiting()).toEqual(ids);
+  });
+});

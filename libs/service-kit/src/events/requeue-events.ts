@@ -1,0 +1,89 @@
+import { Client } from 'pg';
+import type { Database } from '../database/open-database.ts';
+import { everyWorkspace, SCOPE_SETTING } from '../database/scope.ts';
+import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
+
+const BATCH_ROWS = 1_000;
+/** No outbox keeps more: a limit against going round for ever. */
+const BATCHES_MAX = 100_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** A stream as it is now. */
+export type StreamState = {
+  /** Its life: a stream that was lost and made again has another. */
+  mark: string;
+  lastSequence: number;
+};
+
+/**
+ * Puts published facts back into the queue that the stream does not hold any more: another one took
+ * them before it was made again, or it ends before their place. Answers how many.
+ */
+export const requeueLostEvents = async (
+  database: Database,
+  { mark, lastSequence }: StreamState,
+): Promise<number> => {
+  const take = (condition: string, values: readonly (string | number)[]): Promise<number> =>
+    inBatches(() =>
+      database.scoped(everyWorkspace, async (em) => {
+        const sql = requeueSql(`published_at IS NOT NULL AND ${condition}`);
+        return (await em.execute<object[]>(sql, [...values])).length;
+      }),
+    );
+  // Two ranges and no inequality, for the index.
+  const counts = [
+    await take('stream_mark < ?', [mark]),
+    await take('stream_mark > ?', [mark]),
+    await take('stream_mark = ? AND stream_sequence > ?', [mark, lastSequence]),
+  ];
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+/**
+ * Puts what was published, or given up, since a moment back into the queue: the service's relay
+ * sends it again with the same ids. Undefined when the role's schema has no outbox.
+ */
+export const republishEvents = async (
+  databaseUrl: string,
+  since: Date,
+): Promise<number | undefined> => {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
+    if (rows[0].outbox === null) return undefined;
+    await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
+    // Rows that the relay publishes again meanwhile would be taken for ever.
+    const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
+    const untouched = `coalesce(published_at, dead_at) <= $2::timestamptz`;
+    const sql = requeueSql(`created_at >= $1 AND ${untouched}`);
+    const requeued = await inBatches(async () => {
+      const { rowCount } = await client.query(sql, [since, clock[0]!.now]);
+      return rowCount ?? 0;
+    });
+    await client.query(`SELECT pg_notify(${OUTBOX_CHANNEL_SQL}, '')`);
+    return requeued;
+  } finally {
+    await client.end();
+  }
+};
+
+const requeueSql = (condition: string): string => `
+  UPDATE outbox
+  SET published_at = NULL, stream_mark = NULL, stream_sequence = NULL,
+    dead_at = NULL, error_class = NULL
+  WHERE id IN (SELECT id FROM outbox WHERE ${condition} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED)
+  RETURNING id`;
+
+const inBatches = async (requeue: () => Promise<number>): Promise<number> => {
+  let total = 0;
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const count = await requeue();
+    total += count;
+    if (count < BATCH_ROWS) break;
+  }
+  return total;
+};

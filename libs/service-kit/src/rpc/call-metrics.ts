@@ -1,0 +1,32 @@
+import { isServiceError } from '@witan/contracts';
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+/** A call that ended: `failure` is what its caller was told. */
+export type EndedCall = { name: string; isDuplex: boolean; seconds: number; failure?: unknown };
+
+/** Rate, errors and duration of the calls that a service answers, whatever way they come. */
+export const createCallMetrics = (registry: Registry): ((call: EndedCall) => void) => {
+  const calls = new Counter({
+    name: 'rpc_server_calls_total',
+    help: 'Calls between services that were answered, by method and outcome: ok or the reason.',
+    labelNames: ['method', 'outcome'] as const,
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'rpc_server_call_seconds',
+    help: 'Time that a call took, in seconds; of duplex calls, which last as callers like, none.',
+    labelNames: ['method'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers: [registry],
+  });
+  return ({ name: method, isDuplex, seconds: took, failure }) => {
+    calls.inc({ method, outcome: outcomeOf(failure) });
+    if (!isDuplex) seconds.observe({ method }, took);
+  };
+};
+
+const outcomeOf = (failure: unknown): string => {
+  if (failure === undefined) return 'ok';
+  return isServiceError(failure) ? failure.reason.toLowerCase() : 'internal';
+};

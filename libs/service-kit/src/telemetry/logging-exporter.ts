@@ -1,0 +1,39 @@
+import { ExportResultCode } from '@opentelemetry/core';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Log } from '../log/create-log.ts';
+
+/** Between two lines about a collector that stays away. */
+const TELL_EVERY_MS = 60_000;
+
+/** The same exporter, whose failures are in the log: now and then, and when they are over. */
+export const createLoggingExporter = (
+  exporter: SpanExporter,
+  log: Pick<Log, 'info' | 'warn'>,
+  now: () => number = () => performance.now(),
+): SpanExporter => {
+  let lostSpans = 0;
+  let toldAt = -Infinity;
+  let isFailing = false;
+  const onFailed = (count: number, err: Error | undefined): void => {
+    lostSpans += count;
+    isFailing = true;
+    if (now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = now();
+    log.warn({ err, lostSpans }, 'spans could not be exported');
+  };
+  const onTaken = (): void => {
+    if (isFailing) log.info({ lostSpans }, 'spans are exported again');
+    isFailing = false;
+    lostSpans = 0;
+  };
+  return {
+    export: (spans, onResult) =>
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) onTaken();
+        else onFailed(spans.length, result.error);
+        onResult(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush ? { forceFlush: () => exporter.forceFlush!() } : {}),
+  };
+};

