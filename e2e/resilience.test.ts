@@ -42,8 +42,8 @@ describe.each(TRANSPORTS)('calls find who answers, services over %s', (transport
   const logged = ({ headers }: Pick<Answer, 'headers'>): object[] => {
     const requestId = headers.get('x-request-id');
     return chain.system.logLines
-      .map((text) => JSON.parse(text) as { msg: string; requestId?: string })
-      .filter((one) => one.msg === 'asked a provider' && one.requestId === requestId);
+      .map((text) => JSON.parse(text) as { event?: string; requestId?: string })
+      .filter((one) => one.event === 'provider_attempt_ended' && one.requestId === requestId);
   };
 
   it('spreads conversations by weight, and keeps each where it began', async () => {

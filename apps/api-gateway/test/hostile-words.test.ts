@@ -99,7 +99,7 @@ describe('hostile words', () => {
       if ('object' in answer) {
         assert.equal(Object.getPrototypeOf(answer.object), Object.prototype);
         assert.deepEqual(JSON.parse(JSON.stringify(answer.object)), answer.object);
-      } else assert.notEqual(answer.fault.kind, '');
+      } else assert.notEqual(answer.error.kind, '');
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });

@@ -23,7 +23,7 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [registry],
   });
-  const ends = createEndMeters(registry);
+  const ends = createEndMetrics(registry);
   const labelOf = (provider: string): string => (operator.has(provider) ? provider : 'workspace');
   return {
     onEnded: (ended) => ends(labelOf(ended.provider), ended),
@@ -37,7 +37,9 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
 };
 
 /** Of calls that are over. */
-const createEndMeters = (registry: Registry): ((provider: string, ended: EndedAttempt) => void) => {
+const createEndMetrics = (
+  registry: Registry,
+): ((provider: string, ended: EndedAttempt) => void) => {
   const registers = [registry];
   const calls = new Counter({
     name: 'llm_gateway_calls_ended_total',

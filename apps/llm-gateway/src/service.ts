@@ -69,13 +69,21 @@ export const createService = async (config: Config, host: Host): Promise<Service
     operatorProviders: names,
     newVersion: () => newId('ver'),
     clock: Date.now,
-    onFailure: (workspaceId, err) => log.warn({ workspaceId, err }, 'could not read its models'),
+    onFailure: (workspaceId, err) =>
+      log.warn(
+        { event: 'workspace_models_read_failed', workspaceId, err },
+        'Could not read the models of the workspace',
+      ),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     {
       clock: Date.now,
-      onFailure: (provider, err) => log.warn({ provider, err }, 'could not list its models'),
+      onFailure: (provider, err) =>
+        log.warn(
+          { event: 'model_list_failed', provider, err },
+          'Could not list the models of the provider',
+        ),
     },
   );
   const choicesFor = createChoices({
@@ -90,7 +98,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const { maxOutputTokens, isMetered, totalTimeoutMs } = config;
   const metrics = createMetrics(host.registry, new Set(names));
   const completions: CompletionDeps = {
-    books: writer,
+    ledger: writer,
     choicesFor,
     privacy,
     maxOutputTokens,
@@ -131,7 +139,10 @@ const noteAttempts =
     metrics.onAttempt(record);
     // What went well at once is in the edge's line of the request.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
-    log[isPlain ? 'debug' : 'info'](record, 'asked a provider');
+    log[isPlain ? 'debug' : 'info'](
+      { event: 'provider_attempt_ended', ...record },
+      'Provider attempt ended',
+    );
   };
 
 const noteEnds =
@@ -178,15 +189,15 @@ const listSecrets = ({ openai, anthropic }: Config): string[] =>
   );
 
 const toOperatorModels = (config: Config): OperatorModels => ({
-  full: [placeModel(config.fullModel, config)],
-  cheap: [placeModel(config.cheapModel, config)],
-  small: [placeModel(config.smallModel, config)],
+  full: [toModelTarget(config.fullModel, config)],
+  cheap: [toModelTarget(config.cheapModel, config)],
+  small: [toModelTarget(config.smallModel, config)],
   local: chooseLocalRuntime(config),
   localModel: config.local?.model,
 });
 
 /** A model that a configured provider owns by its name runs there, else at the default one. */
-const placeModel = (model: string, config: Config): Target => {
+const toModelTarget = (model: string, config: Config): Target => {
   const owner = findOwner(model);
   const isConfigured = owner === 'openai' ? config.openai : owner && config.anthropic;
   return toTarget(owner && isConfigured ? owner : config.defaultProvider, model);

@@ -25,7 +25,7 @@ import { createCompleteAs } from '../src/handlers/complete-as.ts';
 import { createFakeProvider } from './fake-provider.ts';
 import type { FakeProviderOptions } from './fake-provider.ts';
 import { openCompletions } from './open-completions.ts';
-import { chatFrame, DONE, sayInChat, streamOf } from './provider-answers.ts';
+import { chatFrame, DONE, replyInChat, streamOf } from './provider-answers.ts';
 import { neutralRequest } from './requests.ts';
 
 type Message = MessageInitShape<typeof CompleteAsMessageSchema>;
@@ -96,8 +96,8 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
   };
 
   it('is certified as it was delivered', async () => {
-    const { call, deliver, sealed } = await connect(({ body }) =>
-      sayInChat({ content: ['pong ', 'pang'] }, body),
+    const { call, deliver, certified } = await connect(({ body }) =>
+      replyInChat({ content: ['pong ', 'pang'] }, body),
     );
     const kinds: unknown[] = [];
     for await (const { event } of call()) {
@@ -105,21 +105,21 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
       if (event.case === 'ending') deliver('PONG');
     }
     expect(kinds).toEqual(['opened', 'part', 'part', 'ending', 'completed']);
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf('PONG'), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('PONG'), finishReason: 'stop' });
   });
 
   it('is certified as aborted when its caller leaves the loop', async () => {
-    const { call, messages, sealed } = await connect(undefined);
+    const { call, messages, certified } = await connect(undefined);
     for await (const { event } of call()) if (event.case === 'ending') break;
-    await eventually(() => sealed.length > 0, 'the certificate');
+    await eventually(() => certified.length > 0, 'the certificate');
     messages.end();
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf('pong'), finishReason: 'aborted' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('pong'), finishReason: 'aborted' });
   });
 
   it('stops its provider when its caller aborts', async () => {
     const controller = new AbortController();
     const stopped = Promise.withResolvers<void>();
-    const { call, messages, sealed } = await connect(({ signal }) =>
+    const { call, messages, certified } = await connect(({ signal }) =>
       streamOf(
         (async function* endless() {
           yield chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
@@ -139,9 +139,9 @@ describe.each(TRANSPORTS)('an edited answer %s', (_name, open) => {
     const failure = await reading.catch((error: unknown) => error);
     expect(isServiceError(failure) && failure.reason).toBe('CANCELLED');
     await stopped.promise;
-    await eventually(() => sealed.length > 0, 'the certificate');
+    await eventually(() => certified.length > 0, 'the certificate');
     messages.end();
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf('half'), finishReason: 'aborted' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('half'), finishReason: 'aborted' });
   });
 
   it('makes its provider wait for a caller that reads slowly', async () => {

@@ -1,6 +1,6 @@
 import type { DialectName } from '@witan/dialects';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../src/domain/completion/ports.ts';
-import { sayInChat, sayInMessages } from './provider-answers.ts';
+import { replyInChat, replyInMessages } from './provider-answers.ts';
 
 type Reply = (call: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
 
@@ -24,7 +24,7 @@ export const createFakeProvider = (options: FakeProviderOptions = {}): FakeProvi
   const { dialect = 'chat-completions', countTokens, models = [] } = options;
   const { name = dialect === 'messages' ? 'anthropic' : 'openai' } = options;
   const pong: Reply = ({ body }) =>
-    dialect === 'messages' ? sayInMessages({}, body) : sayInChat({}, body);
+    dialect === 'messages' ? replyInMessages({}, body) : replyInChat({}, body);
   const { reply = pong } = options;
   const calls: ProviderRequest[] = [];
   const ask = async (call: ProviderRequest, answer: Reply): Promise<ProviderAnswer> => {

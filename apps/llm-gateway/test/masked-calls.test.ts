@@ -12,8 +12,8 @@ import {
   answerOf,
   chatFrame,
   DONE,
-  sayInChat,
-  sayInMessages,
+  replyInChat,
+  replyInMessages,
   streamOf,
 } from './provider-answers.ts';
 import { readAsClient } from './read-as-client.ts';
@@ -51,11 +51,11 @@ const echo =
       whole.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
     if (dialect === 'messages') {
       const use = { type: 'tool_use' as const, id: 'toolu_a', name: 'send', input: cut(json) };
-      return sayInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);
+      return replyInMessages({ blocks: [{ type: 'text', text: cut(text) }, use] }, call.body);
     }
     const called = { id: 'call_a', name: 'send', arguments: json };
     if (!Buffer.from(call.body).includes('"stream":true')) {
-      return sayInChat({ content: text, toolCalls: [called] }, call.body);
+      return replyInChat({ content: text, toolCalls: [called] }, call.body);
     }
     const opening = { index: 0, id: 'call_a', type: 'function', function: { name: 'send' } };
     const deltas = [
@@ -104,7 +104,7 @@ describe.each(DIALECT_PAIRS)('personal data of a %s call to a %s provider', (cli
     expect(JSON.parse(toolCalls[0]!.arguments)).toEqual({ to: VALUES, note: 'a "b"' });
     expect(answer.text).not.toContain('[[');
 
-    const [draft] = world.sealed;
+    const [draft] = world.certified;
     expect(draft!.answer!.sha256).toBe(commitAnswer(answer.choices));
     expect(draft!.egress).toMatchObject({
       masked: 3,
@@ -170,9 +170,9 @@ describe('what a provider gets', () => {
         { role: 'tool', tool_call_id: MAIL, content: JSON.stringify([{ mail: MAIL }]) },
       ],
     });
-    const kept = body.split(MAIL).length - 1;
+    const unmasked = body.split(MAIL).length - 1;
     // An enum value and two ids.
-    expect(kept).toBe(3);
+    expect(unmasked).toBe(3);
     expect(body.split('[[EMAIL_').length - 1).toBe(8);
     expect(() => JSON.parse(body) as unknown).not.toThrow();
   });
@@ -186,7 +186,7 @@ describe('what a provider gets', () => {
     expect(Buffer.from(world.provider.calls[0]!.body).toString()).not.toContain('EMAIL_ABCDEF');
     const { choices } = readAsClient(DIALECTS['chat-completions'], events, false);
     expect(choices[0]!.content).toBe(`Done: ${MAIL}, [[EMAIL_ABCDEF]]!`);
-    expect(world.sealed[0]!.egress).toMatchObject({ masked: 1 });
+    expect(world.certified[0]!.egress).toMatchObject({ masked: 1 });
   });
 
   it('counts media that nobody looked into', async () => {
@@ -195,7 +195,7 @@ describe('what a provider gets', () => {
     await ask(world, 'chat-completions', {
       messages: [{ role: 'user', content: [image, image, { type: 'text', text: 'Hi' }] }],
     });
-    expect(world.sealed[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
+    expect(world.certified[0]!.egress).toMatchObject({ masked: 0, categories: [], uninspected: 2 });
   });
 
   it('is nothing when masking fails', async () => {

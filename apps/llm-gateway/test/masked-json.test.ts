@@ -126,10 +126,10 @@ describe('a number in the arguments of a call', () => {
     const body = { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: call }] }] };
     const masked = mask(body);
     const { messages } = JSON.parse(masked.text) as { messages: (typeof body)['messages'] };
-    const said = messages[0]!.tool_calls[0]!.function.arguments;
-    expect(said).toMatch(/^\{"card":"\[\[CREDIT_CARD_\w{6}\]\]","amount":12\}$/);
+    const output = messages[0]!.tool_calls[0]!.function.arguments;
+    expect(output).toMatch(/^\{"card":"\[\[CREDIT_CARD_\w{6}\]\]","amount":12\}$/);
     const { restoreJsonText } = createRestorer(masked.table);
-    expect(restoreJsonText(said)).toBe(call.arguments);
+    expect(restoreJsonText(output)).toBe(call.arguments);
   });
 });
 

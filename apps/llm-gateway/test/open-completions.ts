@@ -4,7 +4,7 @@ import type { DialectName } from '@witan/dialects';
 import type {
   AttemptRecord,
   EndedAttempt,
-  Books,
+  LedgerClient,
   Provider,
   ProviderAccess,
 } from '../src/domain/completion/ports.ts';
@@ -27,7 +27,7 @@ export type OpenCompletionsOptions = {
   providers: readonly FakeProvider[];
   settings?: Partial<RouteSettings>;
   /** What the books do beside remembering; may throw. */
-  books?: Partial<Books>;
+  ledger?: Partial<LedgerClient>;
   isMetered?: boolean;
   privacy?: PrivacySettings;
 };
@@ -43,7 +43,7 @@ export type Outcome = {
 export type TestCompletions = {
   /** What was done, in order. */
   log: string[];
-  sealed: Draft[];
+  certified: Draft[];
   attempts: AttemptRecord[];
   /** What was said of attempts that were over. */
   ended: EndedAttempt[];
@@ -59,7 +59,7 @@ export type TestCompletions = {
 
 export const openCompletions = (options: OpenCompletionsOptions): TestCompletions => {
   const log: string[] = [];
-  const sealed: Draft[] = [];
+  const certified: Draft[] = [];
   const attempts: AttemptRecord[] = [];
   const ended: EndedAttempt[] = [];
   const client = new AbortController();
@@ -71,7 +71,7 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     }),
   );
   const deps: CompletionDeps = {
-    books: openBooks(options.books ?? {}, log, sealed),
+    ledger: openLedger(options.ledger ?? {}, log, certified),
     choicesFor: async () => ({
       settings: toSettings(options),
       privacy: options.privacy ?? DEFAULT_PRIVACY,
@@ -100,13 +100,13 @@ export const openCompletions = (options: OpenCompletionsOptions): TestCompletion
     }
     return { events, failure: '' };
   };
-  return { log, sealed, attempts, ended, client, access, clock, deps, run, read };
+  return { log, certified, attempts, ended, client, access, clock, deps, run, read };
 };
 
 /** Providers `a`, `b`, `c` of the chat dialect with these replies, asked in this order. */
 export const openChain = (...replies: FakeProviderOptions['reply'][]): TestCompletions =>
   openCompletions({
-    providers: replies.map((reply, place) => createFakeProvider({ name: 'abc'[place]!, reply })),
+    providers: replies.map((reply, index) => createFakeProvider({ name: 'abc'[index]!, reply })),
   });
 
 /** A provider of the dialect that the client does not speak. */
@@ -138,21 +138,25 @@ const noting = (provider: FakeProvider, log: string[]): Provider => ({
   },
 });
 
-const openBooks = (books: Partial<Books>, log: string[], sealed: Draft[]): Books => ({
+const openLedger = (
+  ledger: Partial<LedgerClient>,
+  log: string[],
+  certified: Draft[],
+): LedgerClient => ({
   reserve: async (workspaceId, reservation) => {
     log.push(`reserve ${workspaceId} ${reservation.intent.proofId} ${reservation.expiresInMs}`);
-    return await books.reserve?.(workspaceId, reservation);
+    return await ledger.reserve?.(workspaceId, reservation);
   },
   append: async (workspaceId, draft, reservationId = draft.proofId) => {
-    const standing = await books.append?.(workspaceId, draft, reservationId);
+    const existingId = await ledger.append?.(workspaceId, draft, reservationId);
     const of = reservationId === draft.proofId ? '' : ` of ${reservationId}`;
     log.push(`append ${draft.proofId} ${draft.answer!.finishReason}${of}`);
-    sealed.push(draft);
-    return standing ?? draft.proofId;
+    certified.push(draft);
+    return existingId ?? draft.proofId;
   },
   release: async (workspaceId, proofId) => {
     log.push(`release ${proofId}`);
-    await books.release?.(workspaceId, proofId);
+    await ledger.release?.(workspaceId, proofId);
   },
 });
 

@@ -5,14 +5,14 @@ import type { DialectName } from '@witan/dialects';
 import type { ProviderAnswer, ProviderRequest } from '../src/domain/completion/ports.ts';
 
 type Pieces = AsyncIterable<string> | readonly string[];
-type Said = Partial<Pick<ProviderAnswer, 'status' | 'headers'>>;
+type ReplyOptions = Partial<Pick<ProviderAnswer, 'status' | 'headers'>>;
 
 /** What a provider answers with these pieces of a body: plain JSON unless said otherwise. */
-export const answerOf = (pieces: Pieces, said: Said = {}): ProviderAnswer => ({
+export const answerOf = (pieces: Pieces, options: ReplyOptions = {}): ProviderAnswer => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: toBytes(pieces),
-  ...said,
+  ...options,
 });
 
 /** An event stream of these frames, each in a piece of its own. */
@@ -57,13 +57,13 @@ export const messageFrames = (answer: MessageAnswer = {}): string[] =>
   toMessageEvents(answer).map(messageFrame);
 
 /** What a provider says, in the way that the body asks for. */
-export const sayInMessages = (answer: MessageAnswer, body: Uint8Array): ProviderAnswer =>
+export const replyInMessages = (answer: MessageAnswer, body: Uint8Array): ProviderAnswer =>
   wantsStream(body)
     ? streamOf(messageFrames(answer))
     : answerOf([JSON.stringify(toMessage(answer))]);
 
 /** The same in the chat-completions dialect. */
-export const sayInChat = (answer: ChatAnswer, body: Uint8Array): ProviderAnswer =>
+export const replyInChat = (answer: ChatAnswer, body: Uint8Array): ProviderAnswer =>
   wantsStream(body)
     ? streamOf(chatFrames(answer))
     : answerOf([JSON.stringify(toChatCompletion(answer))]);

@@ -39,7 +39,7 @@ export const wireText = (events: readonly CompletionEvent[]): string =>
 /** The kinds of events in their order, repetitions left out. */
 export const kindsOf = (events: readonly CompletionEvent[]): string => {
   const kinds = events.map(({ event }) => event?.case);
-  return kinds.filter((kind, place) => kind !== kinds[place - 1]).join(' ');
+  return kinds.filter((kind, index) => kind !== kinds[index - 1]).join(' ');
 };
 
 /** All pieces of a neutral answer. */

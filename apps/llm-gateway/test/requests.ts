@@ -11,8 +11,9 @@ type WireInit = { headers?: Record<string, string>; query?: string };
 export const ASKED_MODEL = 'chain';
 
 /** An address: of a model unless another kind is said. */
-export const makeAddress = (said: Partial<Omit<Address, '$typeName' | '$unknown'>> = {}): Address =>
-  create(AddressSchema, { kind: 'model', ...said });
+export const makeAddress = (
+  options: Partial<Omit<Address, '$typeName' | '$unknown'>> = {},
+): Address => create(AddressSchema, { kind: 'model', ...options });
 
 const ADDRESS = makeAddress({ requested: ASKED_MODEL, model: ASKED_MODEL });
 

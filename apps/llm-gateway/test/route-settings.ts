@@ -3,7 +3,7 @@ import { toTarget } from '../src/domain/route/target.ts';
 import type { Target } from '../src/domain/route/target.ts';
 
 /** A workspace that has openai only and has decided nothing, but for what is said here. */
-export const makeSettings = (said: Partial<RouteSettings> = {}): RouteSettings => ({
+export const makeSettings = (options: Partial<RouteSettings> = {}): RouteSettings => ({
   workspaceId: 'ws_a',
   dialects: new Map([['openai', 'chat-completions']]),
   aliases: new Map(),
@@ -12,7 +12,7 @@ export const makeSettings = (said: Partial<RouteSettings> = {}): RouteSettings =
   small: [toTarget('openai', 'gpt-small')],
   local: undefined,
   isLocalModel: false,
-  ...said,
+  ...options,
 });
 
 /** `openai/gpt-5`, or `openai/gpt-5*3` with a weight, as a target. */

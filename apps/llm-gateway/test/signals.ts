@@ -16,7 +16,7 @@ const SMALL_TALK: RoutingSignals = {
 };
 
 /** Signals of small talk, but for what is said here. */
-export const makeSignals = (said: Partial<RoutingSignals> = {}): RoutingSignals => ({
+export const makeSignals = (options: Partial<RoutingSignals> = {}): RoutingSignals => ({
   ...SMALL_TALK,
-  ...said,
+  ...options,
 });

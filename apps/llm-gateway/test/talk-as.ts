@@ -11,17 +11,17 @@ import { piecesOf } from './read-as-client.ts';
 type Message = MessageInitShape<typeof CompleteAsMessageSchema>['message'];
 
 /** Says these things on the caller's side of a call; none of them: it is over. */
-type Say = (...messages: Message[]) => void;
+type SendMessages = (...messages: Message[]) => void;
 
 /** What a caller does when the provider has said everything, given the text. */
-export type OnEnding = (say: Say, text: string) => void;
+export type OnEnding = (send: SendMessages, text: string) => void;
 
 /** Delivers the text as this function makes it. */
 export const delivering =
   (edit: (text: string) => string | undefined): OnEnding =>
-  (say, text) => {
+  (send, text) => {
     const content = edit(text);
-    say({ case: 'delivered', value: content === undefined ? {} : { content } });
+    send({ case: 'delivered', value: content === undefined ? {} : { content } });
   };
 
 /** Reads a call whose caller edits the answer to its end, and notes its events in the log. */
@@ -31,18 +31,18 @@ export const readAs = async (
   onEnding: OnEnding,
 ): Promise<Outcome> => {
   const messages = createChannel<CompleteAsMessage>(4);
-  const say: Say = (...said) => {
-    for (const message of said) void messages.push(create(CompleteAsMessageSchema, { message }));
-    if (said.length === 0) messages.end();
+  const send: SendMessages = (...sent) => {
+    for (const message of sent) void messages.push(create(CompleteAsMessageSchema, { message }));
+    if (sent.length === 0) messages.end();
   };
-  say('case' in request! ? request : { case: 'request', value: request as CompleteRequest });
+  send('case' in request! ? request : { case: 'request', value: request as CompleteRequest });
   const caller = { workspaceId: 'ws_a', requestId: 'req_1', signal: client.signal };
   const events: CompletionEvent[] = [];
   try {
     for await (const event of runCompletionAs(messages, caller, deps)) {
       log.push(String(event.event?.case));
       events.push(event);
-      if (event.event?.case === 'ending') onEnding(say, textOf(events));
+      if (event.event?.case === 'ending') onEnding(send, textOf(events));
     }
   } catch (error) {
     if (!isServiceError(error)) throw error;

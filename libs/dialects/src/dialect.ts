@@ -21,7 +21,7 @@ export type Dialect = {
   /** What the router must know of a parsed body; reads it whole. Wrong types count as absent. */
   readSignals: (body: JsonObject) => RoutingSignals;
   /** Edits for a body of the dialect before it leaves; none when nothing must change. */
-  toEgressEdits: (facts: RequestSummary, target: EgressTarget) => EgressEdits;
+  toEgressEdits: (summary: RequestSummary, target: EgressTarget) => EgressEdits;
   /**
    * The body's source text with a preamble behind the client's own instructions, and so behind
    * what a provider's prompt cache may hold. Every other character stays.
@@ -30,7 +30,7 @@ export type Dialect = {
   /** Says what a frame of a provider's stream is; `parse` reads its data. */
   readFrame: (data: string | undefined, parse?: ParseObject) => Frame;
   /** Where the words stand in a frame that says some more: most frames differ in nothing else. */
-  findWords: (value: JsonObject) => Hole | undefined;
+  findText: (value: JsonObject) => Hole | undefined;
   /** Gathers what certificates say of an answer in this dialect. */
   createAnswer: () => AnswerGatherer;
 
@@ -43,7 +43,7 @@ export type Dialect = {
   /** Whether nothing is added to a slot behind this frame. */
   endsSlot: (value: JsonObject, slot: Slot) => boolean;
   /** A frame that adds words to a slot; it goes before the frame that is given. */
-  encodeSlot: (value: JsonObject | undefined, slot: Slot, words: string) => string;
+  encodeSlot: (value: JsonObject | undefined, slot: Slot, text: string) => string;
 
   /** A client's body in the neutral form. Throws INVALID_REQUEST naming what cannot be said. */
   decodeRequest: (body: JsonObject) => Decoded;
@@ -81,7 +81,7 @@ export type LeafPath = readonly (string | number)[];
  * and functions. `sealed` is fixed and written by a provider. `media` holds or names bytes that are
  * no text.
  */
-export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'sealed' | 'media';
+export type RequestLeaf = 'text' | 'data' | 'name' | 'filename' | 'fixed' | 'signed' | 'media';
 
 /** Words of the model. */
 export type AnswerLeaf = {

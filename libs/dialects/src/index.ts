@@ -1,6 +1,6 @@
 export { isAddressLike, readModelAddress } from './address/read-model-address.ts';
 export { isCutOff } from './answer/is-cut-off.ts';
-export { describeFault, toReaskInstruction } from './answer/json-error.ts';
+export { describeJsonError, toReaskInstruction } from './answer/json-error.ts';
 export type { JsonError } from './answer/json-error.ts';
 export { readJsonAnswer } from './answer/read-json-answer.ts';
 export type { JsonAnswer } from './answer/read-json-answer.ts';
@@ -27,7 +27,7 @@ export { createTemplateParser } from './json/create-template-parser.ts';
 export { editMembers } from './json/edit-members.ts';
 export { isTooDeep } from './json/is-too-deep.ts';
 export { parseObject } from './json/lenient.ts';
-export { keepLongNumbers, parseExactly } from './json/parse-exactly.ts';
+export { preserveLongNumbers, parseExactly } from './json/parse-exactly.ts';
 export { messages } from './messages/dialect.ts';
 export { createNeutralAnswer } from './neutral/create-neutral-answer.ts';
 export type { NeutralAnswer } from './neutral/create-neutral-answer.ts';

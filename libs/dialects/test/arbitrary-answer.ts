@@ -59,9 +59,9 @@ export const cutPieces = (pieces: readonly AnswerPiece[], size: number): AnswerP
   pieces.flatMap((next): AnswerPiece[] => {
     if (!isGrowing(next)) return [next];
     const count = Math.ceil(next.value.length / size);
-    return Array.from({ length: count }, (_item, place) => ({
+    return Array.from({ length: count }, (_item, index) => ({
       case: next.case,
-      value: next.value.slice(place * size, (place + 1) * size),
+      value: next.value.slice(index * size, (index + 1) * size),
     }));
   });
 

@@ -16,7 +16,7 @@ type PartInit = MessageInitShape<typeof PartSchema>;
 type PartOf<Case> = Extract<NonNullable<PartInit['part']>, { case: Case }>;
 
 /** One exchange before ids are given: what the user says, the answer, and results of its calls. */
-type Exchange = { said: PartInit[]; answered: PartInit[]; calls: [string, string][] };
+type Exchange = { asked: PartInit[]; answered: PartInit[]; calls: [string, string][] };
 
 const MAX_EXCHANGES = 4;
 
@@ -107,10 +107,10 @@ const partsOf = (
 
 /** In the chat dialect an answer is one text before its calls, and nothing else. */
 const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
-  const said = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
+  const asked = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   const words = textPart(kind);
   return fc.record({
-    said: partsOf(said, { minLength: 1, maxLength: 3 }),
+    asked: partsOf(asked, { minLength: 1, maxLength: 3 }),
     answered:
       kind === 'common'
         ? partsOf(words, { minLength: 1, maxLength: 1 })
@@ -120,12 +120,12 @@ const exchange = (kind: ConversationKind): fc.Arbitrary<Exchange> => {
 };
 
 const result = (kind: ConversationKind): fc.Arbitrary<PartOf<'toolResult'>['value']> => {
-  const said = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
+  const asked = fc.oneof(textPart(kind), imagePart(kind), documentPart(kind));
   return fc.record({
     parts:
       kind === 'common'
         ? partsOf(textPart(kind), { maxLength: 1 })
-        : partsOf(said, { maxLength: 3 }),
+        : partsOf(asked, { maxLength: 3 }),
     isError: kind === 'common' ? fc.constant(false) : fc.boolean(),
     cacheControl: cacheControl(kind),
   });
@@ -140,8 +140,8 @@ const toTurns = (
   const turns: TurnInit[] = [];
   let open: PartInit[] = [];
   let number = 0;
-  for (const { said, answered, calls } of exchanges) {
-    turns.push({ role: 'user', parts: [...open, ...said] });
+  for (const { asked, answered, calls } of exchanges) {
+    turns.push({ role: 'user', parts: [...open, ...asked] });
     const called = calls.map(([name, text]): PartInit => {
       const mark = marks[number % marks.length] ?? '';
       number += 1;

@@ -89,7 +89,7 @@ describe('a messages body for OpenAI', () => {
     const called = calls.map(({ id }) => id);
     expect(called).toEqual([`toolu_${'x'.repeat(34)}`, `toolu_${'x'.repeat(32)}_2`]);
     expect(returned).toMatchObject(
-      called.map((id, place) => ({ tool_call_id: id, content: ids[place] })),
+      called.map((id, index) => ({ tool_call_id: id, content: ids[index] })),
     );
   });
 });

@@ -160,7 +160,7 @@ describe('the ledger writer', () => {
       ['pf_answer', 'pf_3'],
     ]);
     const stands = ['pf_1', 'pf_answer', 'pf_3'];
-    const receipts = sequencesOf(sessions[0]!).map((n, place) => appended(n, stands[place]!));
+    const receipts = sequencesOf(sessions[0]!).map((n, index) => appended(n, stands[index]!));
     void sessions[0]!.answers.push({ receipts });
     expect(await Promise.all(appends)).toEqual(stands);
   });

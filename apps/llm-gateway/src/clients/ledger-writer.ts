@@ -12,7 +12,7 @@ import {
   outsideTraces,
 } from '@witan/service-kit';
 import type { Channel, Client, Transport } from '@witan/service-kit';
-import type { Books } from '../domain/completion/ports.ts';
+import type { LedgerClient } from '../domain/completion/ports.ts';
 
 type WriteInit = MessageInitShape<typeof WriteSchema>;
 type Batch = MessageInitShape<typeof WriteBatchSchema>;
@@ -43,7 +43,7 @@ const STREAM_LIFETIME_MS = 60_000;
 /** Batches that wait for a slow ledger before writes are refused. */
 const BATCHES_MAX = 1_024;
 
-export type LedgerWriter = Books & {
+export type LedgerWriter = LedgerClient & {
   /** Waits for what was written and ends the stream. */
   close: () => Promise<void>;
 };
@@ -54,12 +54,12 @@ export type LedgerWriter = Books & {
  * replica of the ledger is there at once; then it fails with LEDGER_UNAVAILABLE.
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
-  const line = openLine(createClient(LedgerService, transport));
+  const channel = openWriteChannel(createClient(LedgerService, transport));
   const pending = new Set<Promise<Outcome>>();
   const write = (init: WriteInit): Promise<Outcome> => {
     const receipt = new Promise<Outcome>((resolve, reject) => {
       const traced = { ...init, trace: captureTrace() };
-      line.send({ write: traced, tries: 0, resolve, reject, timer: undefined! });
+      channel.send({ write: traced, tries: 0, resolve, reject, timer: undefined! });
     });
     const forget = (): void => void pending.delete(receipt);
     pending.add(receipt);
@@ -89,15 +89,15 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
     },
     close: async () => {
       await Promise.allSettled(pending);
-      line.end();
+      channel.end();
     },
   };
 };
 
-type Line = { send: (entry: Waiting) => void; end: () => void };
+type WriteChannel = { send: (entry: Waiting) => void; end: () => void };
 
 /** One stream after the other. */
-const openLine = (client: Client<typeof LedgerService>): Line => {
+const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel => {
   let stream: Stream | undefined;
   let sequence = 0;
 

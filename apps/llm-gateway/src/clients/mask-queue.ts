@@ -2,7 +2,7 @@ import { unavailable } from '@witan/contracts';
 import type { MaskedJson, MaskTask } from '../domain/privacy/mask-json.ts';
 
 /** A text that waits for the thread, and who hears of it. */
-export type Waiting = {
+export type PendingText = {
   task: MaskTask;
   workspaceId: string;
   resolve: (masked: MaskedJson) => void;
@@ -12,11 +12,11 @@ export type Waiting = {
 /** Texts in their order; workspaces take turns. */
 export type MaskQueue = {
   /** Throws UNAVAILABLE when too much waits. */
-  add: (one: Waiting) => void;
-  take: () => Waiting | undefined;
+  add: (one: PendingText) => void;
+  take: () => PendingText | undefined;
   /** Who left is passed over. */
-  remove: (one: Waiting) => void;
-  takeAll: () => Waiting[];
+  remove: (one: PendingText) => void;
+  takeAll: () => PendingText[];
 };
 
 /** UTF-16 units that may wait, of one workspace and of all; who brings more may come again. */
@@ -24,10 +24,10 @@ const OWN_LENGTH_MAX = 48 * 1024 * 1024;
 const ALL_LENGTH_MAX = 192 * 1024 * 1024;
 
 export const createMaskQueue = (): MaskQueue => {
-  const lists = new Map<string, Waiting[]>();
+  const lists = new Map<string, PendingText[]>();
   let lastServed: string | undefined;
 
-  const keep = (workspaceId: string, list: Waiting[]): void => {
+  const setList = (workspaceId: string, list: PendingText[]): void => {
     lists.delete(workspaceId);
     if (list.length > 0) lists.set(workspaceId, list);
   };
@@ -50,7 +50,7 @@ export const createMaskQueue = (): MaskQueue => {
       const workspaceId = choose();
       if (workspaceId === undefined) return undefined;
       const [one, ...rest] = lists.get(workspaceId)!;
-      keep(workspaceId, rest);
+      setList(workspaceId, rest);
       lastServed = workspaceId;
       return one;
     },
@@ -70,5 +70,5 @@ export const createMaskQueue = (): MaskQueue => {
   };
 };
 
-const sumLengths = (list: readonly Waiting[]): number =>
+const sumLengths = (list: readonly PendingText[]): number =>
   list.reduce((sum, { task }) => sum + task.text.length, 0);

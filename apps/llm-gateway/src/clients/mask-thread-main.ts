@@ -16,7 +16,7 @@ export type MaskReply =
       /** Of the table of placeholders. */
       entries: (readonly [name: string, masked: MaskedValue])[];
     }
-  | { fault: string };
+  | { errorName: string };
 
 /** Memory for what was found in texts that come again, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -33,7 +33,7 @@ const answer = (request: MaskRequest): MaskReply => {
     return { ...masked, entries: [...table.names()].map((name) => [name, table.find(name)!]) };
   } catch (error) {
     // The message of a detector's error may quote the text; its name does not.
-    return { fault: error instanceof Error ? error.name : typeof error };
+    return { errorName: error instanceof Error ? error.name : typeof error };
   }
 };
 

@@ -120,7 +120,7 @@ describe('the thread that masks long texts', () => {
     const ended = once(abandoned, 'exit');
     abandoned.emit('messageerror', new Error('It cannot be read.'));
     const second = mask(SHORT, of('ws_a'));
-    abandoned.emit('message', { fault: 'Late' });
+    abandoned.emit('message', { errorName: 'Late' });
     await expect(first).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await expect(second).resolves.toMatchObject({ uninspected: 0 });
     await ended;
@@ -137,10 +137,10 @@ describe('the thread that masks long texts', () => {
   it('refuses more than may wait, and everything once it is closed', async () => {
     const thread = start();
     const much = taskOf('x'.repeat(20 * 1024 * 1024), { ...DEFAULT_PRIVACY, categories: [] });
-    const kept = [1, 2, 3].map(() => thread.mask(much, of('ws_a')).catch(String));
+    const alive = [1, 2, 3].map(() => thread.mask(much, of('ws_a')).catch(String));
     await expect(thread.mask(much, of('ws_a'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     await thread.close();
-    expect(await Promise.all(kept)).toEqual(kept.map(() => expect.stringContaining('try again')));
+    expect(await Promise.all(alive)).toEqual(alive.map(() => expect.stringContaining('try again')));
     await expect(thread.mask(SHORT, of('ws_b'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });

@@ -3,7 +3,7 @@ import { unavailable } from '@witan/contracts';
 import { openPlaceholderTable } from '@witan/privacy';
 import type { PrivacyDeps } from '../domain/privacy/mask-body.ts';
 import { createMaskQueue } from './mask-queue.ts';
-import type { Waiting } from './mask-queue.ts';
+import type { PendingText } from './mask-queue.ts';
 import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 
 /** A thread that masks long texts whole, so that everybody else's calls go on meanwhile. */
@@ -19,11 +19,11 @@ const TASK_TIMEOUT_MS = 60_000;
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();
   let worker: Worker | undefined;
-  let running: Waiting | undefined;
+  let running: PendingText | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const finish = (): Waiting | undefined => {
+  const finish = (): PendingText | undefined => {
     const one = running;
     running = undefined;
     clearTimeout(timer);
@@ -69,7 +69,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
       if (isClosed) throw stopping();
       const { promise, resolve, reject } =
         Promise.withResolvers<Awaited<ReturnType<MaskThread['mask']>>>();
-      const one: Waiting = { task, workspaceId, resolve, reject };
+      const one: PendingText = { task, workspaceId, resolve, reject };
       const onAbort = (): void => {
         queue.remove(one);
         reject(signal.reason);
@@ -88,8 +88,8 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
 };
 
 /** A failure comes as the name of what was thrown: its message may quote the text. */
-const settle = (one: Waiting | undefined, reply: MaskReply): void => {
-  if ('fault' in reply) one?.reject(Object.assign(new Error(), { name: reply.fault }));
+const settle = (one: PendingText | undefined, reply: MaskReply): void => {
+  if ('errorName' in reply) one?.reject(Object.assign(new Error(), { name: reply.errorName }));
   else {
     const { text, counts, uninspected, entries } = reply;
     one?.resolve({ text, counts, uninspected, table: openPlaceholderTable(entries) });

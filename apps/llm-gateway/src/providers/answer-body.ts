@@ -13,7 +13,7 @@ export type AnswerBody = AsyncIterableIterator<Uint8Array> & {
 /** Bytes that wait for a reader before the connection pauses. */
 const WAITING_BYTES_MAX = 64 * 1024;
 /** How long a provider may take to close its answer behind the last frame, in milliseconds. */
-const REST_MAX_MS = 1_000;
+const DRAIN_MAX_MS = 1_000;
 
 /**
  * Hands each chunk on in the turn in which it comes: a Node stream between would cost a stream of
@@ -68,7 +68,7 @@ export const createAnswerBody = (connection: Connection): AnswerBody => {
     return: () => {
       if (!hasLeft && !outcome) {
         const giveUp = (): void => connection.abort(new Error('The rest of an answer was late.'));
-        restTimer = setTimeout(giveUp, REST_MAX_MS);
+        restTimer = setTimeout(giveUp, DRAIN_MAX_MS);
         connection.resume();
       }
       hasLeft = true;

@@ -90,8 +90,8 @@ describe('a call to anthropic', () => {
   });
 
   it('keeps the client’s beta header and whatever else belongs to the dialect', async () => {
-    const said = { 'anthropic-beta': 'a-2026,b-2026', 'anthropic-future': '1' };
-    expect((await send(said)).headers).toMatchObject(said);
+    const output = { 'anthropic-beta': 'a-2026,b-2026', 'anthropic-future': '1' };
+    expect((await send(output)).headers).toMatchObject(output);
   });
 
   const CREDENTIALS = {

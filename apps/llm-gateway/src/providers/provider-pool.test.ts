@@ -42,13 +42,13 @@ const openPool = (operator = [createFakeProvider()]) => {
   opened.defer(pool.close);
   return { pool, connected };
 };
-const own = (said: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
+const own = (output: Partial<WorkspaceProvider> = {}): WorkspaceProvider => ({
   name: 'mine',
   dialect: 'chat-completions',
   baseUrl: 'https://api.example/v1',
   apiKey: 'sk-a',
   version: 'ver_1',
-  ...said,
+  ...output,
 });
 const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Uint8Array[] = [];
@@ -177,13 +177,13 @@ describe('a pool of more than a thousand', () => {
     server.script(streamFrames([{ a: 1 }], { gate }));
     const { pool } = openPool();
     const { baseUrl } = server;
-    const kept = pool.ownedBy('ws_kept', own({ baseUrl }));
+    const stored = pool.ownedBy('ws_kept', own({ baseUrl }));
     const evicted = pool.ownedBy('ws_evicted', own({ baseUrl }));
     const { body } = await evicted.provider.complete(CALL);
     fill(pool, 0, 998);
-    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(kept);
+    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(stored);
     pool.ownedBy('ws_one-more', own());
-    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(kept);
+    expect(pool.ownedBy('ws_kept', own({ baseUrl }))).toBe(stored);
     expect(await isRetired(evicted)).toBe(true);
     gate.open();
     expect(await read(body)).toBe(FRAMES);

@@ -5,10 +5,15 @@ import {
   workspaceScope,
 } from '@witan/service-kit';
 import type { Database, Log } from '@witan/service-kit';
-import type { KeptModels, SettingsStore } from '../domain/settings/ports.ts';
+import type { StoredModels, SettingsStore } from '../domain/settings/ports.ts';
 import { ModelSettingsEntity, WorkspaceProviderEntity } from './entities.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { openProvider, SEALED_KEYS, toKeptProvider, writeProviders } from './provider-store.ts';
+import {
+  openProvider,
+  ENCRYPTED_KEYS,
+  toStoredProvider,
+  writeProviders,
+} from './provider-store.ts';
 import { lockWorkspace, readRows, writeSettings } from './settings-store.ts';
 import type { WorkspaceRows } from './settings-store.ts';
 
@@ -28,13 +33,13 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startReencryption(database, secretCipher, { ...SEALED_KEYS, log });
+  const reencryption = startReencryption(database, secretCipher, { ...ENCRYPTED_KEYS, log });
   const read = (workspaceId: string): Promise<WorkspaceRows> =>
     database.scoped(workspaceScope(workspaceId), (em) => readRows(em, workspaceId));
   return {
     check: database.check,
     [Symbol.asyncDispose]: async () => {
-      await resealing.stop();
+      await reencryption.stop();
       await database[Symbol.asyncDispose]();
     },
     settings: {
@@ -43,26 +48,26 @@ export const openStorage = async (
         const open = providers.map((row) => openProvider(row, { workspaceId, secretCipher }));
         return { ...settings, providers: new Map(open.map((one) => [one.name, one])) };
       },
-      readKept: async (workspaceId) => toKept(await read(workspaceId)),
+      readStored: async (workspaceId) => toStoredModels(await read(workspaceId)),
       replaceSettings: (workspaceId, decide) =>
         database.scoped(workspaceScope(workspaceId), async (em) => {
           await lockWorkspace(em, workspaceId);
-          const kept = toKept(await readRows(em, workspaceId));
-          await writeSettings(em, workspaceId, decide(kept));
+          const stored = toStoredModels(await readRows(em, workspaceId));
+          await writeSettings(em, workspaceId, decide(stored));
         }),
       replaceProviders: (workspaceId, decide) =>
         database.scoped(workspaceScope(workspaceId), async (em) => {
           await lockWorkspace(em, workspaceId);
           const rows = await readRows(em, workspaceId);
-          const drafts = decide(toKept(rows));
+          const drafts = decide(toStoredModels(rows));
           await writeProviders(em, rows.providers, drafts, { workspaceId, secretCipher });
-          return toKept(await readRows(em, workspaceId)).providers;
+          return toStoredModels(await readRows(em, workspaceId)).providers;
         }),
     },
   };
 };
 
-const toKept = ({ settings, providers }: WorkspaceRows): KeptModels => ({
+const toStoredModels = ({ settings, providers }: WorkspaceRows): StoredModels => ({
   settings,
-  providers: providers.map(toKeptProvider),
+  providers: providers.map(toStoredProvider),
 });

@@ -1,6 +1,6 @@
 import { unavailable } from '@witan/contracts';
 import type { EncryptedTable, SecretCipher, Transaction } from '@witan/service-kit';
-import type { KeptProvider, ProviderDraft } from '../domain/settings/ports.ts';
+import type { StoredProvider, ProviderDraft } from '../domain/settings/ports.ts';
 import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { WorkspaceProviderEntity } from './entities.ts';
 import type { ProviderRow } from './settings-store.ts';
@@ -12,7 +12,7 @@ export const openProvider = (
 ): WorkspaceProvider => {
   const { name, dialect, base_url: baseUrl, version } = row;
   try {
-    const apiKey = secretCipher.decrypt(row.sealed_key, placeOf(workspaceId, name));
+    const apiKey = secretCipher.decrypt(row.sealed_key, contextOf(workspaceId, name));
     return { name, dialect, baseUrl, apiKey, version };
   } catch (error) {
     throw unavailable(
@@ -24,7 +24,7 @@ export const openProvider = (
 };
 
 /** A provider as it may be shown. */
-export const toKeptProvider = (row: ProviderRow): KeptProvider => ({
+export const toStoredProvider = (row: ProviderRow): StoredProvider => ({
   name: row.name,
   dialect: row.dialect,
   baseUrl: row.base_url,
@@ -36,31 +36,31 @@ export const toKeptProvider = (row: ProviderRow): KeptProvider => ({
 /** Puts the drafts in the place of the rows that are kept; the workspace is locked. */
 export const writeProviders = async (
   em: Transaction,
-  kept: readonly ProviderRow[],
+  existing: readonly ProviderRow[],
   drafts: readonly ProviderDraft[],
   { workspaceId, secretCipher }: { workspaceId: string; secretCipher: SecretCipher },
 ): Promise<void> => {
-  const sealedKeys = new Map(kept.map((row) => [row.name, row.sealed_key]));
+  const encryptedKeys = new Map(existing.map((row) => [row.name, row.sealed_key]));
   const rows = drafts.map(({ apiKey, ...provider }) => ({
     ...provider,
     workspaceId,
     sealedKey:
       apiKey === undefined
-        ? sealedKeys.get(provider.name)!
-        : secretCipher.encrypt(apiKey, placeOf(workspaceId, provider.name)),
+        ? encryptedKeys.get(provider.name)!
+        : secretCipher.encrypt(apiKey, contextOf(workspaceId, provider.name)),
   }));
   await em.nativeDelete(WorkspaceProviderEntity, { workspaceId });
   await em.insertMany(WorkspaceProviderEntity, rows);
 };
 
 /** Sealed for one row: in another's place a key does not open. */
-const placeOf = (workspaceId: string, name: string): string =>
+const contextOf = (workspaceId: string, name: string): string =>
   `workspace_provider:${workspaceId}:${name}`;
 
 /** Where keys are. */
-export const SEALED_KEYS: EncryptedTable = {
+export const ENCRYPTED_KEYS: EncryptedTable = {
   table: 'workspace_provider',
   key: 'name',
   columns: ['sealed_key'],
-  contextOf: placeOf,
+  contextOf: contextOf,
 };

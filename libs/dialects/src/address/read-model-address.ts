@@ -28,8 +28,8 @@ const PASSES_MAX = 8;
  */
 export const readModelAddress = (requested: string): ModelAddress => {
   const decoded = decode(requested);
-  const [base = '', ...words] = decoded.split('+');
-  const flags = new Set(words.map(readFlag));
+  const [base = '', ...suffixes] = decoded.split('+');
+  const flags = new Set(suffixes.map(readFlag));
   const shared = { knowledge: flags.has('knowledge'), sensitive: flags.has('sensitive') };
   const [, scheme, name] = /^\s*(agent|debate)\s*:(.*)$/isu.exec(base) ?? [];
   if (scheme) return { kind: scheme.toLowerCase() as 'agent' | 'debate', name: name!, ...shared };
@@ -44,10 +44,10 @@ export const readModelAddress = (requested: string): ModelAddress => {
 
 /** Whether a provider's model name is, or nearly is, an address or a flag of ours. */
 export const isAddressLike = (model: string): boolean => {
-  const [base = '', ...words] = decode(model).split('+');
+  const [base = '', ...suffixes] = decode(model).split('+');
   return (
     findNearest(toComparable(base), SERVICE_KINDS) !== undefined ||
-    words.some((word) => findNearest(toComparable(word), FLAGS) !== undefined)
+    suffixes.some((word) => findNearest(toComparable(word), FLAGS) !== undefined)
   );
 };
 
@@ -102,5 +102,5 @@ const decodePercent = (text: string): string =>
 const toComparable = (text: string): string =>
   text.replaceAll(SPACES, '').replaceAll(DASHES, '-').toLowerCase();
 
-const refuse = (fault: string, way: string): Error =>
-  invalidRequest(`model: ${fault} ${way}`, { param: 'model' });
+const refuse = (problem: string, way: string): Error =>
+  invalidRequest(`model: ${problem} ${way}`, { param: 'model' });

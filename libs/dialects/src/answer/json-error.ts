@@ -17,19 +17,19 @@ const SENTENCES: Readonly<
 };
 
 /** What to tell a model whose answer could not be read, so that its next one can be (C6 step 6). */
-export const toReaskInstruction = (fault: JsonError): string =>
-  `Your last answer could not be used: ${describeFault(fault)}. ` +
+export const toReaskInstruction = (error: JsonError): string =>
+  `Your last answer could not be used: ${describeJsonError(error)}. ` +
   'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
 
 /** What was wrong, in words for the model that wrote it. */
-export const describeFault = (fault: JsonError): string => {
-  if (fault.kind === 'malformed') {
-    const { problem, line, column } = fault;
+export const describeJsonError = (error: JsonError): string => {
+  if (error.kind === 'malformed') {
+    const { problem, line, column } = error;
     return `it is not valid JSON (line ${line}, column ${column}: ${problem})`;
   }
-  if (fault.kind === 'missing-fields') {
-    const names = fault.names.map((name) => JSON.stringify(name));
+  if (error.kind === 'missing-fields') {
+    const names = error.names.map((name) => JSON.stringify(name));
     return `these fields are missing: ${names.join(', ')}`;
   }
-  return SENTENCES[fault.kind];
+  return SENTENCES[error.kind];
 };

@@ -128,7 +128,7 @@ const readText = (cursor: Cursor): string => {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /-?[\p{L}\p{N}_$]+/uy;
 /** JSON has no word for what is not a number: it becomes null, as `JSON.stringify` has it. */
-const WORDS: ReadonlyMap<string, boolean | null> = new Map([
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -151,7 +151,7 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   const number = take(cursor, NUMBER);
   if (number !== '') return toFinite(Number(number));
   const start = cursor.at;
-  const word = WORDS.get(take(cursor, WORD));
+  const word = LITERALS.get(take(cursor, WORD));
   if (word !== undefined) return word;
   cursor.at = start;
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');

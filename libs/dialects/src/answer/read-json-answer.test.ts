@@ -5,8 +5,8 @@ import { MAX_ANSWER_DEPTH } from './parse-lenient-object.ts';
 
 const whole = (text: string) => readJsonAnswer(text, { isCut: false });
 const cut = (text: string) => readJsonAnswer(text, { isCut: true });
-const faultOf = (answer: ReturnType<typeof whole>) =>
-  'fault' in answer ? answer.fault.kind : undefined;
+const errorOf = (answer: ReturnType<typeof whole>) =>
+  'error' in answer ? answer.error.kind : undefined;
 
 const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
@@ -85,12 +85,12 @@ describe('readJsonAnswer', () => {
     ['a number with a leading zero', '{"a":01}', 'malformed'],
     ['a broken object around a good one', '{"a":b,"c":{"d":1}}', 'malformed'],
   ])('answers %s with a fault', (_name, text, kind) => {
-    expect(faultOf(whole(text))).toBe(kind);
+    expect(errorOf(whole(text))).toBe(kind);
   });
 
   it('says where an answer is broken, and nothing of what it says', () => {
     expect(whole('Well:\n{"a": 1,\n "b" 2}')).toEqual({
-      fault: {
+      error: {
         kind: 'malformed',
         problem: 'a key and its colon were expected',
         line: 3,
@@ -111,7 +111,7 @@ describe('readJsonAnswer', () => {
     ['its first key', 'Such as {"a":"yes"}. So it is {"a'],
     ['two examples before it', '{"a":1} or {"a":2}, {x}: {"a":'],
   ])('never takes an answer that was cut off for whole: %s', (_name, text) => {
-    expect(faultOf(cut(text))).toBe('cut-off');
+    expect(errorOf(cut(text))).toBe('cut-off');
   });
 
   it('takes an object that was whole before the answer was cut off', () => {
@@ -129,20 +129,20 @@ describe('readJsonAnswer', () => {
 
   it('reads as many levels as the limit and no more, whole or repaired', () => {
     for (const end of ['', ' so']) {
-      expect(faultOf(whole(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
-      expect(faultOf(whole(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
-      expect(faultOf(cut(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
+      expect(errorOf(whole(nested(MAX_ANSWER_DEPTH) + end))).toBeUndefined();
+      expect(errorOf(whole(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
+      expect(errorOf(cut(nested(MAX_ANSWER_DEPTH + 1) + end))).toBe('too-deep');
     }
     const lists = 100_000;
-    expect(faultOf(whole(`{"a":${'['.repeat(lists)}${']'.repeat(lists)}}`))).toBe('too-deep');
-    expect(faultOf(whole(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
+    expect(errorOf(whole(`{"a":${'['.repeat(lists)}${']'.repeat(lists)}}`))).toBe('too-deep');
+    expect(errorOf(whole(`{"a":${'['.repeat(lists)}`))).toBe('too-deep');
   });
 
   it('reads a mebibyte of UTF-8 and not a byte more', () => {
     const ofBytes = (bytes: number): string => `{"a":"é${'x'.repeat(bytes - 10)}"}`;
-    expect(faultOf(whole(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
-    expect(faultOf(whole(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
-    expect(faultOf(whole(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+    expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES)))).toBeUndefined();
+    expect(errorOf(whole(ofBytes(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
+    expect(errorOf(whole(' '.repeat(MAX_ANSWER_BYTES + 1)))).toBe('too-large');
   });
 
   // Time that grew with the square of the length would outlast the test by hours.
@@ -172,7 +172,7 @@ describe('readJsonAnswer', () => {
     const text = piece.repeat(LONG_LENGTH);
     for (const before of ['', 'x', '{"a":1,', "{'a':'", '{"a":[']) {
       const body = (before + text).slice(0, LONG_LENGTH);
-      expect(faultOf(cut(body))).toMatch(/cut-off|too-deep/);
+      expect(errorOf(cut(body))).toMatch(/cut-off|too-deep/);
     }
   });
 });
@@ -223,8 +223,8 @@ describe('readJsonAnswer, whatever the JSON', () => {
       )
       .map(([object, edits]) => {
         let text = JSON.stringify(object);
-        for (const [place, char] of edits) {
-          const at = place % (text.length + 1);
+        for (const [index, char] of edits) {
+          const at = index % (text.length + 1);
           text = text.slice(0, at) + char + text.slice(at + (char === '' ? 1 : 0));
         }
         return text;
@@ -232,7 +232,7 @@ describe('readJsonAnswer, whatever the JSON', () => {
     fc.assert(
       fc.property(broken, fc.boolean(), (text, isCut) => {
         const answer = readJsonAnswer(text, { isCut });
-        if ('fault' in answer) return;
+        if ('error' in answer) return;
         expect(readJsonAnswer(JSON.stringify(answer.object), { isCut })).toEqual(answer);
         const letters = new Set(text + unescaped(text));
         const keys = keysOf(answer.object);
@@ -248,7 +248,7 @@ describe('readJsonAnswer, whatever the JSON', () => {
     fc.assert(
       fc.property(noise, fc.boolean(), (text, isCut) => {
         const answer = readJsonAnswer(text, { isCut });
-        expect('object' in answer || typeof answer.fault.kind === 'string').toBe(true);
+        expect('object' in answer || typeof answer.error.kind === 'string').toBe(true);
       }),
       { numRuns: 1_000 },
     );

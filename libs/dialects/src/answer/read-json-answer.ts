@@ -6,7 +6,7 @@ import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** The object that an answer holds, or why it holds none. */
-export type JsonAnswer = { object: JsonObject } | { fault: JsonError };
+export type JsonAnswer = { object: JsonObject } | { error: JsonError };
 
 /** A fence's opening with the name of its language, at the very beginning. */
 const FENCE_OPENING = /^(?:```|~~~)[\w+-]*\s*/;
@@ -22,12 +22,12 @@ const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
  * less `__proto__`.
  */
 export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
-  if (isTooLarge(text)) return { fault: { kind: 'too-large' } };
+  if (isTooLarge(text)) return { error: { kind: 'too-large' } };
   const body = stripFence(text);
   const answer = readWhole(body) ?? readWithin(body, { isCut });
-  const isFinal = 'object' in answer || !isCut || answer.fault.kind === 'too-deep';
+  const isFinal = 'object' in answer || !isCut || answer.error.kind === 'too-deep';
   // Whatever else is wrong with an answer that was cut off, more room is what it needs.
-  return isFinal ? answer : { fault: { kind: 'cut-off' } };
+  return isFinal ? answer : { error: { kind: 'cut-off' } };
 };
 
 const isTooLarge = (text: string): boolean =>
@@ -50,8 +50,8 @@ const readWhole = (body: string): JsonAnswer | undefined => {
     // Prose around it or broken JSON: both are looked at next.
     return undefined;
   }
-  if (!isObject(value)) return { fault: { kind: 'not-an-object' } };
-  return clean(value, 1) ? { object: value } : { fault: { kind: 'too-deep' } };
+  if (!isObject(value)) return { error: { kind: 'not-an-object' } };
+  return clean(value, 1) ? { object: value } : { error: { kind: 'too-deep' } };
 };
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -75,23 +75,23 @@ const clean = (value: unknown, depth: number): boolean => {
 
 /** The first object in the text. A piece of a list is not what was asked for. */
 const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => {
-  if (body === '') return { fault: { kind: 'empty' } };
-  if (LIST_OPENING.test(body)) return { fault: { kind: 'not-an-object' } };
+  if (body === '') return { error: { kind: 'empty' } };
+  if (LIST_OPENING.test(body)) return { error: { kind: 'not-an-object' } };
   let at = body.indexOf('{');
   while (at !== -1) {
     const read = parseLenientObject(body, { from: at, mayClose: !isCut });
     if ('object' in read) {
-      if (isInList(body, at)) return { fault: { kind: 'not-an-object' } };
+      if (isInList(body, at)) return { error: { kind: 'not-an-object' } };
       const isWhole = !isCut || !isBegun(body, read.end);
-      return isWhole ? { object: read.object } : { fault: { kind: 'cut-off' } };
+      return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
     // A brace with a key and a colon is an object for certain: no part of it passes for it.
     if ('problem' in read) {
-      return { fault: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
+      return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
     at = body.indexOf('{', read.noObjectTo);
   }
-  return { fault: { kind: 'no-object' } };
+  return { error: { kind: 'no-object' } };
 };
 
 /**

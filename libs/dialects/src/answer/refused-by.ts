@@ -18,9 +18,9 @@ export const refusedBy = (
   if (status === TOO_MANY) {
     const retryAfter = headers['retry-after'] ?? RETRY_AFTER_S;
     const fields = { code: 'provider_rate_limited', proof, retryAfter };
-    const words = 'The model provider takes no more calls for the moment; try again later.';
-    return new ServiceError('RATE_LIMITED', words, { fields });
+    const text = 'The model provider takes no more calls for the moment; try again later.';
+    return new ServiceError('RATE_LIMITED', text, { fields });
   }
-  const words = `The model provider answered with status ${status}.`;
-  return new ServiceError('PROVIDER_UNREACHABLE', words, { fields: { proof } });
+  const text = `The model provider answered with status ${status}.`;
+  return new ServiceError('PROVIDER_UNREACHABLE', text, { fields: { proof } });
 };

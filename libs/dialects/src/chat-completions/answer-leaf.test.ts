@@ -61,7 +61,7 @@ const WORDS: readonly (readonly [string, JsonObject])[] = [
       ],
     },
   ],
-  ['what nobody knows', { novelty: 'a', images: [{ image_url: { url: 'b' } }] }],
+  ['unknown content', { novelty: 'a', images: [{ image_url: { url: 'b' } }] }],
 ];
 
 const envelope = (choice: object): JsonObject => ({
@@ -177,7 +177,7 @@ describe('endsSlot of chat completions', () => {
     ['the finish reason of another', { choices: [{ index: 0, finish_reason: 'stop' }] }, false],
     ['no finish reason yet', { choices: [{ index: 1, finish_reason: null, delta: {} }] }, false],
     ['usage', { choices: [], usage: { total_tokens: 1 }, error: null }, false],
-    ['what nobody knows', { choices: [null, 5, 'a'] }, false],
+    ['unknown content', { choices: [null, 5, 'a'] }, false],
   ])('reads %s', (_what, chunk: JsonObject, isEnd) => {
     expect(endsSlot(chunk, slot)).toBe(isEnd);
   });
@@ -231,10 +231,10 @@ describe('encodeSlot of chat completions', () => {
 
   it('adds to what certificates gather of the same choice and call', () => {
     const answer = chatCompletions.createAnswer();
-    const call = (index: number, id: string, said: string) => ({
+    const call = (index: number, id: string, output: string) => ({
       index,
       id,
-      function: { name: 'f', arguments: said },
+      function: { name: 'f', arguments: output },
     });
     answer.chunk({ choices: [{ index: 0, delta: { content: 'a' } }] });
     answer.chunk({ choices: [{ index: 1, delta: { content: 'b' } }] });

@@ -7,7 +7,7 @@ import { toRequestLeaf } from './request-leaf.ts';
  * Fields of a message that hold the model's words or quote them. Reasoning is not sealed in this
  * dialect, but `reasoning_details` may be, by a signature that comes behind the words of a stream.
  */
-const WORDS = new Set<unknown>([
+const TEXT_FIELDS = new Set<unknown>([
   ...['content', 'refusal', 'reasoning_content', 'reasoning', 'annotations'],
 ]);
 
@@ -42,7 +42,7 @@ export const findFrameLeaf = (path: LeafPath, chunk: JsonObject): AnswerLeaf | u
     return { form, slot: { index, field: String(path[5]), call } };
   }
   // Words in a list of parts are whole by themselves.
-  return WORDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
+  return TEXT_FIELDS.has(field) && path.length > 4 ? { form } : { form, slot: { index, field } };
 };
 
 /** An error may quote what it refuses; some servers send its message alone. */
@@ -51,7 +51,7 @@ const findErrorLeaf = (path: LeafPath): AnswerLeaf | undefined =>
 
 /** The form of `choices[0].message.key...`, where the model wrote it. */
 const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
-  if (WORDS.has(path[3])) {
+  if (TEXT_FIELDS.has(path[3])) {
     // What is restored must be masked again when the message is sent back.
     const sentBack = ['messages', 0, ...path.slice(3)];
     return toRequestLeaf(sentBack, {}) === 'text' ? 'text' : undefined;
@@ -65,24 +65,25 @@ const findForm = (path: LeafPath): AnswerLeaf['form'] | undefined => {
 
 /** A choice ends with its finish reason, and everything with the stream or an error. */
 export const endsSlot = (chunk: JsonObject, { index }: Slot): boolean =>
-  isSaid(chunk.error) ||
+  isPresent(chunk.error) ||
   asList(chunk.choices).some(
-    (item, position) => isSaid(asObject(item)?.finish_reason) && indexOf(item, position) === index,
+    (item, position) =>
+      isPresent(asObject(item)?.finish_reason) && indexOf(item, position) === index,
   );
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A chunk like the one that is given. */
-export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, words: string): string => {
+export const encodeSlot = (chunk: JsonObject | undefined, slot: Slot, text: string): string => {
   const { id, object, created, model } = chunk ?? {};
-  const choices = [{ index: slot.index, delta: toDelta(slot, words), finish_reason: null }];
+  const choices = [{ index: slot.index, delta: toDelta(slot, text), finish_reason: null }];
   return `data: ${JSON.stringify({ id, object, created, model, choices })}\n\n`;
 };
 
-const toDelta = ({ field, call }: Slot, words: string): JsonObject => {
+const toDelta = ({ field, call }: Slot, text: string): JsonObject => {
   const inner = INNER.get(field);
-  const said = { [field]: inner ? { [inner.key]: words } : words };
-  return call === undefined ? said : { tool_calls: [{ index: call, ...said }] };
+  const delta = { [field]: inner ? { [inner.key]: text } : text };
+  return call === undefined ? delta : { tool_calls: [{ index: call, ...delta }] };
 };
 
 /** The index that a choice or call says; its place when it says none. */

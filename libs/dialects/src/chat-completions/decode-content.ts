@@ -6,14 +6,14 @@ import { asObject } from '../json/lenient.ts';
 import { decodeCacheControl } from '../neutral/decode-cache-control.ts';
 import { unsupportedParameter } from '../neutral/unsupported-parameter.ts';
 import type { DroppedFields } from '../neutral/dropped-fields.ts';
-import { expectTextIfAny, expectObject, expectWord, isAbsent } from '../json/expect-json.ts';
+import { expectTextIfAny, expectObject, expectNonEmpty, isAbsent } from '../json/expect-json.ts';
 
 /** A part to be made. */
 export type PartInit = MessageInitShape<typeof PartSchema>;
 type MediaInit = MessageInitShape<typeof MediaSchema>;
 
 /** A content part in its place, and where to name what is dropped. */
-type Place = { path: string; dropped: DroppedFields };
+type FieldContext = { path: string; dropped: DroppedFields };
 
 /** Types of content parts; each names the member that holds what the part is about. */
 export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal';
@@ -25,25 +25,25 @@ export type ContentType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refus
 export const decodeContent = (
   content: unknown,
   allowed: readonly ContentType[],
-  { path, dropped }: Place,
+  { path, dropped }: FieldContext,
 ): PartInit[] => {
   if (typeof content === 'string') return [{ part: { case: 'text', value: { text: content } } }];
   if (!Array.isArray(content)) {
     throw invalidRequest(`${path}: must be a text or a list of parts.`, { param: path });
   }
   return content.map((item: unknown, index) => {
-    const place = { path: `${path}[${index}]`, dropped };
-    const part = expectObject(item, place.path);
+    const context = { path: `${path}[${index}]`, dropped };
+    const part = expectObject(item, context.path);
     const type = allowed.find((one) => one === part.type);
     if (!type) {
-      throw unsupportedParameter(`${place.path}.type`, 'parts of this type have no place there.');
+      throw unsupportedParameter(`${context.path}.type`, 'parts of this type have no place there.');
     }
-    dropped.addUnknown(part, ['type', 'cache_control', type], place.path);
-    return { part: DECODERS[type](part, place) };
+    dropped.addUnknown(part, ['type', 'cache_control', type], context.path);
+    return { part: DECODERS[type](part, context) };
   });
 };
 
-type Decode = (part: JsonObject, place: Place) => PartInit['part'];
+type Decode = (part: JsonObject, context: FieldContext) => PartInit['part'];
 
 const decodeTextOf =
   (type: 'text' | 'refusal'): Decode =>
@@ -64,7 +64,7 @@ const decodeImage: Decode = (part, { path, dropped }) => {
   return {
     case: 'image',
     value: {
-      media: decodeAddress(expectWord(image.url, `${at}.url`), `${at}.url`),
+      media: decodeAddress(expectNonEmpty(image.url, `${at}.url`), `${at}.url`),
       detail: expectTextIfAny(asObject(image)?.detail, `${at}.detail`),
       cacheControl: decodeCacheControl(part, path),
     },
@@ -102,7 +102,7 @@ const decodeFile: Decode = (part, { path, dropped }) => {
   return {
     case: 'document',
     value: {
-      media: decodeDataUrl(expectWord(file.file_data, `${at}.file_data`), `${at}.file_data`),
+      media: decodeDataUrl(expectNonEmpty(file.file_data, `${at}.file_data`), `${at}.file_data`),
       name: expectTextIfAny(file.filename, `${at}.filename`),
       cacheControl: decodeCacheControl(part, path),
     },
@@ -116,8 +116,8 @@ const decodeAudio: Decode = (part, { path, dropped }) => {
   return {
     case: 'audio',
     value: {
-      format: expectWord(audio.format, `${at}.format`),
-      base64: expectWord(audio.data, `${at}.data`),
+      format: expectNonEmpty(audio.format, `${at}.format`),
+      base64: expectNonEmpty(audio.data, `${at}.data`),
     },
   };
 };

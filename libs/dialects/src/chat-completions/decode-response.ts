@@ -12,11 +12,11 @@ export const decodeResponse = (body: JsonObject): DecodedResponse => ({
 
 const toPieces = (message: JsonObject): AnswerPiece[] => {
   const pieces = toTextPieces(message);
-  asList(message.tool_calls).forEach((item, place) => {
+  asList(message.tool_calls).forEach((item, index) => {
     const call = asObject(item);
     const called = asObject(call?.function);
     if (!call || !called) return;
-    const id = asText(call.id) || toCallId(place);
+    const id = asText(call.id) || toCallId(index);
     pieces.push({ case: 'toolCall', value: { id, name: asText(called.name) } });
     const given = toArguments(called.arguments);
     if (given !== '') pieces.push({ case: 'toolArguments', value: given });
@@ -28,7 +28,7 @@ const toPieces = (message: JsonObject): AnswerPiece[] => {
 export const findChoice = (body: JsonObject): JsonObject | undefined =>
   asList(body.choices)
     .map(asObject)
-    .find((choice, place) => choice && (asNumber(choice.index) ?? place) === 0);
+    .find((choice, index) => choice && (asNumber(choice.index) ?? index) === 0);
 
 /** What a message or a delta says beside its tool calls; reasoning has two names in the wild. */
 export const toTextPieces = (source: JsonObject): AnswerPiece[] => {
@@ -56,4 +56,4 @@ export const toArguments = (value: unknown): string => {
 };
 
 /** The id of a call that its provider gave none: results could not be matched without. */
-export const toCallId = (place: number): string => `call_${place}`;
+export const toCallId = (index: number): string => `call_${index}`;

@@ -7,7 +7,7 @@ import {
   expectNumber,
   expectList,
   expectTextIfAny,
-  expectWord,
+  expectNonEmpty,
   isAbsent,
 } from '../json/expect-json.ts';
 
@@ -59,7 +59,7 @@ const decodeLimit = (body: JsonObject): number | undefined => {
 const decodeStop = (value: unknown): string[] => {
   if (isAbsent(value)) return [];
   if (typeof value === 'string') return [value];
-  return expectList(value, 'stop').map((one, place) => expectWord(one, `stop[${place}]`));
+  return expectList(value, 'stop').map((one, index) => expectNonEmpty(one, `stop[${index}]`));
 };
 
 const decodeSeed = (value: unknown): bigint | undefined => {

@@ -221,11 +221,11 @@ describe('createStreamDecoder', () => {
     });
     fc.assert(
       fc.property(scenario, ({ calls, order }) => {
-        const { chunks, said } = mix(calls, order);
+        const { chunks, output } = mix(calls, order);
         const pieces = decode(...chunks).flat();
         const sorted = gather(pieces);
         expect(sorted.calls).toEqual(calls.map(([value], index) => [`c${index}`, value]));
-        expect(sorted.text).toBe(said);
+        expect(sorted.text).toBe(output);
       }),
     );
   });
@@ -239,12 +239,12 @@ const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
     isNew: true,
   }));
   const chunks: JsonObject[] = [];
-  let said = '';
+  let output = '';
   let begun = 0;
   while (rest.some(({ pieces }) => pieces.length > 0)) {
     const pick = Number(order.next().value);
     if (pick === 4) {
-      said += chunks.length;
+      output += chunks.length;
       chunks.push(chunk({ content: String(chunks.length) }));
     }
     const open = rest.filter(({ pieces, index }) => pieces.length > 0 && index <= begun);
@@ -258,26 +258,26 @@ const mix = (calls: readonly [string, number[]][], order: Iterator<number>) => {
     next.isNew = false;
     chunks.push(call(next.index, { ...head, given: next.pieces.shift() }));
   }
-  return { chunks, said };
+  return { chunks, output };
 };
 
 const cut = (value: string, cuts: readonly number[]): string[] => {
-  const places = [0, ...cuts.map((place) => place % value.length).toSorted((a, b) => a - b)];
-  return places.map((place, index) => value.slice(place, places[index + 1]));
+  const starts = [0, ...cuts.map((at) => at % value.length).toSorted((a, b) => a - b)];
+  return starts.map((start, index) => value.slice(start, starts[index + 1]));
 };
 
 /** Throws when arguments come while no call is open. */
 const gather = (pieces: readonly AnswerPiece[]) => {
   const calls: [string, string][] = [];
-  let said = '';
+  let output = '';
   let isOpen = false;
   for (const piece of pieces) {
     if (piece.case === 'toolCall') calls.push([piece.value.id ?? '', '']);
     else if (piece.case === 'toolArguments') {
       expect(isOpen).toBe(true);
       calls.at(-1)![1] += piece.value;
-    } else if (piece.case === 'text') said += piece.value;
+    } else if (piece.case === 'text') output += piece.value;
     isOpen = piece.case === 'toolCall' || piece.case === 'toolArguments';
   }
-  return { calls, text: said };
+  return { calls, text: output };
 };

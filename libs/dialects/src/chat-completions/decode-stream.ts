@@ -2,8 +2,8 @@ import type { AnswerPiece, StreamDecoder } from '../dialect.ts';
 import { asList, asObject } from '../json/lenient.ts';
 import { createQueue } from '../neutral/create-queue.ts';
 import { bufferedSizeOf } from '../neutral/buffered-size.ts';
-import { createCallAssembler } from './create-call-shelf.ts';
-import type { Call } from './create-call-shelf.ts';
+import { createCallAssembler } from './create-call-assembler.ts';
+import type { Call } from './create-call-assembler.ts';
 import { findChoice, toTextPieces } from './decode-response.ts';
 
 /**
@@ -24,15 +24,15 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
   /** Everything that may go on its way now; `canGo` says whether an open call lets others pass. */
   const drain = (
-    hand: (call: Call) => AnswerPiece[],
+    emit: (call: Call) => AnswerPiece[],
     canGo: (call: Call) => boolean,
   ): AnswerPiece[] => {
-    const pieces = open ? hand(open) : [];
+    const pieces = open ? emit(open) : [];
     while (queue.first && (open === undefined || canGo(open))) {
       const next = queue.shift()!;
       if ('progress' in next) {
         open = next;
-        for (const piece of hand(next)) pieces.push(piece);
+        for (const piece of emit(next)) pieces.push(piece);
       } else {
         open = undefined;
         queuedLength -= bufferedSizeOf(next);
@@ -53,9 +53,9 @@ export const createStreamDecoder = (): StreamDecoder => {
         const { call, isNew } = calls.take(piece);
         if (isNew) queue.push(call);
       }
-      return drain(calls.handNamed, isDone);
+      return drain(calls.emitNamed, isDone);
     },
-    end: () => drain(calls.hand, () => true),
+    end: () => drain(calls.emit, () => true),
     get bufferedSize() {
       return queuedLength + calls.bufferedSize;
     },

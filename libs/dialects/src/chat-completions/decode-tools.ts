@@ -11,7 +11,7 @@ import {
   expectTextIfAny,
   expectList,
   expectObject,
-  expectWord,
+  expectNonEmpty,
   isAbsent,
 } from '../json/expect-json.ts';
 
@@ -25,7 +25,7 @@ const FUNCTION_MEMBERS = ['name', 'description', 'parameters', 'strict'];
 export const decodeTools = (value: unknown, dropped: DroppedFields): ToolInit[] =>
   isAbsent(value)
     ? []
-    : expectList(value, 'tools').map((item, place) => decodeTool(item, `tools[${place}]`, dropped));
+    : expectList(value, 'tools').map((item, index) => decodeTool(item, `tools[${index}]`, dropped));
 
 const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolInit => {
   const tool = expectObject(item, path);
@@ -37,7 +37,7 @@ const decodeTool = (item: unknown, path: string, dropped: DroppedFields): ToolIn
   dropped.addUnknown(tool, TOOL_MEMBERS, path);
   dropped.addUnknown(declared, FUNCTION_MEMBERS, `${path}.function`);
   return {
-    name: expectWord(name, `${path}.function.name`),
+    name: expectNonEmpty(name, `${path}.function.name`),
     description: expectTextIfAny(description, `${path}.function.description`),
     parameters: isAbsent(parameters)
       ? ''
@@ -71,7 +71,7 @@ const decodeChosen = (value: unknown, dropped: DroppedFields): { mode: string; n
     const called = expectObject(choice.function, path);
     dropped.addUnknown(choice, ['type', 'function'], 'tool_choice');
     dropped.addUnknown(called, ['name'], path);
-    return { mode: 'tool', name: expectWord(called.name, `${path}.name`) };
+    return { mode: 'tool', name: expectNonEmpty(called.name, `${path}.name`) };
   }
   if (choice) {
     throw unsupportedParameter('tool_choice.type', 'only a tool of type "function" can be named.');

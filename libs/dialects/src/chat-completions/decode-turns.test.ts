@@ -108,7 +108,7 @@ describe('decodeTurns', () => {
     ['annotations', assistant('x', { annotations: [] }), 'messages[].annotations'],
     ['the name of a tool', { ...tool('1', 'x'), name: 'f' }, 'messages[].name'],
     [
-      'members of calls that nobody knows',
+      'members of calls that are unknown',
       assistant('x', { tool_calls: [call('1', { extra_content: {} })] }),
       'messages[].tool_calls[].extra_content',
     ],

@@ -12,7 +12,7 @@ import {
   expectTextIfAny,
   expectList,
   expectObject,
-  expectWord,
+  expectNonEmpty,
   isAbsent,
 } from '../json/expect-json.ts';
 
@@ -22,7 +22,7 @@ type Instructed = { system: TextInit[]; turns: MessageInitShape<typeof TurnSchem
 type Role = 'user' | 'assistant';
 type Story = {
   system: TextInit[];
-  said: GatheredTurns<PartInit, Role>;
+  gathered: GatheredTurns<PartInit, Role>;
   dropped: DroppedFields;
 };
 
@@ -36,15 +36,15 @@ export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed 
   if (messages.length === 0) {
     throw invalidRequest('messages: must hold at least one message.', { param: 'messages' });
   }
-  const said = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
-  const story: Story = { system: [], said, dropped };
-  messages.forEach((item, place) => {
-    const path = `messages[${place}]`;
+  const gathered = gatherTurns<PartInit, Role>(({ part }) => part?.case === 'toolResult');
+  const story: Story = { system: [], gathered, dropped };
+  messages.forEach((item, index) => {
+    const path = `messages[${index}]`;
     takeMessage(story, expectObject(item, path), path);
   });
   return {
     system: story.system,
-    turns: said.drafts.map(({ role, results, others }) => ({
+    turns: gathered.drafts.map(({ role, results, others }) => ({
       role,
       parts: [...results, ...others],
     })),
@@ -72,22 +72,22 @@ const takeMessage = (story: Story, message: JsonObject, path: string): void => {
   }
 };
 
-const SAID = ['role', 'content'];
-const ANSWERED = [...SAID, 'refusal', 'tool_calls', 'audio', 'function_call'];
-const RETURNED = [...SAID, 'tool_call_id'];
+const MESSAGE_MEMBERS = ['role', 'content'];
+const ANSWERED = [...MESSAGE_MEMBERS, 'refusal', 'tool_calls', 'audio', 'function_call'];
+const RETURNED = [...MESSAGE_MEMBERS, 'tool_call_id'];
 
 const takeInstruction = ({ system, dropped }: Story, message: JsonObject, path: string): void => {
-  dropped.addUnknown(message, SAID, path);
+  dropped.addUnknown(message, MESSAGE_MEMBERS, path);
   for (const { part } of decodeContent(message.content, ['text'], contentOf(path, dropped))) {
     if (part?.case === 'text') system.push(part.value);
   }
 };
 
 const takeUser = (story: Story, message: JsonObject, path: string): void => {
-  story.dropped.addUnknown(message, SAID, path);
+  story.dropped.addUnknown(message, MESSAGE_MEMBERS, path);
   const allowed = ['text', 'image_url', 'input_audio', 'file'] as const;
   const parts = decodeContent(message.content, allowed, contentOf(path, story.dropped));
-  story.said.add('user', parts);
+  story.gathered.add('user', parts);
 };
 
 /** Reasoning of earlier answers carries no seal here: it is dropped and named. */
@@ -101,27 +101,27 @@ const takeAssistant = (story: Story, message: JsonObject, path: string): void =>
     const why = 'the old form of `tool_calls` cannot be translated: send those.';
     throw unsupportedParameter(`${path}.function_call`, why);
   }
-  const said = isAbsent(message.content)
+  const gathered = isAbsent(message.content)
     ? []
     : decodeContent(message.content, ['text', 'refusal'], contentOf(path, dropped));
   const refusal = expectTextIfAny(message.refusal, `${path}.refusal`);
   const parts = [
-    ...said,
+    ...gathered,
     { part: { case: 'refusal' as const, value: { text: refusal } } },
     ...decodeToolCalls(message.tool_calls, `${path}.tool_calls`, dropped),
-  ].filter(hasWords);
-  story.said.add('assistant', parts);
+  ].filter(hasText);
+  story.gathered.add('assistant', parts);
 };
 
 /** Clients send an empty text beside tool calls. */
-const hasWords = ({ part }: PartInit): boolean =>
+const hasText = ({ part }: PartInit): boolean =>
   (part?.case !== 'text' && part?.case !== 'refusal') || part.value.text !== '';
 
 const decodeToolCalls = (value: unknown, path: string, dropped: DroppedFields): PartInit[] =>
   isAbsent(value)
     ? []
-    : expectList(value, path).map((item, place) => ({
-        part: decodeToolCall(expectObject(item, `${path}[${place}]`), `${path}[${place}]`, dropped),
+    : expectList(value, path).map((item, index) => ({
+        part: decodeToolCall(expectObject(item, `${path}[${index}]`), `${path}[${index}]`, dropped),
       }));
 
 const decodeToolCall = (
@@ -138,8 +138,8 @@ const decodeToolCall = (
   return {
     case: 'toolCall',
     value: {
-      id: expectWord(call.id, `${path}.id`),
-      name: expectWord(called.name, `${path}.function.name`),
+      id: expectNonEmpty(call.id, `${path}.id`),
+      name: expectNonEmpty(called.name, `${path}.function.name`),
       arguments: expectTextIfAny(called.arguments, `${path}.function.arguments`),
     },
   };
@@ -151,9 +151,9 @@ const takeResult = (story: Story, message: JsonObject, path: string): void => {
   const allowed = ['text', 'image_url', 'file'] as const;
   const parts = isAbsent(message.content)
     ? []
-    : decodeContent(message.content, allowed, contentOf(path, dropped)).filter(hasWords);
-  const toolCallId = expectWord(message.tool_call_id, `${path}.tool_call_id`);
-  story.said.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
+    : decodeContent(message.content, allowed, contentOf(path, dropped)).filter(hasText);
+  const toolCallId = expectNonEmpty(message.tool_call_id, `${path}.tool_call_id`);
+  story.gathered.add('user', [{ part: { case: 'toolResult', value: { toolCallId, parts } } }]);
 };
 
 const contentOf = (path: string, dropped: DroppedFields) => ({ path: `${path}.content`, dropped });

@@ -27,12 +27,12 @@ const ERROR = JSON.stringify({ error: { message: 'a', type: 'b', param: 'c', cod
 
 /** The body with one of its values, at any depth, replaced by some JSON or taken out. */
 const broken = (body: string): fc.Arbitrary<JsonObject> => {
-  const places = countValues(JSON.parse(body));
+  const values = countValues(JSON.parse(body));
   const replacement = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
-  return fc.tuple(fc.nat(places - 1), replacement).map(([place, value]) => {
+  return fc.tuple(fc.nat(values - 1), replacement).map(([index, value]) => {
     let at = 0;
     const parsed: unknown = JSON.parse(body, (key, old: unknown) =>
-      key !== '' && at++ === place ? value : old,
+      key !== '' && at++ === index ? value : old,
     );
     // Once more through text: what was taken out of a list is null there, not a hole.
     return JSON.parse(JSON.stringify(parsed)) as JsonObject;
@@ -76,8 +76,8 @@ describe('the chat-completions dialect', () => {
   it('reads any request, and refuses to decode one only with a reason and a place', () => {
     fc.assert(
       fc.property(broken(REQUEST), (body) => {
-        const facts = chatCompletions.readRequest(body);
-        chatCompletions.toEgressEdits(facts, { model: 'm', maxOutputTokens: 5 });
+        const summary = chatCompletions.readRequest(body);
+        chatCompletions.toEgressEdits(summary, { model: 'm', maxOutputTokens: 5 });
         expect(chatCompletions.readSignals(body).promptLength).toBeGreaterThanOrEqual(0);
         expect(chatCompletions.insertPreamble(JSON.stringify(body), 'P')).toEqual(
           expect.any(String),

@@ -12,7 +12,7 @@ import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createStreamEncoder } from './encode-stream.ts';
 import { insertPreamble } from './insert-preamble.ts';
-import { findWords, readFrame } from './read-frame.ts';
+import { findText, readFrame } from './read-frame.ts';
 import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
@@ -25,7 +25,7 @@ export const chatCompletions: Dialect = {
   toEgressEdits,
   insertPreamble,
   readFrame,
-  findWords,
+  findText,
   createAnswer: createChatAnswer,
   toRequestLeaf,
   findAnswerLeaf,

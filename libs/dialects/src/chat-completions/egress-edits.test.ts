@@ -5,8 +5,8 @@ import { toEgressEdits } from './egress-edits.ts';
 import { readRequest } from './read-request.ts';
 
 const edit = (source: string, model = 'gpt-5'): string => {
-  const facts = readRequest(JSON.parse(source) as JsonObject);
-  return editMembers(source, toEgressEdits(facts, { model, maxOutputTokens: 1_000 }).edits);
+  const summary = readRequest(JSON.parse(source) as JsonObject);
+  return editMembers(source, toEgressEdits(summary, { model, maxOutputTokens: 1_000 }).edits);
 };
 
 const HEAD = '{ "model":"gpt-5",\n "messages":[{"role":"user","content":"\\u00e9"}],"x":1.0';
@@ -21,8 +21,8 @@ describe('toEgressEdits', () => {
       `${HEAD},"stream":true,"stream_options":{"include_usage":true}}`,
     ],
   ])('has none for %s', (_name, source) => {
-    const facts = readRequest(JSON.parse(source) as JsonObject);
-    expect(toEgressEdits(facts, { model: 'gpt-5', maxOutputTokens: 1_000 }).edits).toEqual({});
+    const summary = readRequest(JSON.parse(source) as JsonObject);
+    expect(toEgressEdits(summary, { model: 'gpt-5', maxOutputTokens: 1_000 }).edits).toEqual({});
   });
 
   it('names the model that runs, and touches nothing else', () => {
@@ -40,7 +40,7 @@ describe('toEgressEdits', () => {
     expect(edit(`{"model":"gpt-5+knowledge",${rest}`)).toBe(`{"model":"gpt-5",${rest}`);
   });
 
-  it('leaves room for an effort that nobody knows, whatever its name', () => {
+  it('leaves room for an effort that is unknown, whatever its name', () => {
     const source = '{"model":"auto","max_tokens":7,"reasoning_effort":"constructor"}';
     expect(edit(source)).toContain('"max_completion_tokens":1000');
   });
@@ -68,17 +68,17 @@ describe('toEgressEdits', () => {
     ['gpt-5', ',"max_tokens":null', '"max_completion_tokens":1000'],
   ])('limits a call to %s%s that must have a limit', (model, limits, added) => {
     const source = `{"model":"${model}","messages":[]${limits}}`;
-    const facts = readRequest(JSON.parse(source) as JsonObject);
-    const { edits } = toEgressEdits(facts, { model, maxOutputTokens: 1_000, isLimited: true });
+    const summary = readRequest(JSON.parse(source) as JsonObject);
+    const { edits } = toEgressEdits(summary, { model, maxOutputTokens: 1_000, isLimited: true });
     expect(editMembers(source, edits)).toBe(added ? `${source.slice(0, -1)},${added}}` : source);
   });
 
   const ASKED = '{"model":"service-auto", "temperature":0.2,"max_tokens":100,"top_p":1,"n":1}';
 
   it('fits what a client of an address asks for to the reasoning model that was chosen', () => {
-    const facts = readRequest(JSON.parse(ASKED) as JsonObject);
+    const summary = readRequest(JSON.parse(ASKED) as JsonObject);
     const target = { model: 'gpt-5', maxOutputTokens: 16_000 };
-    const { edits, dropped, outputTokens } = toEgressEdits(facts, target);
+    const { edits, dropped, outputTokens } = toEgressEdits(summary, target);
     expect(editMembers(ASKED, edits)).toBe('{"model":"gpt-5", "n":1,"max_completion_tokens":8100}');
     expect([dropped, outputTokens]).toEqual([['temperature', 'top_p'], 8_100]);
   });

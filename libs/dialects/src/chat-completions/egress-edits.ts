@@ -11,26 +11,26 @@ import { isReasoningModel } from './reasoning-model.ts';
  * judged by that model; for a reasoning model that was chosen for it, the limit takes the name that
  * such models know and room for the reasoning, and sampling parameters are dropped.
  */
-export const toEgressEdits = (facts: RequestSummary, target: EgressTarget): EgressEdits => {
-  const { edits: limitEdits, outputTokens } = limit(facts, target);
+export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
+  const { edits: limitEdits, outputTokens } = limit(summary, target);
   const edits: Record<string, MemberEdits[string]> = { ...limitEdits };
-  if (target.model !== facts.model) edits.model = JSON.stringify(target.model);
-  if (facts.streamed && !facts.wantsUsage) edits.stream_options = { include_usage: 'true' };
-  const dropped = isAdapted(facts, target) ? facts.samplingNames : [];
+  if (target.model !== summary.model) edits.model = JSON.stringify(target.model);
+  if (summary.streamed && !summary.wantsUsage) edits.stream_options = { include_usage: 'true' };
+  const dropped = isAdapted(summary, target) ? summary.samplingNames : [];
   for (const name of dropped) edits[name] = null;
   return { edits, dropped, outputTokens };
 };
 
 /** Whether the client does not know which model runs, and that model refuses what others take. */
-const isAdapted = (facts: RequestSummary, { model }: EgressTarget): boolean =>
-  isReasoningModel(model) && isChosen(facts.model, model);
+const isAdapted = (summary: RequestSummary, { model }: EgressTarget): boolean =>
+  isReasoningModel(model) && isChosen(summary.model, model);
 
 const limit = (
-  facts: RequestSummary,
+  summary: RequestSummary,
   target: EgressTarget,
 ): { edits: MemberEdits; outputTokens: number | undefined } => {
   const { model, maxOutputTokens } = target;
-  const asked = Object.entries(facts.outputLimits);
+  const asked = Object.entries(summary.outputLimits);
   // Of two names for one limit it is unknown which one the provider obeys.
   const longest = asked.length === 0 ? undefined : Math.max(...asked.map(([, tokens]) => tokens));
   if (longest === undefined) {
@@ -38,8 +38,11 @@ const limit = (
     const edits = { [limitNameOf(model)]: String(maxOutputTokens) };
     return { edits, outputTokens: maxOutputTokens };
   }
-  if (isAdapted(facts, target)) {
-    const outputTokens = Math.min(longest + reasoningRoom(facts.reasoningEffort), maxOutputTokens);
+  if (isAdapted(summary, target)) {
+    const outputTokens = Math.min(
+      longest + reasoningRoom(summary.reasoningEffort),
+      maxOutputTokens,
+    );
     const edits = { max_tokens: null, max_completion_tokens: String(outputTokens) };
     return { edits, outputTokens };
   }

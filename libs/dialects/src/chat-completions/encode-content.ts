@@ -11,7 +11,7 @@ export type ContentPart =
   | { type: 'file'; file: { filename: string; file_data: string } };
 
 /** Where a part stands in what a messages client sent, and where to name what is dropped. */
-export type Place = { path: string; dropped: DroppedFields };
+export type FieldContext = { path: string; dropped: DroppedFields };
 
 /** OpenAI wants a name for every file. */
 const UNNAMED_FILE = 'document.pdf';
@@ -29,7 +29,7 @@ export const encodeContent = (
 };
 
 /** A part of a user's turn. Throws INVALID_REQUEST on what cannot be said. */
-export const encodePart = ({ part }: Part, { path, dropped }: Place): ContentPart => {
+export const encodePart = ({ part }: Part, { path, dropped }: FieldContext): ContentPart => {
   if (part.value && 'cacheControl' in part.value && part.value.cacheControl !== '') {
     dropped.add(`${path}.cache_control`);
   }

@@ -4,7 +4,7 @@ import type { ChatError } from './encode-error.ts';
 const SILENT = 'The provider refused the call and did not say why.';
 
 /** What clients of this dialect expect to read beside a status; all others by their class. */
-const WORDS: ReadonlyMap<number, { type: string; code: string }> = new Map([
+const STATUS_TYPES: ReadonlyMap<number, { type: string; code: string }> = new Map([
   [402, { type: 'insufficient_quota', code: 'insufficient_quota' }],
   [429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
   [503, { type: 'server_error', code: 'overloaded' }],
@@ -16,13 +16,13 @@ const WORDS: ReadonlyMap<number, { type: string; code: string }> = new Map([
  * wins over the one that its status stands for.
  */
 export const encodeRefusal = (refusal: Refusal, { status }: { status: number }): ChatError => {
-  const words = WORDS.get(status);
+  const known = STATUS_TYPES.get(status);
   return {
     error: {
       message: refusal.message || SILENT,
-      type: words?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+      type: known?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
       param: refusal.param || null,
-      code: refusal.code || (words?.code ?? null),
+      code: refusal.code || (known?.code ?? null),
     },
   };
 };

@@ -12,7 +12,7 @@ const head: AnswerHead = {
 const usage = { promptTokens: 5, completionTokens: 2, totalTokens: 7, estimated: false };
 const tail: AnswerTail = { finishReason: 'stop', usage, stopSequence: '' };
 const encode = (...pieces: AnswerPiece[]): unknown => encodeResponse(head, pieces, tail);
-const saying = (message: object): unknown =>
+const encodeMessage = (message: object): unknown =>
   expect.objectContaining({ choices: [expect.objectContaining({ message })] });
 
 describe('encodeResponse', () => {
@@ -42,7 +42,7 @@ describe('encodeResponse', () => {
       { case: 'toolCall', value: { id: 'b', name: 'g' } },
     ];
     expect(encode(...pieces)).toEqual(
-      saying({
+      encodeMessage({
         role: 'assistant',
         content: null,
         refusal: null,
@@ -62,18 +62,18 @@ describe('encodeResponse', () => {
       { case: 'text', value: 'a' },
     ];
     expect(encode(...pieces)).toEqual(
-      saying({ role: 'assistant', content: 'a', refusal: null, reasoning_content: 'hm' }),
+      encodeMessage({ role: 'assistant', content: 'a', refusal: null, reasoning_content: 'hm' }),
     );
   });
 
   it('says a refusal as such', () => {
     expect(encode({ case: 'refusal', value: 'no' })).toEqual(
-      saying({ role: 'assistant', content: null, refusal: 'no' }),
+      encodeMessage({ role: 'assistant', content: null, refusal: 'no' }),
     );
   });
 
   it('says the empty text when there is nothing to say', () => {
-    expect(encode()).toEqual(saying({ role: 'assistant', content: '', refusal: null }));
+    expect(encode()).toEqual(encodeMessage({ role: 'assistant', content: '', refusal: null }));
   });
 });
 

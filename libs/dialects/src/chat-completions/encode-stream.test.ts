@@ -36,7 +36,7 @@ const chunksOf = (stream: string): JsonObject[] =>
 
 const ANSWER: readonly AnswerPiece[] = [
   { case: 'reasoning', value: 'Hm.' },
-  { case: 'reasoningSignature', value: 'sealed' },
+  { case: 'reasoningSignature', value: 'signed' },
   { case: 'redactedReasoning', value: 'hidden' },
   { case: 'text', value: 'Two\nlines "quoted".' },
   { case: 'toolCall', value: { id: 'call_a', name: 'look_up' } },
@@ -94,10 +94,10 @@ describe('createStreamEncoder', () => {
   });
 
   it('counts calls from 0 whatever came before them', () => {
-    const places = chunksOf(encode(ANSWER)).flatMap(({ choices }) =>
+    const indexes = chunksOf(encode(ANSWER)).flatMap(({ choices }) =>
       [...JSON.stringify(choices).matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(([, at]) => at),
     );
-    expect(places).toEqual(['0', '0', '0', '1', '1']);
+    expect(indexes).toEqual(['0', '0', '0', '1', '1']);
   });
 
   it('says nothing of arguments that belong to no call', () => {

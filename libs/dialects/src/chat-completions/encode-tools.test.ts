@@ -9,7 +9,7 @@ const find = create(ToolSchema, { name: 'find' });
 const choose = (init: { mode: string; name?: string; parallel?: boolean }, tools = [find]) => {
   const dropped = createDroppedFields();
   const toolChoice = create(ToolChoiceSchema, init);
-  return { said: encodeToolChoice({ toolChoice, tools }, dropped), dropped: dropped.names() };
+  return { output: encodeToolChoice({ toolChoice, tools }, dropped), dropped: dropped.names() };
 };
 
 describe('encodeTools', () => {
@@ -56,11 +56,11 @@ describe('encodeToolChoice', () => {
       { tool_choice: { type: 'function', function: { name: 'find' } } },
     ],
   ])('encodes %j', (init, expected) => {
-    expect(choose(init)).toEqual({ said: expected, dropped: [] });
+    expect(choose(init)).toEqual({ output: expected, dropped: [] });
   });
 
   it.each(['auto', 'none'])('leaves %s out of a call without tools, by name', (mode) => {
-    expect(choose({ mode, parallel: true }, [])).toEqual({ said: {}, dropped: ['tool_choice'] });
+    expect(choose({ mode, parallel: true }, [])).toEqual({ output: {}, dropped: ['tool_choice'] });
   });
 
   it.each(['required', 'tool'])('refuses %s in a call without tools', (mode) => {

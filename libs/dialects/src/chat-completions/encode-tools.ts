@@ -12,10 +12,10 @@ export const encodeTools = (
   dropped: DroppedFields,
 ): object[] | undefined => {
   if (tools.length === 0) return undefined;
-  return tools.map((tool, place) => {
+  return tools.map((tool, index) => {
     const { name, description, cacheControl } = tool;
     if (cacheControl !== '') dropped.add('tools[].cache_control');
-    const parameters = encodeParameters(tool, `tools[${place}].input_schema`);
+    const parameters = encodeParameters(tool, `tools[${index}].input_schema`);
     const strict = encodeStrict(tool, parameters, dropped);
     return {
       type: 'function',

@@ -88,7 +88,7 @@ describe('encodeTurns', () => {
   it.each([
     ['says that it failed', [text('not found')], 'Error: not found'],
     ['does not say it twice', [text('ERROR 404')], 'ERROR 404'],
-    ['says it without words', [], 'Error'],
+    ['adds an error text when there is none', [], 'Error'],
     ['does not take another word for it', [text('Errorless')], 'Error: Errorless'],
   ])('marks a result that %s', (_name, parts, content) => {
     expect(encode({ turns: [user(result('1', parts, true))] }).messages).toEqual([

@@ -4,7 +4,7 @@ import type { DroppedFields } from '../neutral/dropped-fields.ts';
 import { createCallIds } from '../neutral/create-call-ids.ts';
 import type { CallIds } from '../neutral/create-call-ids.ts';
 import { encodeContent, encodePart } from './encode-content.ts';
-import type { ContentPart, Place } from './encode-content.ts';
+import type { ContentPart, FieldContext } from './encode-content.ts';
 
 /** OpenAI takes any text as an id of a call, but none that is longer. */
 const ID_RULE = { pattern: /./su, maxLength: 40 };
@@ -29,9 +29,9 @@ export const encodeTurns = (
   const instructions = joinTexts(system.map(({ text }) => text));
   if (instructions !== '') messages.push({ role: 'system', content: instructions });
   const ids = createCallIds(turns, ID_RULE);
-  turns.forEach((turn, place) => {
+  turns.forEach((turn, index) => {
     ids.startTurn();
-    const at = { path: `messages[${place}].content`, dropped, ids };
+    const at = { path: `messages[${index}].content`, dropped, ids };
     const encoded = turn.role === 'assistant' ? encodeAssistant(turn, at) : encodeUser(turn, at);
     for (const message of encoded) messages.push(message);
   });
@@ -41,16 +41,16 @@ export const encodeTurns = (
 const joinTexts = (texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join('\n\n');
 
-type TurnPlace = Place & { ids: CallIds };
+type TurnContext = FieldContext & { ids: CallIds };
 
 /** A turn that held nothing but reasoning leaves no message. */
-const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[] => {
-  const words: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
+const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
+  const texts: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
   const toolCalls: object[] = [];
-  parts.forEach(({ part }, place) => {
-    const at = { path: `${path}[${place}]`, dropped };
+  parts.forEach(({ part }, index) => {
+    const at = { path: `${path}[${index}]`, dropped };
     if (part.case === 'text' || part.case === 'refusal') {
-      words[part.case].push(part.value.text);
+      texts[part.case].push(part.value.text);
       nameCacheControl(part.value, at);
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
@@ -65,8 +65,8 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): ob
       throw unsupportedParameter(`${at.path}.type`, 'an assistant of that dialect cannot say it.');
     }
   });
-  const text = joinTexts(words.text);
-  const refusal = joinTexts(words.refusal);
+  const text = joinTexts(texts.text);
+  const refusal = joinTexts(texts.refusal);
   if (text === '' && refusal === '' && toolCalls.length === 0) return [];
   return [
     {
@@ -78,16 +78,19 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): ob
   ];
 };
 
-const nameCacheControl = (holder: { cacheControl: string }, { path, dropped }: Place): void => {
+const nameCacheControl = (
+  holder: { cacheControl: string },
+  { path, dropped }: FieldContext,
+): void => {
   if (holder.cacheControl !== '') dropped.add(`${path}.cache_control`);
 };
 
-const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[] => {
+const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
   const results: object[] = [];
   const shown: ContentPart[] = [];
   const content: ContentPart[] = [];
-  parts.forEach((item, place) => {
-    const at = { path: `${path}[${place}]`, dropped };
+  parts.forEach((item, index) => {
+    const at = { path: `${path}[${index}]`, dropped };
     if (item.part.case === 'toolResult') {
       const toolCallId = ids.ofResult(item.part.value.toolCallId);
       const { message, media } = encodeResult({ ...item.part.value, toolCallId }, at);
@@ -97,8 +100,8 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[
       content.push(encodePart(item, at));
     }
   });
-  const said = encodeContent([...shown, ...content]);
-  return said === undefined ? results : [...results, { role: 'user', content: said }];
+  const encoded = encodeContent([...shown, ...content]);
+  return encoded === undefined ? results : [...results, { role: 'user', content: encoded }];
 };
 
 /**
@@ -107,13 +110,13 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnPlace): object[
  */
 const encodeResult = (
   result: ToolResultPart,
-  place: Place,
+  context: FieldContext,
 ): { message: object; media: ContentPart[] } => {
   const texts: string[] = [];
   const media: ContentPart[] = [];
-  nameCacheControl(result, place);
+  nameCacheControl(result, context);
   result.parts.forEach((item: Part, index) => {
-    const part = encodePart(item, { ...place, path: `${place.path}.content[${index}]` });
+    const part = encodePart(item, { ...context, path: `${context.path}.content[${index}]` });
     if (part.type === 'text') texts.push(part.text);
     else media.push(part);
   });

@@ -21,7 +21,7 @@ const FRAMES: readonly (readonly [string, string | undefined, Frame['kind']])[] 
   ['a tool call', choice({ tool_calls: [{ index: 0, id: 'c', function: {} }] }), 'content'],
   ['a refusal', choice({ refusal: 'no' }), 'content'],
   ['reasoning', choice({ reasoning_content: 'hm' }), 'content'],
-  ['a field that nobody knows', choice({ audio: { data: 'x' } }), 'content'],
+  ['a field that is unknown', choice({ audio: { data: 'x' } }), 'content'],
   ['a finish reason', choice({}, 'stop'), 'content'],
   [
     'text in the second choice only',

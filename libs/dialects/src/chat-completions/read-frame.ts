@@ -38,7 +38,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /** Of a chunk with one choice that brings text. */
-export const findWords = (chunk: JsonObject): Hole | undefined => {
+export const findText = (chunk: JsonObject): Hole | undefined => {
   const choices = asList(chunk.choices);
   const delta = choices.length === 1 ? asObject(asObject(choices[0])?.delta) : undefined;
   return typeof delta?.content === 'string' ? { holder: delta, key: 'content' } : undefined;

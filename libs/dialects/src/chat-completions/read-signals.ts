@@ -6,7 +6,7 @@ const NO_EFFORT = new Set(['', 'none', 'minimal']);
 const MEDIA = new Set(['image_url', 'input_audio', 'file']);
 
 /** A run of messages of one side; messages of tools are on the user's side. */
-type Turn = { isUser: boolean; words: string[]; hasResults: boolean };
+type Turn = { isUser: boolean; texts: string[]; hasResults: boolean };
 
 type Reading = { system: string[]; turns: Turn[]; length: number; hasMedia: boolean };
 
@@ -23,7 +23,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   const tools = [...asList(body.tools), ...asList(body.functions)];
   const asked = reading.turns
     .filter(({ isUser }) => isUser)
-    .map(({ words }) => words.join('\n'))
+    .map(({ texts }) => texts.join('\n'))
     .filter((text) => text !== '');
   const format = asText(asObject(body.response_format)?.type);
   return {
@@ -51,27 +51,27 @@ const takeMessage = (reading: Reading, message: JsonObject): void => {
   const isUser = role !== 'assistant';
   const turn = turnOf(reading, isUser);
   if (role === 'tool' || role === 'function') turn.hasResults = true;
-  else if (text !== '') turn.words.push(text);
+  else if (text !== '') turn.texts.push(text);
   if (!isUser) reading.length += lengthOfAnswer(message);
 };
 
 const turnOf = ({ turns }: Reading, isUser: boolean): Turn => {
   const last = turns.at(-1);
   if (last?.isUser === isUser) return last;
-  const turn = { isUser, words: [], hasResults: false };
+  const turn = { isUser, texts: [], hasResults: false };
   turns.push(turn);
   return turn;
 };
 
 /** The words of a message's content; counts them, and notes media. */
 const takeContent = (reading: Reading, content: unknown): string => {
-  const words = [asText(content)];
+  const texts = [asText(content)];
   for (const item of asList(content)) {
     const part = asObject(item);
     if (MEDIA.has(asText(part?.type))) reading.hasMedia = true;
-    words.push(asText(part?.text));
+    texts.push(asText(part?.text));
   }
-  const text = words.filter((word) => word !== '').join('\n');
+  const text = texts.filter((word) => word !== '').join('\n');
   reading.length += text.length;
   return text;
 };

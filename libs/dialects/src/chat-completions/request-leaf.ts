@@ -21,7 +21,7 @@ const FIXED_KEYS = new Set<unknown>([
   ...['role', 'type', 'id', 'tool_call_id', 'cache_control', 'prompt_cache_breakpoint'],
 ]);
 /** Keys of what a provider signed or encrypted. */
-const SEALED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
+const SIGNED_KEYS = new Set<unknown>(['signature', 'thought_signature', 'encrypted_content']);
 /** Of a tool; a grammar is to a tool's input what a pattern is to a value of a schema. */
 const TOOL_KEYS = new Set<unknown>(['type', 'name', 'format', 'cache_control']);
 const FORMAT_KEYS = new Set<unknown>(['type', 'name', 'grammar', 'pattern', 'regex', 'value']);
@@ -75,7 +75,7 @@ export const toRequestLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => 
 /** `messages[0].key...` */
 const toMessageLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
   const [, , key, inner] = path;
-  if (SEALED_KEYS.has(key)) return 'sealed';
+  if (SIGNED_KEYS.has(key)) return 'signed';
   if (FIXED_KEYS.has(key)) return 'fixed';
   switch (key) {
     case 'content':
@@ -112,8 +112,8 @@ const toCallLeaf = (path: LeafPath): RequestLeaf => {
 
 /** `messages[0].reasoning_details[0].key...`: a signature seals the words beside it. */
 const toReasoningLeaf = (path: LeafPath, body: JsonObject): RequestLeaf => {
-  const isSealed = Boolean(asObject(valueAt(body, path, 4))?.signature);
-  if (isSealed || path[4] === 'data') return 'sealed';
+  const isSigned = Boolean(asObject(valueAt(body, path, 4))?.signature);
+  if (isSigned || path[4] === 'data') return 'signed';
   return path[4] === 'format' ? 'fixed' : toPartLeaf(path, 4);
 };
 
@@ -126,8 +126,8 @@ const toToolLeaf = (path: LeafPath): RequestLeaf => {
 
 /** A leaf of a part, or of what stands in it: the first key that says more than text decides. */
 const toPartLeaf = (path: LeafPath, from: number): RequestLeaf => {
-  const key = path.slice(from).find((one) => SEALED_KEYS.has(one) || FIXED_KEYS.has(one));
-  if (SEALED_KEYS.has(key)) return 'sealed';
+  const key = path.slice(from).find((one) => SIGNED_KEYS.has(one) || FIXED_KEYS.has(one));
+  if (SIGNED_KEYS.has(key)) return 'signed';
   return fixedIf(key !== undefined);
 };
 

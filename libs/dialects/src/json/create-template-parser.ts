@@ -36,15 +36,15 @@ export const createTemplateParser = (
 const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObject | undefined => {
   const end = text.length - suffix.length;
   if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
-  const words = text.slice(prefix.length, end);
-  if (ESCAPED.test(words)) return undefined;
-  hole.holder[hole.key] = toOwnText(words);
+  const content = text.slice(prefix.length, end);
+  if (ESCAPED.test(content)) return undefined;
+  hole.holder[hole.key] = toOwnText(content);
   return value;
 };
 
 /** The same text with characters of its own. It needs no escapes: `ESCAPED` was asked. */
-const toOwnText = (words: string): string =>
-  words.length < MIN_SLICED_LENGTH ? words : (JSON.parse(`"${words}"`) as string);
+const toOwnText = (text: string): string =>
+  text.length < MIN_SLICED_LENGTH ? text : (JSON.parse(`"${text}"`) as string);
 
 /** Cuts a text at its hole; undefined when it cannot be cut with certainty. */
 const learn = (
@@ -54,11 +54,11 @@ const learn = (
 ): Template | undefined => {
   const opening = `${JSON.stringify(key)}:"`;
   const start = text.indexOf(opening) + opening.length;
-  const words = String(holder[key]);
-  if (words === PROBE) return undefined;
-  if (start < opening.length || !text.startsWith(`${words}"`, start)) return undefined;
+  const content = String(holder[key]);
+  if (content === PROBE) return undefined;
+  if (start < opening.length || !text.startsWith(`${content}"`, start)) return undefined;
   const prefix = text.slice(0, start);
-  const suffix = text.slice(start + words.length);
+  const suffix = text.slice(start + content.length);
   const value = parseObject(prefix + PROBE + suffix);
   const hole = value && findHole(value);
   if (!hole || hole.holder[hole.key] !== PROBE) return undefined;

@@ -15,11 +15,12 @@ type MemberEdit = string | MemberEdits;
 export const editMembers = (source: string, edits: MemberEdits): string => {
   const missing = new Set(Object.keys(edits));
   const members = readMembers(source);
-  const isKept = ({ key }: Member): boolean => !Object.hasOwn(edits, key) || edits[key] !== null;
-  const last = members.findLastIndex(isKept);
+  const isUnchanged = ({ key }: Member): boolean =>
+    !Object.hasOwn(edits, key) || edits[key] !== null;
+  const last = members.findLastIndex(isUnchanged);
   let edited = source.slice(0, members[0]?.keyStart ?? source.lastIndexOf('}'));
   for (const [index, member] of members.entries()) {
-    if (!isKept(member)) continue;
+    if (!isUnchanged(member)) continue;
     const { key, keyStart, start, end } = member;
     const value = Object.hasOwn(edits, key) ? edits[key] : undefined;
     missing.delete(key);

@@ -17,7 +17,7 @@ export const expectText = (value: unknown, path: string): string => {
 };
 
 /** The text that must stand at `path` and say something. Throws INVALID_REQUEST naming the path. */
-export const expectWord = (value: unknown, path: string): string => {
+export const expectNonEmpty = (value: unknown, path: string): string => {
   if (typeof value === 'string' && value !== '') return value;
   throw invalidRequest(`${path}: must be a text that is not empty.`, { param: path });
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepLongNumbers, parseExactly } from './parse-exactly.ts';
+import { preserveLongNumbers, parseExactly } from './parse-exactly.ts';
 
 describe('parseExactly', () => {
   it('writes every number as it was written', () => {
@@ -11,13 +11,13 @@ describe('parseExactly', () => {
 describe('keepLongNumbers', () => {
   it('keeps the digits of whole numbers beyond 2^53', () => {
     const text = '{"input":{"account":12345678901234567890},"n":1.5,"max_tokens":100}';
-    const kept = keepLongNumbers(text, JSON.parse(text) as Record<string, unknown>);
-    expect(JSON.stringify(kept)).toBe(text);
-    expect(kept.max_tokens).toBe(100);
+    const preserved = preserveLongNumbers(text, JSON.parse(text) as Record<string, unknown>);
+    expect(JSON.stringify(preserved)).toBe(text);
+    expect(preserved.max_tokens).toBe(100);
   });
 
   it('answers the body itself when there are none', () => {
     const body = { n: 1 };
-    expect(keepLongNumbers('{"n":1}', body)).toBe(body);
+    expect(preserveLongNumbers('{"n":1}', body)).toBe(body);
   });
 });

@@ -31,7 +31,7 @@ const LONG_NUMBER = /\d{16}/;
  * The body of a request that is about to be written anew, whose text is `source` and which has been
  * parsed to `body`: the same, with every whole number beyond 2^53 spelled as it was.
  */
-export const keepLongNumbers = (source: string, body: JsonObject): JsonObject => {
+export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;
   return parse(source, (_key, value, { source: spelling }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && WHOLE.test(spelling ?? '')

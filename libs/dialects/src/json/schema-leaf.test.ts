@@ -77,7 +77,7 @@ const SCHEMAS: readonly (readonly [string, object])[] = [
       contentSchema: { type: 'x', title: 'T:' },
     },
   ],
-  ['keywords that nobody knows', { novelty: 'T:', 'x-owner': { type: 'T:', id: 'T:' } }],
+  ['keywords that are unknown', { novelty: 'T:', 'x-owner': { type: 'T:', id: 'T:' } }],
   ['what is no schema', { properties: 'T:', items: 'T:', anyOf: ['T:'], $defs: { a: ['T:'] } }],
 ];
 

@@ -195,7 +195,7 @@ describe('findFrameLeaf of messages', () => {
       { type: 'message_delta', delta: { stop_reason: 'stop_sequence', ...ENDING }, usage: {} },
     ] as const,
     ['an error', ERROR] as const,
-    ['what nobody knows', { type: 'novelty', novelty: { text: 'a' } }] as const,
+    ['unknown content', { type: 'novelty', novelty: { text: 'a' } }] as const,
   ])('knows %s', (_what, event: JsonObject) => {
     expect(sortLeaves(event, ({ path }) => formOf(findFrameLeaf(path, event)))).toEqual(
       sortLeaves(event, (leaf) => FORMS[markOf(leaf)]),

@@ -80,9 +80,9 @@ export const endsSlot = (event: JsonObject, { index }: Slot): boolean => {
 export const encodeSlot = (
   _event: JsonObject | undefined,
   { index, field }: Slot,
-  words: string,
+  text: string,
 ): string => {
   const type = field === 'text' ? 'text_delta' : 'input_json_delta';
-  const data = { type: 'content_block_delta', index, delta: { type, [field]: words } };
+  const data = { type: 'content_block_delta', index, delta: { type, [field]: text } };
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 };

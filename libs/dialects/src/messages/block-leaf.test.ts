@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<string, unknown>> = {
   D: 'data',
   N: 'name',
   E: 'filename',
-  S: 'sealed',
+  S: 'signed',
   M: 'media',
   F: 'fixed',
 };

@@ -10,7 +10,7 @@ const BLOCK_KEYS = new Set<unknown>([
   ...['error_code', 'stop_reason', 'media_type', 'file_type', 'retrieved_at', 'transformations'],
 ]);
 /** Keys of what the provider signed or encrypted. */
-const SEALED_KEYS = new Set<unknown>([
+const SIGNED_KEYS = new Set<unknown>([
   ...['signature', 'encrypted_content', 'encrypted_index', 'encrypted_stdout'],
 ]);
 /** The same of tools, beside those of blocks. */
@@ -46,7 +46,7 @@ export const toBlockLeaf = (path: LeafPath, from: number, body: JsonObject): Req
       if (key === 'input_schema') return toSchemaLeaf(path, at + 1);
       if (isMedia(holder, key, path[at - 1])) return 'media';
       if (isFixed(holder, key) || (isTool && TOOL_KEYS.has(key))) return 'fixed';
-      if (isSealed(holder, key)) return 'sealed';
+      if (isSigned(holder, key)) return 'signed';
       isTool ||= TOOL_HOLDERS.has(key);
     }
     value = valueAt(value, [key], 1);
@@ -65,8 +65,8 @@ const isFixed = (holder: JsonObject, key: unknown): boolean =>
   KEYS_OF_TYPE.get(holder.type)?.includes(key) === true ||
   (key === 'file_id' && holder.cited_text !== undefined);
 
-const isSealed = (holder: JsonObject, key: unknown): boolean =>
-  SEALED_KEYS.has(key) ||
+const isSigned = (holder: JsonObject, key: unknown): boolean =>
+  SIGNED_KEYS.has(key) ||
   (holder.type === 'redacted_thinking' && key === 'data') ||
   // Thinking without a seal was written by us, from an answer of the other dialect.
   (holder.type === 'thinking' && key === 'thinking' && Boolean(holder.signature)) ||

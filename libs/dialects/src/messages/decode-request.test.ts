@@ -7,7 +7,7 @@ import { decodeRequest } from './decode-request.ts';
 
 const USER = { role: 'user', content: 'hi' };
 const decode = (body: JsonObject) => decodeRequest({ messages: [USER], ...body });
-const saying = (...content: unknown[]) => decode({ messages: [{ role: 'user', content }] });
+const decodeContent = (...content: unknown[]) => decode({ messages: [{ role: 'user', content }] });
 const conversationOf = (body: JsonObject) => toJson(ConversationSchema, decode(body).conversation);
 
 /** Every field of the SDK's request (1.10, beta and older ones), and what becomes of it. */
@@ -90,7 +90,7 @@ describe('decodeRequest, field by field', () => {
     expect(decode({}).conversation.sampling).toBeUndefined();
   });
 
-  it('names fields that nobody knows, at every depth, and places in lists as one', () => {
+  it('names fields that are unknown, at every depth, and places in lists as one', () => {
     const text = { type: 'text', text: 'x', citations: [{}], later: 1 };
     const message = { role: 'user', content: [text, text], id: 'msg' };
     const { dropped } = decode({
@@ -117,28 +117,32 @@ describe('decodeRequest, field by field', () => {
 
 const OF_PROVIDER: readonly (readonly [string, () => unknown])[] = [
   ...['server_tool_use', 'web_search_tool_result', 'search_result', 'container_upload', 'new'].map(
-    (type) => ['messages[0].content[0].type', () => saying({ type })] as const,
+    (type) => ['messages[0].content[0].type', () => decodeContent({ type })] as const,
   ),
   [
     'messages[0].content[1].source.type',
     () =>
-      saying(
+      decodeContent(
         { type: 'text', text: 'x' },
         { type: 'image', source: { type: 'file', file_id: 'f' } },
       ),
   ],
   [
     'messages[0].content[0].source.type',
-    () => saying({ type: 'document', source: { type: 'file', file_id: 'f' } }),
+    () => decodeContent({ type: 'document', source: { type: 'file', file_id: 'f' } }),
   ],
   [
     'messages[0].content[0].source.content[0].type',
-    () => saying({ type: 'document', source: { type: 'content', content: [{ type: 'image' }] } }),
+    () =>
+      decodeContent({
+        type: 'document',
+        source: { type: 'content', content: [{ type: 'image' }] },
+      }),
   ],
   [
     'messages[0].content[0].citations',
     () =>
-      saying({
+      decodeContent({
         type: 'document',
         citations: { enabled: true },
         source: { type: 'text', data: 'x' },
@@ -146,19 +150,25 @@ const OF_PROVIDER: readonly (readonly [string, () => unknown])[] = [
   ],
   [
     'messages[0].content[0].context',
-    () => saying({ type: 'document', context: 'c', source: { type: 'text', data: 'x' } }),
+    () => decodeContent({ type: 'document', context: 'c', source: { type: 'text', data: 'x' } }),
   ],
   [
     'messages[0].content[0].caller',
-    () => saying({ type: 'tool_use', id: 'a', name: 'f', input: {}, caller: { type: 'code' } }),
+    () =>
+      decodeContent({ type: 'tool_use', id: 'a', name: 'f', input: {}, caller: { type: 'code' } }),
   ],
   [
     'messages[0].content[0].toolset_name',
-    () => saying({ type: 'tool_result', tool_use_id: 'a', toolset_name: 'browser' }),
+    () => decodeContent({ type: 'tool_result', tool_use_id: 'a', toolset_name: 'browser' }),
   ],
   [
     'messages[0].content[0].content[0].type',
-    () => saying({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'tool_reference' }] }),
+    () =>
+      decodeContent({
+        type: 'tool_result',
+        tool_use_id: 'a',
+        content: [{ type: 'tool_reference' }],
+      }),
   ],
   ['system[0].type', () => decode({ system: [{ type: 'image' }] })],
   ['tools[0].type', () => decode({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] })],
@@ -176,8 +186,8 @@ const WRONG: readonly (readonly [string, () => unknown])[] = [
   ['messages[0]', () => decode({ messages: ['hi'] })],
   ['messages[0].role', () => decode({ messages: [{ role: 'tool', content: 'x' }] })],
   ['messages[0].content', () => decode({ messages: [{ role: 'user', content: 5 }] })],
-  ['messages[0].content[0].text', () => saying({ type: 'text' })],
-  ['messages[0].content[0].id', () => saying({ type: 'tool_use', name: 'f', input: {} })],
+  ['messages[0].content[0].text', () => decodeContent({ type: 'text' })],
+  ['messages[0].content[0].id', () => decodeContent({ type: 'tool_use', name: 'f', input: {} })],
   ['max_tokens', () => decode({ max_tokens: '5' })],
   ['max_tokens', () => decode({ max_tokens: 0 })],
   ['temperature', () => decode({ temperature: 1.5 })],
@@ -233,7 +243,10 @@ describe('decodeRequest, turns', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ];
-    const { conversation } = saying({ type: 'document', source: { type: 'content', content } });
+    const { conversation } = decodeContent({
+      type: 'document',
+      source: { type: 'content', content },
+    });
     expect(conversation.turns[0]?.parts[0]?.part).toMatchObject({
       case: 'document',
       value: { media: { source: { case: 'text', value: 'a\n\nb' } } },

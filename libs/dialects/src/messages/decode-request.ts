@@ -114,8 +114,8 @@ const decodeSampling = (body: JsonObject, dropped: DroppedFields): Sampling | un
     reasoningEffort: decodeEffort(config.effort),
     user: isAbsent(user) ? '' : expectText(user, 'metadata.user_id'),
   };
-  const isSaid = Object.values(sampling).some(isSomething);
-  return isSaid ? create(SamplingSchema, sampling) : undefined;
+  const isAnySet = Object.values(sampling).some(isSomething);
+  return isAnySet ? create(SamplingSchema, sampling) : undefined;
 };
 
 const decodeEffort = (value: unknown): string => {

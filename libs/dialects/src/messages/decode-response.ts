@@ -24,14 +24,14 @@ export const messagePieces = ({ content }: JsonObject): AnswerPiece[] =>
 export const openingPieces = (block: JsonObject): AnswerPiece[] => {
   switch (block.type) {
     case 'text':
-      return words('text', block.text);
+      return textPieces('text', block.text);
     case 'thinking':
       return [
-        ...words('reasoning', block.thinking),
-        ...words('reasoningSignature', block.signature),
+        ...textPieces('reasoning', block.thinking),
+        ...textPieces('reasoningSignature', block.signature),
       ];
     case 'redacted_thinking':
-      return words('redactedReasoning', block.data);
+      return textPieces('redactedReasoning', block.data);
     case 'tool_use':
       return [{ case: 'toolCall', value: { id: asText(block.id), name: asText(block.name) } }];
     default:
@@ -42,7 +42,7 @@ export const openingPieces = (block: JsonObject): AnswerPiece[] => {
 type WordCase = Exclude<AnswerPiece['case'], 'toolCall'>;
 
 /** The piece of a text; an empty one says nothing. */
-export const words = (kind: WordCase, value: unknown): AnswerPiece[] => {
+export const textPieces = (kind: WordCase, value: unknown): AnswerPiece[] => {
   const text = asText(value);
   return text === '' ? [] : [{ case: kind, value: text }];
 };

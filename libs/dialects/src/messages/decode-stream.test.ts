@@ -13,7 +13,7 @@ const delta = (index: number, change: JsonObject) => ({
   delta: change,
 });
 const stop = (index: number) => ({ type: 'content_block_stop', index });
-const says = (index: number, text: string) => delta(index, { type: 'text_delta', text });
+const textDelta = (index: number, text: string) => delta(index, { type: 'text_delta', text });
 const argues = (index: number, json: string) =>
   delta(index, { type: 'input_json_delta', partial_json: json });
 const call = (id: string, input: unknown = {}) => ({ type: 'tool_use', id, name: 'f', input });
@@ -30,7 +30,7 @@ describe('createStreamDecoder', () => {
   it('hands every piece on as soon as it comes', () => {
     const decoder = createStreamDecoder();
     expect(decoder.push(start(0, { type: 'text', text: '' }))).toEqual([]);
-    expect(decoder.push(says(0, 'a'))).toEqual([text('a')]);
+    expect(decoder.push(textDelta(0, 'a'))).toEqual([text('a')]);
     expect(decoder.push(stop(0))).toEqual([]);
     expect(decoder.push(start(1, call('1')))).toEqual([opened('1')]);
     expect(decoder.push(argues(1, '{"a"'))).toEqual([args('{"a"')]);
@@ -63,7 +63,7 @@ describe('createStreamDecoder', () => {
       argues(1, '{"b":'),
       argues(0, '{"a":1}'),
       start(2, { type: 'text', text: '' }),
-      says(2, 'c'),
+      textDelta(2, 'c'),
       stop(1),
       stop(0),
       argues(1, '2}'),
@@ -109,7 +109,7 @@ describe('createStreamDecoder', () => {
       stop(1),
       start(2, { type: 'text', text: 'a' }),
       delta(2, { type: 'citations_delta', citation: {} }),
-      says(2, 'b'),
+      textDelta(2, 'b'),
       stop(2),
       { type: 'novelty' },
     );
@@ -117,7 +117,7 @@ describe('createStreamDecoder', () => {
   });
 
   it('takes words of a provider that opens no blocks', () => {
-    expect(decode(says(0, 'a'), says(0, 'b'))).toEqual([text('a'), text('b')]);
+    expect(decode(textDelta(0, 'a'), textDelta(0, 'b'))).toEqual([text('a'), text('b')]);
   });
 
   it('takes a message that comes whole with its start', () => {

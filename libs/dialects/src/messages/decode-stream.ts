@@ -1,8 +1,8 @@
 import type { AnswerPiece, JsonObject, StreamDecoder } from '../dialect.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
 import { createQueue } from '../neutral/create-queue.ts';
-import { bufferedSizeOf, PLACE_LENGTH } from '../neutral/buffered-size.ts';
-import { inputText, messagePieces, openingPieces, words } from './decode-response.ts';
+import { bufferedSizeOf, ITEM_OVERHEAD } from '../neutral/buffered-size.ts';
+import { inputText, messagePieces, openingPieces, textPieces } from './decode-response.ts';
 
 type Block = {
   isCall: boolean;
@@ -11,7 +11,7 @@ type Block = {
   hasArguments: boolean;
   isClosed: boolean;
   /** Pieces that wait until the blocks before have ended. */
-  held: AnswerPiece[];
+  buffered: AnswerPiece[];
 };
 
 /**
@@ -61,10 +61,10 @@ const createBlockQueue = () => {
   let bufferedSize = 0;
 
   /** The first block of the queue speaks; the others wait. */
-  const speak = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
+  const emit = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
     if (queue.first === block) return pieces;
     for (const piece of pieces) {
-      block.held.push(piece);
+      block.buffered.push(piece);
       bufferedSize += bufferedSizeOf(piece);
     }
     return [];
@@ -75,11 +75,11 @@ const createBlockQueue = () => {
     const before = close(blockAt.get(index));
     const isCall = source.type === 'tool_use';
     const input = isCall ? inputText(source) : '';
-    const block: Block = { isCall, input, hasArguments: false, isClosed: false, held: [] };
+    const block: Block = { isCall, input, hasArguments: false, isClosed: false, buffered: [] };
     queue.push(block);
-    bufferedSize += PLACE_LENGTH + input.length;
+    bufferedSize += ITEM_OVERHEAD + input.length;
     blockAt.set(index, block);
-    return [...before, ...speak(block, openingPieces(source))];
+    return [...before, ...emit(block, openingPieces(source))];
   };
 
   const grow = (index: number, delta: JsonObject): AnswerPiece[] => {
@@ -88,18 +88,18 @@ const createBlockQueue = () => {
     if (block.isClosed) return [];
     const pieces = deltaPieces(delta, block.isCall);
     block.hasArguments ||= block.isCall && pieces.length > 0;
-    return speak(block, pieces);
+    return emit(block, pieces);
   };
 
   const close = (block: Block | undefined): AnswerPiece[] => {
     if (!block || block.isClosed) return [];
     block.isClosed = true;
-    const released = speak(block, closingPieces(block));
+    const released = emit(block, closingPieces(block));
     while (queue.first?.isClosed) {
       const { input } = queue.first;
       queue.shift();
-      bufferedSize -= PLACE_LENGTH + input.length;
-      for (const piece of queue.first?.held.splice(0) ?? []) {
+      bufferedSize -= ITEM_OVERHEAD + input.length;
+      for (const piece of queue.first?.buffered.splice(0) ?? []) {
         released.push(piece);
         bufferedSize -= bufferedSizeOf(piece);
       }
@@ -124,15 +124,15 @@ const createBlockQueue = () => {
 
 const deltaPieces = (delta: JsonObject, isCall: boolean): AnswerPiece[] => {
   if (isCall) {
-    return delta.type === 'input_json_delta' ? words('toolArguments', delta.partial_json) : [];
+    return delta.type === 'input_json_delta' ? textPieces('toolArguments', delta.partial_json) : [];
   }
   switch (delta.type) {
     case 'text_delta':
-      return words('text', delta.text);
+      return textPieces('text', delta.text);
     case 'thinking_delta':
-      return words('reasoning', delta.thinking);
+      return textPieces('reasoning', delta.thinking);
     case 'signature_delta':
-      return words('reasoningSignature', delta.signature);
+      return textPieces('reasoningSignature', delta.signature);
     default:
       return [];
   }

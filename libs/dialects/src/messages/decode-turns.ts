@@ -19,7 +19,7 @@ export const decodeTurns = (
   dropped: DroppedFields,
 ): { system: TextPart[]; turns: Turn[] } => {
   const system = isAbsent(body.system) ? [] : decodeTexts(body.system, 'system', dropped);
-  const said = gatherTurns<Part, Role>(({ part }) => part.case === 'toolResult');
+  const gathered = gatherTurns<Part, Role>(({ part }) => part.case === 'toolResult');
   for (const [position, item] of expectList(body.messages, 'messages').entries()) {
     const path = `messages[${position}]`;
     const message = expectObject(item, path);
@@ -28,13 +28,13 @@ export const decodeTurns = (
     if (role === 'system') {
       for (const text of decodeTexts(content, `${path}.content`, dropped)) system.push(text);
     } else if (role === 'user' || role === 'assistant') {
-      said.add(role, decodeContent(content, `${path}.content`, dropped));
+      gathered.add(role, decodeContent(content, `${path}.content`, dropped));
     } else {
       const param = `${path}.role`;
       throw invalidRequest(`${param}: must be user, assistant or system.`, { param });
     }
   }
-  if (said.drafts.length > 0) return { system, turns: said.drafts.map(toTurn) };
+  if (gathered.drafts.length > 0) return { system, turns: gathered.drafts.map(toTurn) };
   throw invalidRequest('messages: must hold a user message that says something.', {
     param: 'messages',
   });

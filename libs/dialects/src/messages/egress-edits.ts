@@ -13,19 +13,19 @@ const THINKING_SHARE = 0.75;
  * Names the model that runs and clamps the output limit. For a model that was chosen for the client
  * the limit gets room for reasoning, and sampling parameters that the model refuses are dropped.
  */
-export const toEgressEdits = (facts: RequestSummary, target: EgressTarget): EgressEdits => {
+export const toEgressEdits = (summary: RequestSummary, target: EgressTarget): EgressEdits => {
   const edits: Record<string, MemberEdits[string]> = {};
-  if (facts.model !== target.model) edits.model = JSON.stringify(target.model);
-  const isAdapted = isChosen(facts.model, target.model);
-  const dropped = isAdapted && !takesSampling(target.model) ? facts.samplingNames : [];
+  if (summary.model !== target.model) edits.model = JSON.stringify(target.model);
+  const isAdapted = isChosen(summary.model, target.model);
+  const dropped = isAdapted && !takesSampling(target.model) ? summary.samplingNames : [];
   for (const name of dropped) edits[name] = null;
-  const limit = facts.outputLimits.max_tokens;
+  const limit = summary.outputLimits.max_tokens;
   if (limit === undefined) return { edits, dropped, outputTokens: undefined };
-  const hasRoom = isAdapted && facts.thinkingBudget === undefined && reasonsUnasked(target.model);
-  const room = hasRoom ? reasoningRoom(facts.reasoningEffort) : 0;
+  const hasRoom = isAdapted && summary.thinkingBudget === undefined && reasonsUnasked(target.model);
+  const room = hasRoom ? reasoningRoom(summary.reasoningEffort) : 0;
   const outputTokens = Math.min(limit + room, target.maxOutputTokens);
   if (outputTokens !== limit) edits.max_tokens = String(outputTokens);
-  const thinking = toThinkingEdit(facts.thinkingBudget, outputTokens);
+  const thinking = toThinkingEdit(summary.thinkingBudget, outputTokens);
   if (outputTokens < limit && thinking !== undefined) edits.thinking = thinking;
   return { edits, dropped, outputTokens };
 };

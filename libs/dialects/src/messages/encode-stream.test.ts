@@ -101,7 +101,7 @@ describe('createStreamEncoder', () => {
     ]);
   });
 
-  it('sends no signature delta for reasoning without a seal', () => {
+  it('sends no signature delta for reasoning without a signature', () => {
     expect(shapeOf({ case: 'reasoning', value: 'a' })).not.toContain('0 signature_delta');
   });
 
@@ -150,10 +150,10 @@ describe('the end of an answer, whole and streamed', () => {
     'by %s %p with %j says %s',
     (finishReason, stopSequence, pieces, reason, sequence) => {
       const tail = tailOf({ finishReason, stopSequence });
-      const said = { stop_reason: reason, stop_sequence: sequence };
-      expect(encodeResponse(HEAD, pieces, tail)).toMatchObject(said);
+      const output = { stop_reason: reason, stop_sequence: sequence };
+      expect(encodeResponse(HEAD, pieces, tail)).toMatchObject(output);
       expect(eventsOf(pieces, tail).slice(-2)).toEqual([
-        { type: 'message_delta', delta: said, usage: { input_tokens: 10, output_tokens: 2 } },
+        { type: 'message_delta', delta: output, usage: { input_tokens: 10, output_tokens: 2 } },
         { type: 'message_stop' },
       ]);
     },
@@ -203,7 +203,7 @@ describe('encodeResponse', () => {
     );
   });
 
-  it('gives reasoning without a seal an empty signature', () => {
+  it('gives reasoning without a signature an empty signature', () => {
     expect(contentOf({ case: 'reasoning', value: 'a' })).toEqual([
       { type: 'thinking', thinking: 'a', signature: '' },
     ]);

@@ -46,16 +46,16 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
         blocks.grow({ type: 'thinking_delta', thinking: piece.value })
       );
     case 'reasoningSignature':
-      return blocks.seal(piece.value);
+      return blocks.addSignature(piece.value);
     case 'redactedReasoning':
       return (
-        blocks.start('sealed', { type: 'redacted_thinking', data: piece.value }) + blocks.close()
+        blocks.start('signed', { type: 'redacted_thinking', data: piece.value }) + blocks.close()
       );
   }
 };
 
 /** What grows; a thinking block is sealed once its signature was sent. */
-type Kind = 'text' | 'thinking' | 'sealed' | 'call';
+type Kind = 'text' | 'thinking' | 'signed' | 'call';
 type BlockWriter = ReturnType<typeof createBlockWriter>;
 
 /** Frames of blocks, of which one at most is open. */
@@ -99,9 +99,9 @@ const createBlockWriter = () => {
     within,
     grow,
     close,
-    seal: (signature: string): string => {
-      const opening = kind === 'sealed' ? '' : within('thinking', EMPTY_THINKING);
-      kind = 'sealed';
+    addSignature: (signature: string): string => {
+      const opening = kind === 'signed' ? '' : within('thinking', EMPTY_THINKING);
+      kind = 'signed';
       return opening + grow({ type: 'signature_delta', signature });
     },
   };

@@ -57,8 +57,8 @@ describe('encodeTurns', () => {
   it('trims the end of a last assistant message, and of no other', () => {
     const trimmed = contentsOf(...HELLO, { role: 'assistant', parts: [text('The answer: \n')] });
     expect(trimmed[1]).toBe('The answer:');
-    const kept = contentsOf(...HELLO, { role: 'assistant', parts: [text('a \n')] }, ...HELLO);
-    expect(kept[1]).toBe('a \n');
+    const contents = contentsOf(...HELLO, { role: 'assistant', parts: [text('a \n')] }, ...HELLO);
+    expect(contents[1]).toBe('a \n');
   });
 
   it('leaves out reasoning that nobody sealed, and names it', () => {

@@ -24,13 +24,13 @@ const OPENING: Message = { role: 'user', content: '(The assistant speaks first.)
  */
 export const encodeTurns = (turns: readonly Turn[], dropped: DroppedFields): Message[] => {
   const context = { ids: createCallIds(turns, ID_RULE), dropped };
-  const said = gatherTurns<JsonObject, string>(({ type }) => type === 'tool_result');
+  const gathered = gatherTurns<JsonObject, string>(({ type }) => type === 'tool_result');
   for (const { role, parts } of turns) {
     context.ids.startTurn();
-    said.add(role, encodeParts(parts, context));
+    gathered.add(role, encodeParts(parts, context));
   }
-  trimEnd(said.drafts.at(-1));
-  const messages = said.drafts.map(toMessage);
+  trimEnd(gathered.drafts.at(-1));
+  const messages = gathered.drafts.map(toMessage);
   if (messages.length === 0) {
     throw invalidRequest('messages: must hold a user message that says something.', {
       param: 'messages',

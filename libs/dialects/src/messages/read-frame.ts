@@ -17,9 +17,9 @@ export const readFrame = (data: string | undefined, parse: ParseObject = parseOb
 const kindOf = (event: JsonObject): Frame['kind'] => {
   switch (event.type) {
     case 'content_block_delta':
-      return hasWords(asObject(event.delta)) ? 'content' : 'lifecycle';
+      return hasText(asObject(event.delta)) ? 'content' : 'lifecycle';
     case 'content_block_start':
-      return hasWords(asObject(event.content_block)) ? 'content' : 'lifecycle';
+      return hasText(asObject(event.content_block)) ? 'content' : 'lifecycle';
     case 'message_delta':
       return 'content';
     case 'message_stop':
@@ -34,7 +34,7 @@ const kindOf = (event: JsonObject): Frame['kind'] => {
 };
 
 /** The members of a block or delta that are empty before anything was said, by its type. */
-const WORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking', 'signature']],
   ['text_delta', ['text']],
@@ -43,14 +43,14 @@ const WORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['input_json_delta', ['partial_json']],
 ]);
 
-const hasWords = (piece: JsonObject | undefined): boolean => {
+const hasText = (piece: JsonObject | undefined): boolean => {
   if (!piece) return false;
-  const names = WORDS.get(piece.type);
+  const names = TEXT_FIELDS.get(piece.type);
   return names === undefined || names.some((name) => Boolean(piece[name]));
 };
 
 /** Of a delta of text or thinking. */
-export const findWords = (event: JsonObject): Hole | undefined => {
+export const findText = (event: JsonObject): Hole | undefined => {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = asObject(event.delta);
   const key = delta?.type === 'text_delta' ? 'text' : 'thinking';

@@ -87,7 +87,7 @@ describe('readSignals', () => {
       { hasSignedReasoning: true },
     ],
     [
-      'reasoning without a seal',
+      'reasoning without a signature',
       { messages: [answer({ type: 'thinking', thinking: '', signature: '' })] },
       {},
     ],

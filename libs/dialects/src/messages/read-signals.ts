@@ -14,7 +14,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   const { turns, system } = readTurns(body);
   const asked = turns
     .filter(({ role }) => role === 'user')
-    .map(({ blocks }) => wordsOf(blocks))
+    .map(({ blocks }) => textOf(blocks))
     .filter((text) => text !== '');
   const config = asObject(body.output_config);
   const tools = asList(body.tools);
@@ -22,7 +22,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
   return {
     openingText: asked[0] ?? '',
     lastUserText: asked.at(-1) ?? '',
-    systemText: wordsOf(system),
+    systemText: textOf(system),
     promptLength:
       lengthOf(body.system) +
       lengthOf(body.messages) +
@@ -31,7 +31,7 @@ export const readSignals = (body: JsonObject): RoutingSignals => {
     toolCount: tools.length,
     hasOpenToolCalls: turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') ?? false,
     hasSignedReasoning: turns.some(
-      ({ role, blocks }) => role === 'assistant' && blocks.some(isSealed),
+      ({ role, blocks }) => role === 'assistant' && blocks.some(isSigned),
     ),
     wantsReasoning:
       ASKS_FOR_THINKING.includes(asObject(body.thinking)?.type) || asText(config?.effort) !== '',
@@ -64,14 +64,14 @@ const toBlocks = (content: unknown): JsonObject[] => {
     .filter((block) => block !== undefined);
 };
 
-const wordsOf = (blocks: readonly JsonObject[]): string =>
+const textOf = (blocks: readonly JsonObject[]): string =>
   blocks
     .filter(({ type }) => type === 'text')
     .map(({ text }) => asText(text))
     .filter((text) => text !== '')
     .join('\n');
 
-const isSealed = (block: JsonObject): boolean =>
+const isSigned = (block: JsonObject): boolean =>
   block.type === 'redacted_thinking' ||
   (block.type === 'thinking' && asText(block.signature) !== '');
 

@@ -9,7 +9,7 @@ const MARKS: Readonly<Record<string, unknown>> = {
   D: 'data',
   N: 'name',
   E: 'filename',
-  S: 'sealed',
+  S: 'signed',
   M: 'media',
   F: 'fixed',
 };
@@ -51,7 +51,7 @@ const BODIES: readonly (readonly [string, JsonObject])[] = [
   ],
   ['names that clients choose', { metadata: { user_id: 'T:alice@example.com', type: 'T:' } }],
   ['stop sequences', { stop_sequences: ['T:'] }],
-  ['members that nobody knows', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
+  ['members that are unknown', { guidance: 'T:', extra: { note: 'T:', type: 'T:' } }],
   [
     'instructions for summaries',
     {

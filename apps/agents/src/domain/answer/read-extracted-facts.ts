@@ -32,7 +32,7 @@ export const readExtractedFacts = (
   { categories, isCut }: { categories: readonly string[] | undefined; isCut: boolean },
 ): ExtractedFacts | { fault: JsonError } => {
   const answer = readJsonAnswer(text, { isCut });
-  if ('fault' in answer) return answer;
+  if ('error' in answer) return { fault: answer.error };
   const items = answer.object.facts;
   if (!Array.isArray(items)) return { fault: { kind: 'missing-fields', names: ['facts'] } };
   const spell = createSpelling(categories);

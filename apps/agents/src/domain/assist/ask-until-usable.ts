@@ -41,8 +41,8 @@ export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
   if ('object' in read) return { content: isJson(text) ? text : JSON.stringify(read.object) };
-  const isCut = read.fault.kind === 'cut-off';
-  return { content: '', fault: { instruction: toReaskInstruction(read.fault), isCut } };
+  const isCut = read.error.kind === 'cut-off';
+  return { content: '', fault: { instruction: toReaskInstruction(read.error), isCut } };
 };
 
 const isJson = (text: string): boolean => {

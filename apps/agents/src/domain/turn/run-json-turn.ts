@@ -111,7 +111,7 @@ const readObject = (
 ): Read => {
   const none = { content: raw, object: undefined, thoughts: '' };
   const read = readJsonAnswer(raw, { isCut });
-  if ('fault' in read) return { ...none, fault: read.fault };
+  if ('error' in read) return { ...none, fault: read.error };
   const fault = checkFields(read.object, json.fields);
   const { thoughts, rest, content } = popThoughts(read.object);
   const shown = reflection

@@ -10,7 +10,7 @@ import {
   cutOff,
   failing,
   refusalOf,
-  sayInChat,
+  replyInChat,
   streamOf,
   thenFail,
   timedOut,
@@ -20,7 +20,7 @@ import { findEvent } from '../../../test/read-as-client.ts';
 import { neutralRequest, wireRequest } from '../../../test/requests.ts';
 import { delivering, readAs } from '../../../test/talk-as.ts';
 import type { OnEnding } from '../../../test/talk-as.ts';
-import type { Books, Reservation } from './ports.ts';
+import type { LedgerClient, Reservation } from './ports.ts';
 
 type Reply = FakeProviderOptions['reply'];
 
@@ -29,26 +29,26 @@ const HALF = chatFrame({ choices: [{ index: 0, delta: { content: 'half' } }] });
 const TOOL_CALLS = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
 const TOOL_DELTA = { index: 0, id: 'call_a', function: { name: 'find', arguments: '{"q"' } };
 const HALF_CALL = chatFrame({ choices: [{ index: 0, delta: { tool_calls: [TOOL_DELTA] } }] });
-const sayTools: Reply = ({ body }) =>
-  sayInChat({ content: 'Looking.', toolCalls: TOOL_CALLS }, body);
+const replyWithTools: Reply = ({ body }) =>
+  replyInChat({ content: 'Looking.', toolCalls: TOOL_CALLS }, body);
 
 const FORMS = [
   ['plain', false],
   ['streamed', true],
 ] as const;
 
-type World = { replies?: readonly Reply[]; books?: Partial<Books>; isMetered?: boolean };
+type World = { replies?: readonly Reply[]; ledger?: Partial<LedgerClient>; isMetered?: boolean };
 
 /** Targets `a`, `b`, `c` with these replies, asked for an answer that has an id of its own. */
-const open = ({ replies = [undefined], books = {}, isMetered = false }: World = {}) => {
+const open = ({ replies = [undefined], ledger = {}, isMetered = false }: World = {}) => {
   const reservations: Reservation[] = [];
   const providers = replies.map((reply, n) => createFakeProvider({ name: 'abc'[n]!, reply }));
-  const reserve: Books['reserve'] = async (workspaceId, reservation) => {
+  const reserve: LedgerClient['reserve'] = async (workspaceId, reservation) => {
     reservations.push(reservation);
-    if (books.reserve) return await books.reserve(workspaceId, reservation);
+    if (ledger.reserve) return await ledger.reserve(workspaceId, reservation);
     return isMetered ? reservation.amount : undefined;
   };
-  const completions = openCompletions({ providers, books: { ...books, reserve }, isMetered });
+  const completions = openCompletions({ providers, ledger: { ...ledger, reserve }, isMetered });
   const request = (streamed: boolean) => neutralRequest({ streamed }, { answerProofId: ANSWER });
   const ask = (onEnding: OnEnding = delivering((text) => text.toUpperCase()), streamed = true) =>
     readAs(completions, request(streamed), onEnding);
@@ -66,14 +66,14 @@ describe.each([
   ['unmetered', false],
 ])('a call whose answer has an id of its own: %s', (_name, isMetered) => {
   it.each(FORMS)('has it when the answer is delivered: %s', async (_form, streamed) => {
-    const { ask, appends, sealed, reservations } = open({ isMetered });
+    const { ask, appends, certified, reservations } = open({ isMetered });
     const outcome = await ask(undefined, streamed);
     expect(outcome.failure).toBe('');
     expect(announced(outcome)).toBe(ANSWER);
     expect(completed(outcome)).toBe(ANSWER);
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
-    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
     // Should nobody come back, its client still finds what it was told of.
     expect(reservations.map(({ intent }) => intent)).toMatchObject([
       { proofId: 'pf_1', lostProofId: ANSWER },
@@ -81,13 +81,13 @@ describe.each([
   });
 
   it.each(FORMS)('has its own when the answer holds tool calls: %s', async (_form, streamed) => {
-    const { ask, appends, sealed } = open({ replies: [sayTools], isMetered });
+    const { ask, appends, certified } = open({ replies: [replyWithTools], isMetered });
     const outcome = await ask(() => {}, streamed);
     expect(outcome.failure).toBe('');
     expect(announced(outcome)).toBe(ANSWER);
     expect(completed(outcome)).toBe('pf_1');
     expect(appends()).toEqual(['pf_1 tool_calls']);
-    expect(sealed[0]!.lostProofId).toBe('');
+    expect(certified[0]!.lostProofId).toBe('');
   });
 
   it.each<[string, Reply, string, string]>([
@@ -141,7 +141,7 @@ describe.each([
 
   it('has it when nobody says what was delivered', async () => {
     const { ask, appends } = open({ isMetered });
-    expect((await ask((say) => say())).failure).toBe(`CANCELLED ${ANSWER}`);
+    expect((await ask((send) => send())).failure).toBe(`CANCELLED ${ANSWER}`);
     expect(appends()).toEqual([`${ANSWER} aborted of pf_1`]);
   });
 
@@ -198,7 +198,7 @@ describe('the attempts of a call whose answer has an id of its own', () => {
   });
 
   it('keep their own when a fallback asks for tools', async () => {
-    const { ask, appends } = open({ replies: [failing(cutOff), sayTools] });
+    const { ask, appends } = open({ replies: [failing(cutOff), replyWithTools] });
     expect(completed(await ask())).toBe('pf_1f1');
     expect(appends()).toEqual(['pf_1 error', 'pf_1f1 tool_calls']);
   });
@@ -210,24 +210,24 @@ describe('an answer whose id', () => {
       if (proofId === ANSWER) throw conflict('taken');
       return proofId;
     };
-    const { ask, appends, sealed } = open({ books: { append } });
+    const { ask, appends, certified } = open({ ledger: { append } });
     const outcome = await ask();
     expect(outcome.failure).toBe('CONFLICT pf_1');
     expect(outcome.events.at(-1)!.event?.case).toBe('ending');
     expect(appends()).toEqual(['pf_1 stop']);
     const choices = [{ index: 0, content: 'PONG', toolCalls: [] }];
-    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
-    const failed = open({ books: { append }, replies: [() => streamOf([HALF])] });
+    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    const failed = open({ ledger: { append }, replies: [() => streamOf([HALF])] });
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(failed.appends()).toEqual(['pf_1 error']);
   });
 
   it('is not its certificate’s, because the sweeper was first, says so', async () => {
-    const { ask } = open({ books: { append: async () => 'pf_1' } });
+    const { ask } = open({ ledger: { append: async () => 'pf_1' } });
     const outcome = await ask();
     expect([announced(outcome), completed(outcome)]).toEqual([ANSWER, 'pf_1']);
     const failed = open({
-      books: { append: async () => 'pf_1' },
+      ledger: { append: async () => 'pf_1' },
       replies: [() => streamOf([HALF])],
     });
     expect((await failed.ask()).failure).toBe('PROVIDER_STREAM_CUT pf_1');
@@ -236,7 +236,7 @@ describe('an answer whose id', () => {
   it('is made shorter keeps it', async () => {
     const reserve = async (_workspaceId: string, { amount, minimum }: Reservation) =>
       Math.min(amount, minimum + 5);
-    const { ask, appends, reservations } = open({ books: { reserve }, isMetered: true });
+    const { ask, appends, reservations } = open({ ledger: { reserve }, isMetered: true });
     expect((await ask()).failure).toBe('');
     expect(reservations.map(({ intent }) => intent.lostProofId)).toEqual([ANSWER, ANSWER]);
     expect(appends()).toEqual([`${ANSWER} stop of pf_1`]);
@@ -267,7 +267,7 @@ describe('an answer whose id', () => {
     const reserve = async (): Promise<never> => {
       throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
     };
-    const { ask, appends } = open({ books: { reserve } });
+    const { ask, appends } = open({ ledger: { reserve } });
     expect((await ask()).failure).toBe('LEDGER_UNAVAILABLE');
     expect(appends()).toEqual([]);
   });

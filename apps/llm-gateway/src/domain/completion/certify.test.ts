@@ -8,7 +8,7 @@ import { toTarget } from '../route/target.ts';
 import { certify, toIntentDraft } from './certify.ts';
 import type { Ending, Intent } from './certify.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { Books } from './ports.ts';
+import type { LedgerClient } from './ports.ts';
 
 const REQUEST_SHA256 = 'aa'.repeat(32);
 const call = {
@@ -37,9 +37,9 @@ const ending: Ending = {
 const down = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 /** A ledger whose appends fail as the list says, and then succeed. */
-const openBooks = (failures: readonly ServiceError[]) => {
+const openLedger = (failures: readonly ServiceError[]) => {
   const appended: { workspaceId: string; draft: Draft; reservationId?: string; at: number }[] = [];
-  const books: Books = {
+  const ledger: LedgerClient = {
     reserve: async () => {},
     release: async () => {},
     append: async (workspaceId, draft, reservationId) => {
@@ -49,7 +49,7 @@ const openBooks = (failures: readonly ServiceError[]) => {
       return draft.proofId;
     },
   };
-  return { books, appended };
+  return { ledger, appended };
 };
 
 describe('certify', () => {
@@ -61,8 +61,8 @@ describe('certify', () => {
   });
 
   it('appends once when the ledger answers', async () => {
-    const { books, appended } = openBooks([]);
-    await certify(books, intent, ending);
+    const { ledger, appended } = openLedger([]);
+    await certify(ledger, intent, ending);
     expect(appended).toHaveLength(1);
     expect(appended[0]).toMatchObject({
       workspaceId: 'ws_a',
@@ -83,8 +83,8 @@ describe('certify', () => {
   });
 
   it('says why this target was asked, and not why the first one was', async () => {
-    const { books, appended } = openBooks([]);
-    await certify(books, { ...intent, proofId: 'pf_2', reason: 'fallback' }, ending);
+    const { ledger, appended } = openLedger([]);
+    await certify(ledger, { ...intent, proofId: 'pf_2', reason: 'fallback' }, ending);
     expect(appended[0]!.draft).toMatchObject({
       proofId: 'pf_2',
       routing: { taskType: 'chat', reason: 'fallback' },
@@ -96,27 +96,27 @@ describe('certify', () => {
     ['a grounded call that found nothing', create(GroundingSchema, {})],
     ['a call that is not grounded', undefined],
   ])('keeps what grounds %s', async (_name, grounding) => {
-    const { books, appended } = openBooks([]);
+    const { ledger, appended } = openLedger([]);
     const request = wireRequest('chat-completions', {}, { grounding });
-    await certify(books, { ...intent, call: { ...call, request } }, ending);
+    await certify(ledger, { ...intent, call: { ...call, request } }, ending);
     expect(appended[0]!.draft.grounding).toEqual(grounding);
   });
 
   it('asks again, the same and ever more slowly, until the ledger is back', async () => {
-    const { books, appended } = openBooks(Array.from({ length: 8 }, down));
-    const done = certify(books, intent, ending);
+    const { ledger, appended } = openLedger(Array.from({ length: 8 }, down));
+    const done = certify(ledger, intent, ending);
     await jest.advanceTimersByTimeAsync(10_000);
     await done;
     expect(appended).toHaveLength(9);
-    const waits = appended.slice(1).map(({ at }, place) => at - appended[place]!.at);
+    const waits = appended.slice(1).map(({ at }, index) => at - appended[index]!.at);
     expect(waits).toEqual([25, 50, 100, 200, 400, 800, 1_000, 1_000]);
     for (const { draft } of appended) expect(draft).toEqual(appended[0]!.draft);
   });
 
   it('gives up after ten seconds', async () => {
-    const { books, appended } = openBooks(Array.from({ length: 100 }, down));
+    const { ledger, appended } = openLedger(Array.from({ length: 100 }, down));
     const started = performance.now();
-    const outcome = certify(books, intent, ending).catch((error: unknown) => error);
+    const outcome = certify(ledger, intent, ending).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toMatchObject({
       reason: 'LEDGER_UNAVAILABLE',
@@ -129,25 +129,27 @@ describe('certify', () => {
   });
 
   it('settles its reservation under another id when it is told one', async () => {
-    const { books, appended } = openBooks([]);
-    expect(await certify(books, intent, ending, 'pf_answer')).toBe('pf_answer');
+    const { ledger, appended } = openLedger([]);
+    expect(await certify(ledger, intent, ending, 'pf_answer')).toBe('pf_answer');
     expect(appended).toMatchObject([{ draft: { proofId: 'pf_answer' }, reservationId: 'pf_1' }]);
   });
 
   it('takes its own id when that one is another call’s, and says so', async () => {
-    const { books, appended } = openBooks([conflict('taken')]);
+    const { ledger, appended } = openLedger([conflict('taken')]);
     const refused = { reason: 'CONFLICT', fields: { proof: 'pf_1' } };
-    await expect(certify(books, intent, ending, 'pf_answer')).rejects.toMatchObject(refused);
+    await expect(certify(ledger, intent, ending, 'pf_answer')).rejects.toMatchObject(refused);
     const [first, second] = appended.map(({ draft }) => draft);
     expect(second).toEqual({ ...first, proofId: 'pf_1' });
   });
 
   it('names the id that the sweeper will take when the ledger stays away', async () => {
-    const { books } = openBooks(Array.from({ length: 100 }, down));
+    const { ledger } = openLedger(Array.from({ length: 100 }, down));
     const request = { ...call.request, answerProofId: 'pf_answer' };
-    const told = { ...intent, call: { ...call, request } };
+    const announcedIntent = { ...intent, call: { ...call, request } };
     for (const proofId of ['pf_answer', undefined]) {
-      const outcome = certify(books, told, ending, proofId).catch((error: unknown) => error);
+      const outcome = certify(ledger, announcedIntent, ending, proofId).catch(
+        (error: unknown) => error,
+      );
       await jest.advanceTimersByTimeAsync(60_000);
       expect(await outcome).toMatchObject({
         reason: 'LEDGER_UNAVAILABLE',
@@ -157,9 +159,9 @@ describe('certify', () => {
   });
 
   it('does not ask again when the ledger said no', async () => {
-    const { books, appended } = openBooks([conflict('no reservation')]);
+    const { ledger, appended } = openLedger([conflict('no reservation')]);
     const refused = { reason: 'CONFLICT', fields: {} };
-    await expect(certify(books, intent, ending)).rejects.toMatchObject(refused);
+    await expect(certify(ledger, intent, ending)).rejects.toMatchObject(refused);
     expect(appended).toHaveLength(1);
   });
 });

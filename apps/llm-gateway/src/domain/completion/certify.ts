@@ -6,9 +6,9 @@ import { answerCommitmentText } from '@witan/proof';
 import type { AnswerChoice, FinishReason, RoutingReason } from '@witan/proof';
 import type { EgressPii } from '../privacy/mask-body.ts';
 import type { Target } from '../route/target.ts';
-import { askAgain } from './ask-again.ts';
+import { retryLedgerWrite } from './retry-ledger-write.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { Books } from './ports.ts';
+import type { LedgerClient } from './ports.ts';
 
 /** What one attempt asks for and sends: all of its certificate but the answer. */
 export type Intent = {
@@ -50,20 +50,20 @@ export const answerIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>):
  * write, and with CONFLICT when the named id is another call's: then sealed under its own.
  */
 export const certify = async (
-  books: Books,
+  ledger: LedgerClient,
   intent: Intent,
   ending: Ending,
   proofId = intent.proofId,
 ): Promise<string> => {
   const { workspaceId } = intent.call;
-  const seal = (id: string): Promise<string> => {
+  const append = (id: string): Promise<string> => {
     const draft = toDraft({ ...intent, proofId: id }, ending);
-    return askAgain(() => books.append(workspaceId, draft, intent.proofId));
+    return retryLedgerWrite(() => ledger.append(workspaceId, draft, intent.proofId));
   };
   try {
-    return await seal(proofId).catch(async (error: unknown) => {
+    return await append(proofId).catch(async (error: unknown) => {
       if (proofId === intent.proofId || !isRefused(error)) throw error;
-      throw nameCertificate(error, await seal(intent.proofId));
+      throw nameCertificate(error, await append(intent.proofId));
     });
   } catch (error) {
     const isPending = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';

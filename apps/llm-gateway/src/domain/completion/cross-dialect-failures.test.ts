@@ -37,18 +37,18 @@ describe('a call that the provider’s dialect cannot say', () => {
       createFakeProvider({ name: 'a', reply: () => refusalOf(503) }),
       createFakeProvider({ name: 'b', dialect: 'messages' }),
     ];
-    const { read, sealed } = openCompletions({ providers });
+    const { read, certified } = openCompletions({ providers });
     expect((await read(wireRequest('chat-completions', { n: 2 }))).failure).toBe(
       'PROVIDER_UNREACHABLE pf_1',
     );
-    expect(sealed.map(({ proofId }) => proofId)).toEqual(['pf_1']);
+    expect(certified.map(({ proofId }) => proofId)).toEqual(['pf_1']);
   });
 });
 
 describe('a refusal across dialects', () => {
   it('comes in neutral words with its status', async () => {
     const headers = { 'retry-after': '3', 'request-id': 'req_up' };
-    const { ask, sealed } = openAcross('messages', () =>
+    const { ask, certified } = openAcross('messages', () =>
       refusalOf(429, 'chat-completions', headers),
     );
     const outcome = await ask({ stream: true });
@@ -64,7 +64,7 @@ describe('a refusal across dialects', () => {
       code: 'no_way',
       param: 'top_k',
     });
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: commitAnswer([]) });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: commitAnswer([]) });
   });
 
   it('keeps the status 529', async () => {
@@ -79,11 +79,11 @@ describe('a refusal across dialects', () => {
     ['an error in disguise', '{"error":{"message":"x"}}', 'messages'],
     ['an answer without choices', '{"choices":[]}', 'messages'],
   ] as const)('is no answer: %s', async (_name, body, client) => {
-    const { ask, sealed } = openAcross(client, () => answerOf([body]));
+    const { ask, certified } = openAcross(client, () => answerOf([body]));
     const { events, failure } = await ask();
     expect(failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
     expect(events).toEqual([]);
-    expect(sealed[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer!.finishReason).toBe('error');
   });
 });
 
@@ -96,11 +96,11 @@ describe('a stream across dialects that breaks off', () => {
     ['without its end', () => streamOf([START, PING, OPEN, PO])],
     ['with its connection', () => streamOf(thenFail([START, PING, OPEN, PO], cutOff))],
   ])('%s is certified with what was delivered', async (_name, reply) => {
-    const { ask, sealed } = openAcross('chat-completions', reply);
+    const { ask, certified } = openAcross('chat-completions', reply);
     const outcome = await ask({ stream: true });
     expect(outcome.failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(kindsOf(outcome.events)).toBe('opened part');
-    expect(sealed[0]!.answer).toMatchObject({
+    expect(certified[0]!.answer).toMatchObject({
       finishReason: 'error',
       sha256: commitAnswer([{ index: 0, content: 'po', toolCalls: [] }]),
     });
@@ -112,10 +112,10 @@ describe('a stream across dialects that breaks off', () => {
     ['in an error', 'messages', [chatFrames()[0]!, chatFrame({ error: { message: 'x' } })]],
     ['in nothing but its end', 'messages', [DONE]],
   ] as const)('%s before content opens nothing', async (_name, client, frames) => {
-    const { ask, sealed } = openAcross(client, () => streamOf(frames));
+    const { ask, certified } = openAcross(client, () => streamOf(frames));
     const { events, failure } = await ask({ stream: true });
     expect(failure).toBe('PROVIDER_STREAM_CUT pf_1');
     expect(events).toEqual([]);
-    expect(sealed[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer!.finishReason).toBe('error');
   });
 });

@@ -12,8 +12,8 @@ import {
   DONE,
   messageFrames,
   refusalOf,
-  sayInChat,
-  sayInMessages,
+  replyInChat,
+  replyInMessages,
   streamOf,
 } from '../../../test/provider-answers.ts';
 import { findEvent, kindsOf, piecesOf, readAsClient } from '../../../test/read-as-client.ts';
@@ -88,13 +88,13 @@ describe.each(FORMS)(
   'a %s answer in the messages dialect for a client of the other',
   (_f, stream) => {
     it.each(MESSAGES)('is certified as the client gets it: %s', async (_name, answer) => {
-      const { ask, sealed } = openAcross('chat-completions', ({ body }) =>
-        sayInMessages(answer, body),
+      const { ask, certified } = openAcross('chat-completions', ({ body }) =>
+        replyInMessages(answer, body),
       );
       const outcome = await ask({ stream });
       expect(outcome.failure).toBe('');
       const { choices } = readAsClient(DIALECTS['chat-completions'], outcome.events, stream);
-      expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+      expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
       expect(choices).toHaveLength(1);
       expect(findEvent(outcome.events, 'opened')).toMatchObject({
         neutral: true,
@@ -106,11 +106,11 @@ describe.each(FORMS)(
 
 describe.each(FORMS)('a %s answer in the chat dialect for a client of the other', (_f, stream) => {
   it.each(CHAT)('is certified as the client gets it: %s', async (_name, answer) => {
-    const { ask, sealed } = openAcross('messages', ({ body }) => sayInChat(answer, body));
+    const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(answer, body));
     const outcome = await ask({ stream });
     expect(outcome.failure).toBe('');
     const { choices } = readAsClient(DIALECTS.messages, outcome.events, stream);
-    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
     expect(choices).toHaveLength(1);
     expect(findEvent(outcome.events, 'opened')).toMatchObject({ neutral: true, streamed: stream });
   });
@@ -120,29 +120,31 @@ describe.each(FORMS)('a %s answer in the chat dialect for a client of the other'
     finishReason: 'length',
   };
   it('is certified as the client gets it: a tool call that was cut', async () => {
-    const { ask, sealed } = openAcross('messages', ({ body }) => sayInChat(CUT, body));
+    const { ask, certified } = openAcross('messages', ({ body }) => replyInChat(CUT, body));
     const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
-    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
   });
 
   it('passes a refusal of the model on as text', async () => {
     const refusal = { refusal: 'I would rather not.', content: null };
-    const { ask, sealed } = openAcross('messages', ({ body }) => {
-      if (!stream) return sayInChat({ extra: { choices: [{ message: refusal }] } }, body);
+    const { ask, certified } = openAcross('messages', ({ body }) => {
+      if (!stream) return replyInChat({ extra: { choices: [{ message: refusal }] } }, body);
       const choice = { index: 0, delta: refusal, finish_reason: 'stop' };
       return streamOf([chatFrame({ choices: [choice] }), DONE]);
     });
     const { choices } = readAsClient(DIALECTS.messages, (await ask({ stream })).events, stream);
     expect(choices[0]!.content).toBe('I would rather not.');
-    expect(sealed[0]!.answer!.sha256).toBe(commitAnswer(choices));
+    expect(certified[0]!.answer!.sha256).toBe(commitAnswer(choices));
   });
 });
 
 describe('an answer across dialects', () => {
   it.each(FORMS)('is made of pieces, and says how it ended: %s', async (_name, stream) => {
     const usage = { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 2 };
-    const said = { content: ['po', 'ng'], stopSequence: 'END', usage };
-    const { ask, sealed } = openAcross('chat-completions', ({ body }) => sayInMessages(said, body));
+    const output = { content: ['po', 'ng'], stopSequence: 'END', usage };
+    const { ask, certified } = openAcross('chat-completions', ({ body }) =>
+      replyInMessages(output, body),
+    );
     const outcome = await ask({ stream });
     expect(kindsOf(outcome.events)).toBe('opened part completed');
     expect(textOf(outcome)).toBe('pong');
@@ -152,7 +154,10 @@ describe('an answer across dialects', () => {
       stopSequence: 'END',
       usage: { promptTokens: 25, completionTokens: 2, totalTokens: 27, cachedTokens: 20 },
     });
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'stop', usage: { promptTokens: 25 } });
+    expect(certified[0]!.answer).toMatchObject({
+      finishReason: 'stop',
+      usage: { promptTokens: 25 },
+    });
   });
 
   it('streams its pieces as they come', async () => {
@@ -203,7 +208,7 @@ describe('a call in the neutral form', () => {
     [
       'chat-completions',
       ({ body }) =>
-        sayInChat({ toolCalls: [{ id: 'c_1', name: 'find', arguments: '{"q": 1}' }] }, body),
+        replyInChat({ toolCalls: [{ id: 'c_1', name: 'find', arguments: '{"q": 1}' }] }, body),
     ],
     [
       'messages',
@@ -218,7 +223,7 @@ describe('a call in the neutral form', () => {
 
   it.each(REPLIES)('is answered in the neutral form by %s', async (dialect, reply) => {
     const provider = createFakeProvider({ dialect, reply });
-    const { read, sealed } = openCompletions({ providers: [provider] });
+    const { read, certified } = openCompletions({ providers: [provider] });
     const outcome = await read(neutralRequest({ tools: TOOLS, streamed: true }));
     expect(kindsOf(outcome.events)).toBe('opened part completed');
     expect(findEvent(outcome.events, 'opened')).toMatchObject({ neutral: true, streamed: true });
@@ -227,11 +232,11 @@ describe('a call in the neutral form', () => {
       value: { id: 'c_1', name: 'find' },
     });
     // Arguments are committed to as they were written: nobody has them in another form.
-    expect(sealed[0]!.answer).toMatchObject({
+    expect(certified[0]!.answer).toMatchObject({
       finishReason: 'tool_calls',
       sha256: commitAnswer(CALLED),
     });
-    expect(sealed[0]!.routing!.taskType).toBe('tools');
+    expect(certified[0]!.routing!.taskType).toBe('tools');
     expect(provider.lastBody()).toMatchObject({ stream: true, model: `${provider.name}-model` });
   });
 

@@ -1,8 +1,8 @@
 import type { AnswerChoice } from '@witan/proof';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endUndelivered, holdsToolCalls, sealAnswer, toEnding } from './seal-ending.ts';
-import type { AnswerEnd, Delivered } from './seal-ending.ts';
+import { endUndelivered, holdsToolCalls, certifyAnswer, toEnding } from './certify-ending.ts';
+import type { AnswerEnd, Delivered } from './certify-ending.ts';
 
 /**
  * Ends an answer of which its provider has said everything: its certificate is durable, then comes
@@ -16,9 +16,9 @@ export async function* endAnswer(
   end: AnswerEnd,
   last: () => readonly CompletionEvent[],
 ): AsyncGenerator<CompletionEvent> {
-  const { hearDelivered } = attempt.caller;
-  if (!hearDelivered || holdsToolCalls(delivered.choices())) {
-    const completed = await sealAnswer(attempt, delivered, end);
+  const { awaitDeliveredText } = attempt.caller;
+  if (!awaitDeliveredText || holdsToolCalls(delivered.choices())) {
+    const completed = await certifyAnswer(attempt, delivered, end);
     yield* last();
     yield completed;
     return;
@@ -28,12 +28,12 @@ export async function* endAnswer(
   yield endingEvent(attempt, delivered, end);
   let content: string | null;
   try {
-    content = await hearDelivered();
+    content = await awaitDeliveredText();
   } catch (error) {
     throw await endUndelivered(attempt, delivered, error);
   }
   const choices: AnswerChoice[] = [{ index: 0, content, toolCalls: [] }];
-  yield await sealAnswer(attempt, delivered, { ...pickEnd(end), choices });
+  yield await certifyAnswer(attempt, delivered, { ...pickEnd(end), choices });
 }
 
 const endingEvent = (

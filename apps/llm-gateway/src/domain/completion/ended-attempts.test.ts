@@ -19,7 +19,7 @@ describe('of an attempt that is over', () => {
   it('is told what its certificate says, once', async () => {
     const chain = openChain(undefined);
     await chain.read();
-    const { answer, egress } = chain.sealed[0]!;
+    const { answer, egress } = chain.certified[0]!;
     const { promptTokens, completionTokens } = answer!.usage!;
     expect(chain.ended).toEqual([
       {
@@ -43,23 +43,23 @@ describe('of an attempt that is over', () => {
     ['that it was cut off', failing(cutOff), { status: 0, failure: 'PROVIDER_STREAM_CUT' }],
     ['that it was refused', () => refusalOf(400), { status: 400, failure: 'PROVIDER_REFUSED' }],
     ['that it is no JSON', () => answerOf(['<']), { failure: 'PROVIDER_INVALID_ANSWER' }],
-  ])('is told %s', async (_name, reply, told) => {
+  ])('is told %s', async (_name, reply, reported) => {
     const chain = openChain(reply);
     await chain.read();
-    expect(chain.ended).toEqual([expect.objectContaining(told)]);
-    const hasLeft = told.failure !== 'PROVIDER_UNREACHABLE';
+    expect(chain.ended).toEqual([expect.objectContaining(reported)]);
+    const hasLeft = reported.failure !== 'PROVIDER_UNREACHABLE';
     expect(chain.ended[0]!.ending !== undefined).toBe(hasLeft);
   });
 
   it('is told of each provider that was asked', async () => {
     const chain = openChain(() => refusalOf(500), failing(unreachable), undefined);
     await chain.read();
-    const said = chain.ended.map(({ provider, failure, ending }) => [
+    const output = chain.ended.map(({ provider, failure, ending }) => [
       provider,
       failure,
       ending?.finishReason,
     ]);
-    expect(said).toEqual([
+    expect(output).toEqual([
       ['a', 'PROVIDER_UNREACHABLE', 'error'],
       ['b', 'PROVIDER_UNREACHABLE', undefined],
       ['c', undefined, 'stop'],
@@ -75,7 +75,7 @@ describe('of an attempt that is over', () => {
         ending: expect.objectContaining({ finishReason: 'error' }),
       }),
     ]);
-    const { completionTokens } = chain.sealed[0]!.answer!.usage!;
+    const { completionTokens } = chain.certified[0]!.answer!.usage!;
     expect(chain.ended[0]!.ending!.completionTokens).toBe(completionTokens);
   });
 });

@@ -7,7 +7,7 @@ import type { Asked } from './plan-call.ts';
 const CAP = 1_000;
 
 const asked = (choices = 1): Asked =>
-  ({ form: 'wire', facts: { outputLimits: {}, choices } }) as unknown as Asked;
+  ({ form: 'wire', summary: { outputLimits: {}, choices } }) as unknown as Asked;
 const NEUTRAL: Asked = { form: 'neutral', conversation: create(ConversationSchema) };
 
 describe('what a call may use', () => {

@@ -19,7 +19,7 @@ export const estimateNeed = (
   { outputTokens }: Pick<Egress, 'outputTokens'>,
   maxOutputTokens: number,
 ): Need => {
-  const choices = asked.form === 'wire' ? asked.facts.choices : 1;
+  const choices = asked.form === 'wire' ? asked.summary.choices : 1;
   const longest = Math.max(1, Math.ceil(outputTokens ?? maxOutputTokens));
   return {
     amount: promptTokens + choices * longest,

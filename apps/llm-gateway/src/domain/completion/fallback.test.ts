@@ -30,8 +30,8 @@ const [ROLE = '', PO = ''] = chatFrames();
 const ERROR_FRAME = chatFrame({ error: { message: 'overloaded' } });
 const NOTHING = commitAnswer([]);
 
-const certificates = ({ sealed }: TestCompletions): string[] =>
-  sealed.map(({ proofId, egress, answer, routing }) =>
+const certificates = ({ certified }: TestCompletions): string[] =>
+  certified.map(({ proofId, egress, answer, routing }) =>
     [proofId, egress!.provider, answer!.finishReason, routing!.reason].join(' '),
   );
 const sent = ({ log }: TestCompletions): string =>
@@ -108,7 +108,7 @@ describe('the next target is asked', () => {
     const chain = openCompletions({ providers });
     await chain.read();
     expect(providers.map(({ lastBody }) => lastBody().model)).toEqual(['a-model', 'b-model']);
-    const [first, second] = chain.sealed.map(({ egress }) => egress!);
+    const [first, second] = chain.certified.map(({ egress }) => egress!);
     expect(first).toMatchObject({ provider: 'a', model: 'a-model', masked: 0 });
     expect(second).toMatchObject({ provider: 'b', model: 'b-model', masked: 0 });
     expect(first!.sha256).not.toBe(second!.sha256);
@@ -205,7 +205,7 @@ describe('no other target is asked', () => {
     await chain.read(STREAMED);
     expect(sent(chain)).toBe('send a');
     expect(chain.log.filter((line) => line.startsWith('reserve'))).toHaveLength(1);
-    expect(chain.sealed.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
+    expect(chain.certified.every(({ answer }) => answer!.finishReason === 'aborted')).toBe(true);
   });
 
   it('when the ledger is down', async () => {
@@ -213,7 +213,7 @@ describe('no other target is asked', () => {
     const reserve = async (): Promise<never> => {
       throw new ServiceError('LEDGER_UNAVAILABLE', 'down');
     };
-    const chain = openCompletions({ providers, books: { reserve } });
+    const chain = openCompletions({ providers, ledger: { reserve } });
     expect((await chain.read()).failure).toBe('LEDGER_UNAVAILABLE');
     expect(sent(chain)).toBe('');
   });
@@ -254,7 +254,7 @@ describe('a failed attempt', () => {
       undefined,
     );
     await chain.read(STREAMED);
-    const [cut, refused] = chain.sealed.map(({ answer }) => answer!);
+    const [cut, refused] = chain.certified.map(({ answer }) => answer!);
     expect(refused).toMatchObject({ sha256: NOTHING, usage: { completionTokens: 0 } });
     // The frames that were held back reached nobody.
     expect(cut).toMatchObject({ sha256: NOTHING, usage: { estimated: true, completionTokens: 0 } });

@@ -1,7 +1,7 @@
 import type { AnswerPiece, NeutralAnswer } from '@witan/dialects';
 import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
 import type { CompletionEvent } from './run-completion.ts';
-import type { Delivered } from './seal-ending.ts';
+import type { Delivered } from './certify-ending.ts';
 
 /** The event that carries one piece of a neutral answer. */
 export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
@@ -19,8 +19,8 @@ export const toDelivered = (
   bufferedSize: () => number = () => 0,
 ): Delivered => ({
   choices: () => {
-    const said = neutral.choices();
-    return said.length === 0 && provider.choices().length > 0 ? [SILENCE] : said;
+    const choices = neutral.choices();
+    return choices.length === 0 && provider.choices().length > 0 ? [SILENCE] : choices;
   },
   get usage() {
     return provider.usage;

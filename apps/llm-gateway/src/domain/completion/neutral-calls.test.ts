@@ -3,7 +3,7 @@ import { commitAnswer } from '@witan/proof';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
 import type { FakeProvider } from '../../../test/fake-provider.ts';
 import { openCompletions } from '../../../test/open-completions.ts';
-import { sayInChat, sayInMessages } from '../../../test/provider-answers.ts';
+import { replyInChat, replyInMessages } from '../../../test/provider-answers.ts';
 import { findEvent, kindsOf } from '../../../test/read-as-client.ts';
 import { makeAddress, neutralRequest, userTurn } from '../../../test/requests.ts';
 import { delivering, readAs, textOf } from '../../../test/talk-as.ts';
@@ -27,10 +27,10 @@ const openProvider = (kind: string): FakeProvider => {
     return createFakeProvider({ name: kind, reply: complete });
   }
   if (kind === 'anthropic') {
-    const reply = ({ body }: { body: Uint8Array }) => sayInMessages({ content: OBJECT }, body);
+    const reply = ({ body }: { body: Uint8Array }) => replyInMessages({ content: OBJECT }, body);
     return createFakeProvider({ name: kind, dialect: 'messages', reply });
   }
-  const reply = ({ body }: { body: Uint8Array }) => sayInChat({ content: OBJECT }, body);
+  const reply = ({ body }: { body: Uint8Array }) => replyInChat({ content: OBJECT }, body);
   return createFakeProvider({ name: kind, reply });
 };
 
@@ -53,7 +53,7 @@ describe.each(['openai', 'anthropic', 'local', 'offline'])('a call of an agent a
       delivering((text) => text),
     );
     expect(failure).toBe('');
-    return { events, provider, draft: completions.sealed[0]! };
+    return { events, provider, draft: completions.certified[0]! };
   };
 
   it.each(FORMS)('asks for an object, and how it is sampled: %s', async (_name, streamed) => {

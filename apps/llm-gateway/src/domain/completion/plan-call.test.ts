@@ -20,7 +20,7 @@ describe('a client’s body', () => {
       dialect: { name: 'messages' },
       text,
       body: { model: 'm' },
-      facts: { model: 'm', outputLimits: { max_tokens: 5 }, thinkingBudget: 3 },
+      summary: { model: 'm', outputLimits: { max_tokens: 5 }, thinkingBudget: 3 },
     });
   });
 
@@ -90,8 +90,8 @@ describe('the plan of a call', () => {
   it.each([
     ['an agent’s preferred kind', { kind: 'agent', agent: 'ann', model: 'service-auto' }],
     ['an agent without one', { kind: 'agent', agent: 'ann', model: '' }],
-  ])('asks the local runtime for no model named by %s', async (_name, said) => {
-    const request = neutralRequest({}, { address: makeAddress(said), grounding: {} });
+  ])('asks the local runtime for no model named by %s', async (_name, output) => {
+    const request = neutralRequest({}, { address: makeAddress(output), grounding: {} });
     await planCall(request, { workspaceId: 'ws_a', signal }, deps);
     expect(asked.at(-1)).toBe('ws_a ');
   });
@@ -109,8 +109,8 @@ describe('the plan of a call', () => {
     ['an agent without its grounding', { address: makeAddress({ kind: 'agent', agent: 'ann' }) }],
     ['knowledge without its grounding', { address: makeAddress({ knowledge: true }) }],
     ['a grounding of a plain model', { grounding: {} }],
-  ])('is not made for %s', async (_name, said) => {
-    const plan = planCall(neutralRequest({}, said), { workspaceId: 'ws_a', signal }, deps);
+  ])('is not made for %s', async (_name, output) => {
+    const plan = planCall(neutralRequest({}, output), { workspaceId: 'ws_a', signal }, deps);
     await expect(plan).rejects.toMatchObject({ reason: 'INVALID_REQUEST' });
   });
 

@@ -24,7 +24,7 @@ export type Asked =
       bytes: Uint8Array;
       text: string;
       body: JsonObject;
-      facts: RequestSummary;
+      summary: RequestSummary;
       headers: Readonly<Record<string, string>>;
       query: string;
     }
@@ -76,9 +76,9 @@ export const planCall = async (
   const routed = await routeCall({ address, asked, signals, purpose, workspaceId, signal }, deps);
   const promptTokens = estimatePrompt(asked, signals);
   const { proofId, answerProofId, requestSha256, grounding, systemPreamble } = request;
-  const kept = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
+  const forwarded = { proofId, answerProofId, requestSha256, grounding, systemPreamble };
   return {
-    request: kept,
+    request: forwarded,
     address,
     workspaceId,
     asked,
@@ -127,8 +127,8 @@ export const routeCall = async (
       await inspectCall(asked, deps.privacy, { workspaceId, settings: privacy, signal }),
       signals.promptLength,
     );
-  const facts = { isSensitive: isSensitiveCall, purpose };
-  const route = chooseRoute(wanted, signals, { ...settings, ...facts });
+  const summary = { isSensitive: isSensitiveCall, purpose };
+  const route = chooseRoute(wanted, signals, { ...settings, ...summary });
   return { route, privacy, accessTo };
 };
 
@@ -151,8 +151,8 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const body = parseObject(text);
   if (!body) throw invalidRequest('The body must be a JSON object.');
-  const facts = dialect.readRequest(body);
-  return { form: 'wire', dialect, bytes, text, body, facts, headers, query };
+  const summary = dialect.readRequest(body);
+  return { form: 'wire', dialect, bytes, text, body, summary, headers, query };
 };
 
 /** What pictures and documents cost is not told by their bytes: about as much as a page of text. */

@@ -16,7 +16,7 @@ export type Reservation = {
 };
 
 /** The two books, as a completion needs them. */
-export type Books = {
+export type LedgerClient = {
   /**
    * Resolves once the intent is durable, with the tokens that are held for it: `amount`, or fewer
    * when no more are available, and then the intent is not taken; undefined where calls are not

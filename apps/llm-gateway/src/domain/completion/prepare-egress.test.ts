@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { keepBody } from '../privacy/mask-body.ts';
+import { leaveUnmasked } from '../privacy/mask-body.ts';
 import type { CompleteRequest, WireBody } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 import { neutralRequest, userTurn, wireRequest } from '../../../test/requests.ts';
@@ -16,26 +16,26 @@ const MESSAGES = { dialect: 'messages' } as const;
 /** A body as it stands, for a provider of its own dialect. */
 const prepare = async (
   text: string,
-  { dialect = 'chat-completions', model = '', systemPreamble = '' }: Partial<Said> = {},
+  { dialect = 'chat-completions', model = '', systemPreamble = '' }: Partial<CallOptions> = {},
 ) => {
   const source = Buffer.from(text);
   const request = wireRequest(dialect);
   const wire = { ...(request.input.value as WireBody), json: source };
   const asked = readWireBody(wire);
-  const target = { model: model || asked.facts.model, maxOutputTokens: CAP };
+  const target = { model: model || asked.summary.model, maxOutputTokens: CAP };
   return {
     source,
     egress: await prepareEgress(
       { asked, request: { systemPreamble } },
       { dialect },
       target,
-      keepBody,
+      leaveUnmasked,
     ),
   };
 };
-type Said = { dialect: DialectName; model: string; systemPreamble: string };
-const textOf = async (text: string, said: Partial<Said> = {}): Promise<string> =>
-  Buffer.from((await prepare(text, said)).egress.bytes).toString('utf8');
+type CallOptions = { dialect: DialectName; model: string; systemPreamble: string };
+const textOf = async (text: string, output: Partial<CallOptions> = {}): Promise<string> =>
+  Buffer.from((await prepare(text, output)).egress.bytes).toString('utf8');
 
 /** A request for a provider, whatever its dialect. */
 const send = (request: CompleteRequest, provider: { dialect: DialectName }): Promise<Egress> => {
@@ -45,7 +45,7 @@ const send = (request: CompleteRequest, provider: { dialect: DialectName }): Pro
       ? { form: 'neutral', conversation: value }
       : readWireBody(value as WireBody);
   const target = { model: 'other', maxOutputTokens: CAP };
-  return prepareEgress({ asked, request }, provider, target, keepBody);
+  return prepareEgress({ asked, request }, provider, target, leaveUnmasked);
 };
 const bodyOf = ({ bytes }: Egress): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
@@ -154,8 +154,8 @@ describe('a body for a provider of its dialect', () => {
   });
 
   it('has the preamble and the edits together', async () => {
-    const said = { systemPreamble: 'Facts.', model: 'gpt-full' };
-    expect(JSON.parse(await textOf(`${HEAD},"max_tokens":5000}`, said))).toMatchObject({
+    const output = { systemPreamble: 'Facts.', model: 'gpt-full' };
+    expect(JSON.parse(await textOf(`${HEAD},"max_tokens":5000}`, output))).toMatchObject({
       model: 'gpt-full',
       max_tokens: CAP,
       messages: [{ role: 'system', content: 'Facts.' }, { role: 'user' }],
@@ -190,7 +190,7 @@ describe('a body for a provider of the other dialect', () => {
     const request = wireRequest('messages', { max_tokens: 100 });
     const asked = readWireBody(request.input.value as WireBody);
     const target = { model: 'gpt-5', maxOutputTokens: 5_000 };
-    const egress = await prepareEgress({ asked, request }, CHAT, target, keepBody);
+    const egress = await prepareEgress({ asked, request }, CHAT, target, leaveUnmasked);
     expect(bodyOf(egress)).toMatchObject({ max_completion_tokens: 5_000 });
     expect(egress.outputTokens).toBe(5_000);
   });

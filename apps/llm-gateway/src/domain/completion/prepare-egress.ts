@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { hash } from 'node:crypto';
 import { TextPartSchema } from '@witan/contracts';
 import type { Conversation } from '@witan/contracts';
-import { DIALECTS, editMembers, keepLongNumbers } from '@witan/dialects';
+import { DIALECTS, editMembers, preserveLongNumbers } from '@witan/dialects';
 import type { EgressTarget } from '@witan/dialects';
 import type { EgressPii, MaskedBody } from '../privacy/mask-body.ts';
 import type { Asked } from './plan-call.ts';
@@ -43,17 +43,17 @@ export const prepareEgress = async (
 };
 
 const edit = async (
-  { dialect, bytes, text, facts }: Extract<Asked, { form: 'wire' }>,
+  { dialect, bytes, text, summary }: Extract<Asked, { form: 'wire' }>,
   preamble: string,
   target: EgressTarget,
   mask: (text: string) => Promise<MaskedBody>,
 ): Promise<Egress> => {
-  const { edits, dropped, outputTokens } = dialect.toEgressEdits(facts, target);
+  const { edits, dropped, outputTokens } = dialect.toEgressEdits(summary, target);
   const source = preamble ? dialect.insertPreamble(text, preamble) : text;
   const edited = Object.keys(edits).length > 0 ? editMembers(source, edits) : source;
   const masked = await mask(edited);
   const leaving = masked.text === text ? bytes : Buffer.from(masked.text);
-  return seal(leaving, masked, { isNeutral: false, dropped, outputTokens });
+  return toEgress(leaving, masked, { isNeutral: false, dropped, outputTokens });
 };
 
 const translate = async (
@@ -67,7 +67,7 @@ const translate = async (
 ): Promise<Egress> => {
   const decoded =
     asked.form === 'wire'
-      ? asked.dialect.decodeRequest(keepLongNumbers(asked.text, asked.body))
+      ? asked.dialect.decodeRequest(preserveLongNumbers(asked.text, asked.body))
       : { conversation: asked.conversation, dropped: [] };
   const conversation = preamble
     ? addPreamble(decoded.conversation, preamble)
@@ -76,7 +76,7 @@ const translate = async (
   const { body, dropped, outputTokens } = encoded;
   const names = new Set([...decoded.dropped, ...dropped]);
   const masked = await to.mask(body);
-  return seal(Buffer.from(masked.text), masked, {
+  return toEgress(Buffer.from(masked.text), masked, {
     isNeutral: true,
     dropped: [...names].toSorted(),
     outputTokens,
@@ -88,7 +88,7 @@ const addPreamble = (conversation: Conversation, text: string): Conversation => 
   system: [...conversation.system, create(TextPartSchema, { text })],
 });
 
-const seal = (
+const toEgress = (
   bytes: Uint8Array,
   { pii, restorer }: MaskedBody,
   form: Pick<Egress, 'isNeutral' | 'dropped' | 'outputTokens'>,

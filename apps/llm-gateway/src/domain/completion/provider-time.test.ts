@@ -72,10 +72,10 @@ describe('the time that providers took', () => {
       return undefined;
     };
     const append = async (): Promise<string> => (await wait()) ?? 'pf_1';
-    const books = { reserve: wait, append };
+    const ledger = { reserve: wait, append };
     for (const frames of [chatFrames(), [ROLE, DONE], [DONE]]) {
       const provider = createFakeProvider({ reply: after(20, () => streamOf(frames)) });
-      const { read } = openCompletions({ providers: [provider], books });
+      const { read } = openCompletions({ providers: [provider], ledger });
       const { events } = await read(STREAMED);
       expect(findEvent(events, 'opened').providerMs).toBe(20);
     }

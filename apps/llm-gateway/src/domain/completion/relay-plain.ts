@@ -1,19 +1,19 @@
 import { ServiceError } from '@witan/contracts';
-import { createNeutralAnswer, DIALECTS, keepLongNumbers } from '@witan/dialects';
+import { createNeutralAnswer, DIALECTS, preserveLongNumbers } from '@witan/dialects';
 import type { AnswerPiece } from '@witan/dialects';
 import type { AnswerGatherer, FinishReason } from '@witan/proof';
 import { noteAnswered, openedEvent, wireEvent } from './opened-event.ts';
 import { restoreAnswer } from '../privacy/restore-answer.ts';
-import { createRestoring } from '../privacy/restore-words.ts';
+import { createRestoring } from '../privacy/restore-text.ts';
 import { endAnswer } from './end-answer.ts';
-import { createPieceMender } from './mend-pieces.ts';
+import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { ProviderAnswer } from './ports.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure } from './seal-ending.ts';
+import { endInFailure } from './certify-ending.ts';
 
 /** Largest plain answer, in bytes. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -42,10 +42,10 @@ export async function* relayPlain(
     // An error in disguise has no words in the other dialect.
     if (neutral && finishReasonOf(gathered) === 'error') throw noAnswer();
     if (neutral) {
-      const exact = keepLongNumbers(body.toString(), parsed);
+      const exact = preserveLongNumbers(body.toString(), parsed);
       const decoded = dialect.decodeResponse(exact);
-      const mender = createPieceMender();
-      pieces = [...mender.mend(decoded.pieces), ...mender.end()];
+      const normalizer = createPieceNormalizer();
+      pieces = [...normalizer.normalize(decoded.pieces), ...normalizer.end()];
       ({ stopSequence } = decoded);
       neutral.take(pieces);
     }

@@ -6,7 +6,7 @@ import { restoreBody } from './relay-plain.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure, REFUSED, sealAnswer } from './seal-ending.ts';
+import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
 
 /** Largest error body, in bytes. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
@@ -34,7 +34,7 @@ export async function* relayRefusal(
   } catch (error) {
     throw await endInFailure(attempt, REFUSED, error);
   }
-  const completed = await sealAnswer(attempt, REFUSED, { finishReason: 'error' });
+  const completed = await certifyAnswer(attempt, REFUSED, { finishReason: 'error' });
   yield openedEvent(attempt, answer, false);
   if (attempt.egress.isNeutral) {
     const value = DIALECTS[attempt.provider.dialect].decodeError(parseBody(body)!);

@@ -30,7 +30,7 @@ const createNumbers = (seed: number): (() => number) => {
 };
 
 const splitAt = (bytes: Buffer, cuts: readonly number[]): Buffer[] =>
-  [0, ...cuts].map((from, place) => bytes.subarray(from, cuts[place] ?? bytes.length));
+  [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
 
 const TRANSCRIPTS: readonly (readonly [string, readonly string[], Ended])[] = [
   ['a plain answer', [ROLE, TEXT, MORE, STOP, USAGE, DONE], 'done'],

@@ -6,16 +6,16 @@ import { createFrameRestorer } from '../privacy/restore-frames.ts';
 import type { ReadFrame } from '../privacy/restore-frames.ts';
 import { createPieceRestorer } from '../privacy/restore-pieces.ts';
 import type { PieceRestorer } from '../privacy/restore-pieces.ts';
-import { createRestoring } from '../privacy/restore-words.ts';
-import type { Restoring } from '../privacy/restore-words.ts';
-import { createPieceMender } from './mend-pieces.ts';
+import { createRestoring } from '../privacy/restore-text.ts';
+import type { Restoring } from '../privacy/restore-text.ts';
+import { createPieceNormalizer } from './normalize-pieces.ts';
 import { toDelivered, toPartEvent } from './neutral-answer.ts';
 import { wireEvent } from './opened-event.ts';
 import { clientOf } from './relay-plain.ts';
 import { redactBody } from './relay-refusal.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import type { Delivered } from './seal-ending.ts';
+import type { Delivered } from './certify-ending.ts';
 
 /** Turns a provider's stream into the client's, and gathers what the certificate commits to. */
 export type StreamRelay = {
@@ -47,7 +47,7 @@ type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
   const splitter = createSseSplitter();
-  const parse = createTemplateParser(dialect.findWords);
+  const parse = createTemplateParser(dialect.findText);
   const gathered = dialect.createAnswer();
   const restoring = findRestoring(attempt);
   const { handler, delivered } = attempt.egress.isNeutral
@@ -114,7 +114,7 @@ const NOTHING: CompletionEvent[] = [];
 
 /** Bytes pass as they are, except a usage chunk that the client did not ask for. */
 const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
-  const wantsUsage = call.asked.form === 'wire' && call.asked.facts.wantsUsage;
+  const wantsUsage = call.asked.form === 'wire' && call.asked.summary.wantsUsage;
   /** Kept back until there is content, so that an early failure still has its status. */
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -171,13 +171,13 @@ const createTranslation = (
   restoring: Restoring | undefined,
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
-  const mender = createPieceMender();
+  const normalizer = createPieceNormalizer();
   // The messages dialect seals its reasoning.
-  const keepsReasoning = attempt.provider.dialect === 'messages';
-  const restorer = restoring ? createPieceRestorer(restoring, { keepsReasoning }) : AS_IT_IS;
+  const preservesReasoning = attempt.provider.dialect === 'messages';
+  const restorer = restoring ? createPieceRestorer(restoring, { preservesReasoning }) : AS_IT_IS;
   const answer = createNeutralAnswer(clientOf(attempt));
   let pieces: AnswerPiece[] = [];
-  const keep = (more: readonly AnswerPiece[]): void => {
+  const append = (more: readonly AnswerPiece[]): void => {
     answer.take(more);
     for (const piece of more) pieces.push(piece);
   };
@@ -193,9 +193,10 @@ const createTranslation = (
     },
     take: (kind, _frame, value) => {
       if (kind === 'done') {
-        const rest = [...mender.mend(decoder.end()), ...mender.end()];
-        keep([...restorer.take(rest), ...restorer.end()]);
-      } else if (kind !== 'error' && value) keep(restorer.take(mender.mend(decoder.push(value))));
+        const rest = [...normalizer.normalize(decoder.end()), ...normalizer.end()];
+        append([...restorer.take(rest), ...restorer.end()]);
+      } else if (kind !== 'error' && value)
+        append(restorer.take(normalizer.normalize(decoder.push(value))));
     },
     flush,
     lastEvents: flush,

@@ -8,7 +8,7 @@ import { createStreamRelay } from './relay-stream.ts';
 import type { StreamRelay } from './relay-stream.ts';
 import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
-import { endInFailure } from './seal-ending.ts';
+import { endInFailure } from './certify-ending.ts';
 
 /**
  * Passes a stream as it comes and keeps its end until the certificate is durable. A stream without

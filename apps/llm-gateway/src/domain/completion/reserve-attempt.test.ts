@@ -3,14 +3,14 @@ import { ServiceError } from '@witan/contracts';
 import { createFakeProvider } from '../../../test/fake-provider.ts';
 import { openCompletions } from '../../../test/open-completions.ts';
 import { chatFrames, streamOf } from '../../../test/provider-answers.ts';
-import type { Books, Reservation } from './ports.ts';
+import type { LedgerClient, Reservation } from './ports.ts';
 
 type Hold = (reservation: Reservation) => number | undefined;
 
 /** Completions of a metered install whose ledger holds what `hold` answers. */
 const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
   const reservations: Reservation[] = [];
-  const reserve: Books['reserve'] = async (_workspaceId, reservation) => {
+  const reserve: LedgerClient['reserve'] = async (_workspaceId, reservation) => {
     reservations.push(reservation);
     return hold(reservation);
   };
@@ -24,7 +24,7 @@ const openMetered = (hold: Hold, names = ['a'], isMetered = true) => {
       },
     }),
   );
-  const completions = openCompletions({ providers, books: { reserve }, isMetered });
+  const completions = openCompletions({ providers, ledger: { reserve }, isMetered });
   return { ...completions, reservations, bodies };
 };
 
@@ -44,7 +44,7 @@ describe('a metered call', () => {
   });
 
   it('is made shorter when fewer tokens are there, before its intent is written', async () => {
-    const { read, reservations, bodies, sealed } = openMetered(({ amount, minimum }) =>
+    const { read, reservations, bodies, certified } = openMetered(({ amount, minimum }) =>
       Math.min(amount, Math.max(minimum, 40)),
     );
     expect((await read()).failure).toBe('');
@@ -56,7 +56,7 @@ describe('a metered call', () => {
     expect(bodies).toEqual([expect.objectContaining({ max_tokens: held - promptTokens })]);
     // The second intent is of what leaves, and so is the certificate.
     expect(fitted.intent.egress!.sha256).not.toBe(wanted.intent.egress!.sha256);
-    expect(sealed[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
+    expect(certified[0]!.egress!.sha256).toBe(fitted.intent.egress!.sha256);
   });
 
   it.each([

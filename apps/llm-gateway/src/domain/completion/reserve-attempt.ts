@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { askAgain } from './ask-again.ts';
+import { retryLedgerWrite } from './retry-ledger-write.ts';
 import { toIntentDraft } from './certify.ts';
 import { fitOutput } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
@@ -15,10 +15,10 @@ const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMIT
  * in the background: nothing will be sent, and the sweeper would certify it as lost.
  */
 export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Promise<void> => {
-  const { books, need, intent } = attempt;
+  const { ledger, need, intent } = attempt;
   const { workspaceId } = intent.call;
   const hold = (amount: number, minimum: number): Promise<number | undefined> =>
-    books.reserve(workspaceId, {
+    ledger.reserve(workspaceId, {
       intent: toIntentDraft(attempt.intent),
       expiresInMs,
       amount,
@@ -32,7 +32,8 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
     // Rejects when the ledger stays away for longer; then the sweeper has the last word.
-    if (!isRefused) askAgain(() => books.release(workspaceId, intent.proofId)).catch(() => {});
+    if (!isRefused)
+      retryLedgerWrite(() => ledger.release(workspaceId, intent.proofId)).catch(() => {});
     throw error;
   }
 };

@@ -15,7 +15,7 @@ import {
 import { findEvent } from '../../../test/read-as-client.ts';
 import { wireRequest } from '../../../test/requests.ts';
 import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
-import type { Books } from './ports.ts';
+import type { LedgerClient } from './ports.ts';
 
 type Reply = FakeProviderOptions['reply'];
 
@@ -23,15 +23,15 @@ const failTimes = (breaker: CircuitBreaker, times: number): void => {
   for (let call = 0; call < times; call += 1) breaker.admit()!('failed');
 };
 
-type World = { hasSecond?: boolean; books?: Partial<Books> };
+type World = { hasSecond?: boolean; ledger?: Partial<LedgerClient> };
 
 /** One provider `a`, and `b` behind it if that is wanted. */
-const open = (reply: Reply, { hasSecond = false, books = {} }: World = {}) => {
+const open = (reply: Reply, { hasSecond = false, ledger = {} }: World = {}) => {
   const providers = [
     createFakeProvider({ name: 'a', reply }),
     ...(hasSecond ? [createFakeProvider({ name: 'b' })] : []),
   ];
-  const completions = openCompletions({ providers, books });
+  const completions = openCompletions({ providers, ledger });
   return { ...completions, breaker: completions.access.get('a')!.breaker };
 };
 
@@ -77,8 +77,8 @@ const ledgerDown = async (): Promise<never> => {
 
 describe('what an attempt tells the circuit breaker', () => {
   /** 19 failures, the call, and if that changed nothing one failure more. */
-  const learn = async (reply: Reply, books: Partial<Books> = {}): Promise<string> => {
-    const { breaker, read } = open(reply, { books });
+  const learn = async (reply: Reply, ledger: Partial<LedgerClient> = {}): Promise<string> => {
+    const { breaker, read } = open(reply, { ledger });
     const isOpen = (): boolean => breaker.state === 'open';
     failTimes(breaker, 19);
     await read();
@@ -147,7 +147,7 @@ describe('the routing record', () => {
   });
 
   it('holds nothing of a call that was not sent', async () => {
-    const { read, attempts } = open(undefined, { books: { reserve: ledgerDown } });
+    const { read, attempts } = open(undefined, { ledger: { reserve: ledgerDown } });
     await read();
     expect(attempts).toEqual([]);
   });

@@ -1,16 +1,16 @@
 import { isServiceError, ServiceError } from '@witan/contracts';
-import { keepBody } from '../privacy/mask-body.ts';
+import { leaveUnmasked } from '../privacy/mask-body.ts';
 import type { MaskedBody, Privacy } from '../privacy/mask-body.ts';
 import type { CallOutcome } from '../resilience/circuit-breaker.ts';
 import { LOCAL_PROVIDER } from '../route/target.ts';
 import type { Target } from '../route/target.ts';
-import { askAgain, CERTIFY_PATIENCE_MS } from './ask-again.ts';
+import { retryLedgerWrite, CERTIFY_RETRY_MS } from './retry-ledger-write.ts';
 import type { CallClock } from './call-clock.ts';
 import type { Ending, Intent } from './certify.ts';
-import { DELIVERY_PATIENCE_MS } from './delivery-patience.ts';
+import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
 import { forgetBody } from './plan-call.ts';
 import type { Asking, PlannedCall } from './plan-call.ts';
-import type { Books, Provider, ProviderAnswer } from './ports.ts';
+import type { LedgerClient, Provider, ProviderAnswer } from './ports.ts';
 import { estimateNeed } from './estimate-need.ts';
 import type { Need } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
@@ -20,7 +20,7 @@ import { relayPlain } from './relay-plain.ts';
 import { refuseForAnother, relayRefusal } from './relay-refusal.ts';
 import { relayStreamed } from './relay-streamed.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
-import { endInFailure } from './seal-ending.ts';
+import { endInFailure } from './certify-ending.ts';
 
 /** One try at one target: everything but its answer. */
 export type Attempt = {
@@ -32,12 +32,12 @@ export type Attempt = {
   mask: (text: string) => Promise<MaskedBody>;
   /** Tokens that it may use. */
   need: Need;
-  books: Books;
+  ledger: LedgerClient;
   caller: Caller;
   /** Nobody is asked after this one: what it answers is the client's, whatever it is. */
   isLast: boolean;
   /** Whether another target is asked when it fails like this. */
-  mayPass: (failure: unknown) => boolean;
+  isRetryable: (failure: unknown) => boolean;
   /** The client has heard of it. */
   isOpened: boolean;
   /** When it was sent, by performance.now(); 0 before. */
@@ -56,10 +56,10 @@ export type Attempt = {
 /** Beside the longest call and the wait for the ledger, before the sweeper may act. */
 const SWEEP_MARGIN_MS = 10_000;
 
-type Place = {
+type AttemptPosition = {
   target: Target;
   proofId: string;
-  place: number;
+  index: number;
   isLast: boolean;
   providerMs: number;
 };
@@ -71,7 +71,7 @@ type Place = {
  */
 export const prepareAttempt = async (
   call: PlannedCall,
-  { target, proofId, place, isLast, providerMs }: Place,
+  { target, proofId, index, isLast, providerMs }: AttemptPosition,
   { caller, clock }: { caller: Caller; clock: CallClock },
   deps: CompletionDeps,
 ): Promise<Attempt> => {
@@ -82,27 +82,27 @@ export const prepareAttempt = async (
   const egressTarget = { model: target.model, maxOutputTokens, isLimited };
   const egress = await prepareEgress(call, provider, egressTarget, mask);
   const settle = breaker.admit();
-  if (!settle) throw resting(provider.name);
+  if (!settle) throw circuitOpenError(provider.name);
   const intent: Intent = {
     proofId,
     call,
     target,
     egress,
-    reason: place === 0 ? call.route.reason : 'fallback',
+    reason: index === 0 ? call.route.reason : 'fallback',
   };
   const attempt: Attempt = {
-    ...watch(() => attempt, deps, { place, caller }),
+    ...watch(() => attempt, deps, { index, caller }),
     intent,
     call,
     provider,
     egress,
     mask,
     need: estimateNeed(call, egress, maxOutputTokens),
-    books: deps.books,
+    ledger: deps.ledger,
     caller,
     isLast,
-    mayPass: (failure) =>
-      !isLast && !attempt.isOpened && !clock.signal.aborted && isPassing(failure),
+    isRetryable: (failure) =>
+      !isLast && !attempt.isOpened && !clock.signal.aborted && isFailoverError(failure),
     isOpened: false,
     sentAt: 0,
     providerMs,
@@ -116,7 +116,7 @@ export const prepareAttempt = async (
 const watch = (
   current: () => Attempt,
   { onAttempt, onEnded }: Pick<CompletionDeps, 'onAttempt' | 'onEnded'>,
-  { place, caller }: { place: number; caller: Caller },
+  { index, caller }: { index: number; caller: Caller },
 ): Pick<Attempt, 'record' | 'noteEnd'> => {
   let lastStatus = 0;
   let hasEnded = false;
@@ -131,7 +131,7 @@ const watch = (
         proofId: intent.proofId,
         provider,
         model,
-        attempt: place + 1,
+        attempt: index + 1,
         outcome,
         status,
         durationMs: performance.now() - sentAt,
@@ -163,13 +163,13 @@ export const maskFor = (
   { workspaceId, signal }: Asking,
   { privacy }: { privacy: Pick<Privacy, 'maskBody'> },
 ): Attempt['mask'] => {
-  if (call.route.isLocal || provider === LOCAL_PROVIDER) return keepBody;
+  if (call.route.isLocal || provider === LOCAL_PROVIDER) return leaveUnmasked;
   const settings = call.privacy;
   return (text) => privacy.maskBody(text, { workspaceId, provider, dialect, settings, signal });
 };
 
 /** Failures of one provider that say nothing about another one. */
-const PASSING: ReadonlySet<string> = new Set([
+const FAILOVER_REASONS: ReadonlySet<string> = new Set([
   'PROVIDER_UNREACHABLE',
   'PROVIDER_TIMEOUT',
   'PROVIDER_STREAM_CUT',
@@ -180,12 +180,12 @@ const PASSING: ReadonlySet<string> = new Set([
  * What holds the balance here holds it for every provider. An attempt that an earlier try of the
  * same call released was passed by then, and is again.
  */
-export const isPassing = (error: unknown): boolean =>
+export const isFailoverError = (error: unknown): boolean =>
   isServiceError(error) &&
   (error.fields.code === 'proof_id_released' ||
-    (PASSING.has(error.reason) && error.fields.code !== 'balance_held'));
+    (FAILOVER_REASONS.has(error.reason) && error.fields.code !== 'balance_held'));
 
-const resting = (name: string): ServiceError =>
+const circuitOpenError = (name: string): ServiceError =>
   new ServiceError(
     'PROVIDER_UNREACHABLE',
     `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
@@ -212,10 +212,10 @@ export async function* runAttempt(
 }
 
 /** When the sweeper may act, in milliseconds: behind all that the longest call may wait for. */
-const expiryOf = ({ hearDelivered }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
+const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
   totalTimeoutMs +
-  (hearDelivered ? DELIVERY_PATIENCE_MS : 0) +
-  CERTIFY_PATIENCE_MS +
+  (awaitDeliveredText ? DELIVERY_TIMEOUT_MS : 0) +
+  CERTIFY_RETRY_MS +
   SWEEP_MARGIN_MS;
 
 /** A last attempt is never given up, so the clock's own signal does. */
@@ -260,13 +260,13 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
  * Nothing left the house, so there is nothing to certify. Should the ledger stay away, the sweeper
  * ends the reservation.
  */
-const releaseUnsent = async ({ books, intent }: Attempt): Promise<void> => {
-  const release = (): Promise<void> => books.release(intent.call.workspaceId, intent.proofId);
+const releaseUnsent = async ({ ledger, intent }: Attempt): Promise<void> => {
+  const release = (): Promise<void> => ledger.release(intent.call.workspaceId, intent.proofId);
   try {
     await release();
   } catch {
     // Not waited for: the client shall hear of what happened first.
-    askAgain(release).catch(() => {});
+    retryLedgerWrite(release).catch(() => {});
   }
 };
 

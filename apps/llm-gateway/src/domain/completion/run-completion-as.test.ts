@@ -10,8 +10,8 @@ import {
   chatFrame,
   failing,
   refusalOf,
-  sayInChat,
-  sayInMessages,
+  replyInChat,
+  replyInMessages,
   streamOf,
   timedOut,
 } from '../../../test/provider-answers.ts';
@@ -19,7 +19,7 @@ import { findEvent, kindsOf, readAsClient } from '../../../test/read-as-client.t
 import { neutralRequest, wireRequest } from '../../../test/requests.ts';
 import { delivering, readAs } from '../../../test/talk-as.ts';
 import type { OnEnding } from '../../../test/talk-as.ts';
-import type { Books } from './ports.ts';
+import type { LedgerClient } from './ports.ts';
 import { runCompletionAs } from './run-completion-as.ts';
 
 const TAGGED = ['Noted. <MEM', 'ORY key="city">Ba', 'sel</MEMORY> Anything else?'];
@@ -33,20 +33,20 @@ const FORMS = [
   ['streamed', true],
 ] as const;
 
-const sayTagged: Record<DialectName, FakeProviderOptions['reply']> = {
-  'chat-completions': ({ body }) => sayInChat({ content: TAGGED }, body),
-  messages: ({ body }) => sayInMessages({ content: TAGGED }, body),
+const replyTagged: Record<DialectName, FakeProviderOptions['reply']> = {
+  'chat-completions': ({ body }) => replyInChat({ content: TAGGED }, body),
+  messages: ({ body }) => replyInMessages({ content: TAGGED }, body),
 };
 
 type World = {
   dialect?: DialectName;
   reply?: FakeProviderOptions['reply'];
-  books?: Partial<Books>;
+  ledger?: Partial<LedgerClient>;
 };
 
-const open = ({ dialect = 'chat-completions', reply, books = {} }: World = {}) => {
-  const provider = createFakeProvider({ dialect, reply: reply ?? sayTagged[dialect] });
-  const completions = openCompletions({ providers: [provider], books });
+const open = ({ dialect = 'chat-completions', reply, ledger = {} }: World = {}) => {
+  const provider = createFakeProvider({ dialect, reply: reply ?? replyTagged[dialect] });
+  const completions = openCompletions({ providers: [provider], ledger });
   const ask = (onEnding: OnEnding, streamed = true) =>
     readAs(completions, neutralRequest({ streamed }), onEnding);
   return { ...completions, ask };
@@ -59,11 +59,11 @@ const never: OnEnding = () => {
 
 describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s', (dialect) => {
   it.each(FORMS)('is certified as it was delivered: %s', async (_name, streamed) => {
-    const { ask, sealed, log } = open({ dialect });
+    const { ask, certified, log } = open({ dialect });
     const { events, failure } = await ask(delivering(untag), streamed);
     expect(failure).toBe('');
     expect(kindsOf(events)).toBe('opened part ending completed');
-    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+    expect(certified.map(({ answer }) => answer)).toMatchObject([
       { sha256: shaOf(CLEAN), finishReason: 'stop' },
     ]);
     // Nothing is sealed before the caller has spoken.
@@ -71,7 +71,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
   });
 
   it.each(FORMS)('can be verified by a client of either dialect: %s', async (_name, streamed) => {
-    const { ask, sealed } = open({ dialect });
+    const { ask, certified } = open({ dialect });
     const { events } = await ask(delivering(untag), streamed);
     const edited = [
       events.find(({ event }) => event?.case === 'opened')!,
@@ -83,7 +83,7 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
     for (const client of Object.values(DIALECTS)) {
       for (const isStream of [false, true]) {
         const { choices } = readAsClient(client, edited, isStream);
-        expect(commitAnswer(choices)).toBe(sealed[0]!.answer!.sha256);
+        expect(commitAnswer(choices)).toBe(certified[0]!.answer!.sha256);
       }
     }
   });
@@ -91,20 +91,22 @@ describe.each(['chat-completions', 'messages'] as const)('an edited answer of %s
 
 describe('the ending of an answer', () => {
   it('says why it ended and what it cost, as its certificate will', async () => {
-    const { ask, sealed } = open();
+    const { ask, certified } = open();
     const { events } = await ask(delivering(untag));
     const ending = findEvent(events, 'ending');
     expect(ending).toMatchObject({ finishReason: 'stop', usage: { estimated: false } });
     expect(ending.usage).toEqual(findEvent(events, 'completed').usage);
-    expect(sealed[0]!.answer!.usage).toMatchObject({ ...ending.usage });
+    expect(certified[0]!.answer!.usage).toMatchObject({ ...ending.usage });
   });
 
   it('estimates by what the provider said, not by what is left of it', async () => {
     const frames = [chatFrame({ choices: [{ index: 0, delta: { content: 'x'.repeat(400) } }] })];
     const stop = chatFrame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
-    const { ask, sealed } = open({ reply: () => streamOf([...frames, stop, 'data: [DONE]\n\n']) });
+    const { ask, certified } = open({
+      reply: () => streamOf([...frames, stop, 'data: [DONE]\n\n']),
+    });
     await ask(delivering(() => 'x'));
-    expect(sealed[0]!.answer).toMatchObject({
+    expect(certified[0]!.answer).toMatchObject({
       sha256: shaOf('x'),
       usage: { completionTokens: 100, estimated: true },
     });
@@ -114,29 +116,29 @@ describe('the ending of an answer', () => {
     ['no text', () => undefined],
     ['an empty text', () => ''],
   ])('may leave %s', async (_name, edit) => {
-    const { ask, sealed } = open();
+    const { ask, certified } = open();
     expect((await ask(delivering(edit))).failure).toBe('');
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf(null), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(null), finishReason: 'stop' });
   });
 
   it('comes for an answer that was cut at its limit', async () => {
     const reply = ({ body }: { body: Uint8Array }) =>
-      sayInChat({ content: 'Onc', finishReason: 'length' }, body);
-    const { ask, sealed } = open({ reply });
+      replyInChat({ content: 'Onc', finishReason: 'length' }, body);
+    const { ask, certified } = open({ reply });
     const { events } = await ask(delivering((text) => `${text}...`));
     expect(findEvent(events, 'ending').finishReason).toBe('length');
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf('Onc...'), finishReason: 'length' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf('Onc...'), finishReason: 'length' });
   });
 
   it.each(FORMS)('does not come for tool calls: %s', async (_name, streamed) => {
     const toolCalls = [{ id: 'call_a', name: 'find', arguments: '{"q":1}' }];
-    const { ask, sealed } = open({
-      reply: ({ body }) => sayInChat({ content: 'Looking.', toolCalls }, body),
+    const { ask, certified } = open({
+      reply: ({ body }) => replyInChat({ content: 'Looking.', toolCalls }, body),
     });
     const { events, failure } = await ask(never, streamed);
     expect(failure).toBe('');
     expect(kindsOf(events)).toBe('opened part completed');
-    expect(sealed[0]!.answer).toMatchObject({
+    expect(certified[0]!.answer).toMatchObject({
       sha256: commitAnswer([{ index: 0, content: 'Looking.', toolCalls }]),
       finishReason: 'tool_calls',
     });
@@ -157,7 +159,7 @@ describe('the ending of an answer', () => {
     const append = async (): Promise<never> => {
       throw new ServiceError('CONFLICT', 'no such reservation');
     };
-    const { ask } = open({ books: { append } });
+    const { ask } = open({ ledger: { append } });
     const { events, failure } = await ask(delivering(untag));
     expect(failure).toBe('CONFLICT');
     expect(kindsOf(events)).toBe('opened part ending');
@@ -175,25 +177,25 @@ describe('an answer of which nobody says what was delivered', () => {
   });
 
   it('is certified as aborted after ten seconds, and paid for', async () => {
-    const { ask, sealed } = open();
+    const { ask, certified } = open();
     const outcome = ask(() => {});
     await jest.advanceTimersByTimeAsync(9_999);
-    expect(sealed).toEqual([]);
+    expect(certified).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect((await outcome).failure).toBe('DEADLINE_EXCEEDED pf_1');
-    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
-    expect(sealed[0]!.answer!.usage!.estimated).toBe(false);
+    expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
+    expect(certified[0]!.answer!.usage!.estimated).toBe(false);
     expect(jest.getTimerCount()).toBe(0);
   });
 
   it('is waited for although the time of the call itself is over', async () => {
-    const { ask, sealed } = open();
-    const outcome = ask((say) => {
-      setTimeout(() => delivering(untag)(say, TAGGED.join('')), 9_000);
+    const { ask, certified } = open();
+    const outcome = ask((send) => {
+      setTimeout(() => delivering(untag)(send, TAGGED.join('')), 9_000);
     });
     await jest.advanceTimersByTimeAsync(9_000);
     expect((await outcome).failure).toBe('');
-    expect(sealed[0]!.answer).toMatchObject({ sha256: shaOf(CLEAN), finishReason: 'stop' });
+    expect(certified[0]!.answer).toMatchObject({ sha256: shaOf(CLEAN), finishReason: 'stop' });
   });
 
   it('is reserved for as long as that may take', async () => {
@@ -204,23 +206,27 @@ describe('an answer of which nobody says what was delivered', () => {
   });
 
   it.each<[string, OnEnding, string]>([
-    ['its caller ends its side', (say) => say(), 'CANCELLED pf_1'],
-    ['its caller asks again', (say) => say({ case: 'request', value: {} }), 'INVALID_REQUEST pf_1'],
+    ['its caller ends its side', (send) => send(), 'CANCELLED pf_1'],
+    [
+      'its caller asks again',
+      (send) => send({ case: 'request', value: {} }),
+      'INVALID_REQUEST pf_1',
+    ],
     [
       'its caller says nothing with many words',
-      (say) => say({ case: undefined }),
+      (send) => send({ case: undefined }),
       'INVALID_REQUEST pf_1',
     ],
   ])('is certified at once when %s', async (_name, onEnding, expected) => {
-    const { ask, sealed } = open();
+    const { ask, certified } = open();
     expect((await ask(onEnding)).failure).toBe(expected);
-    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
+    expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
   });
 
   it('is certified at once when its caller leaves', async () => {
-    const { ask, sealed, client } = open();
+    const { ask, certified, client } = open();
     expect((await ask(() => client.abort(cancelled()))).failure).toBe('CANCELLED pf_1');
-    expect(sealed.map(({ answer }) => answer)).toMatchObject(ABORTED);
+    expect(certified.map(({ answer }) => answer)).toMatchObject(ABORTED);
     expect(jest.getTimerCount()).toBe(0);
   });
 
@@ -236,7 +242,7 @@ describe('an answer of which nobody says what was delivered', () => {
         ),
     });
     expect((await world.ask(() => {})).failure).toBe('CANCELLED pf_1');
-    expect(world.sealed[0]!.answer).toMatchObject({
+    expect(world.certified[0]!.answer).toMatchObject({
       sha256: shaOf('half'),
       finishReason: 'aborted',
     });

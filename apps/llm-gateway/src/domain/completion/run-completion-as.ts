@@ -1,10 +1,10 @@
 import { invalidRequest, ServiceError } from '@witan/contracts';
 import type { CompleteAsMessage, CompleteRequest } from '@witan/contracts';
-import { DELIVERY_PATIENCE_MS } from './delivery-patience.ts';
+import { DELIVERY_TIMEOUT_MS } from './delivery-timeout.ts';
 import { runCompletion } from './run-completion.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
 
-type Words = AsyncIterator<CompleteAsMessage>;
+type Messages = AsyncIterator<CompleteAsMessage>;
 
 /**
  * A completion for a caller that edits the answer (README, Life of an edited answer): its first
@@ -17,15 +17,15 @@ export async function* runCompletionAs(
   caller: Omit<Caller, 'hearDelivered'>,
   deps: CompletionDeps,
 ): AsyncGenerator<CompletionEvent> {
-  const words = messages[Symbol.asyncIterator]();
+  const incoming = messages[Symbol.asyncIterator]();
   try {
-    const request = readRequest(await readNext(words, caller.signal));
-    const hearDelivered = async (): Promise<string | null> =>
-      readDelivered(await readNext(words, caller.signal));
-    yield* runCompletion(request, { ...caller, hearDelivered }, deps);
+    const request = readRequest(await readNext(incoming, caller.signal));
+    const awaitDeliveredText = async (): Promise<string | null> =>
+      readDelivered(await readNext(incoming, caller.signal));
+    yield* runCompletion(request, { ...caller, awaitDeliveredText }, deps);
   } finally {
     // Not waited for: a caller that has no more to say may not end its side before we do.
-    words.return?.().catch(() => {});
+    incoming.return?.().catch(() => {});
   }
 }
 
@@ -48,14 +48,14 @@ const readDelivered = ({ message }: CompleteAsMessage): string | null => {
 };
 
 /** The caller's next message. Rejects as the call ends, or when the caller keeps silent. */
-const readNext = async (words: Words, signal: AbortSignal): Promise<CompleteAsMessage> => {
+const readNext = async (incoming: Messages, signal: AbortSignal): Promise<CompleteAsMessage> => {
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => stopped.reject(signal.reason);
-  const timer = setTimeout(() => stopped.reject(tooLate()), DELIVERY_PATIENCE_MS);
+  const timer = setTimeout(() => stopped.reject(tooLate()), DELIVERY_TIMEOUT_MS);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    const next = await Promise.race([words.next().catch(throwLeft), stopped.promise]);
+    const next = await Promise.race([incoming.next().catch(throwLeft), stopped.promise]);
     return next.done ? throwLeft() : next.value;
   } finally {
     clearTimeout(timer);
@@ -73,5 +73,5 @@ const throwLeft = (cause?: unknown): never => {
 const tooLate = (): ServiceError =>
   new ServiceError(
     'DEADLINE_EXCEEDED',
-    `CompleteAs heard nothing from its caller for ${DELIVERY_PATIENCE_MS} ms.`,
+    `CompleteAs heard nothing from its caller for ${DELIVERY_TIMEOUT_MS} ms.`,
   );

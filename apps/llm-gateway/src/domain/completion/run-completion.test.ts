@@ -18,7 +18,7 @@ import {
 } from '../../../test/provider-answers.ts';
 import { findEvent } from '../../../test/read-as-client.ts';
 import { wireRequest } from '../../../test/requests.ts';
-import type { Books } from './ports.ts';
+import type { LedgerClient } from './ports.ts';
 
 const PLAIN = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
@@ -30,15 +30,15 @@ const NOTHING = commitAnswer([]);
 const STREAMED = wireRequest('chat-completions', { stream: true });
 
 /** The house of one completion with one provider. */
-const open = (reply: FakeProviderOptions['reply'], books: Partial<Books> = {}) => {
+const open = (reply: FakeProviderOptions['reply'], ledger: Partial<LedgerClient> = {}) => {
   const provider = createFakeProvider({ reply });
-  return { provider, ...openCompletions({ providers: [provider], books }) };
+  return { provider, ...openCompletions({ providers: [provider], ledger }) };
 };
 const ledgerDown = (): ServiceError => new ServiceError('LEDGER_UNAVAILABLE', 'down');
 
 describe('a completion', () => {
   it('is reserved, sent, certified and only then answered', async () => {
-    const { log, read, sealed } = open(() => answerOf([PLAIN]));
+    const { log, read, certified } = open(() => answerOf([PLAIN]));
     await read();
     expect(log).toEqual([
       'reserve ws_a pf_1 25000',
@@ -48,7 +48,7 @@ describe('a completion', () => {
       'wire',
       'completed',
     ]);
-    expect(sealed[0]).toMatchObject({
+    expect(certified[0]).toMatchObject({
       answer: {
         sha256: HI,
         usage: { promptTokens: 3, completionTokens: 1, totalTokens: 4, estimated: false },
@@ -117,21 +117,21 @@ describe('a completion', () => {
     ['too slow', timedOut, 'PROVIDER_TIMEOUT'],
     ['broken inside the gateway', () => new TypeError('bug'), 'INTERNAL'],
   ] as const)('is certified as failed when the call was %s', async (_name, failure, reason) => {
-    const { read, sealed } = open(failing(failure));
+    const { read, certified } = open(failing(failure));
     expect((await read()).failure).toBe(`${reason} pf_1`);
-    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+    expect(certified.map(({ answer }) => answer)).toMatchObject([
       { finishReason: 'error', sha256: NOTHING },
     ]);
   });
 
   it('is certified with what was delivered when a stream ends without its end', async () => {
-    const { read, sealed } = open(() => streamOf([CHUNK]));
+    const { read, certified } = open(() => streamOf([CHUNK]));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: HI });
   });
 
   it('is certified as aborted, with what was delivered, when its client leaves', async () => {
-    const { read, sealed, client } = open(({ signal }) =>
+    const { read, certified, client } = open(({ signal }) =>
       streamOf(
         (async function* parts() {
           yield CHUNK;
@@ -141,16 +141,16 @@ describe('a completion', () => {
       ),
     );
     expect((await read(STREAMED)).failure).toBe('CANCELLED pf_1');
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: HI });
   });
 
   it('is certified as aborted when its client leaves before the provider answers', async () => {
-    const { read, sealed, client } = open(({ signal }) => {
+    const { read, certified, client } = open(({ signal }) => {
       client.abort(cancelled());
       throw signal.reason;
     });
     expect((await read()).failure).toBe('CANCELLED pf_1');
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'aborted', sha256: NOTHING });
   });
 
   it('costs nothing when its client leaves before there is a connection', async () => {
@@ -214,10 +214,10 @@ describe('a refusal of the only provider', () => {
     ['a redirect', 302, '{}', 'PROVIDER_INVALID_ANSWER pf_1'],
     ['an error of megabytes', 500, `{"a":"${'a'.repeat(1e6)}`, 'PROVIDER_INVALID_ANSWER pf_1'],
   ])('passes or becomes our own: %s', async (_name, status, body, expected) => {
-    const { read, sealed } = open(() => answerOf([body, ' '.repeat(50_000)], { status }));
+    const { read, certified } = open(() => answerOf([body, ' '.repeat(50_000)], { status }));
     const { events, failure } = await read();
     expect(failure || events.map(({ event }) => event?.case).join(' ')).toBe(expected);
-    expect(sealed.map(({ answer }) => answer)).toMatchObject([
+    expect(certified.map(({ answer }) => answer)).toMatchObject([
       { finishReason: 'error', sha256: NOTHING },
     ]);
   });
@@ -242,15 +242,15 @@ describe('an answer of the only provider', () => {
     ['half a JSON text', PLAIN.slice(0, 30)],
     ['a list', '[]'],
   ])('is none when it is %s', async (_name, body) => {
-    const { read, sealed } = open(() => answerOf([body]));
+    const { read, certified } = open(() => answerOf([body]));
     expect((await read()).failure).toBe('PROVIDER_INVALID_ANSWER pf_1');
-    expect(sealed[0]!.answer!.finishReason).toBe('error');
+    expect(certified[0]!.answer!.finishReason).toBe('error');
   });
 
   it('is certified as an error when it says nothing', async () => {
-    const { read, sealed } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
+    const { read, certified } = open(() => answerOf(['{"error":{"message":"in disguise"}}']));
     expect((await read()).failure).toBe('');
-    expect(sealed[0]!.answer).toMatchObject({ finishReason: 'error', sha256: NOTHING });
+    expect(certified[0]!.answer).toMatchObject({ finishReason: 'error', sha256: NOTHING });
   });
 
   it.each([
@@ -263,9 +263,10 @@ describe('an answer of the only provider', () => {
   ])(
     'has its usage estimated, and says so, when the provider reports none: %s',
     async (_n, answer) => {
-      const { read, sealed } = open(() => answer);
+      const { read, certified } = open(() => answer);
       await read();
-      const { estimated, promptTokens, completionTokens, totalTokens } = sealed[0]!.answer!.usage!;
+      const { estimated, promptTokens, completionTokens, totalTokens } =
+        certified[0]!.answer!.usage!;
       expect(estimated).toBe(true);
       expect(promptTokens).toBeGreaterThan(0);
       expect(totalTokens).toBe(promptTokens + completionTokens);
@@ -290,9 +291,9 @@ describe('an answer of the only provider', () => {
   });
 
   it('is cut off inside a stream with what was delivered until then', async () => {
-    const { read, sealed } = open(() => streamOf(thenFail([CHUNK, CHUNK], cutOff)));
+    const { read, certified } = open(() => streamOf(thenFail([CHUNK, CHUNK], cutOff)));
     expect((await read(STREAMED)).failure).toBe('PROVIDER_STREAM_CUT pf_1');
-    expect(sealed[0]!.answer!.sha256).toBe(
+    expect(certified[0]!.answer!.sha256).toBe(
       commitAnswer([{ index: 0, content: 'hihi', toolCalls: [] }]),
     );
   });

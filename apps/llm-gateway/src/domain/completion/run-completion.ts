@@ -7,14 +7,14 @@ import { startCallClock } from './call-clock.ts';
 import type { CallClock } from './call-clock.ts';
 import { planCall } from './plan-call.ts';
 import type { PlannedCall } from './plan-call.ts';
-import type { AttemptRecord, Books, ChoicesFor, EndedAttempt } from './ports.ts';
-import { isPassing, prepareAttempt, runAttempt } from './run-attempt.ts';
+import type { AttemptRecord, LedgerClient, ChoicesFor, EndedAttempt } from './ports.ts';
+import { isFailoverError, prepareAttempt, runAttempt } from './run-attempt.ts';
 import type { Attempt } from './run-attempt.ts';
 
 export type CompletionEvent = MessageInitShape<typeof CompleteEventSchema>;
 
 export type CompletionDeps = {
-  books: Books;
+  ledger: LedgerClient;
   choicesFor: ChoicesFor;
   privacy: Privacy;
   /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
@@ -38,7 +38,7 @@ export type Caller = {
    * Hears, once the provider has said everything, what the caller's own client gets as the text of
    * the answer; null: none. Absent: all is delivered as it comes.
    */
-  hearDelivered?: () => Promise<string | null>;
+  awaitDeliveredText?: () => Promise<string | null>;
 };
 
 /**
@@ -68,10 +68,10 @@ const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
 
 const checkAnswerId = (
   { proofId, answerProofId }: CompleteRequest,
-  { hearDelivered }: Caller,
+  { awaitDeliveredText }: Caller,
 ): void => {
   if (answerProofId === '') return;
-  if (!hearDelivered) throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
+  if (!awaitDeliveredText) throw invalidRequest('Only CompleteAs takes an answer_proof_id.');
   if (!PROOF_ID.test(answerProofId) || answerProofId === proofId) {
     throw invalidRequest('An answer_proof_id is a proof id (pf_...) of its own.');
   }
@@ -92,22 +92,23 @@ async function* tryTargets(
   let providerMs = 0;
   let failure: unknown;
   let attempts = 0;
-  for (const [place, target] of targets.entries()) {
-    const isLast = place === targets.length - 1;
+  for (const [index, target] of targets.entries()) {
+    const isLast = index === targets.length - 1;
     let attempt: Attempt | undefined;
     try {
       const proofId = nameAttempt(call.request.proofId, attempts);
-      const at = { target, proofId, place, isLast, providerMs };
+      const at = { target, proofId, index, isLast, providerMs };
       attempt = await prepareAttempt(call, at, { caller, clock }, deps);
       attempts += 1;
       yield* runAttempt(attempt, clock, deps);
       return;
     } catch (error) {
       // A later target that has no words for the call is passed by.
-      const isMute = place > 0 && !attempt && isInvalid(error);
-      if (!isMute) failure = chooseFailure(failure, error, call);
+      const isUnsupported = index > 0 && !attempt && isInvalid(error);
+      if (!isUnsupported) failure = chooseFailure(failure, error, call);
       const mayGoOn =
-        isMute || (attempt ? attempt.mayPass(error) : !clock.signal.aborted && isPassing(error));
+        isUnsupported ||
+        (attempt ? attempt.isRetryable(error) : !clock.signal.aborted && isFailoverError(error));
       if (isLast || !mayGoOn) throw call.sent === 0 ? markUnsent(failure) : failure;
       providerMs = attempt?.providerMs ?? providerMs;
     }
@@ -140,13 +141,16 @@ const proofOf = (error: unknown): string => (isServiceError(error) && error.fiel
  * certificate is the last one's, where a client was told its id.
  */
 const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall): unknown => {
-  const isAdvice = isServiceError(before) && before.reason === 'RATE_LIMITED' && isPassing(error);
+  const isAdvice =
+    isServiceError(before) && before.reason === 'RATE_LIMITED' && isFailoverError(error);
   if (!isAdvice) return withCertificate(error, proofOf(before));
   const { answerProofId } = request;
-  const isTold = answerProofId !== '' && proofOf(error) === answerProofId;
-  return isTold ? nameCertificate(before, answerProofId) : before;
+  const isKnownToClient = answerProofId !== '' && proofOf(error) === answerProofId;
+  return isKnownToClient ? nameCertificate(before, answerProofId) : before;
 };
 
 /** An attempt that left no trace does not hide the certificate of the one before it. */
-const withCertificate = (error: unknown, sealed: string): unknown =>
-  isServiceError(error) && sealed && !error.fields.proof ? nameCertificate(error, sealed) : error;
+const withCertificate = (error: unknown, certified: string): unknown =>
+  isServiceError(error) && certified && !error.fields.proof
+    ? nameCertificate(error, certified)
+    : error;

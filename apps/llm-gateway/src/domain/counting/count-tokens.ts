@@ -93,8 +93,11 @@ const read = async (
   restored: Parameters<typeof restoreBody>[0],
 ): Promise<Answer | undefined> => {
   const { status } = answer;
-  const said = await readBody(answer, COUNT_BYTES_MAX);
-  const json = restoreBody(restored, status < 400 ? said : redactBody(restored.provider, said));
+  const received = await readBody(answer, COUNT_BYTES_MAX);
+  const json = restoreBody(
+    restored,
+    status < 400 ? received : redactBody(restored.provider, received),
+  );
   const body = parseBody(json);
   if (!body || status === 401 || status === 403 || status === 404 || status >= 500)
     return undefined;

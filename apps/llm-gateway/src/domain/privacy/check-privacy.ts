@@ -41,9 +41,9 @@ export const checkPrivacy = ({ categories, terms, patterns }: PrivacyInput): Pri
 const sortCategories = (names: readonly string[]): Category[] => {
   const seen = new Set<Category>();
   for (const [index, name] of names.entries()) {
-    const place = `privacy.categories[${index}]`;
-    const category = toCategory(name, place);
-    if (seen.has(category)) throw refuse(place, 'stands in this list already; give each once.');
+    const path = `privacy.categories[${index}]`;
+    const category = toCategory(name, path);
+    if (seen.has(category)) throw refuse(path, 'stands in this list already; give each once.');
     seen.add(category);
   }
   return CATEGORIES.filter((category) => seen.has(category));
@@ -56,20 +56,20 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   if (terms.reduce((sum, { text }) => sum + text.length, 0) > TERMS_LENGTH_MAX) {
     throw refuse('privacy.terms', `may have ${TERMS_LENGTH_MAX} characters together.`);
   }
-  const places = new Map<string, string>();
+  const paths = new Map<string, string>();
   return terms.map(({ text, category }, index) => {
-    const place = `privacy.terms[${index}]`;
-    checkText(text, { place: `${place}.text`, what: 'a term', max: TERM_LENGTH_MAX });
+    const path = `privacy.terms[${index}]`;
+    checkText(text, { path: `${path}.text`, what: 'a term', max: TERM_LENGTH_MAX });
     // Else every space or full stop of a text would be masked.
     if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
       throw refuse(
-        `${place}.text`,
+        `${path}.text`,
         'a term holds a letter or digit, and no white space at its beginning or end.',
       );
     }
     // As terms are found, in any case, the second one would never be.
-    checkOnce(text.toLowerCase(), `${place}.text`, places);
-    return { text, category: toCategory(category, `${place}.category`) };
+    checkOnce(text.toLowerCase(), `${path}.text`, paths);
+    return { text, category: toCategory(category, `${path}.category`) };
   });
 };
 
@@ -77,53 +77,53 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
   if (patterns.length > PATTERNS_MAX) {
     throw refuse('privacy.patterns', `there may be at most ${PATTERNS_MAX} patterns.`);
   }
-  const places = new Map<string, string>();
+  const paths = new Map<string, string>();
   let moves = 0;
   return patterns.map(({ pattern, category }, index) => {
-    const place = `privacy.patterns[${index}]`;
-    const here = `${place}.pattern`;
-    checkText(pattern, { place: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
-    checkOnce(pattern, here, places);
+    const path = `privacy.patterns[${index}]`;
+    const here = `${path}.pattern`;
+    checkText(pattern, { path: here, what: 'a pattern', max: PATTERN_LENGTH_MAX });
+    checkOnce(pattern, here, paths);
     moves += checkLanguage(pattern, here);
     if (moves > MOVES_MAX) {
       throw refuse(here, 'the patterns up to here branch too much together; make them shorter.');
     }
-    return { pattern, category: toCategory(category, `${place}.category`) };
+    return { pattern, category: toCategory(category, `${path}.category`) };
   });
 };
 
 /** Answers what the pattern may cost at a character. */
-const checkLanguage = (pattern: string, place: string): number => {
+const checkLanguage = (pattern: string, path: string): number => {
   try {
     return compilePattern(pattern).moves;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw refuse(place, `${error.message}. ${PATTERN_LANGUAGE}`);
+    throw refuse(path, `${error.message}. ${PATTERN_LANGUAGE}`);
   }
 };
 
-const toCategory = (name: string, place: string): Category => {
+const toCategory = (name: string, path: string): Category => {
   const category = CATEGORIES.find((known) => known === name);
-  if (!category) throw refuse(place, `must be one of ${CATEGORIES.join(', ')}.`);
+  if (!category) throw refuse(path, `must be one of ${CATEGORIES.join(', ')}.`);
   return category;
 };
 
 /** Notes where a text stands, by its index alone. */
-const checkOnce = (text: string, place: string, places: Map<string, string>): void => {
-  const first = places.get(text);
-  if (first) throw refuse(place, `is the same as ${first}; give each once.`);
-  places.set(text, place);
+const checkOnce = (text: string, path: string, paths: Map<string, string>): void => {
+  const first = paths.get(text);
+  if (first) throw refuse(path, `is the same as ${first}; give each once.`);
+  paths.set(text, path);
 };
 
 const checkText = (
   text: string,
-  { place, what, max }: { place: string; what: string; max: number },
+  { path, what, max }: { path: string; what: string; max: number },
 ): void => {
   const { length } = [...text];
   const isSound = text.isWellFormed() && !INVISIBLE.test(text);
   if (isSound && length > 0 && length <= max) return;
-  throw refuse(place, `${what} is 1 to ${max} characters long and holds no control characters.`);
+  throw refuse(path, `${what} is 1 to ${max} characters long and holds no control characters.`);
 };
 
-const refuse = (param: string, fault: string): Error =>
-  invalidRequest(`${param}: ${fault}`, { param });
+const refuse = (param: string, problem: string): Error =>
+  invalidRequest(`${param}: ${problem}`, { param });

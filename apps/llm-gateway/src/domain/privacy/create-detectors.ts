@@ -14,7 +14,7 @@ export type DetectorsOptions = {
 };
 
 /** Settings whose detectors are kept, each of at most some hundred kilobytes. */
-const KEPT_MAX = 200;
+const CACHED_MAX = 200;
 
 /** Detectors for the settings of many workspaces, over one memory of what was found where. */
 export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions): DetectorFor => {
@@ -31,7 +31,7 @@ export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions
     const detect = byContent.get(content) ?? cache.through(content, createDetector(settings));
     byContent.delete(content);
     byContent.set(content, detect);
-    if (byContent.size > KEPT_MAX) byContent.delete(byContent.keys().next().value!);
+    if (byContent.size > CACHED_MAX) byContent.delete(byContent.keys().next().value!);
     bySettings.set(settings, detect);
     return detect;
   };

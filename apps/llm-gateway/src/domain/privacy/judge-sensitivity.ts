@@ -1,7 +1,7 @@
 import type { Category, CategoryCounts } from '@witan/privacy';
 
 /** One of these is enough: they open accounts, prove who somebody is, or let somebody in. */
-const GRAVE: readonly Category[] = [
+const HIGH_RISK: readonly Category[] = [
   'BANK_ACCOUNT',
   'CREDIT_CARD',
   'DATE_OF_BIRTH',
@@ -35,7 +35,7 @@ const RECORD_DENSITY = 250;
  * every 250 characters. Everything else is masked and that suffices.
  */
 export const isSensitive = (findings: CategoryCounts, length: number): boolean => {
-  if (GRAVE.some((category) => findings[category])) return true;
+  if (HIGH_RISK.some((category) => findings[category])) return true;
   const counts = PERSONAL.map((category) => findings[category]?.values ?? 0);
   const values = counts.reduce((sum, count) => sum + count, 0);
   const categories = counts.filter((count) => count > 0).length;

@@ -65,7 +65,7 @@ export type PrivacyDeps = {
 };
 
 /** A body that stays on the machine. */
-export const keepBody = async (text: string): Promise<MaskedBody> => ({ text, ...UNMASKED });
+export const leaveUnmasked = async (text: string): Promise<MaskedBody> => ({ text, ...UNMASKED });
 
 /** Of a body that nobody read. */
 export const UNMASKED: Omit<MaskedBody, 'text'> = {

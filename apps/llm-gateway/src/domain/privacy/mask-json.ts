@@ -40,7 +40,7 @@ export const maskJson = (
       ((path, root, kind) => {
         const leaf = toRequestLeaf(path, root as JsonObject);
         if (leaf === 'media' && kind === 'string') media.add(JSON.stringify(path.slice(0, -1)));
-        return leaf === 'media' || leaf === 'sealed' ? 'unread' : leaf;
+        return leaf === 'media' || leaf === 'signed' ? 'unread' : leaf;
       }),
   });
   const uninspected = media.size + masker.left();

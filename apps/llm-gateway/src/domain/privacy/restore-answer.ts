@@ -1,7 +1,7 @@
 import type { Dialect, JsonObject } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
-import { restoreWords } from './restore-words.ts';
-import type { Restoring } from './restore-words.ts';
+import { restoreText } from './restore-text.ts';
+import type { Restoring } from './restore-text.ts';
 
 /**
  * A provider's whole answer, or its error, with the values of the call where the model wrote
@@ -16,7 +16,7 @@ export const restoreAnswer = (
     const leaf = dialect.findAnswerLeaf(path, parsed);
     if (!leaf) return undefined;
     // A number that was masked is in quotes, which it did not have.
-    if (leaf.form === 'value' && !isKey) return restoreWords(restoring, leaf.form, json);
-    const restored = restoreWords(restoring, leaf.form === 'value' ? 'text' : leaf.form, value);
+    if (leaf.form === 'value' && !isKey) return restoreText(restoring, leaf.form, json);
+    const restored = restoreText(restoring, leaf.form === 'value' ? 'text' : leaf.form, value);
     return restored === value ? undefined : JSON.stringify(restored);
   });

@@ -7,7 +7,7 @@ import { createSseSplitter } from '@witan/proof';
 import fc from 'fast-check';
 import { DONE, chatFrame, messageFrame } from '../../../test/provider-answers.ts';
 import { createFrameRestorer } from './restore-frames.ts';
-import { createRestoring } from './restore-words.ts';
+import { createRestoring } from './restore-text.ts';
 
 const VALUE = 'O"Brien\n\\';
 
@@ -34,9 +34,9 @@ const restore = (
       const { kind, value } = dialect.readFrame(frame.data);
       return restoring.take({ frame, value }, kind);
     });
-  const said = dialect.createAnswer();
-  for (const { value } of passed) if (value) said.chunk(value);
-  const [choice] = said.choices();
+  const output = dialect.createAnswer();
+  for (const { value } of passed) if (value) output.chunk(value);
+  const [choice] = output.choices();
   const calls = choice?.toolCalls.map((call) => call.arguments) ?? [];
   return {
     text: [choice?.content ?? '', ...calls].join('|'),
@@ -83,8 +83,8 @@ describe.each<[DialectName, (pieces: readonly string[]) => string[]]>([
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), fc.array(fc.nat(60)), (words, cuts) => {
         const text = words.join(' ');
-        const places = [0, ...cuts.filter((cut) => cut < text.length), text.length];
-        const sorted = places.toSorted((a, b) => a - b);
+        const leaves = [0, ...cuts.filter((cut) => cut < text.length), text.length];
+        const sorted = leaves.toSorted((a, b) => a - b);
         const pieces = sorted.slice(1).map((to, index) => text.slice(sorted[index], to));
         expect(restore(dialect, toFrames(pieces)).text).toBe(restorer.restore(text));
       }),

@@ -3,8 +3,8 @@ import type { AnswerLeaf, Dialect, JsonObject, Slot } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 import type { RestoreStream, StringLeaf } from '@witan/privacy';
 import type { SseFrame } from '@witan/proof';
-import { openRestoreStream, restoreWords } from './restore-words.ts';
-import type { Restoring } from './restore-words.ts';
+import { openRestoreStream, restoreText } from './restore-text.ts';
+import type { Restoring } from './restore-text.ts';
 import { rewriteFrame } from './rewrite-frame.ts';
 
 /** A frame and the object in its data. */
@@ -33,10 +33,10 @@ export const createFrameRestorer = ({
     { form, slot }: AnswerLeaf,
     isEnding: (slot: Slot) => boolean,
   ): string => {
-    if (form === 'value' && !isKey) return restoreWords(restoring, form, json);
+    if (form === 'value' && !isKey) return restoreText(restoring, form, json);
     const spell = (restored: string): string =>
       restored === value ? json : JSON.stringify(restored);
-    if (!slot) return spell(restoreWords(restoring, isKey ? 'text' : form, value));
+    if (!slot) return spell(restoreText(restoring, isKey ? 'text' : form, value));
     const key = keyOf(slot);
     const known = open.get(key) ?? { slot, stream: openRestoreStream(restoring, form, value) };
     const restored = known.stream.push(value);

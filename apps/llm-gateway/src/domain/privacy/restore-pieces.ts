@@ -1,7 +1,7 @@
 import type { AnswerPiece } from '@witan/dialects';
 import type { RestoreStream } from '@witan/privacy';
-import { openRestoreStream } from './restore-words.ts';
-import type { Restoring } from './restore-words.ts';
+import { openRestoreStream } from './restore-text.ts';
+import type { Restoring } from './restore-text.ts';
 
 /** Puts values back into the pieces of a neutral answer, which come in order and never overlap. */
 export type PieceRestorer = {
@@ -13,15 +13,15 @@ export type PieceRestorer = {
 type WordPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 
 /** Seals are never touched, nor is what is under them. */
-const SEALED: ReadonlySet<AnswerPiece['case']> = new Set([
+const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
   'reasoningSignature',
   'redactedReasoning',
 ]);
 
-/** `keepsReasoning`: it may carry a seal that any change would break. */
+/** `preservesReasoning`: it may carry a seal that any change would break. */
 export const createPieceRestorer = (
   restoring: Restoring,
-  { keepsReasoning }: { keepsReasoning: boolean },
+  { preservesReasoning }: { preservesReasoning: boolean },
 ): PieceRestorer => {
   let open: { piece: WordPiece; stream: RestoreStream } | undefined;
 
@@ -32,8 +32,9 @@ export const createPieceRestorer = (
     return piece && rest !== '' ? [{ ...piece, value: rest }] : [];
   };
   const takeOne = (piece: AnswerPiece): AnswerPiece[] => {
-    const isKept = SEALED.has(piece.case) || (keepsReasoning && piece.case === 'reasoning');
-    if (piece.case === 'toolCall' || isKept) return [...end(), piece];
+    const isUnchanged =
+      SIGNED_KINDS.has(piece.case) || (preservesReasoning && piece.case === 'reasoning');
+    if (piece.case === 'toolCall' || isUnchanged) return [...end(), piece];
     const before = open?.piece.case === piece.case ? [] : end();
     const form = piece.case === 'toolArguments' ? 'json' : 'text';
     open ??= { piece, stream: openRestoreStream(restoring, form, piece.value) };

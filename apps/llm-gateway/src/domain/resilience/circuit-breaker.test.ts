@@ -15,7 +15,7 @@ const times = (count: number, outcome: CallOutcome): CallOutcome[] =>
   Array.from({ length: count }, () => outcome);
 /** `failed` and `answered` by turns, so that nothing fails twice in a row. */
 const byTurns = (count: number): CallOutcome[] =>
-  Array.from({ length: count }, (_, place) => (place % 2 === 0 ? 'failed' : 'answered'));
+  Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'failed' : 'answered'));
 
 /** A breaker that has just opened. */
 const openTripped = () => {

@@ -19,7 +19,7 @@ const WINDOW_MS = 30_000;
 /** Fewer calls in the window say nothing about a share. */
 const WINDOW_CALLS_MIN = 40;
 const WINDOW_FAILED_SHARE = 0.5;
-const REST_MS = 10_000;
+const COOLDOWN_MS = 10_000;
 /** The window is kept as this many counted slices. */
 const SLICES = 10;
 const SLICE_MS = WINDOW_MS / SLICES;
@@ -72,18 +72,18 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
     else if (isProbe) openedAt = clock();
     // What was sent before it opened says nothing new.
   };
-  const isResting = (): boolean => {
+  const isCoolingDown = (): boolean => {
     const since = openedAt === undefined ? -Infinity : Math.max(openedAt, probedAt);
-    return clock() - since < REST_MS;
+    return clock() - since < COOLDOWN_MS;
   };
   return {
     get state() {
       if (openedAt === undefined) return 'closed';
-      return isResting() && probedAt < openedAt ? 'open' : 'half-open';
+      return isCoolingDown() && probedAt < openedAt ? 'open' : 'half-open';
     },
     admit: () => {
       const isProbe = openedAt !== undefined;
-      if (isProbe && isResting()) return undefined;
+      if (isProbe && isCoolingDown()) return undefined;
       // A probe that is slow to answer does not keep the next one away for longer than a rest.
       if (isProbe) probedAt = clock();
       let isSettled = false;

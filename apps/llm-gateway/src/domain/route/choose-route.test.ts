@@ -47,7 +47,7 @@ const sensitive = (name: string): Address => makeAddress({ model: name, sensitiv
 
 const COMPLEX = makeSignals({ lastUserText: 'Fix the bug in this code.' });
 const HARNESS = makeSignals({ toolCount: 4 });
-const SEALED = makeSignals({ hasSignedReasoning: true });
+const SIGNED = makeSignals({ hasSignedReasoning: true });
 const LOOPING = makeSignals({ toolCount: 1, hasOpenToolCalls: true });
 
 /** `openai/gpt-5 anthropic/claude passthrough`. */
@@ -137,7 +137,7 @@ describe('chooseRoute', () => {
     ['a demanding task', COMPLEX, 'openai/gpt-full', 'complex'],
     ['an agent harness', HARNESS, 'openai/gpt-full', 'harness'],
     ['a tool loop', LOOPING, 'openai/gpt-full', 'pinned'],
-    ['sealed reasoning', SEALED, 'openai/gpt-full', 'pinned'],
+    ['signed reasoning', SIGNED, 'openai/gpt-full', 'pinned'],
   ])('decides %s by what can be read', (_name, signals, target, reason) => {
     expect(route(kind('service-auto'), hosted, signals)).toBe(`${target} ${reason}`);
     expect(route(model('mistral'), hosted, signals)).toBe(`${target} default_provider`);
@@ -146,7 +146,7 @@ describe('chooseRoute', () => {
 
   it.each([
     ['service-auto', kind('service-auto'), both, 'local/llama sensitive_local'],
-    ['a name that nobody owns', model('mistral'), both, 'local/llama sensitive_local'],
+    ['a name that no provider owns', model('mistral'), both, 'local/llama sensitive_local'],
     ['a tool loop', kind('service-auto'), both, 'local/llama sensitive_local', LOOPING],
     [
       'no local runtime',
@@ -182,7 +182,7 @@ describe('chooseRoute', () => {
     ['service-sensitive', kind('service-sensitive')],
     ['+sensitive', sensitive('gpt-5')],
     ['+sensitive of an alias', sensitive('mine')],
-  ])('refuses %s when nobody on the machine can answer', (_name, asked) => {
+  ])('refuses %s when no local runtime can answer', (_name, asked) => {
     const settings = withAlias('mine', hosted);
     const choose = (): unknown =>
       chooseRoute(asked, makeSignals(), { ...settings, isSensitive: false });
@@ -196,7 +196,12 @@ describe('chooseRoute', () => {
 });
 
 describe('what a service of ours says a call is for', () => {
-  const say = (purpose: TaskType, asked: Address, settings: RouteSettings, isSensitive = false) => {
+  const routeFor = (
+    purpose: TaskType,
+    asked: Address,
+    settings: RouteSettings,
+    isSensitive = false,
+  ) => {
     const { targets, reason, taskType } = chooseRoute(toWanted(asked), makeSignals(), {
       ...settings,
       isSensitive,
@@ -209,7 +214,7 @@ describe('what a service of ours says a call is for', () => {
   it.each([
     ['an extraction', 'extraction', auto, hosted, 'openai/gpt-small simple extraction'],
     [
-      'an extraction of a name that nobody owns',
+      'an extraction of a name that no provider owns',
       'extraction',
       model('mistral'),
       hosted,
@@ -246,23 +251,23 @@ describe('what a service of ours says a call is for', () => {
       'openai/gpt-full forced simulation',
     ],
   ] as const)('decides %s', (_name, purpose, asked, settings, expected) => {
-    expect(say(purpose, asked, settings)).toBe(expected);
+    expect(routeFor(purpose, asked, settings)).toBe(expected);
   });
 
   it('sends what is sensitive to the small model only when nobody here can answer', () => {
-    expect(say('extraction', auto, both, true)).toBe('local/llama sensitive_local extraction');
-    expect(say('extraction', auto, hosted, true)).toBe(
+    expect(routeFor('extraction', auto, both, true)).toBe('local/llama sensitive_local extraction');
+    expect(routeFor('extraction', auto, hosted, true)).toBe(
       'openai/gpt-small sensitive_masked_no_local extraction',
     );
   });
 
   it('finds an extraction small however much there is to read', () => {
     const long = makeSignals({ lastUserText: 'x'.repeat(50_000), promptLength: 50_000 });
-    const said = { isSensitive: false, purpose: 'extraction' as const };
-    expect(chooseRoute(toWanted(auto), long, { ...hosted, ...said }).reason).toBe('simple');
+    const output = { isSensitive: false, purpose: 'extraction' as const };
+    expect(chooseRoute(toWanted(auto), long, { ...hosted, ...output }).reason).toBe('simple');
     // What only looks like one is the client's own call, and goes by its looks.
-    const looks = { ...long, wantsJson: true };
-    const { targets, taskType } = chooseRoute(toWanted(auto), looks, {
+    const unknownName = { ...long, wantsJson: true };
+    const { targets, taskType } = chooseRoute(toWanted(auto), unknownName, {
       ...hosted,
       isSensitive: false,
     });
@@ -274,21 +279,21 @@ describe('a conversation with sealed reasoning', () => {
   it.each([
     ['service-auto', kind('service-auto'), 'pinned'],
     ['service-agent', kind('service-agent'), 'forced'],
-    ['a name that nobody owns', model('mistral'), 'default_provider'],
+    ['a name that no provider owns', model('mistral'), 'default_provider'],
   ])('stays with those who know seals: %s', (_name, address, reason) => {
-    expect(route(address, twoDialects, SEALED)).toBe(`anthropic/claude-full ${reason}`);
+    expect(route(address, twoDialects, SIGNED)).toBe(`anthropic/claude-full ${reason}`);
     expect(route(kind('service-agent'), twoDialects)).toBe(
       'openai/gpt-full anthropic/claude-full forced',
     );
   });
 
   it('goes where every call goes when nobody knows seals', () => {
-    expect(route(kind('service-auto'), hosted, SEALED)).toBe('openai/gpt-full pinned');
+    expect(route(kind('service-auto'), hosted, SIGNED)).toBe('openai/gpt-full pinned');
   });
 
   it('keeps the order of those who know seals', () => {
     const full = ['own/b', 'openai/gpt-full', 'anthropic/a'].map(parseTarget);
-    expect(route(kind('service-auto'), { ...twoDialects, full }, SEALED)).toBe(
+    expect(route(kind('service-auto'), { ...twoDialects, full }, SIGNED)).toBe(
       'own/b anthropic/a pinned',
     );
   });

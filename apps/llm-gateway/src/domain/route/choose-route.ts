@@ -37,7 +37,7 @@ export type RouteSettings = {
 };
 
 /** What is known of a call beside its address and its looks. */
-export type RouteFacts = {
+export type RouteContext = {
   /** It holds something grave, or is a record of people. */
   isSensitive: boolean;
   /** What it is for, when a service of ours says so. */
@@ -60,7 +60,7 @@ const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
 export const chooseRoute = (
   wanted: Wanted,
   signals: RoutingSignals,
-  settings: RouteSettings & RouteFacts,
+  settings: RouteSettings & RouteContext,
 ): Route => {
   const taskType = settings.purpose ?? classifyTask(signals);
   if (mustStayLocal(wanted)) {
@@ -131,16 +131,16 @@ const order = (
   const opening = openingText.slice(0, OPENING_LENGTH_MAX);
   const conversation = JSON.stringify([settings.workspaceId, opening]);
   const ordered = orderTargets(targets, conversation);
-  return hasSignedReasoning ? keepSeal(ordered, settings) : ordered;
+  return hasSignedReasoning ? preferSignatureDialect(ordered, settings) : ordered;
 };
 
 /**
  * A seal is worth something only to those who speak the dialect with seals: they come first, and
  * when there are any, nobody else is asked.
  */
-const keepSeal = (targets: Target[], { dialects }: RouteSettings): Target[] => {
-  const sealing = targets.filter(({ provider }) => dialects.get(provider) === 'messages');
-  return sealing.length > 0 ? sealing : targets;
+const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
+  const supporting = targets.filter(({ provider }) => dialects.get(provider) === 'messages');
+  return supporting.length > 0 ? supporting : targets;
 };
 
 const reasonOf = (

@@ -52,11 +52,11 @@ describe('classifyTask', () => {
   });
 
   it('takes extraction before code, and code before analysis', () => {
-    const say = (lastUserText: string) => classifyTask(makeSignals({ lastUserText }));
-    expect(say('Extract the function names of this code and compare them. ```x```')).toBe(
+    const classify = (lastUserText: string) => classifyTask(makeSignals({ lastUserText }));
+    expect(classify('Extract the function names of this code and compare them. ```x```')).toBe(
       'extraction',
     );
-    expect(say('Compare these and refactor the code. ```x```')).toBe('code');
+    expect(classify('Compare these and refactor the code. ```x```')).toBe('code');
   });
 
   it.each([

@@ -14,39 +14,39 @@ const FRESH_MS = 60_000;
 /** Models lists must answer within a second (gateway.md rule 15). */
 const ASK_TIMEOUT_MS = 800;
 
-type Shelf = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
+type CatalogueEntry = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
 
 /** `onFailure` hears of providers that could not list their models. */
 export const createModelCatalogue = (
   providers: Iterable<Provider>,
   options: { clock: () => number; onFailure: (provider: string, error: unknown) => void },
 ): ModelCatalogue => {
-  const shelves = new Map<Provider, Shelf>();
-  for (const provider of providers) shelves.set(provider, { models: [], askedAt: -Infinity });
+  const entries = new Map<Provider, CatalogueEntry>();
+  for (const provider of providers) entries.set(provider, { models: [], askedAt: -Infinity });
 
-  const ask = async (provider: Provider, shelf: Shelf): Promise<OfferedModel[]> => {
+  const ask = async (provider: Provider, entry: CatalogueEntry): Promise<OfferedModel[]> => {
     try {
       const ids = await provider.listModels(AbortSignal.timeout(ASK_TIMEOUT_MS));
-      shelf.models = ids.map((id) => ({ id, provider: provider.name }));
+      entry.models = ids.map((id) => ({ id, provider: provider.name }));
     } catch (error) {
       // What it offered before is the best that is known: a model must not change its provider
       // because a list was slow once.
       options.onFailure(provider.name, error);
     }
-    shelf.askedAt = options.clock();
-    delete shelf.asking;
-    return shelf.models;
+    entry.askedAt = options.clock();
+    delete entry.asking;
+    return entry.models;
   };
-  const read = ([provider, shelf]: [Provider, Shelf]): Promise<OfferedModel[]> => {
-    if (options.clock() - shelf.askedAt < FRESH_MS) return Promise.resolve(shelf.models);
-    shelf.asking ??= ask(provider, shelf);
-    return shelf.asking;
+  const read = ([provider, entry]: [Provider, CatalogueEntry]): Promise<OfferedModel[]> => {
+    if (options.clock() - entry.askedAt < FRESH_MS) return Promise.resolve(entry.models);
+    entry.asking ??= ask(provider, entry);
+    return entry.asking;
   };
   return {
-    list: async () => (await Promise.all([...shelves].map(read))).flat(),
+    list: async () => (await Promise.all([...entries].map(read))).flat(),
     isOfferedBy: async (name, model) => {
-      const shelf = [...shelves].find(([provider]) => provider.name === name);
-      return shelf !== undefined && (await read(shelf)).some(({ id }) => id === model);
+      const entry = [...entries].find(([provider]) => provider.name === name);
+      return entry !== undefined && (await read(entry)).some(({ id }) => id === model);
     },
   };
 };

@@ -11,7 +11,7 @@ describe('what an agent wants', () => {
   it.each([
     ['nothing', '', 'service-agent'],
     ['a model', 'gpt-5', 'model gpt-5'],
-    ['an alias, or a name of nobody', 'fast', 'model fast'],
+    ['an alias, or an unknown name', 'fast', 'model fast'],
     ['service-auto', 'service-auto', 'service-auto'],
     ['service-agent', 'service-agent', 'service-agent'],
     ['service-sensitive', 'service-sensitive', 'service-sensitive'],

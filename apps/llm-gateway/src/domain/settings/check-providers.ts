@@ -42,14 +42,14 @@ export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvide
   }
   const seen = new Set<string>();
   return inputs.map((input, index) => {
-    const place = `providers[${index}]`;
-    checkName(input.name, `${place}.name`, seen);
+    const path = `providers[${index}]`;
+    checkName(input.name, `${path}.name`, seen);
     seen.add(input.name);
-    const dialect = readDialect(input, `${place}.dialect`);
+    const dialect = readDialect(input, `${path}.dialect`);
     // The key itself is never in a message.
     if (input.apiKey && !KEY.test(input.apiKey)) {
       throw refuse(
-        `${place}.apiKey`,
+        `${path}.apiKey`,
         'a key is 1 to 1024 characters of visible ASCII, without spaces.',
       );
     }
@@ -62,31 +62,31 @@ export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvide
   });
 };
 
-const checkName = (name: string, place: string, seen: ReadonlySet<string>): void => {
+const checkName = (name: string, path: string, seen: ReadonlySet<string>): void => {
   if (!NAME.test(name)) {
     throw refuse(
-      place,
+      path,
       'a name begins with a lower-case letter and holds at most 32 lower-case letters, digits ' +
         'and dashes.',
     );
   }
   if (RESERVED.has(name)) {
-    throw refuse(place, `"${name}" is the operator's own machine; choose another name.`);
+    throw refuse(path, `"${name}" is the operator's own machine; choose another name.`);
   }
-  if (seen.has(name)) throw refuse(place, `"${name}" stands in the list twice.`);
+  if (seen.has(name)) throw refuse(path, `"${name}" stands in the list twice.`);
 };
 
-const readDialect = ({ name, dialect }: ProviderInput, place: string): DialectName => {
+const readDialect = ({ name, dialect }: ProviderInput, path: string): DialectName => {
   const own = OWN_DIALECTS.get(name);
   const given = dialect || own || 'chat-completions';
   if (given !== 'chat-completions' && given !== 'messages') {
-    throw refuse(place, 'must be chat-completions or messages.');
+    throw refuse(path, 'must be chat-completions or messages.');
   }
   if (own && given !== own) {
-    throw refuse(place, `"${name}" speaks ${own}; give another provider another name.`);
+    throw refuse(path, `"${name}" speaks ${own}; give another provider another name.`);
   }
   return given;
 };
 
-const refuse = (param: string, fault: string): Error =>
-  invalidRequest(`${param}: ${fault}`, { param });
+const refuse = (param: string, problem: string): Error =>
+  invalidRequest(`${param}: ${problem}`, { param });

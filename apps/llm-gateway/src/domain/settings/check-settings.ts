@@ -11,7 +11,7 @@ const WEIGHT_MAX = 1_000;
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A target and where it stands in the public body: `aliases.fast.targets[1]`. */
-export type PlacedTarget = { target: Target; place: string };
+export type LocatedTarget = { target: Target; path: string };
 
 /**
  * Checks settings against their limits and the providers that the workspace may use. Throws
@@ -22,36 +22,36 @@ export const checkSettings = (settings: ModelSettings, providers: ReadonlySet<st
     throw invalidRequest(`There may be at most ${ALIASES_MAX} aliases.`, { param: 'aliases' });
   }
   for (const [name, targets] of settings.aliases) {
-    const place = `aliases.${name}`;
-    checkAliasName(name, place);
-    if (targets.length === 0) throw refuse(`${place}.targets`, 'an alias needs a target.');
-    checkTargets(targets, `${place}.targets`);
+    const path = `aliases.${name}`;
+    checkAliasName(name, path);
+    if (targets.length === 0) throw refuse(`${path}.targets`, 'an alias needs a target.');
+    checkTargets(targets, `${path}.targets`);
   }
   checkTargets(settings.full, 'router.full.targets');
   checkTargets(settings.cheap, 'router.cheap.targets');
-  for (const { target, place } of placeTargets(settings)) {
+  for (const { target, path } of locateTargets(settings)) {
     if (providers.has(target.provider)) continue;
-    throw refuse(`${place}.provider`, `there is no provider "${target.provider}".`);
+    throw refuse(`${path}.provider`, `there is no provider "${target.provider}".`);
   }
 };
 
 /** Every target of the settings with its place. */
-export const placeTargets = ({ aliases, full, cheap }: ModelSettings): PlacedTarget[] => {
-  const place = (list: string, targets: readonly Target[]): PlacedTarget[] =>
-    targets.map((target, index) => ({ target, place: `${list}.targets[${index}]` }));
+export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedTarget[] => {
+  const path = (list: string, targets: readonly Target[]): LocatedTarget[] =>
+    targets.map((target, index) => ({ target, path: `${list}.targets[${index}]` }));
   return [
-    ...[...aliases].flatMap(([name, targets]) => place(`aliases.${name}`, targets)),
-    ...place('router.full', full),
-    ...place('router.cheap', cheap),
+    ...[...aliases].flatMap(([name, targets]) => path(`aliases.${name}`, targets)),
+    ...path('router.full', full),
+    ...path('router.cheap', cheap),
   ];
 };
 
-const checkAliasName = (name: string, place: string): void => {
+const checkAliasName = (name: string, path: string): void => {
   // A name that is no name is not repeated in the error.
   checkText(name, 'aliases', 'the name of an alias');
   if (isPlainName(name)) return;
   throw refuse(
-    place,
+    path,
     'names that begin with service, agent: or debate:, or hold a +, are addresses of the ' +
       'service; choose another.',
   );
@@ -68,13 +68,13 @@ const isPlainName = (name: string): boolean => {
   }
 };
 
-const checkTargets = (targets: readonly Target[], place: string): void => {
+const checkTargets = (targets: readonly Target[], path: string): void => {
   if (targets.length > TARGETS_MAX) {
-    throw refuse(place, `there may be at most ${TARGETS_MAX} targets.`);
+    throw refuse(path, `there may be at most ${TARGETS_MAX} targets.`);
   }
   const seen = new Set<string>();
   for (const [index, { provider, model, weight }] of targets.entries()) {
-    const here = `${place}[${index}]`;
+    const here = `${path}[${index}]`;
     checkText(model, `${here}.model`, 'the name of a model');
     if (isAddressLike(model)) {
       throw refuse(
@@ -92,15 +92,15 @@ const checkTargets = (targets: readonly Target[], place: string): void => {
   }
 };
 
-const checkText = (text: string, place: string, what: string): void => {
+const checkText = (text: string, path: string, what: string): void => {
   const isSound = text.isWellFormed() && !INVISIBLE.test(text);
   const { length } = [...text];
   if (isSound && length > 0 && length <= NAME_LENGTH_MAX) return;
   throw refuse(
-    place,
+    path,
     `${what} is 1 to ${NAME_LENGTH_MAX} characters long and holds no control characters.`,
   );
 };
 
-const refuse = (param: string, fault: string): Error =>
-  invalidRequest(`${param}: ${fault}`, { param });
+const refuse = (param: string, problem: string): Error =>
+  invalidRequest(`${param}: ${problem}`, { param });

@@ -2,7 +2,7 @@ import type { DialectName } from '@witan/dialects';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
 
 /** A provider as it is kept and shown: of its key only the last characters. */
-export type KeptProvider = {
+export type StoredProvider = {
   name: string;
   dialect: DialectName;
   baseUrl: string;
@@ -12,10 +12,10 @@ export type KeptProvider = {
 };
 
 /** What a workspace has decided, without its keys; providers by name. */
-export type KeptModels = { settings: ModelSettings; providers: readonly KeptProvider[] };
+export type StoredModels = { settings: ModelSettings; providers: readonly StoredProvider[] };
 
 /** A provider to be kept; without a key it keeps the one that is sealed under its name. */
-export type ProviderDraft = KeptProvider & { apiKey: string | undefined };
+export type ProviderDraft = StoredProvider & { apiKey: string | undefined };
 
 /**
  * A workspace's settings and providers. `decide` runs while the workspace is locked: what it saw is
@@ -26,16 +26,16 @@ export type SettingsStore = {
   /** Everything of one moment, with opened keys. UNAVAILABLE when a key cannot be opened. */
   readModels: (workspaceId: string) => Promise<WorkspaceModels>;
   /** Everything of one moment, without keys. */
-  readKept: (workspaceId: string) => Promise<KeptModels>;
+  readStored: (workspaceId: string) => Promise<StoredModels>;
   replaceSettings: (
     workspaceId: string,
-    decide: (kept: KeptModels) => ModelSettings,
+    decide: (stored: StoredModels) => ModelSettings,
   ) => Promise<void>;
   /** Answers what is kept now, by name. */
   replaceProviders: (
     workspaceId: string,
-    decide: (kept: KeptModels) => readonly ProviderDraft[],
-  ) => Promise<readonly KeptProvider[]>;
+    decide: (stored: StoredModels) => readonly ProviderDraft[],
+  ) => Promise<readonly StoredProvider[]>;
 };
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedProvider } from './check-providers.ts';
-import type { KeptModels, KeptProvider } from './ports.ts';
+import type { StoredModels, StoredProvider } from './ports.ts';
 import { replaceProviders } from './replace-providers.ts';
 import { NO_SETTINGS } from './workspace-models.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
-const mine: KeptProvider = {
+const mine: StoredProvider = {
   name: 'mine',
   dialect: 'chat-completions',
   baseUrl: 'https://mine.example/v1',
@@ -13,14 +13,14 @@ const mine: KeptProvider = {
   version: 'ver_1',
   updatedAt: new Date('2026-11-01T00:00:00Z'),
 };
-const kept: KeptModels = { settings: NO_SETTINGS, providers: [mine] };
+const stored: StoredModels = { settings: NO_SETTINGS, providers: [mine] };
 const same: CheckedProvider = {
   name: 'mine',
   dialect: 'chat-completions',
   baseUrl: 'https://mine.example/v1',
   apiKey: undefined,
 };
-const replace = (wanted: readonly CheckedProvider[], from: KeptModels = kept) =>
+const replace = (wanted: readonly CheckedProvider[], from: StoredModels = stored) =>
   replaceProviders(from, wanted, {
     operatorProviders: ['openai'],
     newVersion: () => 'ver_2',
@@ -64,9 +64,9 @@ describe('a provider that is put again', () => {
 });
 
 describe('a provider that is left out', () => {
-  const naming = (provider: string): KeptModels => {
+  const naming = (provider: string): StoredModels => {
     const target = { provider, model: 'm', weight: 0 };
-    return { ...kept, settings: { ...NO_SETTINGS, aliases: new Map([['fast', [target]]]) } };
+    return { ...stored, settings: { ...NO_SETTINGS, aliases: new Map([['fast', [target]]]) } };
   };
 
   it('is gone', () => {

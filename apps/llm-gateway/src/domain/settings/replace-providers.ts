@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import type { CheckedProvider } from './check-providers.ts';
-import { placeTargets } from './check-settings.ts';
-import type { KeptModels, KeptProvider, ProviderDraft } from './ports.ts';
+import { locateTargets } from './check-settings.ts';
+import type { StoredModels, StoredProvider, ProviderDraft } from './ports.ts';
 
 /** Characters of a key that are shown, and the length below which none are. */
 const PREVIEW_LENGTH = 4;
@@ -20,22 +20,22 @@ type Circumstances = {
  * INVALID_REQUEST when a key is missing, or a target still names a provider that would be gone.
  */
 export const replaceProviders = (
-  kept: KeptModels,
+  stored: StoredModels,
   wanted: readonly CheckedProvider[],
   circumstances: Circumstances,
 ): ProviderDraft[] => {
   const names = new Set([...circumstances.operatorProviders, ...wanted.map(({ name }) => name)]);
-  for (const { target, place } of placeTargets(kept.settings)) {
+  for (const { target, path } of locateTargets(stored.settings)) {
     if (names.has(target.provider)) continue;
     throw invalidRequest(
-      `"${target.provider}" is still named by ${place}; change that target first.`,
+      `"${target.provider}" is still named by ${path}; change that target first.`,
       { param: 'providers' },
     );
   }
-  const known = new Map(kept.providers.map((provider) => [provider.name, provider]));
+  const known = new Map(stored.providers.map((provider) => [provider.name, provider]));
   return wanted.map((provider, index) =>
     provider.apiKey === undefined
-      ? keep(provider, known.get(provider.name), `providers[${index}].apiKey`)
+      ? reuseKey(provider, known.get(provider.name), `providers[${index}].apiKey`)
       : {
           ...provider,
           keyPreview: toPreview(provider.apiKey),
@@ -45,13 +45,14 @@ export const replaceProviders = (
   );
 };
 
-const keep = (
+const reuseKey = (
   { name, dialect, baseUrl }: CheckedProvider,
-  kept: KeptProvider | undefined,
+  stored: StoredProvider | undefined,
   param: string,
 ): ProviderDraft => {
-  if (!kept) throw invalidRequest(`${param}: a new provider needs its key.`, { param });
-  if (kept.dialect === dialect && kept.baseUrl === baseUrl) return { ...kept, apiKey: undefined };
+  if (!stored) throw invalidRequest(`${param}: a new provider needs its key.`, { param });
+  if (stored.dialect === dialect && stored.baseUrl === baseUrl)
+    return { ...stored, apiKey: undefined };
   throw invalidRequest(
     `${param}: the dialect or base URL of "${name}" changes, and its key goes nowhere else than ` +
       'it was given for; give the key again.',

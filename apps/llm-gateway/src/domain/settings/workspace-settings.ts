@@ -3,7 +3,7 @@ import type { PrivacyInput } from '../privacy/check-privacy.ts';
 import { checkProviders, OFFICIAL_BASE_URLS } from './check-providers.ts';
 import type { CheckedProvider, ProviderInput } from './check-providers.ts';
 import { checkSettings } from './check-settings.ts';
-import type { CheckBaseUrl, KeptProvider, SettingsStore } from './ports.ts';
+import type { CheckBaseUrl, StoredProvider, SettingsStore } from './ports.ts';
 import { replaceProviders } from './replace-providers.ts';
 import { createSettingsCache } from './settings-cache.ts';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
@@ -33,7 +33,7 @@ export type SettingsChange = Partial<
 
 /** A workspace's own providers by name, and the names of the operator's. */
 export type ProviderList = {
-  providers: readonly KeptProvider[];
+  providers: readonly StoredProvider[];
   operatorProviders: readonly string[];
 };
 
@@ -52,7 +52,7 @@ export type WorkspaceSettingsDeps = {
 /** A change is in force everywhere within this time, in milliseconds. */
 const TTL_MS = 3_000;
 /** Workspaces whose models are remembered. */
-const REMEMBERED_MAX = 2_000;
+const CACHED_MAX = 2_000;
 
 /** Joins the settings' stories with what they need. */
 export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceSettings => {
@@ -60,7 +60,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
   const cache = createSettingsCache(store.readModels, {
     ttlMs: TTL_MS,
     clock,
-    maxEntries: REMEMBERED_MAX,
+    maxEntries: CACHED_MAX,
     onFailure: deps.onFailure,
   });
   /** Also a change whose end nobody heard of may have happened. */
@@ -68,14 +68,14 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     running.finally(() => cache.forget(workspaceId));
   return {
     models: cache.get,
-    getSettings: async (workspaceId) => (await store.readKept(workspaceId)).settings,
+    getSettings: async (workspaceId) => (await store.readStored(workspaceId)).settings,
     putSettings: async (workspaceId, { privacy: privacyInput, ...lists }) => {
       // Compiling patterns takes a while: before the lock.
       const wanted = privacyInput ? { ...lists, privacy: checkPrivacy(privacyInput) } : lists;
       let settings: ModelSettings | undefined;
-      const replacing = store.replaceSettings(workspaceId, (kept) => {
-        const own = kept.providers.map(({ name }) => name);
-        settings = { ...kept.settings, ...wanted };
+      const replacing = store.replaceSettings(workspaceId, (stored) => {
+        const own = stored.providers.map(({ name }) => name);
+        settings = { ...stored.settings, ...wanted };
         checkSettings(settings, new Set([...operatorProviders, ...own]));
         return settings;
       });
@@ -83,15 +83,15 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
       return settings!;
     },
     listProviders: async (workspaceId) => {
-      const { providers } = await store.readKept(workspaceId);
+      const { providers } = await store.readStored(workspaceId);
       return { providers, operatorProviders };
     },
     putProviders: async (workspaceId, inputs) => {
       const wanted = await checkBaseUrls(checkProviders(inputs), deps.checkBaseUrl);
-      const replacing = store.replaceProviders(workspaceId, (kept) => {
+      const replacing = store.replaceProviders(workspaceId, (stored) => {
         const now = new Date(clock());
         const { newVersion } = deps;
-        return replaceProviders(kept, wanted, { operatorProviders, newVersion, now });
+        return replaceProviders(stored, wanted, { operatorProviders, newVersion, now });
       });
       const providers = await change(workspaceId, replacing);
       return { providers, operatorProviders };

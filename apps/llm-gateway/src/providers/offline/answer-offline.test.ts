@@ -19,7 +19,7 @@ const shop = system(
     'We ship to the EU and Switzerland.',
 );
 
-const say = (body: object): string => answerOffline(body).choices[0]?.message.content ?? '';
+const answerTo = (body: object): string => answerOffline(body).choices[0]?.message.content ?? '';
 
 const countSentences = (text: string): number =>
   [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)].length;
@@ -52,14 +52,14 @@ describe('answerOffline', () => {
   });
 
   it('says what it was asked and what to configure when there is nothing to quote', () => {
-    const text = say({ messages: [user('What is the capital of France?')] });
+    const text = answerTo({ messages: [user('What is the capital of France?')] });
     expect(text).toContain('“What is the capital of France?”');
     expect(text).toContain('OPENAI_API_KEY');
     expect(text).toContain('LOCAL_BASE_URL');
   });
 
   it('answers from the sentences that bear on the question and from no other', () => {
-    const text = say({ messages: [shop, user('How long do I have for returns?')] });
+    const text = answerTo({ messages: [shop, user('How long do I have for returns?')] });
     expect(text).toContain('Returns are accepted within 30 days of delivery.');
     expect(text).not.toContain('Switzerland');
     expect(text).not.toContain('You are the desk');
@@ -77,7 +77,7 @@ describe('answerOffline', () => {
       '--- END MEMORIES ---';
     const content = ['You write of leave. Leave is our secret.', context, passage, memories];
     const messages = [{ role: 'system', content: content.join('\n\n') }, user('What is leave?')];
-    expect(say({ messages })).toBe(
+    expect(answerTo({ messages })).toBe(
       'From the context “LEAVE”: Parental leave is 26 weeks. From the document “Leave "2026"”: ' +
         'Unpaid leave is 12 weeks. From memory: leave [note]: Leave is asked for by mail. This is ' +
         "Witan's offline provider answering without a model: it quotes the passages of this " +
@@ -87,14 +87,14 @@ describe('answerOffline', () => {
 
   it('says that there is nothing to quote where there are only instructions', () => {
     const messages = [{ role: 'system', content: 'You write summaries.' }, user('Summaries?')];
-    expect(say({ messages })).not.toContain('You write');
-    expect(say({ messages })).toContain('holds nothing else yet');
+    expect(answerTo({ messages })).not.toContain('You write');
+    expect(answerTo({ messages })).toContain('holds nothing else yet');
   });
 
   it('does not quote itself in the next turn', () => {
     const messages = [shop, user('How long do I have for returns?')];
-    const first = { role: 'assistant', content: say({ messages }) };
-    const text = say({ messages: [...messages, first, user('And where do refunds go?')] });
+    const first = { role: 'assistant', content: answerTo({ messages }) };
+    const text = answerTo({ messages: [...messages, first, user('And where do refunds go?')] });
     expect(text).toContain('Refunds go back to the card that paid.');
     expect(text.match(/offline provider/gu)).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('answerOffline', () => {
       [shop, user([{ type: 'text', text: 'Returns and refunds?' }, { type: 'input_audio' }])],
     ],
   ])('says %s in two to five sentences that tell what is answering', (_name, messages) => {
-    const text = say({ messages });
+    const text = answerTo({ messages });
     expect(text).toContain("This is Witan's offline provider answering without a model");
     expect(countSentences(text)).toBeGreaterThanOrEqual(2);
     expect(countSentences(text)).toBeLessThanOrEqual(5);
@@ -120,7 +120,7 @@ describe('answerOffline', () => {
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: {} },
     ];
-    expect(say({ messages: [user(parts)] })).toContain('cannot see images');
+    expect(answerTo({ messages: [user(parts)] })).toContain('cannot see images');
   });
 
   it.each<[string, string, string]>([
@@ -138,7 +138,7 @@ describe('answerOffline', () => {
     ['Japanese', '保証期間は二年です。送料は五百円です。', '保証期間はどのくらいですか？'],
   ])('finds the right sentence in %s', (_language, content, question) => {
     const [wanted = '', other = ''] = content.split(/(?<=[.。]) ?/u);
-    const text = say({ messages: [system('', content), user(question)] });
+    const text = answerTo({ messages: [system('', content), user(question)] });
     expect(text).toContain(wanted);
     expect(text).not.toContain(other);
   });
@@ -206,7 +206,7 @@ describe('answerOffline', () => {
 
   it('gives a JSON object when one is asked for', () => {
     const body = { messages: [shop, user('Returns?')], response_format: { type: 'json_object' } };
-    expect(JSON.parse(say(body))).toEqual({
+    expect(JSON.parse(answerTo(body))).toEqual({
       question: 'Returns?',
       answer: expect.stringContaining('offline provider'),
       quotes: expect.any(Array),

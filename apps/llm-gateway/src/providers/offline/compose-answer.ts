@@ -7,7 +7,7 @@ import type { Conversation } from './read-conversation.ts';
 const MAX_QUOTES = 3;
 const MAX_QUOTE_CHARACTERS = 400;
 const MAX_QUESTION_CHARACTERS = 160;
-const KEEP_SHARE_OF_BEST = 0.4;
+const MIN_SHARE_OF_BEST = 0.4;
 
 const REAL_ANSWER =
   'For a real answer set OPENAI_API_KEY, or LOCAL_BASE_URL for a model runtime of your own, ' +
@@ -25,16 +25,16 @@ export function composeAnswer(
   conversation: Conversation,
   ranked: readonly RankedSentence[],
 ): string {
-  const unseen = tellUnseen(conversation.unseen);
+  const unseen = writeUnseen(conversation.unseen);
   const disclosure = disclose(conversation);
   const quotes = chooseQuotes(ranked, unseen === '' ? MAX_QUOTES : MAX_QUOTES - 1);
   const sentences =
     quotes.length > 0
-      ? [...quoteInTurn(quotes), unseen, tellQuoting(quotes, disclosure)]
+      ? [...quoteInTurn(quotes), unseen, writeQuoting(quotes, disclosure)]
       : [
-          tellAsked(conversation.question),
+          writeAsked(conversation.question),
           unseen,
-          tellNothing(conversation, disclosure),
+          writeNothing(conversation, disclosure),
           REAL_ANSWER,
         ];
   if (quotes.length === 0 && unseen === '') sentences.push(SAME_EITHER_WAY);
@@ -46,8 +46,8 @@ export function chooseQuotes(ranked: readonly RankedSentence[], maxQuotes: numbe
   const best = ranked[0]?.score ?? 0;
   return ranked
     .slice(0, maxQuotes)
-    .filter(({ score }) => score > 0 && score >= best * KEEP_SHARE_OF_BEST)
-    .toSorted((one, other) => one.place - other.place)
+    .filter(({ score }) => score > 0 && score >= best * MIN_SHARE_OF_BEST)
+    .toSorted((one, other) => one.index - other.index)
     .map(({ sentence }) => sentence);
 }
 
@@ -96,18 +96,18 @@ function disclose({ passages }: Conversation): string {
   return persona === '' ? DISCLOSURE : `${DISCLOSURE}, in the place of ${persona}`;
 }
 
-function tellQuoting(quotes: readonly Sentence[], disclosure: string): string {
+function writeQuoting(quotes: readonly Sentence[], disclosure: string): string {
   const what = quotes.length === 1 ? 'the passage' : 'the passages';
   return `${disclosure}: it quotes ${what} of this conversation closest to your question.`;
 }
 
-function tellAsked(question: string): string {
+function writeAsked(question: string): string {
   if (question === '') return 'Your message holds no words that I could read.';
   const verb = /[?？؟]["'”’»)\]]*$/u.test(question) ? 'asked' : 'wrote';
   return endSentence(`You ${verb}: “${clip(question, MAX_QUESTION_CHARACTERS)}”`);
 }
 
-function tellNothing({ passages }: Conversation, disclosure: string): string {
+function writeNothing({ passages }: Conversation, disclosure: string): string {
   const isAlone = passages.every(({ speaker }) => speaker === 'instructions');
   const gap = isAlone ? 'which holds nothing else yet' : 'and nothing else in it speaks to that';
   return `${disclosure}: it can only quote this conversation, ${gap}.`;
@@ -119,7 +119,7 @@ const UNSEEN_WORDS: Readonly<Record<Unseen, readonly [one: string, many: string]
   file: ['file', 'files'],
 };
 
-function tellUnseen(unseen: Conversation['unseen']): string {
+function writeUnseen(unseen: Conversation['unseen']): string {
   const kinds: Unseen[] = ['image', 'recording', 'file'];
   const parts = kinds
     .filter((kind) => unseen[kind] > 0)

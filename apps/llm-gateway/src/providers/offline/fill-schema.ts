@@ -24,7 +24,7 @@ type Walk = FillOptions & {
 };
 
 /** Where the walk stands: what is filled, and the references entered on the way. */
-type Place = Hint & {
+type Position = Hint & {
   readonly refs: readonly string[];
   readonly depth: number;
   /** The schema allows null: better that than an invented text, number or truth. */
@@ -45,22 +45,22 @@ export function fillSchema(schema: unknown, options: FillOptions): unknown {
   return value !== undefined && matchesSchema(value, schema, schema, budget) ? value : undefined;
 }
 
-function fill(schema: unknown, place: Place, walk: Walk): unknown {
+function fill(schema: unknown, position: Position, walk: Walk): unknown {
   walk.valuesLeft -= 1;
-  if (walk.valuesLeft < 0 || place.depth > MAX_DEPTH) return undefined;
-  const opened = openSchema(schema, walk.root, place.refs);
+  if (walk.valuesLeft < 0 || position.depth > MAX_DEPTH) return undefined;
+  const opened = openSchema(schema, walk.root, position.refs);
   if (opened === undefined) return undefined;
   const { description } = opened.schema;
   const here = {
-    ...place,
+    ...position,
     refs: opened.refs,
-    depth: place.depth + 1,
-    description: typeof description === 'string' ? description : place.description,
+    depth: position.depth + 1,
+    description: typeof description === 'string' ? description : position.description,
   };
   return fillOpened(opened.schema, here, walk);
 }
 
-function fillOpened(schema: Schema, place: Place, walk: Walk): unknown {
+function fillOpened(schema: Schema, position: Position, walk: Walk): unknown {
   const { anyOf, oneOf, if: condition, then, else: otherwise, ...own } = schema;
   const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (branches !== undefined) {
@@ -68,15 +68,15 @@ function fillOpened(schema: Schema, place: Place, walk: Walk): unknown {
     const rest = Array.isArray(anyOf)
       ? { ...schema, anyOf: undefined }
       : { ...schema, oneOf: undefined };
-    return firstFilled(branches, rest, schema, place, walk);
+    return firstFilled(branches, rest, schema, position, walk);
   }
   if (condition !== undefined) {
-    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, place, walk);
+    return firstFilled([true, then ?? true, otherwise ?? true], own, schema, position, walk);
   }
   if (Object.hasOwn(schema, 'const')) return schema['const'];
-  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, place, walk);
+  if (Array.isArray(schema['enum'])) return fillEnum(schema['enum'], schema, position, walk);
   const types = typesOf(schema);
-  const here = { ...place, isNullable: place.isNullable === true || types.includes('null') };
+  const here = { ...position, isNullable: position.isNullable === true || types.includes('null') };
   for (const type of types) {
     const value = fillType(type, schema, here, walk);
     if (value !== undefined) return value;
@@ -88,29 +88,34 @@ function firstFilled(
   branches: readonly unknown[],
   rest: Schema,
   whole: Schema,
-  place: Place,
+  position: Position,
   walk: Walk,
 ): unknown {
-  const kept = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
+  const defined = Object.fromEntries(Object.entries(rest).filter(([, part]) => part !== undefined));
   const isNullable = branches.some((branch) => isRecord(branch) && branch['type'] === 'null');
   for (const branch of branches) {
-    const value = fill({ allOf: [kept, branch] }, { ...place, isNullable }, walk);
+    const value = fill({ allOf: [defined, branch] }, { ...position, isNullable }, walk);
     if (value !== undefined && matchesSchema(value, whole, walk.root, walk.budget)) return value;
   }
   return undefined;
 }
 
-function fillEnum(options: readonly unknown[], schema: Schema, place: Place, walk: Walk): unknown {
+function fillEnum(
+  options: readonly unknown[],
+  schema: Schema,
+  position: Position,
+  walk: Walk,
+): unknown {
   const { enum: _listed, ...further } = schema;
   const allowed = options
     .slice(0, MAX_OPTIONS)
     .filter((option) => matchesSchema(option, further, walk.root, walk.budget));
   const named = walk.finder.findNamed(allowed);
-  if (named.length === 0 && !place.isRequired) return undefined;
+  if (named.length === 0 && !position.isRequired) return undefined;
   if (named.length === 0 && allowed.includes(null)) return null;
   const rest = allowed.filter((option) => !named.some((one) => isDeepStrictEqual(one, option)));
   const ordered = [...named, ...rest];
-  return ordered[place.ordinal % Math.max(1, ordered.length)];
+  return ordered[position.ordinal % Math.max(1, ordered.length)];
 }
 
 // A schema without `type` means what its keywords speak of; `null` only when nothing else fits.
@@ -131,28 +136,28 @@ function impliedType(schema: Schema): string {
   return 'string';
 }
 
-function fillType(type: string, schema: Schema, place: Place, walk: Walk): unknown {
-  const scalar = { ...place, isRequired: place.isRequired && place.isNullable !== true };
+function fillType(type: string, schema: Schema, position: Position, walk: Walk): unknown {
+  const scalar = { ...position, isRequired: position.isRequired && position.isNullable !== true };
   switch (type) {
     case 'object':
-      return fillObject(schema, place, walk);
+      return fillObject(schema, position, walk);
     case 'array':
-      return fillArray(schema, place, walk);
+      return fillArray(schema, position, walk);
     case 'string':
       return fillString(schema, scalar, walk.finder);
     case 'number':
     case 'integer':
       return fillNumber(schema, type, scalar, walk.finder);
     case 'boolean':
-      return walk.finder.findTruth(place) ?? (scalar.isRequired ? false : undefined);
+      return walk.finder.findTruth(position) ?? (scalar.isRequired ? false : undefined);
     case 'null':
-      return place.isRequired ? null : undefined;
+      return position.isRequired ? null : undefined;
     default:
       return undefined;
   }
 }
 
-function fillObject(schema: Schema, place: Place, walk: Walk): unknown {
+function fillObject(schema: Schema, position: Position, walk: Walk): unknown {
   const declared = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const most = typeof schema['maxProperties'] === 'number' ? schema['maxProperties'] : Infinity;
@@ -164,19 +169,23 @@ function fillObject(schema: Schema, place: Place, walk: Walk): unknown {
     const isRequired = required.includes(key);
     if (!isRequired && optionalLeft <= 0) continue;
     const part = Object.hasOwn(declared, key) ? declared[key] : schema['additionalProperties'];
-    const isNeeded = (isRequired || walk.optional === 'every') && place.isRequired;
-    const inside = memberPlace(key, isNeeded, place);
+    const isNeeded = (isRequired || walk.optional === 'every') && position.isRequired;
+    const inside = memberPosition(key, isNeeded, position);
     const value = fill(part ?? true, inside, walk);
     if (value === undefined && isRequired) return undefined;
     if (value === undefined) continue;
     members.push([key, value]);
     if (!isRequired) optionalLeft -= 1;
   }
-  if (members.length === 0 && !place.isRequired) return undefined;
-  return Object.fromEntries([...members, ...extraMembers(members.length, schema, place, walk)]);
+  if (members.length === 0 && !position.isRequired) return undefined;
+  return Object.fromEntries([...members, ...extraMembers(members.length, schema, position, walk)]);
 }
 
-function memberPlace(name: string, isRequired: boolean, { refs, depth, ordinal }: Place): Place {
+function memberPosition(
+  name: string,
+  isRequired: boolean,
+  { refs, depth, ordinal }: Position,
+): Position {
   return { name, description: '', ordinal, isRequired, refs, depth };
 }
 
@@ -184,7 +193,7 @@ function memberPlace(name: string, isRequired: boolean, { refs, depth, ordinal }
 function extraMembers(
   count: number,
   schema: Schema,
-  place: Place,
+  position: Position,
   walk: Walk,
 ): [string, unknown][] {
   const least = typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0;
@@ -193,7 +202,7 @@ function extraMembers(
     const name = `field${index + 1}`;
     const value = fill(
       schema['additionalProperties'] ?? true,
-      memberPlace(name, true, place),
+      memberPosition(name, true, position),
       walk,
     );
     if (value !== undefined) members.push([name, value]);
@@ -201,15 +210,18 @@ function extraMembers(
   return members;
 }
 
-function fillArray(schema: Schema, place: Place, walk: Walk): unknown {
+function fillArray(schema: Schema, position: Position, walk: Walk): unknown {
   const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
-  const wanted = Math.min(Math.max(walk.finder.countItems(place), least, tupleSize(schema)), most);
+  const wanted = Math.min(
+    Math.max(walk.finder.countItems(position), least, tupleSize(schema)),
+    most,
+  );
   const items: unknown[] = [];
   for (let index = 0; index < wanted; index += 1) {
     const item = fill(
       itemSchema(schema, index),
-      { ...place, ordinal: index, isRequired: true, isNullable: false },
+      { ...position, ordinal: index, isRequired: true, isNullable: false },
       walk,
     );
     if (item === undefined && items.length < least) return undefined;
@@ -218,7 +230,7 @@ function fillArray(schema: Schema, place: Place, walk: Walk): unknown {
     if (schema['uniqueItems'] === true && isRepeated) break;
     items.push(item);
   }
-  if (items.length === 0 && least === 0 && !place.isRequired) return undefined;
+  if (items.length === 0 && least === 0 && !position.isRequired) return undefined;
   return items.length >= least ? items : undefined;
 }
 

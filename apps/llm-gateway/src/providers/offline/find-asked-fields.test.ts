@@ -24,7 +24,7 @@ describe('the fields that instructions list', () => {
   });
 
   it('are those of the instructions only, and a hundred at most', () => {
-    const list = Array.from({ length: 200 }, (_, place) => `- "f${place}"`).join('\n');
+    const list = Array.from({ length: 200 }, (_, index) => `- "f${index}"`).join('\n');
     expect(findAskedFields([{ speaker: 'user', text: list, isFresh: false }])).toEqual([]);
     expect(findAskedFields(instructions(list))).toHaveLength(100);
   });
@@ -61,8 +61,8 @@ describe('an object without a schema', () => {
   it('reads numbers in words, and gives null for what nobody said', () => {
     const fields =
       '- "months": a number\n- "shops": a number\n- "staff": a number\n- "sure": boolean';
-    const said = { months: 9, shops: 3, staff: null, sure: null };
-    expect(ask(fields, 'How long does the cash of our shops last?')).toEqual(said);
+    const spoken = { months: 9, shops: 3, staff: null, sure: null };
+    expect(ask(fields, 'How long does the cash of our shops last?')).toEqual(spoken);
   });
 
   it('never takes what is said of a field for its value', () => {

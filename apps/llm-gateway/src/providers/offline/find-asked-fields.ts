@@ -50,6 +50,6 @@ const TYPES: readonly (readonly [RegExp, Readonly<Record<string, unknown>>])[] =
 ];
 
 function typeOf(description: string): Readonly<Record<string, unknown>> {
-  const said = description.trim();
-  return TYPES.find(([pattern]) => pattern.test(said))?.[1] ?? { type: 'string' };
+  const text = description.trim();
+  return TYPES.find(([pattern]) => pattern.test(text))?.[1] ?? { type: 'string' };
 }

@@ -19,19 +19,20 @@ export function findLabelled(text: string, name: string): string | undefined {
 }
 
 /** The numbers that `text` writes in digits, in order; `1,200.50` is one number. */
-export const listNumbers = (text: string): number[] => placeNumbers(text).map(({ value }) => value);
+export const listNumbers = (text: string): number[] =>
+  locateNumbers(text).map(({ value }) => value);
 
 /** The same, and those written in English words, each with what follows it. */
 export function listSpokenNumbers(text: string): { value: number; after: string }[] {
   const spoken = [...text.matchAll(SPOKEN)].map((match) => toPlaced(match, readSpoken(match[0])));
-  return [...placeNumbers(text), ...spoken]
+  return [...locateNumbers(text), ...spoken]
     .toSorted((one, other) => one.at - other.at)
     .map(({ value, end }) => ({ value, after: text.slice(end) }));
 }
 
 type Placed = { readonly value: number; readonly at: number; readonly end: number };
 
-function placeNumbers(text: string): Placed[] {
+function locateNumbers(text: string): Placed[] {
   const written = text.matchAll(/(?<![\p{L}\p{N}.])-?\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/gu);
   return [...written].map((match) => toPlaced(match, Number(match[0].replaceAll(',', ''))));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { answerOffline } from './answer-offline.ts';
 import { findPersona } from './find-persona.ts';
 
-const say = (system: string, question: string): string =>
+const answerTo = (system: string, question: string): string =>
   answerOffline({
     messages: [
       { role: 'system', content: system },
@@ -25,10 +25,12 @@ describe('who the model is', () => {
 
   it('stands in the answer, beside who answers', () => {
     const rules = '--- CONTEXT: Rules ---\nReturns take 30 days.\n--- END CONTEXT ---';
-    const text = say(`You are Ann, an adviser.\n${rules}`, 'How long do returns take?');
+    const text = answerTo(`You are Ann, an adviser.\n${rules}`, 'How long do returns take?');
     expect(text).toContain('From the context “Rules”: Returns take 30 days.');
     expect(text).toContain('offline provider answering without a model, in the place of Ann:');
-    expect(say('You are Ann, an adviser.', 'Why?')).toContain('in the place of Ann: it can only');
+    expect(answerTo('You are Ann, an adviser.', 'Why?')).toContain(
+      'in the place of Ann: it can only',
+    );
   });
 });
 
@@ -41,7 +43,7 @@ describe('tags that the instructions show', () => {
     ['at the beginning', '<MEMORY key="city">A city to remember.</MEMORY>'],
     ['without attributes', 'Reason about the city between <thinking> and </thinking> to remember.'],
   ])('are not written: %s', (_name, rule) => {
-    const text = say(`You are Ann, an adviser.\n${rule}`, 'Which city do you remember?');
+    const text = answerTo(`You are Ann, an adviser.\n${rule}`, 'Which city do you remember?');
     expect(text).not.toMatch(/<\w/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Sentence } from './gather-sentences.ts';
 import { rankSentences } from './rank-sentences.ts';
 
-const said = (text: string, from: Partial<Sentence> = {}): Sentence => ({
+const spoken = (text: string, from: Partial<Sentence> = {}): Sentence => ({
   text,
   speaker: 'instructions',
   isFresh: false,
@@ -15,9 +15,9 @@ const textsOf = (question: string, sentences: Sentence[]): string[] =>
 describe('rankSentences', () => {
   it('lets a rare word of the question outweigh a common one', () => {
     const sentences = [
-      said('The shop opens at nine.'),
-      said('The shop has parking.'),
-      said('Gift vouchers never expire.'),
+      spoken('The shop opens at nine.'),
+      spoken('The shop has parking.'),
+      spoken('Gift vouchers never expire.'),
     ];
     expect(textsOf('Do vouchers of the shop expire?', sentences)[0]).toBe(
       'Gift vouchers never expire.',
@@ -25,27 +25,27 @@ describe('rankSentences', () => {
   });
 
   it('gives no score to a sentence that shares no word', () => {
-    const ranked = rankSentences('How tall is it?', [said('Refunds take a week.')]);
+    const ranked = rankSentences('How tall is it?', [spoken('Refunds take a week.')]);
     expect(ranked[0]?.score).toBe(0);
   });
 
   it('prefers the shorter of two sentences with the same words', () => {
     const long = `Refunds ${'really '.repeat(60)}take a week.`;
-    expect(textsOf('refunds?', [said(long), said('Refunds take a week.')])[0]).toBe(
+    expect(textsOf('refunds?', [spoken(long), spoken('Refunds take a week.')])[0]).toBe(
       'Refunds take a week.',
     );
   });
 
   it("counts a tool's fresh answer even without a common word", () => {
     const sentences = [
-      said('It was cold.'),
-      said('21 degrees', { speaker: 'tool', isFresh: true }),
+      spoken('It was cold.'),
+      spoken('21 degrees', { speaker: 'tool', isFresh: true }),
     ];
     expect(textsOf('How warm is it?', sentences)[0]).toBe('21 degrees');
   });
 
   it('keeps the order of the conversation among equals', () => {
-    expect(textsOf('x?', [said('One.'), said('Two.'), said('Three.')])).toEqual([
+    expect(textsOf('x?', [spoken('One.'), spoken('Two.'), spoken('Three.')])).toEqual([
       'One.',
       'Two.',
       'Three.',

@@ -6,7 +6,7 @@ export type RankedSentence = {
   readonly sentence: Sentence;
   readonly score: number;
   /** Its place among the given sentences. */
-  readonly place: number;
+  readonly index: number;
 };
 
 const COMFORTABLE_TERMS = 25;
@@ -32,14 +32,14 @@ export function rankSentences(question: string, sentences: readonly Sentence[]):
   const weights = weighTerms(asked, termsOf);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   return sentences
-    .map((sentence, place) => {
-      const terms = termsOf[place] ?? [];
+    .map((sentence, index) => {
+      const terms = termsOf[index] ?? [];
       const shared = [...new Set(terms)].reduce((sum, term) => sum + (weights.get(term) ?? 0), 0);
       const brevity = COMFORTABLE_TERMS / Math.max(COMFORTABLE_TERMS, terms.length);
       const overlap = total === 0 ? 0 : (shared / total) * brevity;
-      return { sentence, place, score: overlap + bonusOf(sentence) };
+      return { sentence, index, score: overlap + bonusOf(sentence) };
     })
-    .toSorted((one, other) => other.score - one.score || one.place - other.place);
+    .toSorted((one, other) => other.score - one.score || one.index - other.index);
 }
 
 function weighTerms(

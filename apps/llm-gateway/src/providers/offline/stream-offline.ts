@@ -41,8 +41,8 @@ export function* streamOffline(
   const stepsOf = answer.choices.map((choice) => listSteps(choice));
   const turns = Math.max(0, ...stepsOf.map((steps) => steps.length));
   for (let turn = 0; turn < turns; turn += 1) {
-    for (const [place, choice] of answer.choices.entries()) {
-      const step = stepsOf[place]?.[turn];
+    for (const [index, choice] of answer.choices.entries()) {
+      const step = stepsOf[index]?.[turn];
       if (step === undefined) continue;
       const { delta, finishReason } = step;
       const part = { index: choice.index, delta, logprobs: null, finish_reason: finishReason };

@@ -31,7 +31,7 @@ const ASSUMPTIONS_MAX = 12;
 export const readMarketAnswer = (raw: string, answer: MarketAnswer): ReadMarketAnswer => {
   const isCut = isCutOff(answer.finishReason);
   const read = readJsonAnswer(dropThoughts(raw), { isCut });
-  if ('fault' in read) return read;
+  if ('error' in read) return { fault: read.error };
   const said = unwrap(read.object);
   const missing = findMissing(said);
   const analysis = missing.length === PARTS.length ? undefined : toAnalysis(said, answer);

@@ -1,5 +1,5 @@
 import { isServiceError } from '@witan/contracts';
-import { describeFault, isCutOff, readJsonAnswer } from '@witan/dialects';
+import { describeJsonError, isCutOff, readJsonAnswer } from '@witan/dialects';
 import { askWhole } from '../model/ask-once.ts';
 import type { Asked } from '../model/ask-once.ts';
 import type { Caller, OpenCall, Prompt } from '../model/model-call.ts';
@@ -135,7 +135,7 @@ const FOR_LATER: ReadonlySet<string> = new Set([
 
 const readAnswer = (raw: string, finishReason: string, lock: NumberLock): ReadProse => {
   const read = readJsonAnswer(raw, { isCut: isCutOff(finishReason) });
-  if ('fault' in read) return { fault: describeFault(read.fault), kind: 'form' };
+  if ('error' in read) return { fault: describeJsonError(read.error), kind: 'form' };
   const prose = readProse(read.object);
   if ('fault' in prose) return { ...prose, kind: 'form' };
   const { summary, risks, recommendations } = prose.prose;

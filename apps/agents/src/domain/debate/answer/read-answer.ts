@@ -1,4 +1,4 @@
-import { describeFault, readJsonAnswer } from '@witan/dialects';
+import { describeJsonError, readJsonAnswer } from '@witan/dialects';
 import type { JsonError, JsonObject } from '@witan/dialects';
 import { cleanText } from '../../answer/clean-text.ts';
 import type { Answer, Issue, KeyPoint, Stance } from '../debate.ts';
@@ -47,9 +47,9 @@ export const readAnswer = (
   { isCut, form }: { isCut: boolean; form: AnswerForm },
 ): ReadAnswer => {
   const read = readJsonAnswer(raw, { isCut });
-  if ('fault' in read) {
-    const prose = isJson(raw, read.fault) ? recoverContent(raw) : raw;
-    return { answer: toProse(prose), fault: describeFault(read.fault) };
+  if ('error' in read) {
+    const prose = isJson(raw, read.error) ? recoverContent(raw) : raw;
+    return { answer: toProse(prose), fault: describeJsonError(read.error) };
   }
   const answer = readMembers(read.object, form);
   const missing = [

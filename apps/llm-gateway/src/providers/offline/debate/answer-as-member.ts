@@ -42,8 +42,8 @@ export function answerAsMember(
     readOthersPoints(call.others),
     issues.map(({ proposition }) => takeStance(proposition)),
   );
-  const heard = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
-  const mayMove = points.length > 0 && heard < MOVING_SHARE;
+  const moveChance = (chance(`${persona.name}\n${points.join('\n')}`) + 1) / 2;
+  const mayMove = points.length > 0 && moveChance < MOVING_SHARE;
   const stands = standOn(issues, { takeStance, own, mayMove });
   const byStrength = stands.toSorted((one, other) => Math.abs(other.pull) - Math.abs(one.pull));
   const moved = stands.find(({ hasMoved }) => hasMoved);
@@ -51,14 +51,15 @@ export function answerAsMember(
   const levers = readLevers(call.task);
   return {
     content: composeContent({ persona, stands, moved, reason, question: call.question }),
-    position: tellPoints(byStrength, persona)[0] ?? `${persona.name} finds no reason in its brief.`,
+    position:
+      writePoints(byStrength, persona)[0] ?? `${persona.name} finds no reason in its brief.`,
     stances: stands.map(({ id, stance, confidence }) => ({ issue: id, stance, confidence })),
-    keyPoints: tellPoints(byStrength, persona)
+    keyPoints: writePoints(byStrength, persona)
       .slice(0, pointCount)
       .map((text, index) => ({ id: `p${index + 1}`, text })),
     changedMind: moved !== undefined,
-    changeReason: moved === undefined ? null : tellReason(reason, persona),
-    wouldChangeMind: tellWhatWould(byStrength[0], persona),
+    changeReason: moved === undefined ? null : writeReason(reason, persona),
+    wouldChangeMind: writeWhatWould(byStrength[0], persona),
     ...(levers.length === 0 ? {} : { levers: decideLevers(levers, takeStance, own) }),
   };
 }
@@ -73,13 +74,16 @@ const findOpposing = (points: readonly string[], leanings: readonly Leaning[]): 
   return points.filter((point) => !reasons.some((because) => point.includes(because)));
 };
 
-type Standing = {
+type StanceInputs = {
   readonly takeStance: (proposition: string) => Leaning;
   readonly own: OwnAnswer | undefined;
   readonly mayMove: boolean;
 };
 
-function standOn(issues: readonly ListedIssue[], { takeStance, own, mayMove }: Standing): Stand[] {
+function standOn(
+  issues: readonly ListedIssue[],
+  { takeStance, own, mayMove }: StanceInputs,
+): Stand[] {
   // Half a step, and never to the other side: rules hear no argument that would carry them there.
   const moving = issues.find(({ id }) => Math.abs(own?.stances.get(id)?.stance ?? 0) === 1);
   return issues.map((issue) => {
@@ -108,10 +112,10 @@ function composeContent({ persona, stands, moved, reason, question }: ContentPar
   const after =
     moved === undefined
       ? `${name} has read “${quoted(reason)}” and holds to what it said.`
-      : `${name} has read the others and goes half a step: it now ${tellSide([moved], clauses)}.`;
+      : `${name} has read the others and goes half a step: it now ${writeSide([moved], clauses)}.`;
   return [
     ...(stands.length === 0 ? [`${name} was asked “${quoted(question.split('\n', 1)[0]!)}”.`] : []),
-    ...groups.map((group) => tellGroup(group, { name, clauses })),
+    ...groups.map((group) => writeGroup(group, { name, clauses })),
     ...(reason === '' ? [] : [after]),
     `${DISCLOSURE}, in the place of ${name}, by the words of the brief and of the propositions ` +
       'alone.',
@@ -129,19 +133,19 @@ const rank = ([stand]: readonly Stand[]): number => (stand?.grounds === 'chance'
 /** What a member agrees or disagrees with, by issue. */
 type Clauses = ReadonlyMap<string, string>;
 
-function tellGroup(
+function writeGroup(
   group: readonly Stand[],
   { name, clauses }: { name: string; clauses: Clauses },
 ): string {
   const [{ because, words }] = group as [Stand];
-  const held = joinWords(bySide(group).map((stands) => tellSide(stands, clauses)));
+  const held = joinWords(bySide(group).map((stands) => writeSide(stands, clauses)));
   if (because === '') return `${name} ${held}, though no word of the brief of ${name} decides it.`;
   const brief = `The brief of ${name} speaks of ${joinWords(words)}.`;
   return `${name} ${held}: ${because}. ${brief}`;
 }
 
 /** Stands of one stance: `clearly agrees that we should sell and that it is worth its cost`. */
-const tellSide = (stands: readonly Stand[], clauses: Clauses): string => {
+const writeSide = (stands: readonly Stand[], clauses: Clauses): string => {
   const [{ stance }] = stands as [Stand];
   const held = joinWords(stands.map(({ id }) => `that ${clauses.get(id)!}`));
   const verb = stance > 0 ? 'agree' : 'disagree';
@@ -178,15 +182,15 @@ function shorten(clause: string, first: string): string {
 // Points and positions are quoted by others, so they quote nothing themselves.
 
 /** Each reason once, the strongest first. */
-const tellPoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
+const writePoints = (byStrength: readonly Stand[], { name }: Persona): string[] =>
   [...new Set(byStrength.map(({ because }) => because))]
     .filter((because) => because !== '')
     .map((because) => `${name} holds that ${because}.`);
 
-const tellReason = (reason: string, { name }: Persona): string =>
+const writeReason = (reason: string, { name }: Persona): string =>
   `${name} had not weighed what another said: “${quoted(reason)}”`;
 
-const tellWhatWould = (stand: Stand | undefined, { name }: Persona): string => {
+const writeWhatWould = (stand: Stand | undefined, { name }: Persona): string => {
   if (stand === undefined) return '';
   const { grounds, words } = stand;
   return grounds === 'concern'
@@ -205,7 +209,7 @@ const toSentence = (text: string): string => {
 
 function decideLevers(
   levers: readonly ListedLever[],
-  takeStance: Standing['takeStance'],
+  takeStance: StanceInputs['takeStance'],
   own: OwnAnswer | undefined,
 ): Record<string, number> {
   return Object.fromEntries(
@@ -220,8 +224,8 @@ function decide({ min, max, usual }: ListedLever, pull: number): number {
   const wanted = usual + pull * LEVER_REACH * (max - min);
   const isWhole = [min, max, usual].every((bound) => Number.isInteger(bound)) && max - min >= 2;
   // Three places of the span are as exact as a guess gets.
-  const places = isWhole ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min || 1)));
-  return Math.min(max, Math.max(min, Number(wanted.toFixed(Math.min(places, 20)))));
+  const decimals = isWhole ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min || 1)));
+  return Math.min(max, Math.max(min, Number(wanted.toFixed(Math.min(decimals, 20)))));
 }
 
 const pick = (count: number, text: string): number =>

@@ -3,7 +3,7 @@ import { answerOffline } from '../answer-offline.ts';
 import { DISCLOSURE } from '../gather-sentences.ts';
 import { answerDebate } from './answer-debate.ts';
 
-type Said = {
+type MemberAnswer = {
   content: string;
   position: string;
   stances: { issue: string; stance: number; confidence: number }[];
@@ -39,12 +39,12 @@ const frame = (question: string, rest: object = {}): string[] => {
   return (issues as { proposition: string }[]).map(({ proposition }) => proposition);
 };
 
-type Round = { issues?: readonly string[]; levers?: readonly string[]; said?: string };
+type Round = { issues?: readonly string[]; levers?: readonly string[]; spoken?: string };
 
 const answer = (
   [name, brief]: readonly [name: string, brief: string],
-  { issues = ISSUES, levers = [], said = '' }: Round = {},
-): Said => {
+  { issues = ISSUES, levers = [], spoken = '' }: Round = {},
+): MemberAnswer => {
   const system = [
     brief,
     `You are ${name}, an adviser to the person who writes to you. Stay in character.`,
@@ -52,10 +52,10 @@ const answer = (
     ...issues,
     ...levers,
   ].join('\n\n');
-  return ask(system, `Should we expand to Brazil?\n${said}`) as Said;
+  return ask(system, `Should we expand to Brazil?\n${spoken}`) as MemberAnswer;
 };
 
-const others = (last: Said, points: readonly string[]): string =>
+const others = (last: MemberAnswer, points: readonly string[]): string =>
   [
     '--- YOUR LAST ANSWER ---',
     JSON.stringify(last),
@@ -121,7 +121,7 @@ describe('the answers of a council', () => {
     const system = (brief: string): string =>
       `${brief}\nTake your stance on the propositions of this debate.\n${ISSUES.join('\n')}`;
     const [one, other] = ['You like cats.', 'You like dogs.'].map((brief) => {
-      return sentencesOf((ask(system(brief), 'Why?') as Said).content);
+      return sentencesOf((ask(system(brief), 'Why?') as MemberAnswer).content);
     });
     expect(one!.filter((sentence) => other!.includes(sentence))).toEqual([]);
   });
@@ -147,8 +147,8 @@ describe('the answers of a council', () => {
       const { content, position, keyPoints, wouldChangeMind } = first;
       expect(content.match(/double our prices next month/gu)).toHaveLength(1);
       expect(content.split(DISCLOSURE)).toHaveLength(2);
-      const said = others(first, ['Point of another.']);
-      const later = answer(member, { issues, said }).content;
+      const spoken = others(first, ['Point of another.']);
+      const later = answer(member, { issues, spoken }).content;
       expect((later.match(/“/gu) ?? []).length).toBeLessThanOrEqual(1);
       const texts = [content, position, wouldChangeMind, ...keyPoints.map(({ text }) => text)];
       expect(texts.join(' ')).not.toMatch(/[“”‘]/u);
@@ -165,7 +165,7 @@ describe('a later round', () => {
     const last = answer(member);
     return Array.from({ length: 20 }, (_, index) => ({
       last,
-      now: answer(member, { said: others(last, [`Point ${index} of another.`]) }),
+      now: answer(member, { spoken: others(last, [`Point ${index} of another.`]) }),
       point: `Point ${index} of another`,
     }));
   });
@@ -194,19 +194,19 @@ describe('a later round', () => {
   it('is moved by nobody who says what it says itself', () => {
     const last = answer(COUNCIL[0]!);
     const { keyPoints } = answer(['Expansion', COUNCIL[0]![1]]);
-    const said = others(
+    const spoken = others(
       last,
       keyPoints.map(({ text }) => text),
     ).replace('A: What A holds.', '');
     expect(keyPoints[0]!.text).toBe('Expansion holds that it would win ground while rivals wait.');
-    expect(answer(COUNCIL[0]!, { said })).toEqual(last);
+    expect(answer(COUNCIL[0]!, { spoken })).toEqual(last);
   });
 
   it('holds when nobody else said anything', () => {
     const last = answer(COUNCIL[0]!);
-    expect(answer(COUNCIL[0]!, { said: others(last, []).replace('A: What A holds.', '') })).toEqual(
-      last,
-    );
+    expect(
+      answer(COUNCIL[0]!, { spoken: others(last, []).replace('A: What A holds.', '') }),
+    ).toEqual(last);
   });
 });
 
@@ -243,7 +243,7 @@ describe('the levers of a panel', () => {
 
   it('stay what they were in later rounds', () => {
     const last = answer(COUNCIL[0]!, { levers });
-    const now = answer(COUNCIL[0]!, { levers, said: others(last, ['A point.']) });
+    const now = answer(COUNCIL[0]!, { levers, spoken: others(last, ['A point.']) });
     expect(now.levers).toEqual(last.levers);
   });
 
@@ -285,7 +285,7 @@ describe('the synthesis of a council', () => {
 });
 
 describe('the verdicts of a synthesis', () => {
-  const tell = (...lines: readonly string[]): string => {
+  const write = (...lines: readonly string[]): string => {
     const table = [
       '--- COUNCIL ---',
       ...lines.map((line) => `[i1] ${line}`),
@@ -307,8 +307,8 @@ describe('the verdicts of a synthesis', () => {
       ['verdict: supported', 'for: [A]', 'no stance: [B], [C]'],
       'Most of those who took a stance support [i1] (for: [A]; no stance: [B] and [C]).',
     ],
-  ])('are told of %j', (lines, told) => {
-    expect(tell(...lines)).toBe(told);
+  ])('are told of %j', (lines, moved) => {
+    expect(write(...lines)).toBe(moved);
   });
 });
 
@@ -341,8 +341,8 @@ describe('a call that is of no debate', () => {
     ['the words stand in what the user says', 'You are Ann, an adviser.'],
     ['the words stand within a line', 'Never: Frame the question as yes/no propositions.'],
   ])('is answered as ever, when %s', (_name, system) => {
-    const said = ask(system, 'Frame the question as yes/no propositions.');
-    expect(said).toHaveProperty('question');
-    expect(said).not.toHaveProperty('issues');
+    const spoken = ask(system, 'Frame the question as yes/no propositions.');
+    expect(spoken).toHaveProperty('question');
+    expect(spoken).not.toHaveProperty('issues');
   });
 });

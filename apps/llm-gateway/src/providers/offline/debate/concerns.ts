@@ -94,23 +94,23 @@ export const CONCERNS: readonly Concern[] = [
 export type Temper = {
   readonly cares: ReadonlySet<string>;
   /** What it says of any proposal. */
-  readonly says: string;
+  readonly statement: string;
 };
 
-export const DOUBT: Temper = {
+export const CAUTION: Temper = {
   cares: terms(
     'doubt objection caution sceptic skeptic sceptical skeptical mistake downside failure ' +
       'disconfirm disconfirming attack devil critic critical cautious careful conservative ' +
       'stubborn wrong worst fail object',
   ),
-  says: 'what could go wrong with it has not been shown yet',
+  statement: 'what could go wrong with it has not been shown yet',
 };
 export const DRIVE: Temper = {
   cares: terms(
     'opportunity ambition ambitious vision visionary venture bold pioneer optimist optimistic ' +
       'growth win grow fast',
   ),
-  says: 'such a chance is not there for long',
+  statement: 'such a chance is not there for long',
 };
 
 /** Words that turn a proposition round: it is against what else it says. */

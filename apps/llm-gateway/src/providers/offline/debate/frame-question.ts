@@ -44,8 +44,8 @@ export function frameQuestion(question: string): FramedIssue[] {
   const asking = sentences.filter((sentence) => ASKS.test(sentence));
   const asked = (asking.length > 0 ? asking : sentences).slice(0, MAX_ASKS);
   const asks = asked.flatMap((sentence) => {
-    const said = sentence.slice(0, MAX_READ_CHARACTERS).replace(END, '').trim();
-    return toAsks(said, ASKS.test(sentence));
+    const text = sentence.slice(0, MAX_READ_CHARACTERS).replace(END, '').trim();
+    return toAsks(text, ASKS.test(sentence));
   });
   const distinct = [...new Map(asks.map((ask) => [ask.statement, ask])).values()].slice(
     0,

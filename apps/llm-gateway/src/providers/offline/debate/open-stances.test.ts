@@ -43,13 +43,13 @@ describe('openStances', () => {
     const cost = takeStance(FINANCE, 'We should hire ten engineers');
     expect(cost).toMatchObject({ grounds: 'concern', words: ['cash', 'margins'] });
     expect(cost.because).toBe('it would take cash out before it brings any in');
-    const doubt = takeStance(DOUBTER, 'We should paint the roof');
-    expect(doubt).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
+    const sceptical = takeStance(DOUBTER, 'We should paint the roof');
+    expect(sceptical).toMatchObject({ grounds: 'temper', words: ['doubt', 'objection'] });
   });
 
   it('gives no reason that it has not', () => {
-    const nobody = { name: 'Bo', brief: 'You speak plainly.' };
-    expect(takeStance(nobody, 'We should paint the roof')).toMatchObject({
+    const neutral = { name: 'Bo', brief: 'You speak plainly.' };
+    expect(takeStance(neutral, 'We should paint the roof')).toMatchObject({
       grounds: 'chance',
       words: [],
       because: '',

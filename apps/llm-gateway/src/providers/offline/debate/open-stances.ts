@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { splitTerms } from '../split-terms.ts';
-import { type Concern, CONCERNS, DOUBT, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
+import { type Concern, CONCERNS, CAUTION, DRIVE, RESTRAINT, type Temper } from './concerns.ts';
 import type { Persona } from './recognise-debate.ts';
 
 /** Where a persona stands. */
@@ -57,15 +57,15 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     chance(`${key}\n${proposition}`) * CHANCE_SHARE;
   const pull = Math.min(1, Math.max(-1, sum));
   const side = Math.sign(pull) || 1;
-  const { cares, says } = temper < 0 ? DOUBT : DRIVE;
+  const { cares, statement } = temper < 0 ? CAUTION : DRIVE;
   const grounds: Grounds[] = [
     ...concerns.map(({ concern, pull: towards }) => ({
       kind: 'concern' as const,
       cares: concern.cares,
-      says: towards > 0 ? concern.served : concern.strained,
+      statement: towards > 0 ? concern.served : concern.strained,
       towards,
     })),
-    { kind: 'temper', cares, says, towards: temper * TEMPER_SHARE },
+    { kind: 'temper', cares, statement, towards: temper * TEMPER_SHARE },
   ];
   // What spoke for the other side is no reason for this one.
   const [strongest] = grounds
@@ -77,7 +77,7 @@ function takeStance(proposition: string, { own, key }: Brief): Leaning {
     pull,
     grounds: strongest?.kind ?? 'chance',
     words: strongest === undefined ? [] : wordsOf(own, strongest.cares),
-    because: strongest?.says ?? '',
+    because: strongest?.statement ?? '',
   };
 }
 
@@ -110,7 +110,7 @@ function weighConcerns(
 /** -1 to 1. */
 function temperOf(own: ReadonlyMap<string, string>): number {
   const count = ({ cares }: Temper): number => [...cares].filter((term) => own.has(term)).length;
-  return Math.min(1, Math.max(-1, (count(DRIVE) - count(DOUBT)) / TEMPER_WORDS));
+  return Math.min(1, Math.max(-1, (count(DRIVE) - count(CAUTION)) / TEMPER_WORDS));
 }
 
 /** The first spelling of each term, in the order of the text. */

@@ -84,8 +84,8 @@ export function readOwn(json: string): OwnAnswer | undefined {
 export function readOthersPoints(others: string): string[] {
   const lines = others.split('\n').map((line) => line.trim());
   const points = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2));
-  const held = lines.flatMap((line) => /^[A-Z]\d*: (.+)$/u.exec(line)?.[1] ?? []);
-  return (points.length > 0 ? points : held).slice(0, MAX_LISTED);
+  const listed = lines.flatMap((line) => /^[A-Z]\d*: (.+)$/u.exec(line)?.[1] ?? []);
+  return (points.length > 0 ? points : listed).slice(0, MAX_LISTED);
 }
 
 function* take<T>(found: Iterable<T>): Generator<T> {

@@ -13,7 +13,7 @@ type TableIssue = {
 };
 
 /** `[i1] verdict: split (0, from -1 to 1)`, `[i1] for: [A], [B]`. */
-const FACT =
+const TABLE_LINE =
   /^\[(?<id>i\d{1,3})\] (?<name>verdict|for|against|undecided|no stance|dissent): (?<value>.+)$/gmu;
 const MEMBER = /\[[A-Z]{1,2}\]/gu;
 
@@ -26,8 +26,8 @@ export function writeSynthesis(table: string): Record<string, unknown> {
   const issues = readTable(table);
   const dissenters = [...new Set(issues.flatMap(({ dissent }) => dissent))];
   const paragraphs = [
-    issues.map(tellVerdict).join(' '),
-    tellDissent(dissenters),
+    issues.map(writeVerdict).join(' '),
+    writeDissent(dissenters),
     `${DISCLOSURE}: it puts the count into sentences and adds nothing to it.`,
   ];
   return {
@@ -39,12 +39,12 @@ export function writeSynthesis(table: string): Record<string, unknown> {
 }
 
 function readTable(table: string): TableIssue[] {
-  const facts = new Map<string, Map<string, string>>();
-  for (const { groups } of table.matchAll(FACT)) {
+  const rows = new Map<string, Map<string, string>>();
+  for (const { groups } of table.matchAll(TABLE_LINE)) {
     const { id = '', name = '', value = '' } = groups!;
-    facts.set(id, (facts.get(id) ?? new Map<string, string>()).set(name, value));
+    rows.set(id, (rows.get(id) ?? new Map<string, string>()).set(name, value));
   }
-  return [...facts].map(([id, named]) => {
+  return [...rows].map(([id, named]) => {
     const listed = (name: string): string[] => named.get(name)?.match(MEMBER) ?? [];
     return {
       id,
@@ -58,7 +58,7 @@ function readTable(table: string): TableIssue[] {
   });
 }
 
-function tellVerdict(issue: TableIssue): string {
+function writeVerdict(issue: TableIssue): string {
   const sides = [
     ['for', issue.for],
     ['against', issue.against],
@@ -69,10 +69,10 @@ function tellVerdict(issue: TableIssue): string {
     .filter(([, marks]) => marks.length > 0)
     .map(([side, marks]) => `${side}: ${joinWords(marks)}`);
   const who = listed.length === 0 ? '' : ` (${listed.join('; ')})`;
-  return `${tellOutcome(issue)} [${issue.id}]${who}.`;
+  return `${writeOutcome(issue)} [${issue.id}]${who}.`;
 }
 
-function tellOutcome(issue: TableIssue): string {
+function writeOutcome(issue: TableIssue): string {
   const { verdict, for: yes, against: no, undecided, silent } = issue;
   const count = yes.length + no.length + undecided.length + silent.length;
   const [side, verb] = verdict === 'supported' ? [yes, 'support'] : [no, 'oppose'];
@@ -88,7 +88,7 @@ function tellOutcome(issue: TableIssue): string {
 }
 
 /** On what, and why, stands around the synthesis in their own words. */
-function tellDissent(marks: readonly string[]): string {
+function writeDissent(marks: readonly string[]): string {
   if (marks.length === 0) return '';
   return `${joinWords(marks)} ${marks.length === 1 ? 'dissents' : 'dissent'}, as is told below.`;
 }

@@ -29,15 +29,15 @@ const ask = (question: string, { most = 5, maxTokens = 4_000 } = {}) => {
 
 describe('an analysis without a model', () => {
   it('knows no market, says what the question says, and how to find out the rest', () => {
-    const said = ask('How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.');
-    expect(said.marketSize).toMatchObject({
+    const spoken = ask('How big is bread in Lyon? We sell 200 loaves a day. We compete with Acme.');
+    expect(spoken.marketSize).toMatchObject({
       description: expect.stringContaining(DISCLOSURE),
       value: null,
     });
-    expect(said.trends).toEqual([]);
-    expect(said.competitors).toMatchObject([{ name: 'Acme', confidence: 0 }]);
-    expect(said.recommendations).toHaveLength(5);
-    expect(said.assumptions).toEqual([
+    expect(spoken.trends).toEqual([]);
+    expect(spoken.competitors).toMatchObject([{ name: 'Acme', confidence: 0 }]);
+    expect(spoken.recommendations).toHaveLength(5);
+    expect(spoken.assumptions).toEqual([
       'As the question says: “We sell 200 loaves a day.”',
       expect.stringContaining('OPENAI_API_KEY'),
     ]);

@@ -40,13 +40,13 @@ export const openRestoreStream = (
 };
 
 /** Words that are whole. */
-export const restoreWords = (
+export const restoreText = (
   restoring: Restoring,
   form: AnswerLeaf['form'],
-  words: string,
+  text: string,
 ): string => {
-  const stream = openRestoreStream(restoring, form, words);
-  return stream.push(words) + stream.end();
+  const stream = openRestoreStream(restoring, form, text);
+  return stream.push(text) + stream.end();
 };
 
 /** Prose does not begin so, whether JSON was asked for or not; in it values must be escaped. */

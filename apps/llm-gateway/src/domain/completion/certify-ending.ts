@@ -25,8 +25,8 @@ export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequ
  * of it, for the certificate to commit to. One that holds tool calls is no client's answer: that
  * comes later, under the id that the client was told.
  */
-export const sealAnswer = async (
-  { books, intent, noteEnd }: Attempt,
+export const certifyAnswer = async (
+  { ledger, intent, noteEnd }: Attempt,
   delivered: Delivered,
   { finishReason, stopSequence = '', choices }: AnswerEnd & { choices?: AnswerChoice[] },
 ): Promise<CompletionEvent> => {
@@ -34,7 +34,7 @@ export const sealAnswer = async (
   noteEnd(made, delivered.isRefusal && 'PROVIDER_REFUSED');
   const ending = choices ? { ...made, choices } : made;
   const id = holdsToolCalls(ending.choices) ? intent.proofId : answerIdOf(intent);
-  const proofId = await certify(books, intent, ending, id);
+  const proofId = await certify(ledger, intent, ending, id);
   const { usage } = ending;
   return { event: { case: 'completed', value: { proofId, finishReason, usage, stopSequence } } };
 };
@@ -62,7 +62,11 @@ export const endInFailure = (
 ): Promise<ServiceError> => {
   const { signal } = attempt.caller;
   const isAborted = signal.aborted && isCancelled(signal.reason);
-  return sealFailure(attempt, { delivered, finishReason: isAborted ? 'aborted' : 'error', error });
+  return certifyFailure(attempt, {
+    delivered,
+    finishReason: isAborted ? 'aborted' : 'error',
+    error,
+  });
 };
 
 /**
@@ -73,21 +77,21 @@ export const endUndelivered = (
   attempt: Attempt,
   delivered: Delivered,
   error: unknown,
-): Promise<ServiceError> => sealFailure(attempt, { delivered, finishReason: 'aborted', error });
+): Promise<ServiceError> => certifyFailure(attempt, { delivered, finishReason: 'aborted', error });
 
 type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
 
 /** What ends the call has the id that its client was told; what another target mends has not. */
-const sealFailure = async (
-  { books, intent, mayPass, noteEnd }: Attempt,
+const certifyFailure = async (
+  { ledger, intent, isRetryable, noteEnd }: Attempt,
   { delivered, finishReason, error }: Failing,
 ): Promise<ServiceError> => {
   const failure = toFailure(error);
   const ending = toEnding(intent.call.promptTokens, delivered, finishReason);
   noteEnd(ending, failure.reason);
-  const id = mayPass(failure) ? intent.proofId : answerIdOf(intent);
-  const sealed = await certify(books, intent, ending, id).catch(readOwn);
-  return nameCertificate(failure, sealed);
+  const id = isRetryable(failure) ? intent.proofId : answerIdOf(intent);
+  const certified = await certify(ledger, intent, ending, id).catch(readOwn);
+  return nameCertificate(failure, certified);
 };
 
 /** An id that is another call's takes nothing away from a failure, which has its own then. */
@@ -118,7 +122,7 @@ export const toEnding = (
   const reported = delivered?.usage;
   if (reported) return { choices, finishReason, usage: { ...reported, estimated: false } };
   const prompt = delivered?.isRefusal ? 0 : promptTokens;
-  const completion = estimateTokens(measureWords(choices));
+  const completion = estimateTokens(measureText(choices));
   return {
     choices,
     finishReason,
@@ -132,7 +136,7 @@ export const toEnding = (
 };
 
 /** UTF-8 bytes of what an answer says; `contentBytes` is a measure of memory and counts more. */
-const measureWords = (choices: readonly AnswerChoice[]): number => {
+const measureText = (choices: readonly AnswerChoice[]): number => {
   const words = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',
     ...toolCalls.flatMap((call) => [call.name, call.arguments]),

@@ -1,17 +1,17 @@
 import type { AnswerPiece, JsonObject } from '../dialect.ts';
 import { asNumber, asObject, asText } from '../json/lenient.ts';
-import { PLACE_LENGTH } from '../neutral/buffered-size.ts';
+import { ITEM_OVERHEAD } from '../neutral/buffered-size.ts';
 import { toArguments, toCallId } from './decode-response.ts';
 import { createJsonProgress } from './json-progress.ts';
 import type { JsonProgress } from './json-progress.ts';
 
 /** A tool call as far as it has come. */
 export type Call = {
-  place: number;
+  index: number;
   id: string;
   name: string;
   /** Arguments that have come and were not handed on. */
-  waiting: string;
+  pending: string;
   progress: JsonProgress;
   isStarted: boolean;
   /** Another call has taken its index: nothing more will come. */
@@ -51,41 +51,41 @@ export const createCallAssembler = () => {
   const take = (piece: JsonObject): { call: Call; isNew: boolean } => {
     const known = find(piece);
     const call = known ?? open(asNumber(piece.index));
-    const before = known ? waitingLengthOf(known) : 0;
+    const before = known ? pendingLengthOf(known) : 0;
     grow(call, piece);
-    if ((byId.get(call.id)?.place ?? 0) <= call.place) byId.set(call.id, call);
-    bufferedSize += waitingLengthOf(call) - before;
+    if ((byId.get(call.id)?.index ?? 0) <= call.index) byId.set(call.id, call);
+    bufferedSize += pendingLengthOf(call) - before;
     return { call, isNew: known === undefined };
   };
   /** What has come of a call. */
-  const hand = (call: Call): AnswerPiece[] => {
+  const emit = (call: Call): AnswerPiece[] => {
     const pieces: AnswerPiece[] = [];
-    bufferedSize -= waitingLengthOf(call);
+    bufferedSize -= pendingLengthOf(call);
     if (!call.isStarted) {
-      const id = call.id || toCallId(call.place);
+      const id = call.id || toCallId(call.index);
       pieces.push({ case: 'toolCall', value: { id, name: call.name } });
       call.isStarted = true;
     }
-    if (call.waiting !== '') pieces.push({ case: 'toolArguments', value: call.waiting });
-    call.waiting = '';
+    if (call.pending !== '') pieces.push({ case: 'toolArguments', value: call.pending });
+    call.pending = '';
     return pieces;
   };
   return {
     take,
-    hand,
+    emit,
     /** What has come of a call, once its name has. */
-    handNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : hand(call)),
+    emitNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : emit(call)),
     get bufferedSize() {
       return bufferedSize;
     },
   };
 };
 
-const createCall = (place: number): Call => ({
-  place,
+const createCall = (index: number): Call => ({
+  index,
   id: '',
   name: '',
-  waiting: '',
+  pending: '',
   progress: createJsonProgress(),
   isStarted: false,
   isOver: false,
@@ -96,12 +96,12 @@ const grow = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);
   const given = toArguments(asObject(piece.function)?.arguments);
-  call.waiting += given;
+  call.pending += given;
   call.progress.take(given);
 };
 
 /** What a call counts for while it waits, in UTF-16 units. */
-const waitingLengthOf = ({ isStarted, id, name, waiting }: Call): number =>
-  waiting.length + (isStarted ? 0 : PLACE_LENGTH + id.length + name.length);
+const pendingLengthOf = ({ isStarted, id, name, pending }: Call): number =>
+  pending.length + (isStarted ? 0 : ITEM_OVERHEAD + id.length + name.length);
 
 const nameOf = (piece: JsonObject): string => asText(asObject(piece.function)?.name);

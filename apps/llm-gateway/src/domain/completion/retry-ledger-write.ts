@@ -1,7 +1,7 @@
 import { isServiceError } from '@witan/contracts';
 
 /** How long the ledger is asked again, in milliseconds; finished answers wait for it so long. */
-export const CERTIFY_PATIENCE_MS = 10_000;
+export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;
 
@@ -9,14 +9,14 @@ const RETRY_MAX_MS = 1_000;
  * Repeats a write that is idempotent by proof id while the ledger is unreachable, at growing
  * intervals, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with anything else.
  */
-export const askAgain = async <T>(write: () => Promise<T>): Promise<T> => {
-  const deadline = performance.now() + CERTIFY_PATIENCE_MS;
+export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + CERTIFY_RETRY_MS;
   for (let waitMs = RETRY_MIN_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
     try {
       return await write();
     } catch (error) {
-      const mayPass = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
-      if (!mayPass || performance.now() + waitMs > deadline) throw error;
+      const isRetryable = isServiceError(error) && error.reason === 'LEDGER_UNAVAILABLE';
+      if (!isRetryable || performance.now() + waitMs > deadline) throw error;
     }
     await new Promise((resolve) => {
       setTimeout(resolve, waitMs);

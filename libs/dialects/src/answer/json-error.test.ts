@@ -14,8 +14,8 @@ describe('toReaskInstruction', () => {
       { kind: 'missing-fields', names: ['a', 'b "c"'] },
       String.raw`these fields are missing: "a", "b \"c\""`,
     ],
-  ])('says what was wrong and what to do: $kind', (fault, what) => {
-    expect(toReaskInstruction(fault)).toBe(
+  ])('says what was wrong and what to do: $kind', (error, what) => {
+    expect(toReaskInstruction(error)).toBe(
       `Your last answer could not be used: ${what}. Answer again with the whole JSON object and ` +
         'nothing else: no text around it, no code fence.',
     );

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerPiece } from '@witan/dialects';
-import { createPieceMender } from './mend-pieces.ts';
+import { createPieceNormalizer } from './normalize-pieces.ts';
 
 const text = (value: string): AnswerPiece => ({ case: 'text', value });
 const thought = (value: string): AnswerPiece => ({ case: 'reasoning', value });
 const call: AnswerPiece = { case: 'toolCall', value: { id: '1', name: 'f' } };
 
-const mendAll = (...pieces: AnswerPiece[]): AnswerPiece[] => {
-  const mender = createPieceMender();
-  return [...pieces.flatMap((piece) => mender.mend([piece])), ...mender.end()];
+const normalizeAll = (...pieces: AnswerPiece[]): AnswerPiece[] => {
+  const normalizer = createPieceNormalizer();
+  return [...pieces.flatMap((piece) => normalizer.normalize([piece])), ...normalizer.end()];
 };
 
 describe('createPieceMender', () => {
@@ -27,8 +27,8 @@ describe('createPieceMender', () => {
       [text('\ufffd'), thought('\ufffd')],
     ],
     ['lets no half wait behind a tool call', [text('\ud83d'), call], [text('\ufffd'), call]],
-    ['drops what says nothing', [text('')], []],
+    ['drops empty text', [text('')], []],
   ])('%s', (_name, pieces, expected) => {
-    expect(mendAll(...pieces)).toEqual(expected);
+    expect(normalizeAll(...pieces)).toEqual(expected);
   });
 });

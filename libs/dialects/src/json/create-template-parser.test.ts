@@ -62,13 +62,13 @@ describe('createAlikeParser', () => {
   it('keeps no frame alive by the words that were taken from it', () => {
     const parse = createTemplateParser(findContent);
     const pad = 'p'.repeat(FRAME_LENGTH);
-    const kept: unknown[] = [];
+    const contents: unknown[] = [];
     const before = heapUsed();
     for (let number = 0; number < FRAMES; number += 1) {
       const text = `{"delta":{"content":"more than thirteen ${number}"},"pad":"${pad}"}`;
-      kept.push(asObject(parse(Buffer.from(text).toString('latin1'))?.delta)?.content);
+      contents.push(asObject(parse(Buffer.from(text).toString('latin1'))?.delta)?.content);
     }
-    expect(kept).toHaveLength(FRAMES);
+    expect(contents).toHaveLength(FRAMES);
     expect(heapUsed() - before).toBeLessThan((FRAMES * FRAME_LENGTH) / 4);
   });
 

@@ -1,8 +1,8 @@
 import type { AnswerPiece } from '@witan/dialects';
 
 /** Makes the texts of pieces well-formed, whatever a provider cut or sent. */
-export type PieceMender = {
-  mend: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
+export type PieceNormalizer = {
+  normalize: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
   /** What waited for a second half that never came. */
   end: () => AnswerPiece[];
 };
@@ -16,7 +16,7 @@ const HIGH_SURROGATE = /[\ud800-\udbff]$/;
  * character that a provider cut between two deltas is put together again here, and half a one that
  * stays alone becomes U+FFFD before anybody hashes or sends it.
  */
-export const createPieceMender = (): PieceMender => {
+export const createPieceNormalizer = (): PieceNormalizer => {
   /** The first half of a character, with the kind of piece that it ended. */
   let half: TextPiece | undefined;
   const takeHalf = (): AnswerPiece[] => {
@@ -24,22 +24,22 @@ export const createPieceMender = (): PieceMender => {
     half = undefined;
     return left ? [{ ...left, value: left.value.toWellFormed() }] : [];
   };
-  const mendText = (piece: TextPiece): AnswerPiece[] => {
-    const mended = half?.case === piece.case ? [] : takeHalf();
+  const normalizeText = (piece: TextPiece): AnswerPiece[] => {
+    const normalized = half?.case === piece.case ? [] : takeHalf();
     let text = (half?.value ?? '') + piece.value;
     half = undefined;
     if (HIGH_SURROGATE.test(text)) {
       half = { ...piece, value: text.slice(-1) };
       text = text.slice(0, -1);
     }
-    if (text !== '') mended.push({ ...piece, value: text.toWellFormed() });
-    return mended;
+    if (text !== '') normalized.push({ ...piece, value: text.toWellFormed() });
+    return normalized;
   };
-  const mendOne = (piece: AnswerPiece): AnswerPiece[] => {
-    if (piece.case !== 'toolCall') return mendText(piece);
+  const normalizeOne = (piece: AnswerPiece): AnswerPiece[] => {
+    if (piece.case !== 'toolCall') return normalizeText(piece);
     const { id = '', name = '' } = piece.value;
     const value = { id: id.toWellFormed(), name: name.toWellFormed() };
     return [...takeHalf(), { case: 'toolCall', value }];
   };
-  return { mend: (pieces) => pieces.flatMap(mendOne), end: takeHalf };
+  return { normalize: (pieces) => pieces.flatMap(normalizeOne), end: takeHalf };
 };
