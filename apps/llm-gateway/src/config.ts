@@ -7,37 +7,36 @@ import { OPENAI_BASE_URL } from './providers/openai.ts';
 import type { OpenaiSettings } from './providers/openai.ts';
 import { OFFLINE_MODEL } from './providers/offline/answer-offline.ts';
 
-/** What the llm-gateway needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** Keys of 32 bytes in base64, the first of which seals: the keys of workspaces' providers. */
+  /** Base64 keys of 32 bytes that encrypt the workspaces' provider keys; the first one encrypts. */
   secretsKey: string;
-  /** Where a workspace's own provider may be. */
+  /** Policy for the addresses of workspaces' own providers. */
   targets: TargetPolicy;
   openai: OpenaiSettings | undefined;
   anthropic: AnthropicSettings | undefined;
   local: { baseUrl: string; model: string; hosts: readonly string[] } | undefined;
-  /** The stand-in answers: always in development, in production only when it is named. */
+  /** Enables the offline provider: always in development, in production only if configured. */
   offline: boolean;
   defaultProvider: OperatorProvider;
-  /** Behind service-agent and the complex asks of service-auto. */
+  /** Model behind service-agent and complex requests to service-auto. */
   fullModel: string;
-  /** Behind the simple asks of service-auto. */
+  /** Model behind simple requests to service-auto. */
   cheapModel: string;
-  /** Behind what our own services extract. */
+  /** Model behind the extractions of Witan's own services. */
   smallModel: string;
   maxOutputTokens: number;
-  /** Calls are held to the balance of their workspace, which the ledger keeps. */
+  /** Limits calls to the balance of their workspace in the ledger. */
   isMetered: boolean;
-  /** Longest time of one completion, in milliseconds. */
+  /** Maximum duration of one completion, in milliseconds. */
   totalTimeoutMs: number;
   timeouts: ProviderTimeouts;
-  /** The reader of long texts starts with the process; else the first of them waits for it. */
+  /** Starts the masking thread with the process instead of with the first long text. */
   isWarm: boolean;
 };
 
 const OPERATOR_PROVIDERS = ['openai', 'anthropic', 'local', 'offline'] as const;
-/** The providers that the environment configures, for every workspace. */
+/** Providers that the environment configures for every workspace. */
 export type OperatorProvider = (typeof OPERATOR_PROVIDERS)[number];
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +46,7 @@ const MODELS = {
   offline: { full: OFFLINE_MODEL, cheap: OFFLINE_MODEL },
 } as const;
 
-/** Reads the llm-gateway's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the llm-gateway's part of the environment. Throws ConfigError that lists every error. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('llm-gateway', env, (read) => {
     const settings = readProcessConfig(read, ['ledger']);
@@ -101,7 +100,7 @@ const readProviders = (read: EnvReader, environment: Environment): Providers => 
   const models =
     defaultProvider === 'local' ? { full: localModel, cheap: localModel } : MODELS[defaultProvider];
   const fullModel = read.text('WITAN_MODEL_FULL', models.full);
-  // Who names one model only has that one: a default of another vendor would not be there.
+  // With only one configured model, a default of another vendor may not be reachable.
   const cheapDefault = read.optional('WITAN_MODEL_FULL') ? fullModel : models.cheap;
   const cheapModel = read.text('WITAN_MODEL_CHEAP', cheapDefault);
   const smallModel = read.text('WITAN_MODEL_SMALL', cheapModel);

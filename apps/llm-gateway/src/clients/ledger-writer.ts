@@ -19,14 +19,14 @@ type Batch = MessageInitShape<typeof WriteBatchSchema>;
 type Outcome = WriteReceipt['outcome'];
 type Waiting = {
   write: WriteInit;
-  /** Streams that it was sent on. */
+  /** Number of streams on which the write was sent. */
   tries: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
   timer: NodeJS.Timeout;
 };
 
-/** One open stream and the writes that wait for their receipts on it. */
+/** An open stream and the writes that await a receipt on it. */
 type Stream = {
   batches: Channel<Batch>;
   waiting: Map<number, Waiting>;
@@ -34,24 +34,24 @@ type Stream = {
   isFull: boolean;
 };
 
-/** A write without a receipt in this time failed; writing again is safe. */
+/** Timeout of a write without a receipt; writes are idempotent, so a repeat is safe. */
 const RECEIPT_TIMEOUT_MS = 5_000;
-/** A stream may end with its ledger; another takes what had no receipt. */
+/** A stream may end with its ledger replica; unacknowledged writes are sent once more. */
 const TRIES_MAX = 2;
 /** Streams are renewed so that new ledger replicas get their share. */
 const STREAM_LIFETIME_MS = 60_000;
-/** Batches that wait for a slow ledger before writes are refused. */
+/** Limit of batches buffered for a slow ledger; further writes are refused. */
 const BATCHES_MAX = 1_024;
 
 export type LedgerWriter = LedgerClient & {
-  /** Waits for what was written and ends the stream. */
+  /** Waits for pending receipts and ends the stream. */
   close: () => Promise<void>;
 };
 
 /**
- * Writes to the ledger over one long-lived stream; what is written in one event-loop turn travels
- * together. What has no receipt when a stream ends is written once more on a new one, because a
- * replica of the ledger is there at once; then it fails with LEDGER_UNAVAILABLE.
+ * Writes to the ledger over one long-lived stream; writes of one event-loop tick share a batch. A
+ * write without a receipt when its stream ends is sent once more on a new stream, because another
+ * replica is usually available at once; then it fails with LEDGER_UNAVAILABLE.
  */
 export const createLedgerWriter = (transport: Transport): LedgerWriter => {
   const channel = openWriteChannel(createClient(LedgerService, transport));
@@ -96,7 +96,7 @@ export const createLedgerWriter = (transport: Transport): LedgerWriter => {
 
 type WriteChannel = { send: (entry: Waiting) => void; end: () => void };
 
-/** One stream after the other. */
+/** Uses one stream at a time. */
 const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel => {
   let stream: Stream | undefined;
   let sequence = 0;
@@ -135,11 +135,14 @@ const openWriteChannel = (client: Client<typeof LedgerService>): WriteChannel =>
   return { send, end: () => stream?.batches.end() };
 };
 
-/** The id of the certificate that an append was answered with; hardly ever not the draft's. */
+/**
+ * Returns the id of the stored certificate, which differs from the draft's only if the reservation
+ * had ended already.
+ */
 const idOf = (outcome: Outcome, { proofId }: Draft): string => {
   const { payload } = (outcome.case === 'appended' && outcome.value.certificate) || {};
   if (!payload) throw new Error(`The ledger answered an append with ${outcome.case}.`);
-  // Canonical JSON: nothing else of a certificate is a member of this name.
+  // In canonical JSON only the certificate's own id is a member named `id`.
   return payload.includes(`"id":"${proofId}"`) ? proofId : parsePayload(JSON.parse(payload)).id;
 };
 
@@ -153,12 +156,12 @@ const openStream = (
     openedAt: performance.now(),
     isFull: false,
   };
-  // It carries the writes of many traces.
+  // The stream carries writes of many traces.
   void outsideTraces(() => readReceipts(client, stream)).then((cause) => onEnd(stream, cause));
   return stream;
 };
 
-/** A ledger that takes no more is waited for, by refusing further writes in the meantime. */
+/** Refuses further writes until a ledger that applies backpressure accepts more. */
 const push = (stream: Stream, batch: Batch): void => {
   const room = stream.batches.push(batch);
   if (!room) return;
@@ -168,7 +171,7 @@ const push = (stream: Stream, batch: Batch): void => {
   });
 };
 
-/** Until the stream ends; answers why, when it broke. */
+/** Resolves when the stream ends, with the cause if it broke. */
 const readReceipts = async (
   client: Client<typeof LedgerService>,
   { batches, waiting }: Stream,

@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import type { MaskedJson, MaskTask } from '../domain/privacy/mask-json.ts';
 
-/** A text that waits for the thread, and who hears of it. */
+/** A text that is queued for the masking thread. */
 export type PendingText = {
   task: MaskTask;
   workspaceId: string;
@@ -9,17 +9,17 @@ export type PendingText = {
   reject: (error: unknown) => void;
 };
 
-/** Texts in their order; workspaces take turns. */
+/** A fair queue of texts: round-robin between workspaces, first in first out within one. */
 export type MaskQueue = {
-  /** Throws UNAVAILABLE when too much waits. */
+  /** Throws UNAVAILABLE when the queue is full. */
   add: (one: PendingText) => void;
   take: () => PendingText | undefined;
-  /** Who left is passed over. */
+  /** Removes a text whose caller has left. */
   remove: (one: PendingText) => void;
   takeAll: () => PendingText[];
 };
 
-/** UTF-16 units that may wait, of one workspace and of all; who brings more may come again. */
+/** Limits in UTF-16 units of queued text, per workspace and in total. */
 const OWN_LENGTH_MAX = 48 * 1024 * 1024;
 const ALL_LENGTH_MAX = 192 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ export const createMaskQueue = (): MaskQueue => {
     lists.delete(workspaceId);
     if (list.length > 0) lists.set(workspaceId, list);
   };
-  /** Who came first, unless it had the turn before and others wait. */
+  /** Returns the first workspace, unless it was served last and another one waits. */
   const choose = (): string | undefined => {
     const [first, second] = lists.keys();
     return first === lastServed ? (second ?? first) : first;
@@ -58,7 +58,7 @@ export const createMaskQueue = (): MaskQueue => {
       const list = lists.get(one.workspaceId);
       if (!list?.includes(one)) return;
       const rest = list.filter((other) => other !== one);
-      // In its place: who waits behind it loses no turn.
+      // Keeps the workspace's position, so that its other texts lose no turn.
       if (rest.length > 0) lists.set(one.workspaceId, rest);
       else lists.delete(one.workspaceId);
     },

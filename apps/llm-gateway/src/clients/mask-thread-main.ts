@@ -7,21 +7,21 @@ import type { MaskTask } from '../domain/privacy/mask-json.ts';
 
 export type MaskRequest = MaskTask;
 
-/** What came of it, or the name of what was thrown. */
+/** The masked text, or the name of the error that was thrown. */
 export type MaskReply =
   | {
       text: string;
       counts: CategoryCounts;
       uninspected: number;
-      /** Of the table of placeholders. */
+      /** Entries of the placeholder table. */
       entries: (readonly [name: string, masked: MaskedValue])[];
     }
   | { errorName: string };
 
-/** Memory for what was found in texts that come again, in bytes. */
+/** Cache of findings in repeated texts, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Runs in the thread of `mask-thread.ts`. */
+/** Entry point of the thread that `mask-thread.ts` starts. */
 const detectorFor = createDetectors({
   createDetector: createDetectorFactory(),
   cacheBytes: CACHE_BYTES,
@@ -32,7 +32,7 @@ const answer = (request: MaskRequest): MaskReply => {
     const { table, ...masked } = maskJson(request, detectorFor);
     return { ...masked, entries: [...table.names()].map((name) => [name, table.find(name)!]) };
   } catch (error) {
-    // The message of a detector's error may quote the text; its name does not.
+    // A detector's error message may quote the text; its name does not.
     return { errorName: error instanceof Error ? error.name : typeof error };
   }
 };

@@ -6,15 +6,15 @@ import { createMaskQueue } from './mask-queue.ts';
 import type { PendingText } from './mask-queue.ts';
 import type { MaskReply, MaskRequest } from './mask-thread-main.ts';
 
-/** A thread that masks long texts whole, so that everybody else's calls go on meanwhile. */
+/** Masks long texts on a worker thread, so that other calls are not blocked. */
 export type MaskThread = { mask: PrivacyDeps['maskAside']; close: () => Promise<void> };
 
-/** A text that takes longer has stopped the thread for good, in milliseconds. */
+/** A thread that takes longer for one text is considered stuck and is replaced. */
 const TASK_TIMEOUT_MS = 60_000;
 
 /**
- * Reads one text at a time, and starts a new thread should one die. The thread starts at once when
- * it `isWarm`, else with the first text: its words take a second to load, on a busy machine five.
+ * Masks one text at a time and starts a new thread when one dies. With `isWarm` the thread starts
+ * at once, else with the first text: loading the word lists takes 1 s, on a busy machine 5 s.
  */
 export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   const queue = createMaskQueue();
@@ -31,19 +31,19 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   };
   const start = (): Worker => {
     const started = new Worker(new URL('./mask-thread-main.ts', import.meta.url));
-    // A service that stops does not wait for it.
+    // The thread does not keep a stopping process alive.
     started.unref();
     started.on('message', (reply: MaskReply) => {
-      // What an abandoned one said before it ended answers nobody's text.
+      // A late reply of an abandoned thread belongs to no pending text.
       if (worker !== started) return;
       settle(finish(), reply);
       next();
     });
     const onDeath = (cause: unknown): void => {
-      // One that died with an error exits as well, when another may have taken its place.
+      // A thread that failed also emits `exit`, possibly after its replacement has started.
       if (worker !== started) return;
       worker = undefined;
-      // One whose answer could not be read still lives.
+      // A thread whose reply could not be deserialized is still running.
       void started.terminate();
       finish()?.reject(unavailable('The reader of long texts died; try again.', cause));
       next();
@@ -87,7 +87,7 @@ export const createMaskThread = ({ isWarm = false } = {}): MaskThread => {
   };
 };
 
-/** A failure comes as the name of what was thrown: its message may quote the text. */
+/** Failures arrive as an error name only, because messages may quote the text. */
 const settle = (one: PendingText | undefined, reply: MaskReply): void => {
   if ('errorName' in reply) one?.reject(Object.assign(new Error(), { name: reply.errorName }));
   else {

@@ -2,9 +2,9 @@ import { recordSpan } from '@witan/service-kit';
 import type { EndedAttempt } from '../domain/completion/ports.ts';
 
 /**
- * Writes a call of a model into the trace that it was made for, by OpenTelemetry's conventions for
- * generative AI: names that we chose, counts and reasons. The id and the model that stand in an
- * answer are words of whoever wrote it, and stay out.
+ * Adds a model call to its trace by OpenTelemetry's conventions for generative AI. Records only
+ * names chosen by this service, counts and reasons: the id and model in a response are text of the
+ * provider.
  */
 export const recordCall = (call: EndedAttempt): void => {
   const { provider, model, agent, status, masked, durationMs, ending, failure } = call;

@@ -282,7 +282,7 @@ describe('toBlockLeaf', () => {
         (body, path, from) => {
           const kinds = sortLeaves(body, (leaf) => toBlockLeaf(leaf.path, from, body));
           for (const kind of kinds)
-            expect(kind).toMatch(/: (?:text|data|name|filename|fixed|sealed|media)$/);
+            expect(kind).toMatch(/: (?:text|data|name|filename|fixed|signed|media)$/);
           expect(Object.values(MARKS)).toContain(toBlockLeaf(path, from, body));
         },
       ),

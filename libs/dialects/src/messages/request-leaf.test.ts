@@ -192,7 +192,7 @@ describe('toRequestLeaf of messages', () => {
       fc.property(arbitraryBody(KEYS, TYPES), arbitraryPath(KEYS), (body, path) => {
         const kinds = sortLeaves(body, (leaf) => toRequestLeaf(leaf.path, body));
         for (const kind of kinds)
-          expect(kind).toMatch(/: (?:text|data|name|filename|fixed|sealed|media)$/);
+          expect(kind).toMatch(/: (?:text|data|name|filename|fixed|signed|media)$/);
         expect(Object.values(MARKS)).toContain(toRequestLeaf(path, body));
       }),
     );

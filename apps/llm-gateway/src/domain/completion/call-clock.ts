@@ -1,9 +1,9 @@
 import { ServiceError } from '@witan/contracts';
 
-/** The end of one completion: the client's leaving or its total time, whichever comes first. */
+/** The abort signal of one completion: the client disconnects or the total timeout expires. */
 export type CallClock = { signal: AbortSignal; close: () => void };
 
-/** Joins the client's signal and a total time-out; the signal's reason is a ServiceError. */
+/** Combines the client's signal and the total timeout; the abort reason is a ServiceError. */
 export const startCallClock = (client: AbortSignal, totalMs: number): CallClock => {
   const controller = new AbortController();
   const onClientGone = (): void => controller.abort(client.reason);

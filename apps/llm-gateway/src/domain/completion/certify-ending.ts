@@ -7,23 +7,23 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Attempt } from './run-attempt.ts';
 
-/** What was delivered of an answer, as far as it came. */
+/** The delivered part of an answer. */
 export type Delivered = {
-  /** The provider refused the call: it did no work, and nobody pays for any. */
+  /** The provider refused the call: no tokens are charged. */
   readonly isRefusal?: true;
   choices: () => AnswerChoice[];
   readonly usage: ReportedUsage | undefined;
-  /** Memory that what was delivered takes, in bytes. */
+  /** Memory of the delivered content, in bytes. */
   readonly contentBytes: number;
 };
 
-/** How an answer ended, by its provider's word. */
+/** How an answer ended, as reported by its provider. */
 export type AnswerEnd = { readonly finishReason: FinishReason; readonly stopSequence?: string };
 
 /**
- * Certifies a complete answer and makes the event that says so. `choices` are what the caller made
- * of it, for the certificate to commit to. One that holds tool calls is no client's answer: that
- * comes later, under the id that the client was told.
+ * Certifies a complete answer and returns the `completed` event. `choices` replace the provider's
+ * answer in the certificate if the caller edited it. An answer with tool calls is certified under
+ * the attempt's own id, because the final answer follows later under the announced id.
  */
 export const certifyAnswer = async (
   { ledger, intent, noteEnd }: Attempt,
@@ -39,11 +39,11 @@ export const certifyAnswer = async (
   return { event: { case: 'completed', value: { proofId, finishReason, usage, stopSequence } } };
 };
 
-/** Whether tools are to be called before there is an answer for anybody to see. */
+/** Returns whether tools are to be called before there is a final answer. */
 export const holdsToolCalls = (choices: readonly AnswerChoice[]): boolean =>
   choices.some(({ toolCalls }) => toolCalls.length > 0);
 
-/** Of a call that its provider answered with an error. */
+/** The delivered part of a call that its provider refused. */
 export const REFUSED: Delivered = {
   isRefusal: true,
   choices: () => [],
@@ -52,8 +52,8 @@ export const REFUSED: Delivered = {
 };
 
 /**
- * Certifies a call that did not end well, with what was delivered until then, and answers the
- * failure to throw; its `proof` field names the certificate.
+ * Certifies a failed call with the part that was delivered, and returns the failure to throw; its
+ * `proof` field names the certificate.
  */
 export const endInFailure = (
   attempt: Attempt,
@@ -70,8 +70,8 @@ export const endInFailure = (
 };
 
 /**
- * The same for an answer of which nobody says what was delivered: as far as anybody knows, all that
- * the provider said, to a client that left.
+ * Certifies an answer whose delivery the caller did not report: it counts as delivered in full, to
+ * a client that disconnected.
  */
 export const endUndelivered = (
   attempt: Attempt,
@@ -81,7 +81,10 @@ export const endUndelivered = (
 
 type Failing = { delivered: Delivered | undefined; finishReason: FinishReason; error: unknown };
 
-/** What ends the call has the id that its client was told; what another target mends has not. */
+/**
+ * The end of the call has the id that was announced to its client; an attempt that another target
+ * follows has its own.
+ */
 const certifyFailure = async (
   { ledger, intent, isRetryable, noteEnd }: Attempt,
   { delivered, finishReason, error }: Failing,
@@ -94,7 +97,7 @@ const certifyFailure = async (
   return nameCertificate(failure, certified);
 };
 
-/** An id that is another call's takes nothing away from a failure, which has its own then. */
+/** When the announced id belongs to another call, the failure is certified under its own id. */
 const readOwn = (error: unknown): string => {
   if (isServiceError(error) && error.reason === 'CONFLICT' && error.fields.proof) {
     return error.fields.proof;
@@ -112,7 +115,7 @@ const toFailure = (error: unknown): ServiceError => {
 const isCancelled = (reason: unknown): boolean =>
   isServiceError(reason) && reason.reason === 'CANCELLED';
 
-/** What a certificate says of an answer that was delivered as it came. */
+/** Returns the certificate's data of an answer that was delivered unchanged. */
 export const toEnding = (
   promptTokens: number,
   delivered: Delivered | undefined,
@@ -135,7 +138,7 @@ export const toEnding = (
   };
 };
 
-/** UTF-8 bytes of what an answer says; `contentBytes` is a measure of memory and counts more. */
+/** UTF-8 bytes of an answer's text; `contentBytes` measures memory and is larger. */
 const measureText = (choices: readonly AnswerChoice[]): number => {
   const words = choices.flatMap(({ content, toolCalls }) => [
     content ?? '',

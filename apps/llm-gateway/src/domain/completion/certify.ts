@@ -10,7 +10,7 @@ import { retryLedgerWrite } from './retry-ledger-write.ts';
 import type { PlannedCall } from './plan-call.ts';
 import type { LedgerClient } from './ports.ts';
 
-/** What one attempt asks for and sends: all of its certificate but the answer. */
+/** One attempt's part of its certificate: everything except the answer. */
 export type Intent = {
   proofId: string;
   call: PlannedCall;
@@ -19,14 +19,13 @@ export type Intent = {
   reason: RoutingReason;
 };
 
-/** How a call ended. */
 export type Ending = {
   choices: AnswerChoice[];
   finishReason: FinishReason;
   usage: Omit<Usage, '$typeName' | '$unknown'>;
 };
 
-/** What is about to be sent, as the ledger keeps it until the call is settled. */
+/** Returns the draft that the ledger stores until the call is settled. */
 export const toIntentDraft = (intent: Intent): Draft => {
   const { promptTokens } = intent.call;
   const draft = toDraft(intent, {
@@ -38,16 +37,20 @@ export const toIntentDraft = (intent: Intent): Draft => {
   return draft;
 };
 
-/** The id that a call's own client was told: of the certificate that ends the call. */
+/**
+ * Returns the id that was announced to the call's own client, for the certificate that ends the
+ * call.
+ */
 export const answerIdOf = ({ proofId, call }: Pick<Intent, 'proofId' | 'call'>): string =>
   call.request.answerProofId || proofId;
 
 /**
- * Seals how a call ended, under its own id unless another is named. Resolves with the certificate's
- * id once that is durable; an unreachable ledger is asked again for 10 s, which is safe because
- * appends are idempotent by reservation. Not bound to the client's call: a client that is gone is
- * certified too. Rejects with LEDGER_UNAVAILABLE, naming the certificate that the sweeper will
- * write, and with CONFLICT when the named id is another call's: then sealed under its own.
+ * Appends the certificate of a call's end, under the attempt's own id unless another is given.
+ * Resolves with the certificate's id once that is durable; retries an unreachable ledger for 10 s,
+ * which is safe because appends are idempotent by reservation. Not bound to the client's signal:
+ * calls of disconnected clients are certified too. Rejects with LEDGER_UNAVAILABLE, naming the
+ * certificate that the sweeper will write, and with CONFLICT when the given id belongs to another
+ * call: then the certificate has the attempt's own id.
  */
 export const certify = async (
   ledger: LedgerClient,
@@ -74,7 +77,7 @@ export const certify = async (
 const isRefused = (error: unknown): error is ServiceError =>
   isServiceError(error) && error.reason === 'CONFLICT';
 
-/** The same failure with the certificate that says how the call ended, or its last attempt. */
+/** Returns the same failure with the id of the certificate of the call's end or last attempt. */
 export const nameCertificate = (failure: ServiceError, proofId: string): ServiceError =>
   new ServiceError(failure.reason, failure.message, {
     cause: failure.cause,

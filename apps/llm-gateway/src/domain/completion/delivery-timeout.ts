@@ -1,2 +1,2 @@
-/** How long a caller may take to say what it delivered, in milliseconds. */
+/** Maximum time for a caller to report the text that it delivered, in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 10_000;

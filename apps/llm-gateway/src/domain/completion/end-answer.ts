@@ -5,10 +5,10 @@ import { endUndelivered, holdsToolCalls, certifyAnswer, toEnding } from './certi
 import type { AnswerEnd, Delivered } from './certify-ending.ts';
 
 /**
- * Ends an answer of which its provider has said everything: its certificate is durable, then comes
- * what was kept back of it. For a caller that edits answers it is the other way round: all of it
- * comes, then the certificate waits to hear what was delivered. Answers that hold tool calls are
- * none that a caller could edit, for they are not its client's yet.
+ * Ends an answer that its provider has finished: waits until the certificate is durable, then
+ * yields the buffered last events. For a caller that edits answers, yields all events first and
+ * certifies the text that the caller reports as delivered. Answers with tool calls are not final
+ * for the caller's client, so they cannot be edited.
  */
 export async function* endAnswer(
   attempt: Attempt,
@@ -45,7 +45,7 @@ const endingEvent = (
   return { event: { case: 'ending', value: { finishReason, usage, stopSequence } } };
 };
 
-/** A relay's words are getters, which a spread would pass by. */
+/** The members of a relay are getters, which a spread would not copy. */
 const pickEnd = ({ finishReason, stopSequence }: AnswerEnd): AnswerEnd => ({
   finishReason,
   stopSequence,

@@ -3,17 +3,17 @@ import type { Egress } from './prepare-egress.ts';
 
 /** Tokens that a call may use. */
 export type Need = {
-  /** At most: its prompt as estimated, and every answer at its longest. */
+  /** Maximum: the estimated prompt and every answer at its longest. */
   amount: number;
-  /** Fewer are of no use: its prompt, and a token of every answer. */
+  /** Minimum that is useful: the prompt and one token per answer. */
   minimum: number;
-  /** Answers to one prompt. */
+  /** Number of answers to one prompt. */
   choices: number;
-  /** The prompt as estimated. */
+  /** The estimated prompt. */
   promptTokens: number;
 };
 
-/** What one attempt may use, with what leaves for its provider. */
+/** Returns the tokens that one attempt may use, given the body that is sent. */
 export const estimateNeed = (
   { asked, promptTokens }: Pick<PlannedCall, 'asked' | 'promptTokens'>,
   { outputTokens }: Pick<Egress, 'outputTokens'>,
@@ -29,6 +29,6 @@ export const estimateNeed = (
   };
 };
 
-/** How long each answer may become when only `held` tokens are there for the whole call. */
+/** Returns the output limit per answer when only `held` tokens are reserved for the whole call. */
 export const fitOutput = ({ promptTokens, choices }: Need, held: number): number =>
   Math.floor((held - promptTokens) / choices);

@@ -1,5 +1,5 @@
-/** A rule of thumb for English text and JSON; estimates are marked as such in certificates. */
+/** Rule of thumb for English text and JSON; certificates mark estimates as such. */
 const BYTES_PER_TOKEN = 4;
 
-/** Tokens of that many UTF-8 bytes, for calls whose provider reported none. */
+/** Returns the estimated tokens of UTF-8 bytes, for calls without reported usage. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);

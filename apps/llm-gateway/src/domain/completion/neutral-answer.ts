@@ -3,7 +3,6 @@ import type { AnswerChoice, AnswerGatherer } from '@witan/proof';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
-/** The event that carries one piece of a neutral answer. */
 export const toPartEvent = (piece: AnswerPiece): CompletionEvent => ({
   event: { case: 'part', value: { part: piece } },
 });

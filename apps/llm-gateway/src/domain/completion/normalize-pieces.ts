@@ -1,9 +1,9 @@
 import type { AnswerPiece } from '@witan/dialects';
 
-/** Makes the texts of pieces well-formed, whatever a provider cut or sent. */
+/** Makes the texts of pieces well-formed Unicode. */
 export type PieceNormalizer = {
   normalize: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
-  /** What waited for a second half that never came. */
+  /** Returns an unpaired half of a character that was still buffered. */
   end: () => AnswerPiece[];
 };
 
@@ -12,12 +12,12 @@ type TextPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
- * Protobuf carries well-formed text only, and certificates commit to what was delivered: so a
- * character that a provider cut between two deltas is put together again here, and half a one that
- * stays alone becomes U+FFFD before anybody hashes or sends it.
+ * Protobuf carries well-formed text only, and certificates commit to the delivered text. A
+ * surrogate pair that a provider split between two deltas is joined here, and an unpaired half
+ * becomes U+FFFD before the text is hashed or sent.
  */
 export const createPieceNormalizer = (): PieceNormalizer => {
-  /** The first half of a character, with the kind of piece that it ended. */
+  /** An unpaired high surrogate, with the kind of the piece that it ended. */
   let half: TextPiece | undefined;
   const takeHalf = (): AnswerPiece[] => {
     const left = half;

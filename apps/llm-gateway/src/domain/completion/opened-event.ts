@@ -3,10 +3,10 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { ProviderAnswer } from './ports.ts';
 
-/** Headers of a provider that help its client: pacing and retry advice (gateway.md rule 9). */
+/** Provider headers that are passed to the client: rate limits and retry advice. */
 const PASSED = /^(retry-after|retry-after-ms|x-should-retry|(x|anthropic)-ratelimit-[a-z\d-]+)$/;
 
-/** The event that opens an answer: who answered, the status and the headers for the client. */
+/** Returns the event that opens an answer: provider, status and headers for the client. */
 export const openedEvent = (
   attempt: Attempt,
   answer: ProviderAnswer,
@@ -30,7 +30,7 @@ export const openedEvent = (
   return { event: { case: 'opened', value } };
 };
 
-/** Headers of a provider's answer that its client may see. */
+/** Returns the headers of a provider's response that the client may see. */
 export const openedHeaders = (answer: ProviderAnswer): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name in answer.headers) {
@@ -41,12 +41,11 @@ export const openedHeaders = (answer: ProviderAnswer): Record<string, string> =>
   return headers;
 };
 
-/** The event that carries bytes of the answer. */
 export const wireEvent = (bytes: Uint8Array): CompletionEvent => ({
   event: { case: 'wire', value: bytes },
 });
 
-/** Adds what the provider took so far; its first content or its whole answer is here. */
+/** Adds the time that the provider took until its first content or its whole response. */
 export const noteAnswered = (attempt: Attempt): void => {
   attempt.providerMs += performance.now() - attempt.sentAt;
 };

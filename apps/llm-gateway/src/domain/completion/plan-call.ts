@@ -16,7 +16,7 @@ import { toWanted } from '../route/to-wanted.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ChoicesFor, ProviderAccess } from './ports.ts';
 
-/** What the caller sent: a body of a wire dialect, or the neutral form. */
+/** The caller's request: a body of a wire dialect, or the neutral form. */
 export type Asked =
   | {
       form: 'wire';
@@ -30,7 +30,7 @@ export type Asked =
     }
   | { form: 'neutral'; conversation: Conversation };
 
-/** A call before anything is written or sent: what is asked, and who may answer. */
+/** A call before anything is written or sent: the request and its possible targets. */
 export type PlannedCall = {
   request: Pick<
     CompleteRequest,
@@ -40,23 +40,23 @@ export type PlannedCall = {
   workspaceId: string;
   asked: Asked;
   route: Route;
-  /** What of it is masked where it leaves the house. */
+  /** What is masked before the request leaves for a remote provider. */
   privacy: PrivacySettings;
-  /** An answer in JSON is asked for. */
+  /** The client asked for a JSON answer. */
   wantsJson: boolean;
-  /** Estimated from the request, for the case that nobody learns the real number. */
+  /** Estimated from the request, for calls without reported usage. */
   promptTokens: number;
   accessTo: (provider: string) => ProviderAccess;
-  /** Attempts of which something may have left the house. */
+  /** Number of attempts that may have sent bytes to a provider. */
   sent: number;
 };
 
 export type PlanningDeps = { choicesFor: ChoicesFor; privacy: Pick<Privacy, 'inspect'> };
 
-/** Who asks, and until when. */
+/** The caller's workspace and abort signal. */
 export type Asking = { workspaceId: string; signal: AbortSignal };
 
-/** Everything that is decided before the first attempt. Throws INVALID_REQUEST. */
+/** Decides everything that precedes the first attempt. Throws INVALID_REQUEST. */
 export const planCall = async (
   request: CompleteRequest,
   { workspaceId, signal }: Asking,
@@ -89,7 +89,7 @@ export const planCall = async (
   };
 };
 
-/** What no certificate could say is refused before anything is planned. */
+/** Refuses grounding that a certificate cannot state, before anything is planned. */
 const checkGrounding = ({ address, grounding }: CompleteRequest): void => {
   const isGrounded = address!.kind === 'agent' || address!.knowledge;
   if (isGrounded === (grounding !== undefined)) return;
@@ -107,7 +107,10 @@ const parsePurpose = (purpose: string): TaskType | undefined => {
   return known;
 };
 
-/** Who may answer a call and by which settings. Throws INVALID_REQUEST for a model name. */
+/**
+ * Returns the targets of a call and the settings that apply. Throws INVALID_REQUEST for a model
+ * name.
+ */
 export const routeCall = async (
   call: Asking & {
     address: Address;
@@ -133,15 +136,15 @@ export const routeCall = async (
 };
 
 /**
- * Lets go of the body once it was prepared for the last target: an answer may stream for minutes,
- * and a body of 1 MB takes four while it is kept in all its forms.
+ * Releases the body after it was prepared for the last target: an answer may stream for minutes,
+ * and a body of 1 MB occupies 4 MB in all its forms.
  */
 export const forgetBody = ({ asked }: PlannedCall): void => {
   if (asked.form === 'wire') Object.assign(asked, { bytes: new Uint8Array(), text: '', body: {} });
   else asked.conversation = create(ConversationSchema);
 };
 
-/** A client's body, parsed and fit to be routed. Throws INVALID_REQUEST. */
+/** Parses a client's body for routing. Throws INVALID_REQUEST. */
 export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> => {
   const dialect = Object.hasOwn(DIALECTS, wire.dialect)
     ? DIALECTS[wire.dialect as keyof typeof DIALECTS]
@@ -155,7 +158,10 @@ export const readWireBody = (wire: WireBody): Extract<Asked, { form: 'wire' }> =
   return { form: 'wire', dialect, bytes, text, body, summary, headers, query };
 };
 
-/** What pictures and documents cost is not told by their bytes: about as much as a page of text. */
+/**
+ * Estimate for an image or document, whose bytes say nothing about its tokens: about a page of
+ * text.
+ */
 const MEDIA_TOKENS = 1_600;
 
 const estimatePrompt = (asked: Asked, signals: RoutingSignals): number => {

@@ -5,49 +5,49 @@ import type { RedactAccount } from './redact-account.ts';
 import type { CircuitBreaker } from '../resilience/circuit-breaker.ts';
 import type { RouteSettings } from '../route/choose-route.ts';
 
-/** The durable intent of one attempt, and the tokens that it may use. */
+/** The durable intent of one attempt, and the tokens that it reserves. */
 export type Reservation = {
   intent: Draft;
   expiresInMs: number;
-  /** At most: the prompt as estimated and the longest answer. */
+  /** Maximum: the estimated prompt and the longest answer. */
   amount: number;
-  /** Fewer are of no use: the prompt as estimated and the shortest answer. */
+  /** Minimum that is useful: the estimated prompt and the shortest answer. */
   minimum: number;
 };
 
-/** The two books, as a completion needs them. */
+/** The ledger: reservations and certificates. */
 export type LedgerClient = {
   /**
-   * Resolves once the intent is durable, with the tokens that are held for it: `amount`, or fewer
-   * when no more are available, and then the intent is not taken; undefined where calls are not
-   * metered. Idempotent while it is held. Rejects with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, or
+   * Resolves once the intent is durable, with the tokens held for it: `amount`, or fewer when less
+   * is available, and then the intent is not stored; undefined where calls are not metered.
+   * Idempotent while the hold lasts. Rejects with LEDGER_UNAVAILABLE, INSUFFICIENT_QUOTA, or
    * RATE_LIMITED (`balance_held`).
    */
   reserve: (workspaceId: string, reservation: Reservation) => Promise<number | undefined>;
   /**
-   * Settles a reservation, the draft's own unless another is named. Resolves once the certificate
-   * is durable, with the id of the one that stands: another than the draft's when the reservation
-   * had ended by then. Rejects with LEDGER_UNAVAILABLE, and with CONFLICT when the draft's id is
-   * another call's; safe to repeat.
+   * Settles a reservation, by default the draft's own. Resolves once the certificate is durable,
+   * with its id, which differs from the draft's when the reservation had ended already. Rejects
+   * with LEDGER_UNAVAILABLE, and with CONFLICT when the draft's id belongs to another call; safe to
+   * repeat.
    */
   append: (workspaceId: string, draft: Draft, reservationId?: string) => Promise<string>;
-  /** Ends the reservation of a call that never left. */
+  /** Releases the reservation of a call that was never sent. */
   release: (workspaceId: string, proofId: string) => Promise<void>;
 };
 
-/** One call to a model provider, in the provider's own dialect. */
+/** A request to a model provider, in the provider's own dialect. */
 export type ProviderRequest = {
   /** The exact bytes to send. */
   body: Uint8Array;
-  /** Headers of the client that belong to the dialect; lower-case names. */
+  /** The client's headers that belong to the dialect; lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** The query of the client's URL, without its question mark. */
+  /** Query of the client's URL, without the question mark. */
   query: string;
-  /** Aborts the call when the client is gone or its time is over. */
+  /** Aborts when the client disconnects or the timeout expires. */
   signal: AbortSignal;
 };
 
-/** What a provider answered, before its body was read. */
+/** A provider's response before its body is read. */
 export type ProviderAnswer = {
   status: number;
   /** Lower-case names. */
@@ -55,59 +55,58 @@ export type ProviderAnswer = {
   body: AsyncIterable<Uint8Array>;
 };
 
-/** A model provider. */
 export type Provider = {
-  /** As it stands in certificates: openai, anthropic, local, offline, or a workspace's own word. */
+  /** Name in certificates: openai, anthropic, local, offline, or a name that a workspace chose. */
   name: string;
   dialect: DialectName;
   /**
-   * Sends the call. Rejects with PROVIDER_UNREACHABLE when nothing left, PROVIDER_TIMEOUT or
-   * PROVIDER_STREAM_CUT when it may have.
+   * Sends the call. Rejects with PROVIDER_UNREACHABLE when no byte was sent, with PROVIDER_TIMEOUT
+   * or PROVIDER_STREAM_CUT when some may have been.
    */
   complete: (request: ProviderRequest) => Promise<ProviderAnswer>;
-  /** Asks how many tokens a body has; undefined: this provider cannot say. */
+  /** Counts the tokens of a body; undefined if the provider cannot. */
   countTokens?: (request: ProviderRequest) => Promise<ProviderAnswer>;
   /**
-   * Of a provider that is called with the operator's credentials: removes what names the account
-   * from an error. A workspace's own provider says what it likes to the workspace.
+   * Removes account identifiers from an error of a provider that is called with the operator's
+   * credentials. Errors of a workspace's own provider are not redacted.
    */
   redactError?: RedactAccount;
-  /** Names of the models that it offers. Rejects when it cannot say. */
+  /** Resolves with the names of the offered models. Rejects when the provider cannot list them. */
   listModels: (signal: AbortSignal) => Promise<string[]>;
 };
 
-/** A provider that a workspace may use, behind its circuit breaker. */
+/** A provider and its circuit breaker. */
 export type ProviderAccess = { provider: Provider; breaker: CircuitBreaker };
 
-/** What one workspace may use, and what it has decided; `model` is the name that was asked for. */
+/** Resolves with the targets and settings of a workspace; `model` is the requested name. */
 export type ChoicesFor = (workspaceId: string, model: string) => Promise<Choices>;
 
 export type Choices = {
   settings: RouteSettings;
   privacy: PrivacySettings;
-  /** Of a provider that `settings.dialects` names. */
+  /** Returns a provider that `settings.dialects` lists. */
   accessTo: (provider: string) => ProviderAccess;
 };
 
-/** One try at one provider that is over, for traces and metrics: names and counts. */
+/** A finished attempt, for traces and metrics: names and counts only. */
 export type EndedAttempt = {
   provider: string;
   model: string;
-  /** The slug of the agent that asked; empty when none did. */
+  /** Slug of the calling agent; empty if none. */
   agent: string;
-  /** HTTP status of the provider; 0 when none came. */
+  /** HTTP status of the provider; 0 if it did not respond. */
   status: number;
-  /** Stretches of text that a placeholder stood for. */
+  /** Number of text spans that placeholders replaced. */
   masked: number;
   /** From sending to the last byte. */
   durationMs: number;
-  /** Absent for what never left. */
+  /** Absent if nothing was sent. */
   ending?: { finishReason: string; promptTokens: number; completionTokens: number };
-  /** The reason of the failure; absent: it went well. */
+  /** Reason of the failure; absent on success. */
   failure?: string;
 };
 
-/** One try at one provider, for logs and metrics: the routing record (gateway.md rule 12). */
+/** The routing record of an attempt, for logs and metrics. */
 export type AttemptRecord = {
   workspaceId: string;
   requestId: string;
@@ -116,9 +115,9 @@ export type AttemptRecord = {
   model: string;
   /** 1 for the first target. */
   attempt: number;
-  /** `answered` whatever the status; else the reason of the failure. */
+  /** `answered` for any HTTP status; else the reason of the failure. */
   outcome: string;
-  /** HTTP status of the provider; 0 when none came. */
+  /** HTTP status of the provider; 0 if it did not respond. */
   status: number;
   durationMs: number;
 };

@@ -13,22 +13,22 @@ export type Egress = {
   bytes: Uint8Array;
   sha256: string;
   pii: EgressPii;
-  /** Puts the values back into the answer; undefined when nothing was masked. */
+  /** Restores masked values in the answer; undefined when nothing was masked. */
   restorer: MaskedBody['restorer'];
   /** True when the call changed its dialect: the answer comes back in the neutral form. */
   isNeutral: boolean;
-  /** Fields that only tune the answer and that the provider's dialect cannot say. */
+  /** Optional fields that the provider's dialect cannot express. */
   dropped: readonly string[];
-  /** The longest answer by the limit that leaves, reasoning included; undefined: it has none. */
+  /** The output limit that is sent, reasoning included; undefined if there is none. */
   outputTokens: number | undefined;
 };
 
 /**
- * What leaves for a provider. In the client's own dialect that is the client's bytes, with the
- * model that runs, output limits clamped and whatever relaying needs edited in place, so that
- * unknown fields and number spellings survive (gateway.md rule 1). For another dialect the body is
- * written anew from its neutral form (rule 2). Masking comes last: it reads what leaves. Throws
- * INVALID_REQUEST for what cannot be said there, and what `mask` throws.
+ * Builds the body for a provider. In the client's own dialect the client's bytes are edited in
+ * place (model, output limits, relay options), so that unknown fields and number spellings survive.
+ * For another dialect the body is encoded from the neutral form. Masking comes last and reads the
+ * final body. Throws INVALID_REQUEST for a request that the dialect cannot express, and what `mask`
+ * throws.
  */
 export const prepareEgress = async (
   { asked, request }: { asked: Asked; request: { systemPreamble: string } },

@@ -3,7 +3,7 @@ import { parseObject } from '@witan/dialects';
 import type { JsonObject } from '@witan/dialects';
 import type { ProviderAnswer } from './ports.ts';
 
-/** The whole body of an answer. Throws PROVIDER_INVALID_ANSWER when it is larger than allowed. */
+/** Reads a whole response body. Throws PROVIDER_INVALID_ANSWER when it exceeds the limit. */
 export const readBody = async (
   answer: Pick<ProviderAnswer, 'body'>,
   maxBytes: number,
@@ -18,7 +18,7 @@ export const readBody = async (
   return Buffer.concat(chunks);
 };
 
-/** The JSON object that a body holds, or undefined: an HTML page of a proxy, most often. */
+/** Returns the JSON object in a body; undefined for other bodies, such as a proxy's HTML page. */
 export const parseBody = (body: Buffer): JsonObject | undefined => parseObject(body.toString());
 
 export const answerTooLarge = (maxBytes: number): ServiceError =>

@@ -1,7 +1,7 @@
 import { parseObject } from '@witan/dialects';
 import { editJsonStrings } from '@witan/privacy';
 
-/** Removes what names an account from the text of a provider's error. */
+/** Removes account identifiers from the text of a provider's error. */
 export type RedactAccount = (text: string) => string;
 
 const REDACTED = '[redacted]';
@@ -21,16 +21,16 @@ const ACCOUNT = new RegExp(
   'gi',
 );
 
-/** A shorter text stands in words that say nothing of an account. */
+/** Shorter secrets also occur in ordinary text. */
 const SECRET_LENGTH_MIN = 6;
 
-/** Members whose whole value is an id of the account. */
+/** Members whose whole value identifies the account. */
 const ACCOUNT_MEMBER = /^(?:org|organi[sz]ation|project|account)(?:_?id)?$/i;
 
 /**
- * For errors of a provider that is called with the operator's credentials: its callers learn
- * neither whose account that is, nor any of `secrets`. The shape of the error stays, and a text
- * without any of it stays byte for byte.
+ * Redacts errors of a provider that is called with the operator's credentials, so that callers
+ * learn neither the account nor any of `secrets`. The shape of the error stays, and a text without
+ * any of it stays byte for byte.
  */
 export const createRedactAccount = (secrets: readonly string[]): RedactAccount => {
   const redactText = (text: string): string =>
@@ -51,6 +51,6 @@ export const createRedactAccount = (secrets: readonly string[]): RedactAccount =
     return line.slice(0, start) + redactObject(line.slice(start));
   };
   return (text) =>
-    // A frame of a stream has its JSON on a line.
+    // A stream frame has its JSON on one line.
     parseObject(text) ? redactObject(text) : text.split('\n').map(redactLine).join('\n');
 };

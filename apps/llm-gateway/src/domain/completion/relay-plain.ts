@@ -15,12 +15,12 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
-/** Largest plain answer, in bytes. */
+/** Limit of a non-streamed answer, in bytes. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Passes a plain answer once its certificate is durable: byte for byte, or in pieces when the call
- * changed its dialect.
+ * Relays a non-streamed answer once its certificate is durable: byte for byte, or in pieces when
+ * the call changed its dialect.
  */
 export async function* relayPlain(
   attempt: Attempt,
@@ -39,7 +39,7 @@ export async function* relayPlain(
     const parsed = parseBody(body);
     if (!parsed) throw notJson();
     gathered.body(parsed);
-    // An error in disguise has no words in the other dialect.
+    // A response with status 200 and no answer cannot be expressed in the other dialect.
     if (neutral && finishReasonOf(gathered) === 'error') throw noAnswer();
     if (neutral) {
       const exact = preserveLongNumbers(body.toString(), parsed);
@@ -50,7 +50,7 @@ export async function* relayPlain(
       neutral.take(pieces);
     }
   } catch (error) {
-    // Nothing of a plain answer is delivered before its end.
+    // Nothing of a non-streamed answer is delivered before its end.
     throw await endInFailure(attempt, undefined, error);
   }
   const finishReason = finishReasonOf(gathered);
@@ -60,7 +60,10 @@ export async function* relayPlain(
   ]);
 }
 
-/** A provider's whole answer with the values that were masked; the very bytes without any. */
+/**
+ * Returns a provider's whole answer with masked values restored; the same bytes if nothing was
+ * masked.
+ */
 export const restoreBody = (
   {
     egress,
@@ -80,11 +83,11 @@ export const restoreBody = (
   return restored === text ? body : Buffer.from(restored);
 };
 
-/** An answer without choices is an error in disguise: some providers send those with status 200. */
+/** Some providers send errors with status 200 and without choices. */
 const finishReasonOf = (gathered: AnswerGatherer): FinishReason =>
   gathered.finishReason ?? (gathered.choices().length > 0 ? 'stop' : 'error');
 
-/** Whose form the certificate commits to. */
+/** The form of the answer that the certificate commits to. */
 export const clientOf = ({ call }: Pick<Attempt, 'call'>) =>
   call.asked.form === 'wire' ? call.asked.dialect.name : 'neutral';
 

@@ -8,17 +8,17 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure, REFUSED, certifyAnswer } from './certify-ending.ts';
 
-/** Largest error body, in bytes. */
+/** Limit of an error body, in bytes. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
-/** How long the body of a refusal that nobody reads may take, in milliseconds. */
+/** Maximum time to drain the body of a refusal that is not relayed, in milliseconds. */
 const REFUSAL_WAIT_MS = 1_000;
 
 /**
- * Passes a provider's own error with its status and retry advice: byte for byte, or in neutral
- * words when the call changed its dialect. Except what is about our credentials and what is no
- * error of the dialect (gateway.md rule 9), and without what names the operator's account.
- * Certified first.
+ * Relays a provider's own error with its status and retry advice: byte for byte, or in the neutral
+ * form when the call changed its dialect. Errors about our credentials and bodies that are not
+ * errors of the dialect are replaced, and account identifiers are removed. The certificate is
+ * written first.
  */
 export async function* relayRefusal(
   attempt: Attempt,
@@ -27,7 +27,7 @@ export async function* relayRefusal(
   let body: Buffer;
   try {
     body = await readBody(answer, REFUSAL_BYTES_MAX).finally(() => noteAnswered(attempt));
-    // What the client wrote is restored behind it, so that only the account is missing.
+    // Redacts before it restores the client's own text, so that only the account is removed.
     body = restoreBody(attempt, redactBody(attempt.provider, body));
     const failure = toOwnFailure(answer.status, body);
     if (failure) throw failure;
@@ -43,7 +43,7 @@ export async function* relayRefusal(
   yield completed;
 }
 
-/** An error without what names the operator's account; the very bytes where nothing does. */
+/** Returns an error without account identifiers; the same bytes if it has none. */
 export const redactBody = (
   { redactError }: Pick<Provider, 'redactError'>,
   body: Buffer,
@@ -55,8 +55,8 @@ export const redactBody = (
 };
 
 /**
- * Certifies a refusal that another target may answer better, and throws it. Returns when it is
- * about the request or our credentials: those another provider would refuse too.
+ * Certifies a refusal that another target may not repeat, and throws it. Returns for a refusal of
+ * the request or of our credentials, which the client gets.
  */
 export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer): Promise<void> => {
   const { status } = answer;
@@ -67,7 +67,7 @@ export const refuseForAnother = async (attempt: Attempt, answer: ProviderAnswer)
     `The model provider answered with status ${status}.`,
     { fields: retryAfter ? { retryAfter } : {} },
   );
-  // Read away, so that the connection can serve again, but not for long: the next one waits.
+  // Drains the body so that the connection can be reused, but only briefly: the next target waits.
   const timer = setTimeout(() => attempt.giveUp.abort(refused), REFUSAL_WAIT_MS);
   await readBody(answer, REFUSAL_BYTES_MAX).catch(() => {});
   clearTimeout(timer);

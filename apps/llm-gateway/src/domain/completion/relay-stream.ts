@@ -17,25 +17,25 @@ import type { Attempt } from './run-attempt.ts';
 import type { CompletionEvent } from './run-completion.ts';
 import type { Delivered } from './certify-ending.ts';
 
-/** Turns a provider's stream into the client's, and gathers what the certificate commits to. */
+/** Turns a provider's stream into the client's, and collects what the certificate commits to. */
 export type StreamRelay = {
-  /** Takes bytes as they came; answers what the client may have now. */
+  /** Takes bytes of the provider; returns the events that the client may get now. */
   push: (bytes: Uint8Array) => CompletionEvent[];
-  /** The provider closed: some do behind their last frame without the blank line that ends it. */
+  /** Ends the input: some providers close without the blank line after their last frame. */
   finish: () => void;
-  /** How the stream ended by its own words; undefined while it has not. */
+  /** The terminal event of the stream; undefined before it. */
   readonly ended: 'done' | 'error' | undefined;
   readonly delivered: Delivered;
   readonly finishReason: FinishReason;
   readonly stopSequence: string;
-  /** What ends the answer; for the client only once the certificate is durable. */
+  /** The last events, which the client gets only once the certificate is durable. */
   lastEvents: () => CompletionEvent[];
 };
 
-/** What a frame becomes on its way to the client. */
+/** Handles the frames of one relay mode. */
 type FrameHandler = {
   take: (kind: Frame['kind'], frame: ReadFrame['frame'], value: Frame['value']) => void;
-  /** What may leave now. */
+  /** Returns the events that may be sent now. */
   flush: () => CompletionEvent[];
   lastEvents: () => CompletionEvent[];
   readonly stopSequence: string;
@@ -43,7 +43,9 @@ type FrameHandler = {
 
 type RelayedAttempt = Pick<Attempt, 'provider' | 'egress' | 'call'>;
 
-/** In the client's dialect frames pass byte for byte; in another one they become neutral pieces. */
+/**
+ * Passes frames byte for byte in the client's dialect; decodes them to neutral pieces for another.
+ */
 export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
   const dialect = DIALECTS[attempt.provider.dialect];
   const splitter = createSseSplitter();
@@ -65,10 +67,10 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
     if (!restorer) passFrame(kind, { frame, value });
     else {
       const frames = restorer.take({ frame, value }, kind);
-      // What is added before a frame is what was held back of the model's words.
+      // Frames inserted before this one carry text that the restorer had buffered.
       for (const added of frames.slice(0, -1)) passFrame('content', added);
       const last = frames.at(-1)!;
-      // Of words that were all held back there is nothing to open the answer for.
+      // A frame whose text is entirely buffered must not open the answer.
       const isSame = last.value === value || !last.value;
       passFrame(isSame ? kind : dialect.readFrame(last.frame.data).kind, last);
     }
@@ -95,7 +97,7 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
     },
     get finishReason() {
       if (ended === 'error') return 'error';
-      // Of a stream that is written anew nothing else would tell that it is not whole.
+      // A re-encoded stream has no other sign that it is incomplete.
       const isWhole = !attempt.egress.isNeutral && gathered.choices().length > 0;
       return gathered.finishReason ?? (isWhole ? 'stop' : 'error');
     },
@@ -107,15 +109,15 @@ export const createStreamRelay = (attempt: RelayedAttempt): StreamRelay => {
 
 const FRAME_END = Buffer.from('\n\n');
 
-/** Frames kept back before the answer is opened without content, and their bytes. */
+/** Limits of the frames buffered before the first content. */
 const HELD_FRAMES_MAX = 1_000;
 const HELD_BYTES_MAX = 256 * 1024;
 const NOTHING: CompletionEvent[] = [];
 
-/** Bytes pass as they are, except a usage chunk that the client did not ask for. */
+/** Passes bytes unchanged, except a usage chunk that the client did not request. */
 const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
   const wantsUsage = call.asked.form === 'wire' && call.asked.summary.wantsUsage;
-  /** Kept back until there is content, so that an early failure still has its status. */
+  /** Buffered until there is content, so that an early failure can still set the status. */
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let isOpened = false;
@@ -132,12 +134,12 @@ const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
     stopSequence: '',
     take: (kind, { bytes }) => {
       if (kind === 'done' || kind === 'error') {
-        // An error before content opens nothing, so that it can still have a status of its own.
+        // An error before content does not open the answer, so that it can still set the status.
         if (kind === 'done' || isOpened) passed.push(...held);
         held = [];
         lastBytes = kind === 'error' ? redactBody(provider, Buffer.from(bytes)) : copyOf(bytes);
       } else if (kind === 'usage' && !wantsUsage) {
-        // Asked for by us, for the certificate.
+        // Requested by the gateway, for the certificate.
       } else if (kind === 'lifecycle' && !isOpened && mayHold()) {
         held.push(copyOf(bytes));
         heldBytes += bytes.length;
@@ -156,13 +158,12 @@ const createPassage = ({ call, provider }: RelayedAttempt): FrameHandler => {
   };
 };
 
-/** The splitter's view may be of a buffer that is used again; a Buffer's `slice` is no copy. */
+/** The splitter may reuse its buffer, and `Buffer.slice` does not copy. */
 const copyOf = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes);
 
 const findRestoring = ({ egress, call }: RelayedAttempt): Restoring | undefined =>
   egress.restorer && createRestoring(egress.restorer, call.wantsJson);
 
-/** Nothing was masked, so nothing is restored. */
 const AS_IT_IS: PieceRestorer = { take: (pieces) => [...pieces], end: () => [] };
 
 const createTranslation = (
@@ -172,7 +173,7 @@ const createTranslation = (
 ): { handler: FrameHandler; delivered: Delivered } => {
   const decoder = DIALECTS[attempt.provider.dialect].createStreamDecoder();
   const normalizer = createPieceNormalizer();
-  // The messages dialect seals its reasoning.
+  // The messages dialect signs its reasoning.
   const preservesReasoning = attempt.provider.dialect === 'messages';
   const restorer = restoring ? createPieceRestorer(restoring, { preservesReasoning }) : AS_IT_IS;
   const answer = createNeutralAnswer(clientOf(attempt));

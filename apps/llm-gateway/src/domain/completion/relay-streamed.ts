@@ -11,8 +11,8 @@ import type { CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
 /**
- * Passes a stream as it comes and keeps its end until the certificate is durable. A stream without
- * its terminal event is never certified as complete (gateway.md rule 7).
+ * Relays a stream and buffers its end until the certificate is durable. A stream without its
+ * terminal event is never certified as complete.
  */
 export async function* relayStreamed(
   attempt: Attempt,
@@ -23,7 +23,7 @@ export async function* relayStreamed(
     yield* relayBody(attempt, answer, relay);
     checkEnd(relay, attempt);
   } catch (error) {
-    // What was held back never reached the client, who gets an error in its place.
+    // Buffered content never reached the client, who gets an error instead.
     throw await endInFailure(attempt, attempt.isOpened ? relay.delivered : undefined, error);
   }
   yield* endAnswer(attempt, relay.delivered, relay, () => [
@@ -51,15 +51,15 @@ async function* relayBody(
     }
     relay.finish();
   } finally {
-    // All of it was waited for when nothing of it opened the answer.
+    // If no content opened the answer, the whole response was waited for.
     if (!attempt.isOpened) noteAnswered(attempt);
   }
 }
 
 const checkEnd = (relay: StreamRelay, { isOpened, egress }: Attempt): void => {
-  // Of an answer that is none, the other dialect has no way to speak.
+  // The other dialect cannot express an answer without content.
   if (relay.ended === 'done' && !(egress.isNeutral && relay.finishReason === 'error')) return;
-  // Its own error frame ends the stream of a client that has begun to read and knows its words.
+  // In the client's own dialect the provider's error frame ends the stream.
   if (relay.ended === 'error' && isOpened && !egress.isNeutral) return;
   throw new ServiceError(
     'PROVIDER_STREAM_CUT',

@@ -5,14 +5,14 @@ import { fitOutput } from './estimate-need.ts';
 import { prepareEgress } from './prepare-egress.ts';
 import type { Attempt } from './run-attempt.ts';
 
-/** The ledger's own words that it holds nothing for the call. */
+/** Reasons by which the ledger confirms that it holds nothing for the call. */
 const REFUSALS: ReadonlySet<string> = new Set(['INSUFFICIENT_QUOTA', 'RATE_LIMITED', 'CONFLICT']);
 
 /**
- * Writes the intent and holds the tokens that the attempt may use. When fewer are there, the call
- * is made to fit: its output limit is lowered before anything is sent. Rejects with what the ledger
- * refuses it for, and LEDGER_UNAVAILABLE. When nobody knows whether it was written, it is released
- * in the background: nothing will be sent, and the sweeper would certify it as lost.
+ * Writes the intent and holds the tokens that the attempt may use. When fewer tokens are available,
+ * the output limit is lowered before anything is sent. Rejects with the ledger's refusal and with
+ * LEDGER_UNAVAILABLE. If the outcome is unknown, the reservation is released in the background:
+ * nothing will be sent, and the sweeper would otherwise certify it as lost.
  */
 export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Promise<void> => {
   const { ledger, need, intent } = attempt;
@@ -31,14 +31,14 @@ export const reserveAttempt = async (attempt: Attempt, expiresInMs: number): Pro
     await hold(held, held);
   } catch (error) {
     const isRefused = isServiceError(error) && REFUSALS.has(error.reason);
-    // Rejects when the ledger stays away for longer; then the sweeper has the last word.
+    // Rejects when the ledger stays unreachable; then the sweeper ends the reservation.
     if (!isRefused)
       retryLedgerWrite(() => ledger.release(workspaceId, intent.proofId)).catch(() => {});
     throw error;
   }
 };
 
-/** Prepares the attempt's bytes anew, with a lower limit of the answer. */
+/** Prepares the attempt's bytes again with a lower output limit. */
 const shrink = async (attempt: Attempt, maxOutputTokens: number): Promise<void> => {
   const { call, provider, intent, mask } = attempt;
   const target = { model: intent.target.model, maxOutputTokens, isLimited: true };

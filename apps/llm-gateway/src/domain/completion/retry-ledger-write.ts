@@ -1,13 +1,13 @@
 import { isServiceError } from '@witan/contracts';
 
-/** How long the ledger is asked again, in milliseconds; finished answers wait for it so long. */
+/** Maximum time to retry a ledger write, in milliseconds; finished answers wait as long. */
 export const CERTIFY_RETRY_MS = 10_000;
 const RETRY_MIN_MS = 25;
 const RETRY_MAX_MS = 1_000;
 
 /**
- * Repeats a write that is idempotent by proof id while the ledger is unreachable, at growing
- * intervals, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with anything else.
+ * Retries a write that is idempotent by proof id while the ledger is unreachable, with growing
+ * delays, for 10 s. Rejects with the last LEDGER_UNAVAILABLE, or at once with any other error.
  */
 export const retryLedgerWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + CERTIFY_RETRY_MS;

@@ -22,7 +22,7 @@ import { relayStreamed } from './relay-streamed.ts';
 import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.ts';
 import { endInFailure } from './certify-ending.ts';
 
-/** One try at one target: everything but its answer. */
+/** One try at one target: everything except its answer. */
 export type Attempt = {
   intent: Intent;
   call: PlannedCall;
@@ -30,30 +30,30 @@ export type Attempt = {
   egress: Egress;
   /** Masks a body for this provider. */
   mask: (text: string) => Promise<MaskedBody>;
-  /** Tokens that it may use. */
+  /** Tokens that the attempt may use. */
   need: Need;
   ledger: LedgerClient;
   caller: Caller;
-  /** Nobody is asked after this one: what it answers is the client's, whatever it is. */
+  /** No target follows: the client gets this result in any case. */
   isLast: boolean;
-  /** Whether another target is asked when it fails like this. */
+  /** Returns whether the next target is tried after this failure. */
   isRetryable: (failure: unknown) => boolean;
-  /** The client has heard of it. */
+  /** The client has received the `opened` event. */
   isOpened: boolean;
-  /** When it was sent, by performance.now(); 0 before. */
+  /** `performance.now()` when it was sent; 0 before. */
   sentAt: number;
-  /** Milliseconds spent waiting for providers, attempts before this one included. */
+  /** Milliseconds spent waiting for providers, including earlier attempts. */
   providerMs: number;
-  /** Ends the attempt in the circuit breaker's account. */
+  /** Reports the outcome to the circuit breaker. */
   settle: (outcome: CallOutcome) => void;
-  /** Ends the call when another target shall be asked in its place. */
+  /** Aborts the provider call when another target is tried instead. */
   giveUp: AbortController;
   record: (outcome: string, status: number) => void;
-  /** Says how it ended, once; what comes behind is not the provider's doing. */
+  /** Reports the end once; later calls have no effect. */
   noteEnd: (ending: Ending | undefined, failure?: string) => void;
 };
 
-/** Beside the longest call and the wait for the ledger, before the sweeper may act. */
+/** Added to the longest possible call before the sweeper may end its reservation. */
 const SWEEP_MARGIN_MS = 10_000;
 
 type AttemptPosition = {
@@ -65,9 +65,9 @@ type AttemptPosition = {
 };
 
 /**
- * Makes the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for what
- * the provider's dialect cannot say, PROVIDER_UNREACHABLE while its breaker is open, and INTERNAL
- * for what cannot be masked.
+ * Builds the exact bytes for a target and asks its circuit breaker. Throws INVALID_REQUEST for a
+ * request that the provider's dialect cannot express, PROVIDER_UNREACHABLE while the breaker is
+ * open, and INTERNAL when masking fails.
  */
 export const prepareAttempt = async (
   call: PlannedCall,
@@ -112,7 +112,7 @@ export const prepareAttempt = async (
   return attempt;
 };
 
-/** Tells those who watch how an attempt goes. */
+/** Reports an attempt's progress to the observers. */
 const watch = (
   current: () => Attempt,
   { onAttempt, onEnded }: Pick<CompletionDeps, 'onAttempt' | 'onEnded'>,
@@ -156,7 +156,7 @@ const watch = (
   };
 };
 
-/** What stays on the machine leaves as it is. */
+/** Returns the masking for a provider; bodies for the local runtime are not masked. */
 export const maskFor = (
   call: Pick<PlannedCall, 'route' | 'privacy'>,
   { name: provider, dialect }: Pick<Provider, 'name' | 'dialect'>,
@@ -177,8 +177,9 @@ const FAILOVER_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What holds the balance here holds it for every provider. An attempt that an earlier try of the
- * same call released was passed by then, and is again.
+ * Returns whether another provider may succeed. An exhausted balance applies to every provider. An
+ * attempt that an earlier try of the same call released was followed by another target then, and is
+ * again.
  */
 export const isFailoverError = (error: unknown): boolean =>
   isServiceError(error) &&
@@ -191,7 +192,7 @@ const circuitOpenError = (name: string): ServiceError =>
     `The model provider ${name} did not answer for a while and is left alone for 10 s.`,
   );
 
-/** Reserves, sends and relays; certified whatever comes of it once something has left. */
+/** Reserves, sends and relays; once bytes were sent, the outcome is always certified. */
 export async function* runAttempt(
   attempt: Attempt,
   clock: CallClock,
@@ -211,14 +212,14 @@ export async function* runAttempt(
   }
 }
 
-/** When the sweeper may act, in milliseconds: behind all that the longest call may wait for. */
+/** Returns when the sweeper may act, in milliseconds: after the longest possible call. */
 const expiryOf = ({ awaitDeliveredText }: Caller, { totalTimeoutMs }: CompletionDeps): number =>
   totalTimeoutMs +
   (awaitDeliveredText ? DELIVERY_TIMEOUT_MS : 0) +
   CERTIFY_RETRY_MS +
   SWEEP_MARGIN_MS;
 
-/** A last attempt is never given up, so the clock's own signal does. */
+/** The last attempt is never given up, so the clock's own signal suffices. */
 const signalOf = ({ isLast, giveUp }: Attempt, { signal }: CallClock): AbortSignal =>
   isLast ? signal : AbortSignal.any([signal, giveUp.signal]);
 
@@ -229,7 +230,7 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
     throw signal.reason as unknown;
   }
   const { asked } = call;
-  // Headers and query belong to the client's dialect; in another one they mean nothing.
+  // Headers and query belong to the client's dialect and are not sent in another one.
   const { headers, query } =
     asked.form === 'wire' && !egress.isNeutral ? asked : { headers: {}, query: '' };
   attempt.sentAt = performance.now();
@@ -257,15 +258,15 @@ const send = async (attempt: Attempt, signal: AbortSignal): Promise<ProviderAnsw
 };
 
 /**
- * Nothing left the house, so there is nothing to certify. Should the ledger stay away, the sweeper
- * ends the reservation.
+ * If no bytes were sent, the reservation is released and no certificate is written. If the ledger
+ * stays unreachable, the sweeper ends the reservation.
  */
 const releaseUnsent = async ({ ledger, intent }: Attempt): Promise<void> => {
   const release = (): Promise<void> => ledger.release(intent.call.workspaceId, intent.proofId);
   try {
     await release();
   } catch {
-    // Not waited for: the client shall hear of what happened first.
+    // Not awaited, so that the client gets the failure at once.
     retryLedgerWrite(release).catch(() => {});
   }
 };

@@ -7,10 +7,10 @@ import type { Caller, CompletionDeps, CompletionEvent } from './run-completion.t
 type Messages = AsyncIterator<CompleteAsMessage>;
 
 /**
- * A completion for a caller that edits the answer (README, Life of an edited answer): its first
- * message is the request, its second one what it delivered. As `runCompletion` otherwise. Rejects
- * with INVALID_REQUEST for messages out of turn, and DEADLINE_EXCEEDED for a caller that says
- * nothing for 10 s when it is waited for.
+ * Runs a completion for a caller that edits the answer (README, Life of an edited answer): the
+ * first message is the request, the second one the delivered text. Otherwise like `runCompletion`.
+ * Rejects with INVALID_REQUEST for messages out of order, and DEADLINE_EXCEEDED when the caller
+ * does not report the delivered text within 10 s.
  */
 export async function* runCompletionAs(
   messages: AsyncIterable<CompleteAsMessage>,
@@ -24,7 +24,7 @@ export async function* runCompletionAs(
       readDelivered(await readNext(incoming, caller.signal));
     yield* runCompletion(request, { ...caller, awaitDeliveredText }, deps);
   } finally {
-    // Not waited for: a caller that has no more to say may not end its side before we do.
+    // Not awaited: the caller may keep its side open until this call ends.
     incoming.return?.().catch(() => {});
   }
 }
@@ -39,7 +39,7 @@ const readRequest = ({ message }: CompleteAsMessage): CompleteRequest => {
   return message.value;
 };
 
-/** Without text there is no content: nobody can tell `""` from null in an answer. */
+/** Without text there is no content: an answer does not distinguish `""` from null. */
 const readDelivered = ({ message }: CompleteAsMessage): string | null => {
   if (message.case !== 'delivered') {
     throw invalidRequest('Behind the request, CompleteAs is told what was delivered.');
@@ -47,7 +47,9 @@ const readDelivered = ({ message }: CompleteAsMessage): string | null => {
   return message.value.content || null;
 };
 
-/** The caller's next message. Rejects as the call ends, or when the caller keeps silent. */
+/**
+ * Resolves with the caller's next message. Rejects when the call ends or the caller is too slow.
+ */
 const readNext = async (incoming: Messages, signal: AbortSignal): Promise<CompleteAsMessage> => {
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => stopped.reject(signal.reason);
@@ -63,7 +65,7 @@ const readNext = async (incoming: Messages, signal: AbortSignal): Promise<Comple
   }
 };
 
-/** Whatever broke the caller's side, or ended it early: nobody waits for the answer any more. */
+/** Throws CANCELLED when the caller's side broke or ended early. */
 const throwLeft = (cause?: unknown): never => {
   throw new ServiceError('CANCELLED', 'The caller left before it said what it delivered.', {
     cause,

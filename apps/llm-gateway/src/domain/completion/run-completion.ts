@@ -17,35 +17,34 @@ export type CompletionDeps = {
   ledger: LedgerClient;
   choicesFor: ChoicesFor;
   privacy: Privacy;
-  /** Output limits above it are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
+  /** Larger output limits are clamped (GATEWAY_MAX_OUTPUT_TOKENS). */
   maxOutputTokens: number;
-  /** Absent output limits are written into calls: nobody may use more than is held for it. */
+  /** Calls without an output limit get one, because no call may use more than is held for it. */
   isMetered: boolean;
-  /** Longest time from sending to the last byte, in milliseconds. */
+  /** Maximum time from sending to the last byte, in milliseconds. */
   totalTimeoutMs: number;
-  /** Hears of every attempt, once its provider answered or did not. */
+  /** Called for every attempt once its provider responded or failed. */
   onAttempt: (record: AttemptRecord) => void;
-  /** Hears of it again when its answer is over. */
+  /** Called again when the attempt's answer has ended. */
   onEnded: (ended: EndedAttempt) => void;
 };
 
-/** Who waits for the answer. */
 export type Caller = {
   workspaceId: string;
   requestId: string;
   signal: AbortSignal;
   /**
-   * Hears, once the provider has said everything, what the caller's own client gets as the text of
-   * the answer; null: none. Absent: all is delivered as it comes.
+   * Resolves, after the provider has finished, with the text that the caller's client gets; null
+   * for none. Absent: the answer is delivered as it comes.
    */
   awaitDeliveredText?: () => Promise<string | null>;
 };
 
 /**
- * One attested completion (README, Life of a completion). Yields opened, wire or part, and
+ * Runs one attested completion (README, Life of a completion). Yields opened, wire or part, and
  * completed events; for a caller that edits answers also an ending before the last. Rejects before
- * egress without a trace; after it, only once a certificate says how the call ended (the error's
- * `proof` field then names it).
+ * egress without a trace; after it, only once a certificate is durable, which the error's `proof`
+ * field names.
  */
 export async function* runCompletion(
   request: CompleteRequest,
@@ -63,7 +62,7 @@ export async function* runCompletion(
   }
 }
 
-/** As the ledger takes it: an id that it refuses could not be sealed when all is said and sent. */
+/** The ledger's format: an id that it refuses could not be certified after the call was sent. */
 const PROOF_ID = /^pf_[0-9A-Za-z]{16,40}$/;
 
 const checkAnswerId = (
@@ -78,9 +77,9 @@ const checkAnswerId = (
 };
 
 /**
- * Asks the targets in their order, each once, until one says something: what has begun to answer
- * is never left for another. A target that failed has a certificate of its own (gateway.md rule
- * 12); a call with one target is never tried again, because its client's SDK does that.
+ * Tries the targets in order, each once, until one responds; a started answer is never replaced by
+ * another target. A failed attempt has its own certificate. A call with one target is not retried,
+ * because the client's SDK does that.
  */
 async function* tryTargets(
   call: PlannedCall,
@@ -103,7 +102,7 @@ async function* tryTargets(
       yield* runAttempt(attempt, clock, deps);
       return;
     } catch (error) {
-      // A later target that has no words for the call is passed by.
+      // A fallback whose dialect cannot express the request is skipped.
       const isUnsupported = index > 0 && !attempt && isInvalid(error);
       if (!isUnsupported) failure = chooseFailure(failure, error, call);
       const mayGoOn =
@@ -116,13 +115,13 @@ async function* tryTargets(
 }
 
 /**
- * The first attempt that reserves anything has the id that the caller gave; those after it are
- * named by it, so that a call that is made again meets its own attempts.
+ * The first attempt has the id that the caller gave; later ones derive theirs from it, so that a
+ * repeated call finds its own attempts.
  */
 const nameAttempt = (proofId: string, attempts: number): string =>
   attempts === 0 ? proofId : `${proofId}f${attempts}`;
 
-/** Tells the caller that nothing left and nothing is certified: it may ask again as it likes. */
+/** Marks a failure as unsent: nothing was sent or certified, and the caller may retry. */
 const markUnsent = (error: unknown): unknown =>
   isServiceError(error)
     ? new ServiceError(error.reason, error.message, {
@@ -137,8 +136,8 @@ const isInvalid = (error: unknown): boolean =>
 const proofOf = (error: unknown): string => (isServiceError(error) && error.fields.proof) || '';
 
 /**
- * A provider that asks to be left alone for a while says more than one that is not there. The
- * certificate is the last one's, where a client was told its id.
+ * Prefers an earlier rate limit, with its retry advice, to an unreachable fallback. Names the last
+ * certificate if its id was announced to the client.
  */
 const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall): unknown => {
   const isAdvice =
@@ -149,7 +148,7 @@ const chooseFailure = (before: unknown, error: unknown, { request }: PlannedCall
   return isKnownToClient ? nameCertificate(before, answerProofId) : before;
 };
 
-/** An attempt that left no trace does not hide the certificate of the one before it. */
+/** An attempt without a certificate does not hide the certificate of the one before it. */
 const withCertificate = (error: unknown, certified: string): unknown =>
   isServiceError(error) && certified && !error.fields.proof
     ? nameCertificate(error, certified)

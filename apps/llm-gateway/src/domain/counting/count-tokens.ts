@@ -17,7 +17,7 @@ export type CountingDeps = {
   choicesFor: ChoicesFor;
   privacy: Privacy;
   maxOutputTokens: number;
-  /** Longest time that a provider may count, in milliseconds. */
+  /** Timeout of a provider's count, in milliseconds. */
   timeoutMs: number;
 };
 
@@ -26,8 +26,8 @@ type Answer = MessageInitShape<typeof CountTokensResponseSchema>;
 const COUNT_BYTES_MAX = 1024 * 1024;
 
 /**
- * How many tokens a body has, by the provider that would answer it when it can count (gateway.md
- * rule 10), else estimated from its length. What would stay on the machine is counted there.
+ * Returns the tokens of a body, counted by the provider that would answer it if it can, else
+ * estimated from the length. Requests that would stay local are counted locally.
  */
 export const countTokens = async (
   { address, wire }: CountTokensRequest,
@@ -53,7 +53,7 @@ export const countTokens = async (
   return answer ? { ...answer, model } : estimate;
 };
 
-/** The provider's own answer; undefined when it has none that is of use. */
+/** Returns the provider's own count; undefined if it has none. */
 const ask = async (
   provider: Provider,
   asked: Extract<Asked, { form: 'wire' }>,
@@ -81,13 +81,13 @@ const ask = async (
     return await read(answer, { egress, provider, call: { wantsJson: false } });
   } catch (error) {
     caller.signal.throwIfAborted();
-    // A provider that is away or too slow to count: the estimate is worth more than an error.
+    // When a provider is unreachable or slow, the estimate is better than an error.
     if (isServiceError(error) || signal.aborted) return undefined;
     throw error;
   }
 };
 
-/** Refusals about the request pass; those about us, and what is no answer, count for nothing. */
+/** Passes refusals of the request; ignores refusals of our credentials and invalid responses. */
 const read = async (
   answer: ProviderAnswer,
   restored: Parameters<typeof restoreBody>[0],
@@ -106,6 +106,6 @@ const read = async (
   return isCount(inputTokens) ? { json, status, inputTokens } : undefined;
 };
 
-/** A count that the contract's uint32 holds; another number is nonsense. */
+/** A count that fits into uint32. */
 const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
