@@ -69,21 +69,13 @@ export const createService = async (config: Config, host: Host): Promise<Service
     operatorProviders: names,
     newVersion: () => newId('ver'),
     clock: Date.now,
-    onFailure: (workspaceId, err) =>
-      log.warn(
-        { event: 'workspace_models_read_failed', workspaceId, err },
-        'Could not read the models of the workspace',
-      ),
+    onFailure: logReadFailure(log),
   });
   const catalogue = createModelCatalogue(
     [...pool.operator.values()].map(({ provider }) => provider),
     {
       clock: Date.now,
-      onFailure: (provider, err) =>
-        log.warn(
-          { event: 'model_list_failed', provider, err },
-          'Could not list the models of the provider',
-        ),
+      onFailure: logListFailure(log),
     },
   );
   const choicesFor = createChoices({
@@ -132,6 +124,22 @@ export const createService = async (config: Config, host: Host): Promise<Service
     },
   };
 };
+
+const logReadFailure =
+  (log: Log) =>
+  (workspaceId: string, err: unknown): void =>
+    log.warn(
+      { event: 'workspace_models_read_failed', workspaceId, err },
+      'Could not read the models of the workspace',
+    );
+
+const logListFailure =
+  (log: Log) =>
+  (provider: string, err: unknown): void =>
+    log.warn(
+      { event: 'model_list_failed', provider, err },
+      'Could not list the models of the provider',
+    );
 
 const noteAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
