@@ -5,7 +5,7 @@ import type { RefusalReason } from './domain/key/authenticate.ts';
 /** What operators watch: requests, which limit refuses calls, and what is wrong with keys. */
 export type Metrics = {
   /** `route`: undefined for a path that is none; `client_left`: nobody waited for the answer. */
-  onAnswered: (request: {
+  onFinished: (request: {
     route: string | undefined;
     status: number | 'client_left';
     seconds: number;
@@ -49,7 +49,7 @@ export const createMetrics = (registry: Registry): Metrics => {
   });
   return {
     onStalled: () => stalled.inc(),
-    onAnswered: ({ route = 'none', status, seconds: took }) => {
+    onFinished: ({ route = 'none', status, seconds: took }) => {
       requests.inc({ route, status });
       seconds.observe({ route }, took);
     },

@@ -131,7 +131,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
   const accounts = createClient(AccountService, ledger);
   const certificates = createClient(CertificateService, ledger);
   const agents = host.connect('agents');
-  const answerers = {
+  const completionServices = {
     completions: createClient(CompletionService, llmGateway),
     turns: createClient(AgentTurnService, agents),
     knowledge: createClient(KnowledgeService, agents),
@@ -142,21 +142,21 @@ export const createService = async (config: Config, host: Host): Promise<Service
   };
   const settings = createClient(SettingsService, llmGateway);
   const workspaces = createWorkspaces(database);
-  const kept = { workspaces, settings, memories: createClient(MemoryService, agents) };
+  const workspaceParts = { workspaces, settings, memories: createClient(MemoryService, agents) };
   const keys = createKeys(database);
   const clock = (): Date => new Date();
   const metrics = createMetrics(host.registry);
   const { limitRate, limitStreams, limitUploads } = createLimits(config, metrics);
   const watch = watchKeys(database, host, metrics);
-  const once = keepAnswers(database, host, config, certificates);
+  const once = openIdempotency(database, host, config, certificates);
   const routes: Route[] = [
-    limitStreams(chatCompletionsRoute(answerers, config.completionTimeoutMs)),
-    limitStreams(messagesRoute(answerers, config.completionTimeoutMs)),
+    limitStreams(chatCompletionsRoute(completionServices, config.completionTimeoutMs)),
+    limitStreams(messagesRoute(completionServices, config.completionTimeoutMs)),
     countTokensRoute({ ...names, counting: createClient(CountingService, llmGateway) }),
     modelsRoute(names),
     modelRoute(names),
-    workspaceRoute(kept),
-    putWorkspaceRoute(kept),
+    workspaceRoute(workspaceParts),
+    putWorkspaceRoute(workspaceParts),
     providersRoute(settings),
     putProvidersRoute(settings, createRecordAudit(database)),
     ...ledgerRoutes({ accounts, certificates, workspaces, clock }),
@@ -166,7 +166,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     rotateApiKeyRoute(keys, clock),
     ...agentRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
     ...toolRoutes(host, createRecordAudit(database)),
-    ...knowledgeRoutes(answerers.knowledge, limitUploads),
+    ...knowledgeRoutes(completionServices.knowledge, limitUploads),
     ...webhookRoutes(host, createRecordAudit(database)),
     ...futureRoutes(host, config.completionTimeoutMs + TURN_MARGIN_MS, limitStreams),
   ];
@@ -176,7 +176,7 @@ export const createService = async (config: Config, host: Host): Promise<Service
     checkKey: createCheckKey(watch),
     runOnce: once.runOnce,
     log: host.log,
-    onAnswered: metrics.onAnswered,
+    onFinished: metrics.onFinished,
   });
   const http = await listen(app, { ...config, onCut: metrics.onStalled });
   return {
@@ -339,7 +339,7 @@ const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
     defer: setImmediate,
     onFailure: (err) => log.error({ err }, 'could not audit the refusal of a key'),
   });
-  const keeping = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
+  const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
   return {
     findKey: createKeyCache((lookupId) => findKey(database, lookupId), {
       ttlMs: KEY_TTL_MS,
@@ -351,14 +351,14 @@ const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
       refusals.note(refusal);
     },
     stop: async (): Promise<void> => {
-      await keeping.stop();
+      await saving.stop();
       await Promise.all([uses.flush(), refusals.flush()]);
     },
   };
 };
 
 /** Keeps the answers of calls with an `Idempotency-Key`, for as long as they count. */
-const keepAnswers = (
+const openIdempotency = (
   database: Database,
   { log }: Host,
   { secretsKey, completionTimeoutMs }: Config,

@@ -20,14 +20,14 @@ const ECHO: Route = {
   params: { id: { type: 'string' } },
   query: { limit: { type: 'integer', minimum: 1, maximum: 500 }, cursor: { type: 'string' } },
   body: { type: 'object', properties: { name: { type: 'string', maxLength: 20 } } },
-  answers: { 200: { description: 'The same' } },
+  responses: { 200: { description: 'The same' } },
   handle: async ({ body, query, params }) => ({ status: 200, json: { body, query, params } }),
 };
 
 /** Over HTTP a try costs more than a call. */
 const HTTP_TRIES = { ...TRIES, numRuns: Math.ceil(TRIES.numRuns / 3) };
 /** How long an answer may take, in milliseconds: a connection without one is a fault. */
-const ANSWER_LIMIT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 const END = Buffer.from('\r\n\r\n');
 const refusals = new Set([400, 404, 405, 413, 415, 431]);
@@ -48,7 +48,7 @@ describe('hostile requests', () => {
       const { port } = new URL(edge.url);
       const socket = connect({ host: '127.0.0.1', port: Number(port) });
       const chunks: Buffer[] = [];
-      socket.setTimeout(ANSWER_LIMIT_MS, () => {
+      socket.setTimeout(RESPONSE_TIMEOUT_MS, () => {
         socket.destroy();
         reject(new Error('no answer came, and the connection stayed open'));
       });

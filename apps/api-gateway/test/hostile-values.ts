@@ -62,16 +62,16 @@ export const spoiled = <Value extends object>(good: Value): fc.Arbitrary<Value> 
   });
 
 const spoil = (root: object, { pick, value, isRemoved }: Change): void => {
-  const places = placesIn(root);
-  const place = places[pick % Math.max(1, places.length)];
-  if (!place) return;
-  const [home, name] = place;
-  if (isRemoved) Reflect.deleteProperty(home, name);
-  else Object.assign(home, { [name]: value });
+  const members = membersIn(root);
+  const member = members[pick % Math.max(1, members.length)];
+  if (!member) return;
+  const [owner, name] = member;
+  if (isRemoved) Reflect.deleteProperty(owner, name);
+  else Object.assign(owner, { [name]: value });
 };
 
-const placesIn = (home: object): [home: object, name: string][] =>
-  Object.entries(home).flatMap(([name, value]) => [
-    [home, name],
-    ...(typeof value === 'object' && value !== null ? placesIn(value as object) : []),
+const membersIn = (owner: object): [owner: object, name: string][] =>
+  Object.entries(owner).flatMap(([name, value]) => [
+    [owner, name],
+    ...(typeof value === 'object' && value !== null ? membersIn(value as object) : []),
   ]);

@@ -27,14 +27,14 @@ const isInvalid = (error: unknown): boolean =>
   isServiceError(error) && ['INVALID_REQUEST', 'NOT_IMPLEMENTED'].includes(error.reason);
 const isOfProof = (error: unknown): boolean => error instanceof ProofError;
 
-const addressWord = fc.oneof(
+const addressPart = fc.oneof(
   hostileText,
   fc.constantFrom('agent:', 'debate:', 'service-auto', 'service-sensitive', 'gpt-4o', ':', ' '),
 );
 const flag = fc.constantFrom('+knowledge', '+sensitive', '+Sensitive ', '+', '+sensitive:x', '++');
 const address = fc
-  .tuple(fc.array(addressWord, { maxLength: 3 }), fc.array(flag, { maxLength: 3 }))
-  .map(([words, flags]) => [...words, ...flags].join(''));
+  .tuple(fc.array(addressPart, { maxLength: 3 }), fc.array(flag, { maxLength: 3 }))
+  .map(([modelText, flags]) => [...modelText, ...flags].join(''));
 
 describe('hostile words', () => {
   it('are an address, or refused, and one that asks to stay here is taken at its word', () => {
@@ -50,11 +50,11 @@ describe('hostile words', () => {
   });
 
   it('are carried by a header, whatever they are', () => {
-    const property = fc.property(fc.array(hostileText, { maxLength: 5 }), (words) => {
-      const list = toHeaderList(words, 3);
+    const property = fc.property(fc.array(hostileText, { maxLength: 5 }), (modelText) => {
+      const list = toHeaderList(modelText, 3);
       validateHeaderValue('x-test', list);
       expect(list).toMatch(/^[\x20-\x7e]*$/);
-      for (const one of words) expect(toHeaderText(one).length).toBeLessThanOrEqual(131);
+      for (const one of modelText) expect(toHeaderText(one).length).toBeLessThanOrEqual(131);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
@@ -68,8 +68,8 @@ describe('hostile words', () => {
       const request = { get: () => header } as unknown as Parameters<
         typeof readLastEventId
       >[0]['request'];
-      const place = unlessRefused(() => readLastEventId({ request }), isInvalid);
-      if (place) assert.equal(`${place.debateId}:${place.afterSeq}`, header);
+      const position = unlessRefused(() => readLastEventId({ request }), isInvalid);
+      if (position) assert.equal(`${position.debateId}:${position.afterSeq}`, header);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
@@ -94,8 +94,8 @@ describe('hostile words', () => {
       fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
     );
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-    const property = fc.property(text, fc.boolean(), (words, isCut) => {
-      const answer = readJsonAnswer(words, { isCut });
+    const property = fc.property(text, fc.boolean(), (modelText, isCut) => {
+      const answer = readJsonAnswer(modelText, { isCut });
       if ('object' in answer) {
         assert.equal(Object.getPrototypeOf(answer.object), Object.prototype);
         assert.deepEqual(JSON.parse(JSON.stringify(answer.object)), answer.object);
@@ -220,8 +220,8 @@ describe.each([
   it('is an error of a provider in words, whatever it holds', () => {
     const error = { error: { message: 'no', type: 'x', code: 'y', param: 'z' }, type: 'error' };
     const property = fc.property(spoiled(error), (bad) => {
-      const told = dialect.decodeError(bad);
-      expect(Object.values(told).every((one) => typeof one === 'string')).toBe(true);
+      const decoded = dialect.decodeError(bad);
+      expect(Object.values(decoded).every((one) => typeof one === 'string')).toBe(true);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();
   });
@@ -268,8 +268,8 @@ describe('hostile bytes', () => {
       hostileText,
       hostileValue.map((value) => JSON.stringify(value)),
     );
-    const property = fc.property(text, stream, (words, bytes) => {
-      unlessRefused(() => parseCertificate(words), isOfProof);
+    const property = fc.property(text, stream, (modelText, bytes) => {
+      unlessRefused(() => parseCertificate(modelText), isOfProof);
       unlessRefused(() => parseSavedAnswer(bytes), isOfProof);
     });
     expect(() => fc.assert(property, TRIES)).not.toThrow();

@@ -12,18 +12,18 @@ export const playStream = <Service extends DescService, Request = object>(
   fails?: Error | Promise<never>,
 ) => {
   const seen: Seen<Request>[] = [];
-  const answer = (_target: object, rpc: string) =>
-    async function* tell(request: Request, options: CallOptions) {
+  const response = (_target: object, rpc: string) =>
+    async function* emit(request: Request, options: CallOptions) {
       seen.push({ rpc, request, options });
       yield* events;
       if (fails) throw await fails;
     };
-  return { client: new Proxy({}, { get: answer }) as Client<Service>, seen };
+  return { client: new Proxy({}, { get: response }) as Client<Service>, seen };
 };
 
 /** The error that a call of the native API was answered with. */
-export const errorOf = async (answer: Response): Promise<Record<string, unknown>> =>
-  ((await answer.json()) as { error: Record<string, unknown> }).error;
+export const errorOf = async (response: Response): Promise<Record<string, unknown>> =>
+  ((await response.json()) as { error: Record<string, unknown> }).error;
 
 /** Failures behind the beginning of a stream, and the error event that each ends in. */
 export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
@@ -47,8 +47,8 @@ export const expectGivenUp = async (
   const hanging = Promise.withResolvers<never>();
   const { seen, send } = await open(hanging.promise);
   const client = new AbortController();
-  const answer = await send(client.signal);
-  const reader = answer.body!.getReader();
+  const response = await send(client.signal);
+  const reader = response.body!.getReader();
   await reader.read();
   const { signal } = seen[0]!.options;
   const left = new Promise((resolve) => signal!.addEventListener('abort', resolve));

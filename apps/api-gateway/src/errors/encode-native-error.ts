@@ -1,7 +1,7 @@
 import type { Reason, ServiceError } from '@witan/contracts';
 
 /** One fault of a request: where it is and what is wrong. */
-export type Fault = { path: string; message: string };
+export type InvalidField = { path: string; message: string };
 
 /** An error of the native API: the chat dialect's error object plus details and request id. */
 export type NativeError = {
@@ -10,7 +10,7 @@ export type NativeError = {
     type: string;
     param: string | null;
     code: string;
-    details?: readonly Fault[];
+    details?: readonly InvalidField[];
     requestId: string;
   };
 };
@@ -51,7 +51,7 @@ const ROWS: Record<Reason, Row> = {
 /** The HTTP status and body of a failure on the native API. */
 export const encodeNativeError = (
   error: Pick<ServiceError, 'reason' | 'message' | 'fields'>,
-  context: { requestId: string; details?: readonly Fault[] },
+  context: { requestId: string; details?: readonly InvalidField[] },
 ): { status: number; body: NativeError } => {
   const { status, type, code } = ROWS[error.reason];
   const { message, fields } = error;

@@ -28,7 +28,7 @@ export const sendError = (
   const failure = isServiceError(error)
     ? error
     : new ServiceError('INTERNAL', 'Something went wrong on our side.', { cause: error });
-  const details = failure instanceof ValidationError ? { details: failure.faults } : {};
+  const details = failure instanceof ValidationError ? { details: failure.invalidFields } : {};
   const { surface, requestId } = context;
   const { status, body } =
     surface === 'native'

@@ -8,7 +8,7 @@ import { checkHead } from './check-head.ts';
 import { createRunner } from './run-route.ts';
 import type { KeyChecks } from './run-route.ts';
 import type { RunOnce } from './run-once.ts';
-import { secureAnswer } from './secure-answer.ts';
+import { setSecurityHeaders } from './set-security-headers.ts';
 import { surfaceOf } from './route.ts';
 import type { Route, Surface } from './route.ts';
 
@@ -19,11 +19,11 @@ type AppOptions = KeyChecks & {
   runOnce: RunOnce;
   log: Log;
   /** Hears of every request that came to its end. */
-  onAnswered?: (request: AnsweredRequest) => void;
+  onFinished?: (request: FinishedRequest) => void;
 };
 
 /** A request and how it ended: with a status, or because nobody waited any more. */
-type AnsweredRequest = {
+type FinishedRequest = {
   /** The id of its route; undefined: it met none. */
   route: string | undefined;
   status: number | 'client_left';
@@ -46,8 +46,8 @@ export const createApp = (options: AppOptions): Express => {
     response.locals.requestId = requestId;
     response.locals.startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
-    secureAnswer(request, response);
-    tellWhenDone(options, request, response);
+    setSecurityHeaders(request, response);
+    logWhenDone(options, request, response);
     checkHead(request);
     next();
   });
@@ -66,7 +66,7 @@ export const createApp = (options: AppOptions): Express => {
   // Express hands over what its own parts throw, such as a malformed percent-encoding.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    const failure = toRequestFault(error);
+    const failure = toRequestError(error);
     sendError(response, failure, contextOf(response, findSurface(routes, request)));
   });
   return app;
@@ -96,14 +96,14 @@ const findSurface = (routes: readonly Route[], request: Request): Surface => {
   return request.path.startsWith('/v1/chat/') ? 'chat-completions' : 'native';
 };
 
-const toRequestFault = (error: unknown): unknown => {
-  const isFault = error instanceof URIError;
-  return isFault ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
+const toRequestError = (error: unknown): unknown => {
+  const isMalformedPath = error instanceof URIError;
+  return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
 };
 
 /** One line a request, without query, headers or bodies. */
-const tellWhenDone = (
-  { log, onAnswered }: Pick<AppOptions, 'log' | 'onAnswered'>,
+const logWhenDone = (
+  { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
   request: Request,
   response: Response,
 ): void => {
@@ -118,6 +118,6 @@ const tellWhenDone = (
     const who = { requestId, workspaceId, provider, model };
     log.info({ ...who, method, path, status, reason, durationMs }, ended);
     const isWhole = response.writableFinished;
-    onAnswered?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
+    onFinished?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createStallWatch, cutStalled } from './cut-stalled.ts';
 
 const STALLED_MS = 30_000;
-const ANSWER = Buffer.alloc(64 * 1024 * 1024);
+const RESPONSE = Buffer.alloc(64 * 1024 * 1024);
 
 describe('a client that does not read', () => {
   const open = () => {
@@ -56,7 +56,7 @@ describe('a client that does not read', () => {
   });
 
   it('goes on when it reads one long write slowly, over HTTP', async () => {
-    const server = createServer((_request, response) => void response.end(ANSWER));
+    const server = createServer((_request, response) => void response.end(RESPONSE));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -70,8 +70,8 @@ describe('a client that does not read', () => {
     });
     watch.add(response);
     watch.check(0);
-    for await (const _piece of socket) if (socket.bytesRead > ANSWER.length / 2) break;
-    expect(response.writableLength).toBeGreaterThan(ANSWER.length / 2);
+    for await (const _piece of socket) if (socket.bytesRead > RESPONSE.length / 2) break;
+    expect(response.writableLength).toBeGreaterThan(RESPONSE.length / 2);
     watch.check(STALLED_MS);
     response.destroy();
     server.close();
@@ -95,7 +95,7 @@ describe('a client that does not read', () => {
   });
 
   it('loses its connection, over HTTP', async () => {
-    const server = createServer((_request, response) => void response.end(ANSWER));
+    const server = createServer((_request, response) => void response.end(RESPONSE));
     const cut: ServerResponse[] = [];
     cutStalled(server, { stalledMs: 50, onCut: (response) => void cut.push(response) });
     server.listen(0, '127.0.0.1');

@@ -66,8 +66,8 @@ describe('draining a listener whose clients keep their connections', () => {
   });
 
   it('answers who asks once more within the grace, and lets the connection go with it', async () => {
-    const answer: RequestListener = (_request, response) => void response.end('hello');
-    const { url, drain } = await listen(answer, {
+    const handle: RequestListener = (_request, response) => void response.end('hello');
+    const { url, drain } = await listen(handle, {
       host: '127.0.0.1',
       port: 0,
       idleGraceMs: PATIENCE_MS,
@@ -83,7 +83,7 @@ describe('draining a listener whose clients keep their connections', () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let requests = 0;
-    const answer: RequestListener = (_request, response) => {
+    const handle: RequestListener = (_request, response) => {
       requests += 1;
       if (requests > 1) return void response.end('hello');
       response.write('first ');
@@ -91,7 +91,7 @@ describe('draining a listener whose clients keep their connections', () => {
       void go.promise.then(() => response.end('last'));
     };
     const graceMs = 1_000;
-    const { url, drain } = await listen(answer, {
+    const { url, drain } = await listen(handle, {
       host: '127.0.0.1',
       port: 0,
       idleGraceMs: graceMs,
@@ -107,8 +107,8 @@ describe('draining a listener whose clients keep their connections', () => {
   });
 
   it('ends what stays idle when the grace is over', async () => {
-    const answer: RequestListener = (_request, response) => void response.end('hello');
-    const { url, drain } = await listen(answer, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
+    const handle: RequestListener = (_request, response) => void response.end('hello');
+    const { url, drain } = await listen(handle, { host: '127.0.0.1', port: 0, idleGraceMs: 20 });
     await get(url);
     await drain(PATIENCE_MS);
     await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);

@@ -15,15 +15,15 @@ const open = (perMinute: number) => {
   const call = () => {
     const headers = new Map<string, string>();
     const setHeader = (name: string, value: string): unknown => headers.set(name, value);
-    const told = { policy: '', state: '', error: undefined as unknown };
+    const seen = { policy: '', state: '', error: undefined as unknown };
     try {
       limit('key_1', { setHeader } as unknown as Response);
     } catch (error) {
-      told.error = error;
+      seen.error = error;
     }
-    told.policy = headers.get('ratelimit-policy')!;
-    told.state = headers.get('ratelimit')!;
-    return told;
+    seen.policy = headers.get('ratelimit-policy')!;
+    seen.state = headers.get('ratelimit')!;
+    return seen;
   };
   return { world, call };
 };

@@ -26,7 +26,7 @@ export const createLimitUploads = ({
 }): LimitUploads => {
   const take = createUploadRoom(bytesMax);
   /** By request: what to give back. */
-  const held = new WeakMap<Request, RoomTaken & { isHandled: boolean }>();
+  const uploads = new WeakMap<Request, RoomTaken & { isHandled: boolean }>();
   return (route) => ({
     ...route,
     admit: (call) => {
@@ -36,20 +36,20 @@ export const createLimitUploads = ({
         onRefused();
         throw refusalOf(room);
       }
-      const place = { ...room, isHandled: false };
-      held.set(request, place);
+      const upload = { ...room, isHandled: false };
+      uploads.set(request, upload);
       // A call may go on when its client has left, and then it still has the body.
-      response.once('close', () => place.isHandled || place.release());
+      response.once('close', () => upload.isHandled || upload.release());
       route.admit?.(call);
     },
     handle: async (call: RouteCall) => {
-      const place = held.get(call.request)!;
-      place.isHandled = true;
-      place.shrink(call.source.length);
+      const upload = uploads.get(call.request)!;
+      upload.isHandled = true;
+      upload.shrink(call.source.length);
       try {
         return await route.handle(call);
       } finally {
-        place.release();
+        upload.release();
       }
     },
   });

@@ -41,8 +41,8 @@ describe('listen', () => {
 
   it('breaks what still runs when the time is over', async () => {
     const { url, drain } = await open(() => {});
-    const answer = fetch(url).catch((error: unknown) => String(error));
+    const response = fetch(url).catch((error: unknown) => String(error));
     await drain(10);
-    expect(await answer).toContain('fetch failed');
+    expect(await response).toContain('fetch failed');
   });
 });

@@ -15,8 +15,8 @@ const CHUNK = `400\r\n${'x'.repeat(1_024)}\r\n`;
 describe('a body that is too large', () => {
   let server: Server;
   let socket: Socket;
-  const faults: unknown[] = [];
-  const onFault = (error: unknown): void => void faults.push(error);
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
 
   beforeEach(async () => {
     const read = createBodyReader({ bytesMax: LIMIT, kind: 'gateway' });
@@ -35,10 +35,10 @@ describe('a body that is too large', () => {
     await once(server, 'listening');
     socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
-    process.on('uncaughtException', onFault);
+    process.on('uncaughtException', onError);
   });
   afterEach(async () => {
-    process.off('uncaughtException', onFault);
+    process.off('uncaughtException', onError);
     socket.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => {
@@ -75,7 +75,7 @@ describe('a body that is too large', () => {
       });
     }
     expect(await reading).toMatch(/^HTTP\/1\.1 413 /);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('leaves a body within the limit alone', async () => {

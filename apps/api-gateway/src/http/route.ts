@@ -16,7 +16,7 @@ export const STREAM: JsonSchema = { description: 'Read item by item: see the ans
 export type Surface = 'native' | DialectName;
 
 /** One documented answer of a route. */
-export type RouteAnswer = {
+export type RouteResponse = {
   description: string;
   /** Content type by default `application/json`. */
   contentType?: string;
@@ -27,9 +27,9 @@ export type RouteAnswer = {
 };
 
 /** Answers by status; `4XX` and `5XX` stand for those of a provider that are passed on. */
-export type RouteAnswers = Readonly<Record<number, RouteAnswer>> & {
-  readonly '4XX'?: RouteAnswer;
-  readonly '5XX'?: RouteAnswer;
+export type RouteResponses = Readonly<Record<number, RouteResponse>> & {
+  readonly '4XX'?: RouteResponse;
+  readonly '5XX'?: RouteResponse;
 };
 
 /** What a handler gets: everything in it has been checked. */
@@ -97,7 +97,7 @@ export type Route = {
   idempotent?: true;
   /** Of a native route whose answer may be a stream: true when this call asks for one. */
   wantsStream?: (call: RouteCall) => boolean;
-  answers: RouteAnswers;
+  responses: RouteResponses;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };
 

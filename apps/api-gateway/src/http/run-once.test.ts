@@ -8,7 +8,7 @@ import type {
   Claim,
   Claimed,
   IdempotencyRecords,
-  KeptAnswer,
+  StoredResponse,
 } from '../domain/idempotency/records.ts';
 import { createRunOnce } from './run-once.ts';
 import type { Respond } from './run-once.ts';
@@ -20,7 +20,7 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 type Scene = {
   claimed?: Claimed;
   handle?: (call: RouteCall) => Promise<Reply | undefined>;
-  finish?: (answer: KeptAnswer) => Promise<boolean>;
+  finish?: (response: StoredResponse) => Promise<boolean>;
   isCertified?: () => Promise<boolean>;
 };
 
@@ -35,16 +35,16 @@ const GOOD: Reply = { status: 200, json: { good: true } };
 
 /** A server with one idempotent route; `told` says what the records were told. */
 const open = async (scene: Scene) => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const records: IdempotencyRecords = {
     claim: async () => scene.claimed ?? { kind: 'claimed', claim: CLAIM },
-    finish: async (_claim, answer) => {
-      told.push(`finish ${answer.status}`);
-      return (await scene.finish?.(answer)) ?? true;
+    finish: async (_claim, response) => {
+      calls.push(`finish ${response.status}`);
+      return (await scene.finish?.(response)) ?? true;
     },
-    lose: async () => void told.push('lose'),
-    forget: async () => void told.push('forget'),
-    release: async () => void told.push('release'),
+    lose: async () => void calls.push('lose'),
+    forget: async () => void calls.push('forget'),
+    release: async () => void calls.push('release'),
     deleteExpired: async () => 0,
   };
   const lines: string[] = [];
@@ -84,22 +84,22 @@ const open = async (scene: Scene) => {
   });
   const { port } = server.address() as AddressInfo;
   const send = async (headers: Record<string, string> = { 'idempotency-key': 'k' }) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
-    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
-  return { send, told, lines, stop };
+  return { send, calls, lines, stop };
 };
 
 describe('a call with an Idempotency-Key', () => {
   it('is answered once its answer is kept', async () => {
     const scene = await open({
       finish: async () => {
-        scene.told.push('kept');
+        scene.calls.push('kept');
         return true;
       },
     });
     expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
-    expect(scene.told).toEqual(['finish 200', 'kept']);
+    expect(scene.calls).toEqual(['finish 200', 'kept']);
   });
 
   it('is answered though its answer could not be kept, because it was paid for', async () => {
@@ -129,7 +129,7 @@ describe('a call with an Idempotency-Key', () => {
   it('without the key is no business of the records', async () => {
     const scene = await open({});
     expect((await scene.send({})).status).toBe(200);
-    expect(scene.told).toEqual([]);
+    expect(scene.calls).toEqual([]);
   });
 
   it.each<[string, Scene, string[], object]>([
@@ -195,10 +195,10 @@ describe('a call with an Idempotency-Key', () => {
       [],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost' },
     ],
-  ])('%s', async (_name, parts, told, json) => {
+  ])('%s', async (_name, parts, calls, json) => {
     const scene = await open(parts);
     expect((await scene.send()).json).toEqual(json);
-    expect(scene.told).toEqual(told);
+    expect(scene.calls).toEqual(calls);
   });
 
   it('is waited for when the service stops', async () => {
@@ -210,12 +210,12 @@ describe('a call with an Idempotency-Key', () => {
         return promise;
       },
     });
-    const answer = scene.send();
+    const response = scene.send();
     await started.promise;
-    const stopped = scene.stop().then(() => scene.told.push('stopped'));
+    const stopped = scene.stop().then(() => scene.calls.push('stopped'));
     resolve(GOOD);
     await stopped;
-    expect((await answer).status).toBe(200);
-    expect(scene.told).toEqual(['finish 200', 'stopped']);
+    expect((await response).status).toBe(200);
+    expect(scene.calls).toEqual(['finish 200', 'stopped']);
   });
 });

@@ -4,9 +4,9 @@ import { chooseEnding, readFate } from '../domain/idempotency/choose-ending.ts';
 import type { Fate } from '../domain/idempotency/choose-ending.ts';
 import { hashCall } from '../domain/idempotency/hash-call.ts';
 import { parseIdempotencyKey } from '../domain/idempotency/idempotency-key.ts';
-import type { Claim, IdempotencyRecords, KeptAnswer } from '../domain/idempotency/records.ts';
-import { gatherAnswer } from './gather-answer.ts';
-import type { GatheredAnswer } from './gather-answer.ts';
+import type { Claim, IdempotencyRecords, StoredResponse } from '../domain/idempotency/records.ts';
+import { bufferResponse } from './buffer-response.ts';
+import type { BufferedResponse } from './buffer-response.ts';
 import { isStreamed } from './route.ts';
 import type { Reply, Route, RouteCall } from './route.ts';
 
@@ -31,7 +31,7 @@ type RunOnceOptions = {
 };
 
 /** A larger answer is sent, but not kept, in bytes. */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+const STORED_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a stop waits for calls whose clients have left, in milliseconds. */
 const STOP_WAIT_MS = 5_000;
 
@@ -91,9 +91,9 @@ const claimOrReplay = async (
   if (claimed.kind === 'reused') throw keyReused();
   if (claimed.kind === 'unreadable') {
     const { proofId } = claimed;
-    throw answerLost(call, (await options.isCertified(call, proofId)) ? proofId : undefined);
+    throw responseLost(call, (await options.isCertified(call, proofId)) ? proofId : undefined);
   }
-  const { status, headers, body } = claimed.answer;
+  const { status, headers, body } = claimed.response;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('idempotency-replayed', 'true');
   response.status(status).end(body);
@@ -109,7 +109,7 @@ const carryOut = async (
 ): Promise<void> => {
   let fate: Fate | undefined;
   let isUnsent = false;
-  const gathering = gatherAnswer(call.response, KEPT_BYTES_MAX);
+  const buffer = bufferResponse(call.response, STORED_BYTES_MAX);
   await respond(async () => {
     try {
       return await handle(call);
@@ -119,53 +119,53 @@ const carryOut = async (
       // Of an earlier try under the same proof id it says nothing.
       isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
       // The attempt that was paid for is not always the first.
-      if (fate === 'lost') throw answerLost(call, fields.proof ?? claim.proofId);
+      if (fate === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
     }
   });
-  const { answer, isTooLarge } = gathering;
+  const { buffered, isTooLarge } = buffer;
   try {
-    await keep(answer, claim, { fate, isUnsent, isTooLarge, ...options });
+    await storeResponse(buffered, claim, { fate, isUnsent, isTooLarge, ...options });
   } catch (err) {
     // It was paid for. The record's lease ends by itself; the next try meets the proof id.
     options.log.error({ err, requestId: call.requestId }, 'could not keep an idempotent answer');
   }
-  gathering.send();
+  buffer.send();
 };
 
 /** What is known of a call beside its answer. */
 type Seen = { fate: Fate | undefined; isUnsent: boolean; isTooLarge: boolean };
 
-const keep = async (
-  answer: GatheredAnswer | undefined,
+const storeResponse = async (
+  buffered: BufferedResponse | undefined,
   claim: Claim,
   { records, log, ...seen }: RunOnceOptions & Seen,
 ): Promise<void> => {
   const { workspaceId } = claim;
   if (seen.isTooLarge) {
     log.warn(
-      { workspaceId, bytesMax: KEPT_BYTES_MAX },
+      { workspaceId, bytesMax: STORED_BYTES_MAX },
       'an idempotent answer is too large to keep',
     );
   }
   if (seen.isTooLarge) return await records.lose(claim);
   if (seen.fate === 'given-up') return await records.forget(claim);
   // A broken answer is one that its client saw fail.
-  const { status = 500, headers = {}, body } = answer ?? {};
+  const { status = 500, headers = {}, body } = buffered ?? {};
   const proofId = headers['x-service-proof'];
   const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId, ...seen });
   if (ending !== 'finish') return await records[ending](claim);
-  const kept: KeptAnswer = { status, headers: pickHeaders(headers), body: body! };
-  if (await records.finish(claim, kept)) return;
+  const stored: StoredResponse = { status, headers: pickHeaders(headers), body: body! };
+  if (await records.finish(claim, stored)) return;
   log.warn({ workspaceId }, 'an idempotent call took longer than its lease');
 };
 
 /** What belongs to the answer; the rest is about the request that it is sent for. */
-const KEPT_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
+const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
 
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADER.test(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => STORED_HEADER.test(name)));
 
 const stillRunning = (): ServiceError =>
   conflict('A call with this Idempotency-Key is still running; ask again in a moment.', {
@@ -179,7 +179,7 @@ const keyReused = (): ServiceError =>
     'This Idempotency-Key stands for another call (API key, method, path or body); use a new one.',
   );
 
-const answerLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
+const responseLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
   // Official clients try again on a conflict, and would meet the same answer.
   response.setHeader('x-should-retry', 'false');
   return conflict(

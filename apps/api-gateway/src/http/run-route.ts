@@ -77,15 +77,15 @@ export const createRunner = (
         }
       }
     };
-    const answer = (): Promise<void> =>
+    const run = (): Promise<void> =>
       withSpan(span, async (opened) => {
         await respond(async () => {
           const call = await openCall(route, checks, request, response);
           return await runOnce(route, call, respond);
         });
-        noteAnswer(response, cutBy, opened);
+        noteResponse(response, cutBy, opened);
       });
-    await continueTrace(pickTrace(request.headers), answer);
+    await continueTrace(pickTrace(request.headers), run);
   });
 };
 
@@ -101,10 +101,10 @@ const spanOf = ({ id, method, path }: Route) =>
     },
   }) as const;
 
-const SERVER_FAULTS_FROM = 500;
+const SERVER_ERRORS_FROM = 500;
 
 /** What the client was told; 4xx are its own faults, and no failure of the edge (OpenTelemetry). */
-const noteAnswer = (
+const noteResponse = (
   { statusCode, locals }: Response,
   cutBy: string | undefined,
   span: OpenSpan,
@@ -116,7 +116,7 @@ const noteAnswer = (
     'witan.workspace.id': workspaceId ?? '',
   });
   if (cutBy) span.fail(cutBy);
-  else if (statusCode >= SERVER_FAULTS_FROM) span.fail(reason ?? String(statusCode));
+  else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
 };
 
 /** What a dialect's body holds beyond its schema is for the provider. */

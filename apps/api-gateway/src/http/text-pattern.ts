@@ -2,14 +2,14 @@
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
 /** The same of a text that says something. Each reads a text once, whatever it holds. */
-export const TELLING_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
+export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 
 /**
  * The same two without halves of characters, of names and what is kept under them: between
  * services those become U+FFFD, and what comes back would be another text.
  */
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
-export const EXACT_TELLING_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
+export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
 
 /** A name on one line: something to read, and no control characters. */
 export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
@@ -34,9 +34,9 @@ const describeText = (text: string): string => {
 /** What is wrong with a text that does not have the form; one sentence a pattern. */
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [PLAIN_TEXT]: describeText,
-  [TELLING_TEXT]: describeText,
+  [NON_BLANK_TEXT]: describeText,
   [EXACT_TEXT]: describeText,
-  [EXACT_TELLING_TEXT]: describeText,
+  [EXACT_NON_BLANK_TEXT]: describeText,
   [LABEL_TEXT]: (text) => (text.trim() === '' ? EMPTY : 'must not hold control characters'),
   [FUNCTION_NAME]: () =>
     'must be 1 to 64 letters, digits and underscores, and must not begin with a digit',

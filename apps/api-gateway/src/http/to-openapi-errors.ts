@@ -40,8 +40,8 @@ export const toErrorExamples = ({
   const [reason, message] = known;
   const codes = [...description.matchAll(NAMED)].map(([, code]) => code!);
   const bodyOf = (code?: string): object => {
-    const told = code === undefined ? message : description;
-    const failure = new ServiceError(reason, told, { fields: code ? { code } : {} });
+    const text = code === undefined ? message : description;
+    const failure = new ServiceError(reason, text, { fields: code ? { code } : {} });
     const requestId = 'req_06EzcOXTGcXn0bMVXKtBvE';
     return surface === 'native'
       ? encodeNativeError(failure, { requestId }).body

@@ -35,10 +35,10 @@ export const nameSchemas = (
 
 const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => {
   const found = new Map<JsonSchema, string>();
-  for (const { id, body, answers } of routes) {
+  for (const { id, body, responses } of routes) {
     const stem = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
     if (body && !found.has(body)) found.set(body, `${stem}Request`);
-    for (const [status, { schema, contentType }] of Object.entries(answers)) {
+    for (const [status, { schema, contentType }] of Object.entries(responses)) {
       const isAnswer = status.startsWith('2') && contentType === undefined;
       if (schema && isAnswer && !found.has(schema)) found.set(schema, `${stem}Answer`);
     }

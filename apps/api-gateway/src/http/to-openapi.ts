@@ -1,7 +1,7 @@
 import { nameSchemas } from './to-openapi-schemas.ts';
 import { toErrorExamples } from './to-openapi-errors.ts';
 import { STREAM } from './route.ts';
-import type { JsonSchema, Route, RouteAnswer } from './route.ts';
+import type { JsonSchema, Route, RouteResponse } from './route.ts';
 
 /** One call of an operation as it was made and answered, in wire form. */
 export type OperationExample = {
@@ -148,9 +148,9 @@ const toOperation = (
       }
     : {}),
   responses: Object.fromEntries(
-    Object.entries(route.answers).map(([status, answer]) => [
+    Object.entries(route.responses).map(([status, response]) => [
       status,
-      toResponse(answer, { status, route, refer, example }),
+      toResponse(response, { status, route, refer, example }),
     ]),
   ),
 });
@@ -184,14 +184,14 @@ const IDEMPOTENCY_KEY: OpenapiParameter = {
 };
 
 const toParameters = (
-  place: OpenapiParameter['in'],
+  location: OpenapiParameter['in'],
   schemas: Readonly<Record<string, JsonSchema>> = {},
   examples: Readonly<Record<string, string>> = {},
 ): OpenapiParameter[] =>
   Object.entries(schemas).map(([name, schema]) => ({
     name,
-    in: place,
-    required: place === 'path',
+    in: location,
+    required: location === 'path',
     ...(typeof schema.description === 'string' ? { description: schema.description } : {}),
     schema,
     ...toParameterExample(examples[name], schema),
@@ -206,20 +206,20 @@ const toParameterExample = (
   return { example: type === 'integer' || type === 'number' ? Number(text) : text };
 };
 
-type Answered = {
+type ResponseContext = {
   status: string;
   route: Route;
   refer: Refer;
   example: OperationExample | undefined;
 };
 
-const toResponse = (answer: RouteAnswer, answered: Answered): OpenapiResponse => ({
-  description: answer.description,
-  ...(answer.schema ? { content: toContent(answer, answered) } : {}),
-  ...(answer.headers
+const toResponse = (response: RouteResponse, context: ResponseContext): OpenapiResponse => ({
+  description: response.description,
+  ...(response.schema ? { content: toContent(response, context) } : {}),
+  ...(response.headers
     ? {
         headers: Object.fromEntries(
-          Object.entries(answer.headers).map(([name, text]) => [
+          Object.entries(response.headers).map(([name, text]) => [
             name,
             { description: text, schema: { type: 'string' } },
           ]),
@@ -229,8 +229,8 @@ const toResponse = (answer: RouteAnswer, answered: Answered): OpenapiResponse =>
 });
 
 const toContent = (
-  { contentType = 'application/json', schema, streamedAs, description }: RouteAnswer,
-  { status, route, refer, example }: Answered,
+  { contentType = 'application/json', schema, streamedAs, description }: RouteResponse,
+  { status, route, refer, example }: ResponseContext,
 ): OpenapiContent => {
   const shown = example?.answers[status];
   const errors = toErrorExamples({ status, description, surface: route.surface });

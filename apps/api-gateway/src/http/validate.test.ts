@@ -4,12 +4,12 @@ import { CHAT_REQUEST } from '../routes/chat-schema.ts';
 import { compileBody, compileNativeBody, compileParameters } from './validate.ts';
 import type { Validate } from './validate.ts';
 
-const faultsOf = (check: Validate, value: unknown): Record<string, string> => {
+const invalidFieldsOf = (check: Validate, value: unknown): Record<string, string> => {
   try {
     check(value);
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    return Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
+    return Object.fromEntries(error.invalidFields.map(({ path, message }) => [path, message]));
   }
   return {};
 };
@@ -53,13 +53,13 @@ describe('the check of a chat body', () => {
       { model: 'm', messages: [message], stream: 'yes' },
       { stream: expect.any(String) },
     ],
-  ])('finds %s where it is', (_name, body, faults) => {
-    expect(faultsOf(checkChat, body)).toEqual(faults);
+  ])('finds %s where it is', (_name, body, invalidFields) => {
+    expect(invalidFieldsOf(checkChat, body)).toEqual(invalidFields);
   });
 
   it('names one fault of many: a large body may hold millions', () => {
     const messages = Array.from({ length: 200 }, () => ({}));
-    expect(Object.keys(faultsOf(checkChat, { model: 'm', messages }))).toEqual([
+    expect(Object.keys(invalidFieldsOf(checkChat, { model: 'm', messages }))).toEqual([
       'messages[0].role',
     ]);
   });
@@ -73,7 +73,7 @@ describe('the check of a chat body', () => {
       tools: null,
       reasoning_effort: 'high',
     };
-    expect(faultsOf(checkChat, body)).toEqual({});
+    expect(invalidFieldsOf(checkChat, body)).toEqual({});
   });
 });
 
@@ -97,7 +97,7 @@ describe('the check of parameters', () => {
     ['outside of its list', { format: 'xml' }, 'format'],
     ['that nobody knows', { page: '2' }, 'page'],
   ])('refuses one %s, by name', (_name, query, path) => {
-    expect(Object.keys(faultsOf(check, query))).toEqual([path]);
+    expect(Object.keys(invalidFieldsOf(check, query))).toEqual([path]);
   });
 
   it('names the first fault in the message and as the parameter', () => {
@@ -110,7 +110,7 @@ describe('the check of parameters', () => {
 
   it('writes pointers with slashes and tildes as their names', () => {
     const body = compileBody({ type: 'object', properties: { 'a/b~c': { type: 'string' } } });
-    expect(faultsOf(body, { 'a/b~c': 1 })).toEqual({ 'a/b~c': expect.any(String) });
+    expect(invalidFieldsOf(body, { 'a/b~c': 1 })).toEqual({ 'a/b~c': expect.any(String) });
   });
 });
 
@@ -149,7 +149,7 @@ describe('the check of a native body', () => {
 
   it('refuses what is wrong, whatever else is unknown', () => {
     const act = (value: unknown): void => void check(value, lenient);
-    expect(faultsOf(act, { x: 1, owner: { name: 7 } })).toEqual({
+    expect(invalidFieldsOf(act, { x: 1, owner: { name: 7 } })).toEqual({
       name: 'is required',
       'owner.name': expect.any(String),
     });
@@ -157,11 +157,11 @@ describe('the check of a native body', () => {
 
   it('refuses every unknown field too when it is strict', () => {
     const act = (value: unknown): void => void check(value, { isStrict: true });
-    expect(faultsOf(act, { x: 1, owner: { y: 1 } })).toEqual({
+    expect(invalidFieldsOf(act, { x: 1, owner: { y: 1 } })).toEqual({
       name: 'is required',
       x: 'is not known here',
       'owner.y': 'is not known here',
     });
-    expect(faultsOf(act, { id: 7, name: 'n' })).toEqual({});
+    expect(invalidFieldsOf(act, { id: 7, name: 'n' })).toEqual({});
   });
 });

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { Fault } from '../errors/encode-native-error.ts';
+import type { InvalidField } from '../errors/encode-native-error.ts';
 import { ValidationError } from '../errors/validation-error.ts';
-import { describeFault } from './describe-fault.ts';
+import { describeError } from './describe-error.ts';
 import type { JsonSchema } from './route.ts';
 
 /** Faults listed of one request. */
-const FAULTS_MAX = 50;
+const INVALID_FIELDS_MAX = 50;
 
 /** Checks a value against a schema; query values are coerced in place. Throws ValidationError. */
 export type Validate = (value: unknown) => void;
@@ -37,9 +37,9 @@ export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
     if (check(body)) return [];
     const errors = check.errors ?? [];
     const unknown = errors.filter(isUnknownField);
-    const faults = isStrict ? errors : errors.filter((error) => !isUnknownField(error));
-    if (faults.length > 0) throw toValidationError(faults);
-    return unknown.map((error) => toFault(error).path);
+    const invalidFields = isStrict ? errors : errors.filter((error) => !isUnknownField(error));
+    if (invalidFields.length > 0) throw toValidationError(invalidFields);
+    return unknown.map((error) => toInvalidField(error).path);
   };
 };
 
@@ -102,8 +102,8 @@ const toValidate =
 
 const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
   // What is wrong with the name of a member has been said by the error before.
-  const told = errors.filter(({ keyword }) => keyword !== 'propertyNames');
-  return new ValidationError(told.slice(0, FAULTS_MAX).map(toFault));
+  const reported = errors.filter(({ keyword }) => keyword !== 'propertyNames');
+  return new ValidationError(reported.slice(0, INVALID_FIELDS_MAX).map(toInvalidField));
 };
 
 /** The member that an error is about when it is none that is there. */
@@ -112,12 +112,12 @@ const MEMBER: Readonly<Record<string, string>> = {
   required: 'missingProperty',
 };
 
-const toFault = (error: ErrorObject): Fault => {
+const toInvalidField = (error: ErrorObject): InvalidField => {
   const above = toPath(error.instancePath);
   const param = MEMBER[error.keyword];
   const member = param === undefined ? '' : String(error.params[param]);
   const path = above && member ? `${above}.${member}` : above || member;
-  return { path, message: describeFault(error) };
+  return { path, message: describeError(error) };
 };
 
 /** `/messages/0/role` as clients write it: `messages[0].role`. */
@@ -126,5 +126,5 @@ const toPath = (pointer: string): string =>
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, place) => (/^\d+$/.test(part) ? `[${part}]` : `${place > 0 ? '.' : ''}${part}`))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');

@@ -39,7 +39,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 
 describe('writeChunk', () => {
   it('frames every piece as a chunk, in order, before and after the head has left', async () => {
@@ -88,8 +88,8 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    const answers = (await talk(port, GET + LAST)).split('HTTP/1.1 200 OK').slice(1);
-    expect(answers.map(bodyOf)).toEqual([
+    const responses = (await talk(port, GET + LAST)).split('HTTP/1.1 200 OK').slice(1);
+    expect(responses.map(bodyOf)).toEqual([
       `${'1\r\n1\r\n'.repeat(20)}0\r\n\r\n`,
       `${'1\r\n2\r\n'.repeat(40)}0\r\n\r\n`,
     ]);
@@ -107,12 +107,12 @@ describe('writeChunk', () => {
       response.end();
     });
 
-    const answer = await talk(port, LAST);
+    const response = await talk(port, LAST);
 
     expect(waits.slice(0, 2)).toEqual([false, false]);
     expect(waits.slice(2)).toContain(true);
-    expect(answer.length).toBeGreaterThan(8 * big.length);
-    expect(answer.endsWith('0\r\n\r\n')).toBe(true);
+    expect(response.length).toBeGreaterThan(8 * big.length);
+    expect(response.endsWith('0\r\n\r\n')).toBe(true);
   });
 
   it('stops waiting when the client has left', async () => {

@@ -3,7 +3,7 @@ import { MARKS } from './agent-memory-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
-import { TELLING_TEXT } from '../http/text-pattern.ts';
+import { NON_BLANK_TEXT } from '../http/text-pattern.ts';
 import { TOOL_RUN } from './tool-run-schema.ts';
 
 const MESSAGE_LENGTH_MAX = 32_000;
@@ -43,7 +43,7 @@ export const AGENT_CHAT: JsonSchema = {
     message: {
       type: 'string',
       maxLength: MESSAGE_LENGTH_MAX,
-      pattern: TELLING_TEXT,
+      pattern: NON_BLANK_TEXT,
     },
     sessionId: {
       type: ['string', 'null'],
@@ -123,7 +123,7 @@ const ANSWERED = {
 } as const;
 
 /** The answer of an agent (Seed 2.3). */
-export const AGENT_CHAT_ANSWER: JsonSchema = {
+export const AGENT_CHAT_RESPONSE: JsonSchema = {
   type: 'object',
   required: Object.keys(ANSWERED),
   additionalProperties: false,

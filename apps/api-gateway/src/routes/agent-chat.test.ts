@@ -92,26 +92,26 @@ const namedIn = ({ headers }: Response) =>
 describe('a chat with an agent', () => {
   it('is answered whole, with what proves it', async () => {
     const { send } = await openChat([OPENED, ENDED]);
-    const answer = await send();
-    expect([answer.status, await answer.json()]).toEqual([200, ANSWER]);
-    expect(namedIn(answer)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
-    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
+    const response = await send();
+    expect([response.status, await response.json()]).toEqual([200, ANSWER]);
+    expect(namedIn(response)).toEqual(['pf_9', 'mod%C3%A8le%201', 'pf_9, pf_10', '2', '3']);
+    expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
   it('has the object that was asked for, and the thoughts', async () => {
     const ended = structuredClone(ENDED.event.value as object);
     const event = { ...ended, content: '{"a":1}', contentJson: '{"a":1}', thoughts: '' };
     const json = create(ChatEventSchema, { event: { case: 'ended', value: event } });
-    const answer = await (await openChat([OPENED, json])).send();
+    const response = await (await openChat([OPENED, json])).send();
     const expected = { ...ANSWER, content: '{"a":1}', contentParsed: { a: 1 }, thoughts: '' };
-    expect(await answer.json()).toEqual(expected);
+    expect(await response.json()).toEqual(expected);
   });
 
   it('is asked for with its proof, the commitment to its body, and who calls', async () => {
     const { send, seen } = await openChat([OPENED, ENDED]);
     const body = { message: 'Hi', unknown: [1, { b: 2, a: 3 }] };
-    const answer = await send({ 'x-request-id': 'req_12345678' }, body);
-    expect(answer.headers.get('x-service-ignored-fields')).toBe('unknown');
+    const response = await send({ 'x-request-id': 'req_12345678' }, body);
+    expect(response.headers.get('x-service-ignored-fields')).toBe('unknown');
     const [{ request, options }] = seen as [Seen<Request>];
     expect(request).toMatchObject({ agentId: 'agt_1', message: 'Hi', requestSha256: commit(body) });
     expect(request.proofId).toMatch(/^pf_[0-9A-Za-z]+$/);
@@ -120,14 +120,14 @@ describe('a chat with an agent', () => {
   });
 
   it('names its certificate when it fails behind its beginning', async () => {
-    const answer = await (await openChat([OPENED], CUT)).send();
-    expect([answer.status, (await errorOf(answer)).code]).toEqual([502, 'provider_error']);
-    expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+    const response = await (await openChat([OPENED], CUT)).send();
+    expect([response.status, (await errorOf(response)).code]).toEqual([502, 'provider_error']);
+    expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
   });
 
   it('is no answer when the service ends it without one', async () => {
-    const answer = await (await openChat([OPENED])).send();
-    expect(answer.status).toBe(500);
+    const response = await (await openChat([OPENED])).send();
+    expect(response.status).toBe(500);
   });
 });
 
@@ -142,22 +142,22 @@ describe('a streamed chat', () => {
     ['*/*', false],
     ['text/html', false],
   ])('is what a client with Accept: %s gets: %s', async (accept, isStreamed) => {
-    const answer = await (await openChat([OPENED, ENDED])).send({ accept });
+    const response = await (await openChat([OPENED, ENDED])).send({ accept });
     const type = isStreamed
       ? 'text/event-stream; charset=utf-8'
       : 'application/json; charset=utf-8';
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
-    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
-    await answer.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
+    await response.text();
   });
 
   it('is the pieces, then the answer', async () => {
     const { send } = await openChat([OPENED, delta('Hold '), delta('"cash".\n'), ENDED]);
-    const answer = await send(STREAM);
-    expect(namedIn(answer).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
+    const response = await send(STREAM);
+    expect(namedIn(response).slice(0, 2)).toEqual(['pf_9', 'mod%C3%A8le%201']);
     const counts = { memoriesOmitted: 2, exchangesSummarized: 3 };
     const done = { ...ANSWER, proofs: ['pf_9', 'pf_10'], ...counts };
-    expect(await answer.text()).toBe(
+    expect(await response.text()).toBe(
       `${HEAD}event: delta\ndata: {"content":"Hold "}\n\n` +
         `event: delta\ndata: {"content":"\\"cash\\".\\n"}\n\n` +
         `event: done\ndata: ${JSON.stringify(done)}\n\n`,
@@ -166,8 +166,8 @@ describe('a streamed chat', () => {
 
   it('fails with its true status before anything was said', async () => {
     const { send } = await openChat([], notFound('There is no such agent.'));
-    const answer = await send(STREAM);
-    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, 'not_found']);
+    const response = await send(STREAM);
+    expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
   it.each(LATE_FAILURES)(
@@ -175,10 +175,10 @@ describe('a streamed chat', () => {
     async (...failed) => {
       const [, failure, expected] = failed;
       const { send } = await openChat([OPENED, delta('Hold ')], failure);
-      const answer = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
-      const text = await answer.text();
+      const response = await send({ ...STREAM, 'x-request-id': 'req_12345678' });
+      const text = await response.text();
       const [, , last, end] = text.split('\n\n');
-      expect([answer.status, end]).toEqual([200, '']);
+      expect([response.status, end]).toEqual([200, '']);
       const [event, data] = last!.split('\n');
       expect(event).toBe('event: error');
       const { error } = JSON.parse(data!.slice('data: '.length)) as { error: object };
@@ -219,15 +219,15 @@ describe('a chat that is refused', () => {
     ['a tool that is a number', { tools: { enabled: true, toolIds: [5] } }, 'tools.toolIds[0]'],
   ])('has %s', async (name, more, param) => {
     const { send, seen } = await openChat([OPENED, ENDED]);
-    const answer = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
-    const error = await errorOf(answer);
-    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+    const response = await send({}, name === 'no message' ? more : { message: 'Hi', ...more });
+    const error = await errorOf(response);
+    expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
     expect(seen).toEqual([]);
   });
 
   it('is not one that uses every limit to the full', async () => {
     const { send } = await openChat([OPENED, ENDED]);
-    const answer = await send(
+    const response = await send(
       {},
       {
         message: '🙂'.repeat(32_000),
@@ -235,6 +235,6 @@ describe('a chat that is refused', () => {
         options: { temperature: 2, maxTokens: 4_000 },
       },
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import type { ChatService } from '@witan/contracts/services';
 import type { Client } from '@witan/service-kit';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 import { readAgentChatRequest } from './agent-chat-request.ts';
-import { AGENT_CHAT, AGENT_CHAT_ANSWER } from './agent-chat-schema.ts';
+import { AGENT_CHAT, AGENT_CHAT_RESPONSE } from './agent-chat-schema.ts';
 import { streamAgentChat } from './agent-chat-stream.ts';
 import type { AgentChatEvents } from './agent-chat-stream.ts';
 import {
@@ -36,7 +36,7 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   body: AGENT_CHAT,
   idempotent: true,
   wantsStream,
-  answers: {
+  responses: {
     200: {
       description:
         'The answer. `x-service-proofs` lists the certificates of all model calls of the turn, ' +
@@ -46,7 +46,7 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
         'Streamed: `tool` for each tool that was called, as in toolCalls, `delta` {content} for ' +
         'each piece, then `done` with this answer and `proofs`, `memoriesOmitted` and ' +
         '`exchangesSummarized` beside it, or `error` as errors are answered elsewhere.',
-      schema: AGENT_CHAT_ANSWER,
+      schema: AGENT_CHAT_RESPONSE,
       streamedAs: 'text/event-stream',
       headers: CERTIFIED_HEADERS,
     },
@@ -64,11 +64,11 @@ export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
     const streamed = wantsStream(call);
     const options = { workspaceId, requestId, signal, timeoutMs };
     const events = chats.chat({ ...request, streamed }, options);
-    return streamed ? await streamAgentChat(events, call) : await answer(events, call);
+    return streamed ? await streamAgentChat(events, call) : await collectChat(events, call);
   },
 });
 
-const answer = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
+const collectChat = async (events: AgentChatEvents, call: RouteCall): Promise<Reply> => {
   let opened: ChatOpened | undefined;
   let ended: ChatEnded | undefined;
   for await (const { event } of events) {

@@ -27,7 +27,7 @@ export const linkSourceRoute = (knowledge: Knowledge): Route => ({
   summary: 'Let an agent read a source; harmless when it may already',
   scopes: ['knowledge'],
   body: NEW_SOURCE_LINK,
-  answers: { 200: { description: 'The agent reads it', schema: SOURCE_LINK }, 404: unknown },
+  responses: { 200: { description: 'The agent reads it', schema: SOURCE_LINK }, 404: unknown },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const sourceId = readSourceId((call.body as { sourceId: string }).sourceId, 'sourceId');
@@ -45,7 +45,7 @@ export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   summary: 'Take a source from an agent; the source stays, and so do its other links',
   params: { id, sourceId: id },
   scopes: ['knowledge'],
-  answers: { 204: { description: 'The agent reads it no more' }, 404: unknown },
+  responses: { 204: { description: 'The agent reads it no more' }, 404: unknown },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const sourceId = readSourceId(call.params.sourceId!, 'sourceId');

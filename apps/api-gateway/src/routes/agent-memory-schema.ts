@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const MEMORIES_MAX = 100;
 const KEY_LENGTH_MAX = 128;
@@ -14,10 +14,10 @@ const WANTED = {
   key: {
     type: 'string',
     maxLength: KEY_LENGTH_MAX,
-    pattern: EXACT_TELLING_TEXT,
+    pattern: EXACT_NON_BLANK_TEXT,
     description: 'Case and punctuation do not count: the last value of a key stays',
   },
-  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+  value: { type: 'string', maxLength: VALUE_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
   type: {
     type: 'string',
     maxLength: TYPE_LENGTH_MAX,

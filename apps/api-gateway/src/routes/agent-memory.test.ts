@@ -34,8 +34,8 @@ describe('memories that are taught', () => {
     ['several', { memories: [WHOLE, CITY] }, [WHOLE, { ...CITY, type: '', global: false }]],
   ])('may be %s', async (_name, body, memories) => {
     const { send, seen } = await openSaving();
-    const answer = await send(body);
-    expect([answer.status, await answer.json()]).toEqual([201, { memories: [] }]);
+    const response = await send(body);
+    expect([response.status, await response.json()]).toEqual([201, { memories: [] }]);
     expect(seen).toEqual([{ agentId: 'agt_1', memories }]);
   });
 
@@ -53,10 +53,10 @@ describe('memories that are taught', () => {
     ['a value that is too long', { ...CITY, value: 'a'.repeat(4_001) }, ['value']],
   ])('are refused when they are %s', async (_name, body, paths) => {
     const { send, seen } = await openSaving();
-    const answer = await send(body);
-    const { error } = (await answer.json()) as { error: { details: { path: string }[] } };
+    const response = await send(body);
+    const { error } = (await response.json()) as { error: { details: { path: string }[] } };
     const found = error.details.map(({ path }) => path);
-    expect([answer.status, found, seen]).toEqual([400, paths, []]);
+    expect([response.status, found, seen]).toEqual([400, paths, []]);
   });
 
   it.each<[string, object, ServiceError, object]>([
@@ -80,9 +80,9 @@ describe('memories that are taught', () => {
     ],
   ])('are refused by the service in words %s', async (_name, body, refusal, expected) => {
     const { send } = await openSaving(refusal);
-    const answer = await send(body);
-    const { error } = (await answer.json()) as { error: { param: string; message: string } };
+    const response = await send(body);
+    const { error } = (await response.json()) as { error: { param: string; message: string } };
     const { param, message } = error;
-    expect({ status: answer.status, param, message }).toEqual(expected);
+    expect({ status: response.status, param, message }).toEqual(expected);
   });
 });

@@ -31,7 +31,7 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
   scopes: ['agents'],
   body: NEW_MEMORIES,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The memories as they are now', schema: SAVED_MEMORIES },
     400: DOCUMENTED_ERROR.native('A key or value is missing, empty or too long'),
     404: unknown,
@@ -58,7 +58,7 @@ export const memoriesRoute = (memories: Memories): Route => ({
   summary: "List what an agent knows, newest first: its own memories and the workspace's",
   scopes: ['agents', 'agents:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The memories', schema: MEMORIES },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: unknown,
@@ -80,7 +80,7 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
   summary: 'Have an agent forget a memory; a global one is gone for every agent',
   params: { id, memoryId: id },
   scopes: ['agents'],
-  answers: {
+  responses: {
     204: { description: 'It is gone' },
     404: DOCUMENTED_ERROR.native('No such memory of this agent'),
   },

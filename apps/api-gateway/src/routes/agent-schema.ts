@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TEXT, EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_TEXT, EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const TRAIT_LENGTH_MAX = 4_000;
 const PROMPT_LENGTH_MAX = 32_000;
@@ -25,7 +25,7 @@ const trait = (maxLength: number, description: string): JsonSchema => ({
 const needed = (maxLength: number, description: string): JsonSchema => ({
   type: 'string',
   maxLength,
-  pattern: EXACT_TELLING_TEXT,
+  pattern: EXACT_NON_BLANK_TEXT,
   description,
 });
 

@@ -40,7 +40,7 @@ export const createSessionRoute = (sessions: Sessions): Route => ({
   scopes: ['agents'],
   body: NEW_SESSION,
   idempotent: true,
-  answers: { 201: { description: 'The session', schema: SESSION }, 404: unknownAgent },
+  responses: { 201: { description: 'The session', schema: SESSION }, 404: unknownAgent },
   handle: async (call) => {
     const { title } = call.body as { title?: string | null };
     const draft = { agentId: readAgentId(call), title: title ?? '' };
@@ -57,7 +57,7 @@ export const sessionsRoute = (sessions: Sessions): Route => ({
   summary: "List the agent's sessions, latest activity first",
   scopes: ['agents', 'agents:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The sessions', schema: SESSIONS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: unknownAgent,
@@ -77,7 +77,7 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   method: 'get',
   summary: 'One session with everything that was said in it, in order',
   scopes: ['agents', 'agents:read'],
-  answers: {
+  responses: {
     200: { description: 'The session', schema: SESSION_WITH_MESSAGES },
     404: unknownSession,
   },
@@ -95,7 +95,7 @@ export const deleteSessionRoute = (sessions: Sessions): Route => ({
   method: 'delete',
   summary: "Delete a session and its messages; the agent's memories stay",
   scopes: ['agents'],
-  answers: { 204: { description: 'It is gone' }, 404: unknownSession },
+  responses: { 204: { description: 'It is gone' }, 404: unknownSession },
   handle: async (call) => {
     await sessions.deleteSession(toKey(call), optionsOf(call));
     return { status: 204 };

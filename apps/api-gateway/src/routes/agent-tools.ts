@@ -31,7 +31,7 @@ export const linkToolRoute = (tools: Tools): Route => ({
   summary: 'Let an agent call a tool; harmless when it may already',
   scopes: ['tools'],
   body: NEW_TOOL_LINK,
-  answers: { 200: { description: 'The agent has the tool', schema: TOOL_LINK }, 404: unknown },
+  responses: { 200: { description: 'The agent has the tool', schema: TOOL_LINK }, 404: unknown },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const toolId = readToolId((call.body as { toolId: string }).toolId, 'toolId');
@@ -48,7 +48,7 @@ export const agentToolsRoute = (tools: Tools): Route => ({
   summary: 'List the tools that an agent may call when they are active, newest first',
   scopes: ['tools', 'tools:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The tools', schema: TOOLS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: DOCUMENTED_ERROR.native('No such agent in this workspace'),
@@ -70,7 +70,7 @@ export const unlinkToolRoute = (tools: Tools): Route => ({
   summary: 'Take a tool from an agent; the tool stays, and so do its other links',
   params: { id, toolId: id },
   scopes: ['tools'],
-  answers: { 204: { description: 'The agent has it no more' }, 404: unknown },
+  responses: { 204: { description: 'The agent has it no more' }, 404: unknown },
   handle: async (call) => {
     const agentId = readAgentId(call);
     const toolId = readToolId(call.params.toolId!, 'toolId');

@@ -32,7 +32,7 @@ export const agentRoute = (agents: Agents): Route => ({
   method: 'get',
   summary: 'One agent',
   scopes: ['agents', 'agents:read'],
-  answers: { 200: { description: 'The agent', schema: AGENT }, 404: unknown },
+  responses: { 200: { description: 'The agent', schema: AGENT }, 404: unknown },
   handle: async (call) => {
     const { agent } = await agents.getAgent({ id: readAgentId(call) }, optionsOf(call));
     return { status: 200, json: { agent: encodeAgent(agent!) } };
@@ -52,7 +52,7 @@ export const updateAgentRoute = (agents: Agents): Route => ({
     '`hiddenMemories` say how many. Moved back, it has them again.',
   scopes: ['agents'],
   body: AGENT_CHANGE,
-  answers: {
+  responses: {
     200: { description: 'The agent as it is now', schema: CHANGED_AGENT },
     400: DOCUMENTED_ERROR.native('A text is empty or too long, or the name has no letter'),
     404: unknown,
@@ -84,7 +84,7 @@ export const deleteAgentRoute = (agents: Agents): Route => ({
   method: 'delete',
   summary: 'Delete an agent with its sessions, memories and facts; its certificates stay',
   scopes: ['agents'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     await agents.deleteAgent({ id: readAgentId(call) }, optionsOf(call));
     return { status: 204 };

@@ -29,7 +29,7 @@ export const createAgentRoute = (agents: Agents): Route => ({
   scopes: ['agents'],
   body: NEW_AGENT,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The agent', schema: AGENT },
     400: DOCUMENTED_ERROR.native('A text is missing or too long, or the name has no letter'),
     409: DOCUMENTED_ERROR.native(
@@ -61,7 +61,7 @@ export const agentsRoute = (agents: Agents): Route => ({
   summary: "List the workspace's agents, newest first",
   scopes: ['agents', 'agents:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The agents', schema: AGENTS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },

@@ -40,8 +40,8 @@ const ASK = { systemPrompt: 'Be brief.', messages: [{ role: 'user', content: 'We
 describe('a completion with data beside it', () => {
   it('is answered with its usage, its facts, and what proves it', async () => {
     const { send, seen } = await openCompletion(['own', 'pf_2']);
-    const answer = await send(ASK);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await send(ASK);
+    expect([response.status, await response.json()]).toEqual([
       200,
       {
         content: 'Yes.',
@@ -52,15 +52,15 @@ describe('a completion with data beside it', () => {
     ]);
     const { proofId, requestSha256 } = seen[0]!;
     expect(requestSha256).toBe(commit(ASK));
-    expect(answer.headers.get('x-service-proof')).toBe(proofId);
-    expect(answer.headers.get('x-service-proofs')).toBe(`${proofId}, pf_2`);
-    expect(answer.headers.get('x-service-model')).toBe('gpt-test');
-    expect(answer.headers.get('x-service-dropped-params')).toBe('temperature');
+    expect(response.headers.get('x-service-proof')).toBe(proofId);
+    expect(response.headers.get('x-service-proofs')).toBe(`${proofId}, pf_2`);
+    expect(response.headers.get('x-service-model')).toBe('gpt-test');
+    expect(response.headers.get('x-service-dropped-params')).toBe('temperature');
   });
 
   it('names the certificate of the answer, which stands first', async () => {
-    const answer = await (await openCompletion(['pf_2', 'own'])).send(ASK);
-    expect(answer.headers.get('x-service-proof')).toBe('pf_2');
+    const response = await (await openCompletion(['pf_2', 'own'])).send(ASK);
+    expect(response.headers.get('x-service-proof')).toBe('pf_2');
   });
 
   it('leaves to the model what is not said', async () => {
@@ -119,8 +119,8 @@ describe('a completion with data beside it', () => {
     ],
   ])('is refused with %s', async (_name, more, param) => {
     const { send, seen } = await openCompletion();
-    const answer = await send({ ...ASK, ...more });
-    const { error } = (await answer.json()) as { error: { param: string } };
-    expect([answer.status, error.param, seen]).toEqual([400, param, []]);
+    const response = await send({ ...ASK, ...more });
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param, seen]).toEqual([400, param, []]);
   });
 });

@@ -39,7 +39,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
   scopes: ['ai'],
   body: AI_COMPLETE,
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description:
         'The answer; `x-service-proofs` lists the certificates of all model calls behind it. ' +
@@ -59,8 +59,8 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     nameProof(call, { proofId: proofIds[0]!, model, droppedParams });
     nameProofs(call, proofIds);
     const facts = extracted.map(encodeFactView);
-    const answer = { content, finishReason, usage: encodeTokenUsage(usage), extracted: facts };
-    return { status: 200, json: answer };
+    const completed = { content, finishReason, usage: encodeTokenUsage(usage), extracted: facts };
+    return { status: 200, json: completed };
   },
 });
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { FINISH_REASON, TOKEN_USAGE } from './agent-chat-schema.ts';
 import { CONTEXT_ITEMS } from './context-item.ts';
 import { EXTRACTED, EXTRACTION_CATEGORIES } from './extracted-data-schema.ts';
-import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const TEXT_LENGTH_MAX = 32_000;
 const MESSAGES_MAX = 1_000;
@@ -51,7 +51,7 @@ export const AI_COMPLETE: JsonSchema = {
         source: {
           type: 'string',
           maxLength: SOURCE_LENGTH_MAX,
-          pattern: EXACT_TELLING_TEXT,
+          pattern: EXACT_NON_BLANK_TEXT,
           description: 'The namespace of the facts',
         },
         categories: { ...EXTRACTION_CATEGORIES, description: 'Facts of no other are wanted' },

@@ -28,7 +28,7 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
   method: 'delete',
   path: '/v1/api-keys/{id}',
   summary: 'Revoke a key for good; refused everywhere within 5 seconds',
-  answers: {
+  responses: {
     204: { description: 'It is revoked, now or before' },
     403: DOCUMENTED_ERROR.native(
       'The calling key lacks the scope keys, or one of the key that is to be revoked',
@@ -56,7 +56,7 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   summary: 'Replace a key by one with the same name, scopes and expiry; the old one ends in 24 h',
   body: ROTATION,
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description: 'The new key; its text is shown once',
       schema: MADE_API_KEY,
@@ -68,13 +68,13 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
     409: DOCUMENTED_ERROR.native('The key is revoked or has expired'),
   },
   handle: async (call) => {
-    const { workspaceId, keyId: actor, scopes: held } = call.principal!;
+    const { workspaceId, keyId: actor, scopes: granted } = call.principal!;
     const { immediately = false } = call.body as { immediately?: boolean };
     const made = await keys.rotate(workspaceId, {
       id: readKeyId(call),
       actor,
       plan: (key) => {
-        verifyGrants(held, key.scopes);
+        verifyGrants(granted, key.scopes);
         return planRotation(key, { now: clock(), immediately });
       },
     });

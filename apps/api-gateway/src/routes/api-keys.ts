@@ -25,7 +25,7 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   scopes: ['keys'],
   body: NEW_API_KEY,
   idempotent: true,
-  answers: {
+  responses: {
     201: {
       description: 'The key',
       schema: MADE_API_KEY,
@@ -35,10 +35,10 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys, or one that it would give'),
   },
   handle: async ({ principal, body }) => {
-    const { workspaceId, userId, keyId: actor, scopes: held } = principal!;
-    const { name, scopes = toDefaultScopes(held), expiresAt } = body as NewKeyBody;
+    const { workspaceId, userId, keyId: actor, scopes: granted } = principal!;
+    const { name, scopes = toDefaultScopes(granted), expiresAt } = body as NewKeyBody;
     const until = readExpiry(expiresAt ?? null, clock());
-    verifyGrants(held, scopes);
+    verifyGrants(granted, scopes);
     const key = { workspaceId, userId, name, scopes, expiresAt: until, actor };
     return toSecretReply(201, await keys.create(key));
   },
@@ -55,7 +55,7 @@ export const apiKeysRoute = (keys: Keys): Route => ({
     limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
     cursor: { type: 'string' },
   },
-  answers: {
+  responses: {
     200: { description: 'The keys', schema: API_KEYS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     403: DOCUMENTED_ERROR.native('The calling key lacks the scope keys'),
@@ -79,5 +79,5 @@ const readExpiry = (text: string | null, now: Date): Date | null => {
   if (text === null) return null;
   const expiry = toExpiry(text, now);
   if ('at' in expiry) return expiry.at;
-  throw new ValidationError([{ path: 'expiresAt', message: expiry.fault }]);
+  throw new ValidationError([{ path: 'expiresAt', message: expiry.error }]);
 };

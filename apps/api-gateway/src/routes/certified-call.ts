@@ -4,7 +4,7 @@ import { newId } from '@witan/service-kit';
 import { nameDroppedParams } from '../http/dropped-params.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
-import type { RouteAnswers, RouteCall } from '../http/route.ts';
+import type { RouteResponses, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 /** What a native call that asks a model is certified by. */
@@ -52,7 +52,7 @@ export const nameProofs = ({ response }: RouteCall, proofIds: readonly string[])
 const error = DOCUMENTED_ERROR.native;
 
 /** How a call that asks a model may fail, beside what its body and key may be refused for. */
-export const CERTIFIED_ERRORS: RouteAnswers = {
+export const CERTIFIED_ERRORS: RouteResponses = {
   400: error('The body is not valid, or the provider rejected the call (provider_rejected)'),
   402: error('The account has not enough tokens; nothing was sent'),
   502: error('The provider failed'),

@@ -1,12 +1,12 @@
 import { chatCompletions } from '@witan/dialects';
 import type { Route } from '../http/route.ts';
 import { CHAT_REQUEST, CHAT_RESPONSE } from './chat-schema.ts';
-import { ADDRESSES, DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
+import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { serveCompletion } from './serve-completion.ts';
-import type { Answerers } from './serve-completion.ts';
+import type { CompletionServices } from './serve-completion.ts';
 
 /** `POST /v1/chat/completions` (Seed 4.6): one certified completion, streamed and not. */
-export const chatCompletionsRoute = (answerers: Answerers, timeoutMs: number): Route => ({
+export const chatCompletionsRoute = (completionServices: CompletionServices, timeoutMs: number): Route => ({
   id: 'createChatCompletion',
   method: 'post',
   path: '/v1/chat/completions',
@@ -18,14 +18,14 @@ export const chatCompletionsRoute = (answerers: Answerers, timeoutMs: number): R
   body: CHAT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description: 'The answer, or with `stream: true` its chunks as server-sent events.',
       schema: CHAT_RESPONSE,
       streamedAs: 'text/event-stream',
       headers: PROOF_HEADERS,
     },
-    ...dialectAnswers('chat-completions'),
+    ...dialectResponses('chat-completions'),
   },
-  handle: serveCompletion(answerers, chatCompletions, timeoutMs),
+  handle: serveCompletion(completionServices, chatCompletions, timeoutMs),
 });

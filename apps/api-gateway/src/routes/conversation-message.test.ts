@@ -68,10 +68,10 @@ describe('a message to the council', () => {
   it('is answered with all that came of it', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     const body = { content: 'Hire?', unknown: 1 };
-    const answer = await send({ 'x-request-id': 'req_12345678' }, body);
-    expect(answer.headers.get('x-service-ignored-fields')).toBe('unknown');
-    const json = (await answer.json()) as object;
-    expect([answer.status, Object.keys(json)]).toEqual([
+    const response = await send({ 'x-request-id': 'req_12345678' }, body);
+    expect(response.headers.get('x-service-ignored-fields')).toBe('unknown');
+    const json = (await response.json()) as object;
+    expect([response.status, Object.keys(json)]).toEqual([
       200,
       ['messages', 'convergenceScore', 'debateId', 'debates', 'synthesis', 'usage', 'proofs'],
     ]);
@@ -91,8 +91,8 @@ describe('a message to the council', () => {
     ['in no conversation', [], notFound('None.'), 404, 'not_found'],
     ['when the service ends it without an end', [STARTED], undefined, 500, 'internal_error'],
   ])('fails %s', async (_name, events, failure, status, code) => {
-    const answer = await (await openDebates(events, failure)).send();
-    expect([answer.status, (await errorOf(answer)).code]).toEqual([status, code]);
+    const response = await (await openDebates(events, failure)).send();
+    expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
   });
 
   it.each([
@@ -104,23 +104,23 @@ describe('a message to the council', () => {
   ])('is refused with %s', async (_name, body, param) => {
     const { send, seen } = await openDebates([STARTED, DONE]);
     for (const headers of [{}, STREAM]) {
-      const answer = await send(headers, body);
-      expect([answer.status, (await errorOf(answer)).param]).toEqual([400, param]);
+      const response = await send(headers, body);
+      expect([response.status, (await errorOf(response)).param]).toEqual([400, param]);
     }
     expect(seen).toEqual([]);
   });
 });
 
 describe('a debate as it happens', () => {
-  const framesOf = async (answer: Response): Promise<string[]> =>
-    (await answer.text()).split('\n\n').slice(0, -1);
+  const framesOf = async (response: Response): Promise<string[]> =>
+    (await response.text()).split('\n\n').slice(0, -1);
 
   it('is told event by event, each with a place to come back to', async () => {
     const { send, seen } = await openDebates([STARTED, PIECE, DONE]);
-    const answer = await send(STREAM);
-    const type = answer.headers.get('content-type');
-    expect([answer.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    const [comment, started, piece, done, ...rest] = await framesOf(answer);
+    const response = await send(STREAM);
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const [comment, started, piece, done, ...rest] = await framesOf(response);
     expect([comment, rest]).toEqual([':', []]);
     expect(started).toMatch(/^id: dbt_1:1\nevent: debate.started\ndata: \{"debateId":"dbt_1",/);
     expect(piece).toBe(
@@ -132,8 +132,8 @@ describe('a debate as it happens', () => {
   });
 
   it('ends in an error with its place when it failed', async () => {
-    const answer = await (await openDebates([STARTED, FAILED])).send(STREAM);
-    const last = (await framesOf(answer)).at(-1)!;
+    const response = await (await openDebates([STARTED, FAILED])).send(STREAM);
+    const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(/^id: dbt_1:3\nevent: error\ndata: /);
     const data = JSON.parse(last.slice(last.indexOf('data: ') + 6)) as object;
     expect(data).toMatchObject({ debateId: 'dbt_1', seq: 3, error: { code: 'debate_failed' } });
@@ -141,15 +141,15 @@ describe('a debate as it happens', () => {
 
   it.each(LATE_FAILURES)('ends in an error without a place after %s', async (...failed) => {
     const [, failure, { code }] = failed;
-    const answer = await (await openDebates([STARTED], failure)).send(STREAM);
-    const last = (await framesOf(answer)).at(-1)!;
+    const response = await (await openDebates([STARTED], failure)).send(STREAM);
+    const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
     expect(last).not.toContain('SELECT');
   });
 
   it('has its true status when it fails before it began', async () => {
-    const answer = await (await openDebates([], notFound('None.'))).send(STREAM);
-    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, 'not_found']);
+    const response = await (await openDebates([], notFound('None.'))).send(STREAM);
+    expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
   it('is no longer told to a client that left', () =>
@@ -168,16 +168,16 @@ describe('a client that comes back with Last-Event-ID', () => {
 
   it('goes on reading, and begins nothing', async () => {
     const { send, seen } = await openDebates([DONE]);
-    const answer = await send(back('dbt_1:1', STREAM), {});
-    expect(await answer.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
+    const response = await send(back('dbt_1:1', STREAM), {});
+    expect(await response.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
     expect(seen).toMatchObject([followed(1)]);
   });
 
   it('may follow by GET, from the beginning too', async () => {
     const { follow, seen } = await openDebates([STARTED, DONE]);
     for (const headers of [{}, back('dbt_1:1')]) {
-      const answer = await follow(headers);
-      expect([answer.status, await answer.text()]).toEqual([
+      const response = await follow(headers);
+      expect([response.status, await response.text()]).toEqual([
         200,
         expect.stringMatching(/\nevent: done\n/),
       ]);
@@ -187,15 +187,15 @@ describe('a client that comes back with Last-Event-ID', () => {
 
   it('gets the whole answer when it reads no stream, however far it had come', async () => {
     const { send, seen } = await openDebates([STARTED, DONE]);
-    const answer = await send(back('dbt_1:2'), {});
-    expect(await answer.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
+    const response = await send(back('dbt_1:2'), {});
+    expect(await response.json()).toMatchObject({ debateId: 'dbt_1', convergenceScore: 0.5 });
     expect(seen).toMatchObject([followed(0, false)]);
   });
 
   it('hears that nothing is left', async () => {
     const { send, follow } = await openDebates([]);
-    for (const answer of [await send(back('dbt_1:2', STREAM), {}), await follow(back('dbt_1:2'))]) {
-      expect([answer.status, await answer.text()]).toEqual([204, '']);
+    for (const response of [await send(back('dbt_1:2', STREAM), {}), await follow(back('dbt_1:2'))]) {
+      expect([response.status, await response.text()]).toEqual([204, '']);
     }
   });
 
@@ -203,13 +203,13 @@ describe('a client that comes back with Last-Event-ID', () => {
     'is refused with %s',
     async (id) => {
       const { send, follow, seen } = await openDebates([DONE]);
-      for (const answer of [
+      for (const response of [
         await send(back(id, STREAM)),
         await send(back(id)),
         await follow(back(id)),
       ]) {
-        const { code, param } = await errorOf(answer);
-        expect([answer.status, code, param]).toEqual([400, 'invalid_request', 'Last-Event-ID']);
+        const { code, param } = await errorOf(response);
+        expect([response.status, code, param]).toEqual([400, 'invalid_request', 'Last-Event-ID']);
       }
       expect(seen).toEqual([]);
     },

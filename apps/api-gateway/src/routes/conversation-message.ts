@@ -7,13 +7,13 @@ import { STREAM } from '../http/route.ts';
 import type { Reply, Route, RouteCall } from '../http/route.ts';
 import { streamEvents, wantsEventStream } from '../http/stream-events.ts';
 import { CERTIFIED_ERRORS, openProof } from './certified-call.ts';
-import { DEBATE_ANSWER, NEW_MESSAGE } from './conversation-schema.ts';
+import { DEBATE_RESPONSE, NEW_MESSAGE } from './conversation-schema.ts';
 import { readConversationId, readDebateId } from './encode-conversation.ts';
 import { encodeDebateDone, encodeDebateEvent, toFailure } from './encode-debate-event.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
-import { RETRY_AFTER } from './standing-answers.ts';
+import { RETRY_AFTER } from './default-responses.ts';
 import { LAST_EVENT_ID_HEADER, readLastEventId, toEventId } from './read-last-event-id.ts';
-import type { DebatePlace } from './read-last-event-id.ts';
+import type { DebatePosition } from './read-last-event-id.ts';
 import { stayWithDebate } from './stay-with-debate.ts';
 
 type Conversations = Client<typeof ConversationService>;
@@ -46,13 +46,13 @@ export const conversationMessageRoute = (
   body: NEW_MESSAGE,
   idempotent: true,
   wantsStream: wantsEventStream,
-  answers: {
+  responses: {
     200: {
       description:
         "The user's message, the agents' round by round, the synthesis; convergenceScore is that " +
         'of the last round. A client that leaves does not end the debate: with Last-Event-ID it ' +
         `goes on reading where it was. Streamed: ${EVENTS}`,
-      schema: DEBATE_ANSWER,
+      schema: DEBATE_RESPONSE,
       streamedAs: 'text/event-stream',
     },
     204: { description: 'Streamed: nothing came after Last-Event-ID, and nothing will' },
@@ -78,7 +78,7 @@ export const conversationMessageRoute = (
   handle: async (call) => {
     const asked = { conversations, timeoutMs, streamed: wantsEventStream(call) };
     const events = openDebate(call, asked);
-    return asked.streamed ? await streamDebate(events, call) : await answerDebate(events);
+    return asked.streamed ? await streamDebate(events, call) : await collectDebate(events);
   },
 });
 
@@ -93,7 +93,7 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
   headers: LAST_EVENT_ID_HEADER,
   scopes: ['conversations', 'conversations:read'],
   wantsStream: () => true,
-  answers: {
+  responses: {
     200: {
       description: `${EVENTS} Pieces that were told before are not told again.`,
       contentType: 'text/event-stream',
@@ -105,10 +105,10 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
   },
   handle: async (call) => {
     const debateId = readDebateId(call.params.debateId!);
-    const place = readLastEventId(call) ?? { debateId, afterSeq: 0 };
-    if (place.debateId !== debateId) throw notThatDebate();
+    const position = readLastEventId(call) ?? { debateId, afterSeq: 0 };
+    if (position.debateId !== debateId) throw notThatDebate();
     const asked = { conversations, timeoutMs, streamed: true };
-    return await streamDebate(followFrom(place, call, asked), call);
+    return await streamDebate(followFrom(position, call, asked), call);
   },
 });
 
@@ -118,9 +118,9 @@ const notThatDebate = (): ValidationError =>
 /** Begins a debate, or goes on with the one that the client was reading. */
 const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
   const conversationId = readConversationId(call.params.id!);
-  const place = readLastEventId(call);
+  const position = readLastEventId(call);
   // Its end tells all of it: who reads nothing before wants that, however far it was read.
-  if (place) return followFrom(asked.streamed ? place : { ...place, afterSeq: 0 }, call, asked);
+  if (position) return followFrom(asked.streamed ? position : { ...position, afterSeq: 0 }, call, asked);
   const { content } = call.body as { content?: string };
   if (content === undefined) {
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
@@ -132,16 +132,16 @@ const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> =
 };
 
 const followFrom = (
-  place: DebatePlace,
+  position: DebatePosition,
   call: RouteCall,
   asked: Asked,
 ): AsyncIterable<DebateEvent> =>
-  stayWithDebate(follow(place, call, asked), (at) => follow(at, call, asked), call.signal);
+  stayWithDebate(follow(position, call, asked), (at) => follow(at, call, asked), call.signal);
 
-const follow = (place: DebatePlace, call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
+const follow = (position: DebatePosition, call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
   const { conversations, streamed } = asked;
   const conversationId = readConversationId(call.params.id!);
-  return conversations.followDebate({ conversationId, ...place, streamed }, optionsOf(call, asked));
+  return conversations.followDebate({ conversationId, ...position, streamed }, optionsOf(call, asked));
 };
 
 const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: Asked) => ({
@@ -152,7 +152,7 @@ const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: A
 });
 
 /** The end of a debate tells all of it. */
-const answerDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
+const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
   let last: DebateEvent | undefined;
   for await (const event of events) last = event;
   if (last?.event.case === 'failed') throw toFailure(last.event.value);
@@ -165,9 +165,9 @@ const streamDebate = async (
   events: AsyncIterable<DebateEvent>,
   call: RouteCall,
 ): Promise<Reply | undefined> => {
-  const isTold = await streamEvents(events, call, (event) => {
-    const told = encodeDebateEvent(event, call);
-    return told ? toEventFrame(told.name, told.data, toEventId(event)) : '';
+  const hasEvents = await streamEvents(events, call, (event) => {
+    const encoded = encodeDebateEvent(event, call);
+    return encoded ? toEventFrame(encoded.name, encoded.data, toEventId(event)) : '';
   });
-  return isTold ? undefined : { status: 204 };
+  return hasEvents ? undefined : { status: 204 };
 };

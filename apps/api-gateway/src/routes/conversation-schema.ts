@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT, TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT, NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const TITLE_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 32_000;
@@ -27,7 +27,7 @@ export const NEW_CONVERSATION: JsonSchema = {
   type: 'object',
   required: ['title'],
   properties: {
-    title: { type: 'string', maxLength: TITLE_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+    title: { type: 'string', maxLength: TITLE_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
   },
 };
 
@@ -38,7 +38,7 @@ export const NEW_MESSAGE: JsonSchema = {
     content: {
       type: 'string',
       maxLength: MESSAGE_LENGTH_MAX,
-      pattern: TELLING_TEXT,
+      pattern: NON_BLANK_TEXT,
       description: 'Required, unless Last-Event-ID says which debate to go on reading',
     },
   },
@@ -192,7 +192,7 @@ const synthesis: JsonSchema = closedObject({
 });
 
 /** The answer of a debate (Seed 4.3), with what else came of it beside. */
-export const DEBATE_ANSWER: JsonSchema = closedObject({
+export const DEBATE_RESPONSE: JsonSchema = closedObject({
   messages,
   convergenceScore: { ...share, description: 'Of the last round' },
   debateId: text,

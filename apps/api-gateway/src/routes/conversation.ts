@@ -23,7 +23,7 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   method: 'get',
   summary: 'One conversation with everything that was said in it, and the score of each round',
   scopes: ['conversations', 'conversations:read'],
-  answers: {
+  responses: {
     200: { description: 'The conversation', schema: WHOLE_CONVERSATION },
     404: unknown,
   },
@@ -42,7 +42,7 @@ export const deleteConversationRoute = (conversations: Conversations): Route => 
   method: 'delete',
   summary: 'Delete a conversation with its messages and debates; one that runs is given up',
   scopes: ['conversations'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     await conversations.deleteConversation(toKey(call), optionsOf(call));
     return { status: 204 };

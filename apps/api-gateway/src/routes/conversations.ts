@@ -28,7 +28,7 @@ export const createConversationRoute = (conversations: Conversations): Route => 
   scopes: ['conversations'],
   body: NEW_CONVERSATION,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The conversation', schema: CONVERSATION },
     400: DOCUMENTED_ERROR.native('title is missing, empty or too long'),
   },
@@ -49,7 +49,7 @@ export const conversationsRoute = (conversations: Conversations): Route => ({
   summary: "List the workspace's conversations, newest first",
   scopes: ['conversations', 'conversations:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The conversations', schema: CONVERSATIONS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },

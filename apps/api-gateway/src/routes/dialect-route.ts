@@ -1,5 +1,5 @@
 import type { DialectName } from '@witan/dialects';
-import type { RouteAnswer, RouteAnswers } from '../http/route.ts';
+import type { RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR, PROVIDER_ERROR } from './error-schema.ts';
 
 /** Largest body of a dialect request, in bytes. */
@@ -40,13 +40,13 @@ export const PROOF_HEADERS = {
 } as const;
 
 /** Ours or the provider's own, and then its shape is the provider's. */
-const LIMITED: RouteAnswer = {
+const LIMITED: RouteResponse = {
   description: 'Too many calls or streams with this key, or with the one that the provider knows',
   schema: { type: 'object' },
 };
 
 /** In the messages dialect that is a 429. */
-const WITHOUT_TOKENS: RouteAnswers = {
+const WITHOUT_TOKENS: RouteResponses = {
   402: {
     description:
       'The account has not enough tokens (insufficient_quota) and nothing was sent, or an error ' +
@@ -56,7 +56,7 @@ const WITHOUT_TOKENS: RouteAnswers = {
 };
 
 /** How a call of a dialect may fail, beside what its body and key may be refused for. */
-export const dialectAnswers = (dialect: DialectName): RouteAnswers => {
+export const dialectResponses = (dialect: DialectName): RouteResponses => {
   const error = DOCUMENTED_ERROR[dialect];
   return {
     400: error('The body is not a valid request'),

@@ -15,11 +15,11 @@ const renderBlock = (block: string): Html[] => {
     const below = rest.length > 0 ? renderBlock(rest.join('\n')) : [];
     return [markup`<h2>${first.slice(3)}</h2>`, ...below];
   }
-  if (!block.startsWith('- ')) return [markup`<p>${renderWords(block)}</p>`];
+  if (!block.startsWith('- ')) return [markup`<p>${renderInline(block)}</p>`];
   const items = block.slice(2).split(/\n- /);
   return [
     markup`<ul>
-      ${items.map((item) => markup`<li>${renderWords(item)}</li>`)}
+      ${items.map((item) => markup`<li>${renderInline(item)}</li>`)}
     </ul>`,
   ];
 };
@@ -27,7 +27,7 @@ const renderBlock = (block: string): Html[] => {
 const MARKED = /(`[^`]+`|\*\*[^*]+\*\*)/;
 
 /** One line of words with code in it. */
-export const renderWords = (text: string): Html[] =>
+export const renderInline = (text: string): Html[] =>
   text.split(MARKED).map((part) => {
     if (part.startsWith('`') && part.length > 2) return markup`<code>${part.slice(1, -1)}</code>`;
     if (part.startsWith('**')) return markup`<strong>${part.slice(2, -2)}</strong>`;

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { toCurl } from './docs-curl.ts';
 import { markup } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
-import { renderMarkdown, renderSample, renderWords } from './docs-markdown.ts';
+import { renderMarkdown, renderSample, renderInline } from './docs-markdown.ts';
 import { renderSchema } from './docs-schema.ts';
 
 /** An operation and where it is. */
@@ -34,7 +34,7 @@ export const renderOperation = (listed: Listed, document: OpenapiDocument): Html
     </div>
     <div class="samples">
       <h4>Call</h4>
-      ${renderSample(toCurl(listed))} ${renderAnswerSamples(responses)}
+      ${renderSample(toCurl(listed))} ${renderResponseSamples(responses)}
     </div>
   </article>`;
 };
@@ -48,10 +48,10 @@ export const renderParameters = (
 ): Html | undefined => {
   if (parameters.length === 0) return undefined;
   const rows = parameters.map(
-    ({ name, in: place, required, description, schema }) =>
+    ({ name, in: location, required, description, schema }) =>
       markup` <li>
         <code class="name">${name}</code>
-        <span class="note">in ${place}</span>
+        <span class="note">in ${location}</span>
         ${required && markup`<span class="required">required</span>`}
         ${renderSchema(description === undefined ? schema : { ...schema, description })}
       </li>`,
@@ -75,7 +75,7 @@ const renderResponse = (
   document: OpenapiDocument,
 ): Html => {
   const { description, content = {}, headers = {} } = response;
-  const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderWords(
+  const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderInline(
     description,
   )}`;
   // What a refusal looks like is the same everywhere; its codes are what differs.
@@ -85,21 +85,21 @@ const renderResponse = (
       markup` <p class="media">${type}</p>
         ${renderSchema(resolve(schema, document))}`,
   );
-  const told = Object.entries(headers).map(
+  const headerRows = Object.entries(headers).map(
     ([name, about]) =>
       markup` <li>
         <code class="name">${name}</code>
-        <p>${renderWords(about.description)}.</p>
+        <p>${renderInline(about.description)}.</p>
       </li>`,
   );
-  if (bodies.length === 0 && told.length === 0) return markup`<p class="answer">${head}</p>`;
+  if (bodies.length === 0 && headerRows.length === 0) return markup`<p class="answer">${head}</p>`;
   return markup`<details class="answer">
     <summary>${head}</summary>
     ${
-      told.length > 0 &&
+      headerRows.length > 0 &&
       markup`<p class="media">Headers</p>
         <ul class="members">
-          ${told}
+          ${headerRows}
         </ul>`
     }${bodies}
   </details>`;
@@ -120,7 +120,7 @@ const resolve = (schema: JsonSchema, { components }: OpenapiDocument): JsonSchem
   return components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? schema;
 };
 
-const renderAnswerSamples = (responses: OpenapiOperation['responses']): Html[] =>
+const renderResponseSamples = (responses: OpenapiOperation['responses']): Html[] =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content = {} }]) =>

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { markup } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
-import { renderWords } from './docs-markdown.ts';
+import { renderInline } from './docs-markdown.ts';
 
 /** What a value of the schema may be: its type, what it says of itself, and its members. */
 export const renderSchema = (schema: JsonSchema): Html =>
@@ -53,7 +53,7 @@ const renderMember = (
 
 const describe = ({ description }: JsonSchema): Html | undefined =>
   typeof description === 'string'
-    ? markup`<p>${renderWords(toSentence(description))}</p>`
+    ? markup`<p>${renderInline(toSentence(description))}</p>`
     : undefined;
 
 /** Descriptions are written without the last full stop; those of several sentences have one. */
@@ -97,8 +97,8 @@ const UNITS = [
 
 const renderLimits = (schema: JsonSchema): Html | undefined => {
   const limits = UNITS.flatMap(([least, most, unit]) => {
-    const words = rangeOf(schema[least], schema[most]);
-    return words ? [`${words} ${unit}`.trim()] : [];
+    const bounds = rangeOf(schema[least], schema[most]);
+    return bounds ? [`${bounds} ${unit}`.trim()] : [];
   });
   if (typeof schema.format === 'string') limits.push(schema.format);
   return limits.length > 0 ? markup`<span class="limits">${limits.join(', ')}</span>` : undefined;

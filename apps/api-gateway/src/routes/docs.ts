@@ -29,7 +29,7 @@ export const docsRoute = (read: () => OpenapiDocument): Route => {
     tag: 'Reference',
     summary: 'This reference as a page',
     scopes: undefined,
-    answers: {
+    responses: {
       200: {
         description: 'The page; it loads nothing else, from nowhere',
         contentType: 'text/html',

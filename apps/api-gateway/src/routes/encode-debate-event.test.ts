@@ -16,7 +16,7 @@ const toEvent = (event: NonNullable<Init>): DebateEvent =>
 const encode = (event: NonNullable<Init>) => encodeDebateEvent(toEvent(event), CONTEXT);
 
 const ASKED = { id: 'msg_1', senderType: 'user', content: 'Hire?', createdAt: AT };
-const SAID = {
+const AGENT_MESSAGE = {
   id: 'msg_2',
   senderType: 'agent',
   agentId: 'agt_1',
@@ -87,7 +87,7 @@ const SHOWN_ASKED = {
   debateId: null,
   proofs: [],
 };
-const SHOWN_SAID = {
+const SHOWN_AGENT_MESSAGE = {
   id: 'msg_2',
   senderType: 'agent',
   agentId: 'agt_1',
@@ -204,8 +204,8 @@ describe('an event of a debate', () => {
     ],
     [
       'agent.completed',
-      { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentCompleted', value: SAID } },
-      { ...OF_AGENT, message: SHOWN_SAID },
+      { roundNumber: 1, agentId: 'agt_1', event: { case: 'agentCompleted', value: AGENT_MESSAGE } },
+      { ...OF_AGENT, message: SHOWN_AGENT_MESSAGE },
     ],
     [
       'agent.failed',
@@ -238,7 +238,7 @@ describe('an event of a debate', () => {
           case: 'done',
           value: {
             convergenceScore: 0.3333,
-            messages: [ASKED, SAID, ENDED],
+            messages: [ASKED, AGENT_MESSAGE, ENDED],
             debates: [ROUND],
             synthesis: SYNTHESIS,
             usage: { promptTokens: 7, completionTokens: 5, totalTokens: 12 },
@@ -248,7 +248,7 @@ describe('an event of a debate', () => {
       },
       {
         ...HEAD,
-        messages: [SHOWN_ASKED, SHOWN_SAID, SHOWN_ENDED],
+        messages: [SHOWN_ASKED, SHOWN_AGENT_MESSAGE, SHOWN_ENDED],
         convergenceScore: 0.3333,
         debates: [SHOWN_ROUND],
         synthesis: SHOWN_SYNTHESIS,

@@ -20,18 +20,18 @@ export const encodeDebateEvent = (
   event: DebateEvent,
   context: { requestId: string },
 ): EncodedEvent | undefined => {
-  const told = encodeWhat(event, context);
-  return told && { name: told.name, data: { ...encodePlace(event), ...told.data } };
+  const encoded = encodeData(event, context);
+  return encoded && { name: encoded.name, data: { ...encodePosition(event), ...encoded.data } };
 };
 
-const encodePlace = ({ debateId, seq, roundNumber, agentId }: DebateEvent) => ({
+const encodePosition = ({ debateId, seq, roundNumber, agentId }: DebateEvent) => ({
   debateId,
   seq,
   round: roundNumber,
   ...(agentId ? { agentId } : {}),
 });
 
-const encodeWhat = (
+const encodeData = (
   { debateId, event }: DebateEvent,
   context: { requestId: string },
 ): EncodedEvent | undefined => {

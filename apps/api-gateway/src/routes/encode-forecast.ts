@@ -36,8 +36,8 @@ const encodePath = ({ revenue, cash, marketShare }: ForecastPath) => ({
 export const encodeReplay = ({ matches, turns, mismatches }: ReplayResponse) => ({
   matches,
   turns,
-  mismatches: mismatches.map((place) => {
-    const [scenarioId, turn] = place.split(':');
+  mismatches: mismatches.map((mismatch) => {
+    const [scenarioId, turn] = mismatch.split(':');
     return { scenarioId, turn: Number(turn) };
   }),
 });

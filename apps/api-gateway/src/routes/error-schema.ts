@@ -1,4 +1,4 @@
-import type { JsonSchema, RouteAnswer, Surface } from '../http/route.ts';
+import type { JsonSchema, RouteResponse, Surface } from '../http/route.ts';
 
 const nullableText = { type: ['string', 'null'] };
 
@@ -63,17 +63,17 @@ const NATIVE_ERROR_SCHEMA: JsonSchema = {
 
 const documents =
   (schema: JsonSchema) =>
-  (description: string): RouteAnswer => ({ description, schema });
+  (description: string): RouteResponse => ({ description, schema });
 
 /** A documented error, in the shape of the surface that it is met on. */
-export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) => RouteAnswer>> = {
+export const DOCUMENTED_ERROR: Readonly<Record<Surface, (description: string) => RouteResponse>> = {
   native: documents(NATIVE_ERROR_SCHEMA),
   'chat-completions': documents(CHAT_ERROR_SCHEMA),
   messages: documents(MESSAGES_ERROR_SCHEMA),
 };
 
 /** An error of a provider, passed on: its shape is the provider's. */
-export const PROVIDER_ERROR: RouteAnswer = {
+export const PROVIDER_ERROR: RouteResponse = {
   description: "The provider's own error; what names the operator's account in it is [redacted]",
   schema: { type: 'object' },
 };

@@ -47,7 +47,7 @@ export const exportProofsRoute = (certificates: Client<typeof CertificateService
   scopes: PROOF_SCOPES,
   wantsStream: () => true,
   query: { format: { enum: ['ndjson', 'json'] } },
-  answers: {
+  responses: {
     200: {
       description: 'The chain; by default one JSON text a line, the header first',
       streamedAs: NDJSON.contentType,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
-import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const CATEGORIES_MAX = 50;
 const CATEGORY_LENGTH_MAX = 100;
@@ -16,7 +16,7 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
   items: {
     type: 'string',
     maxLength: CATEGORY_LENGTH_MAX,
-    pattern: EXACT_TELLING_TEXT,
+    pattern: EXACT_NON_BLANK_TEXT,
   },
 };
 

@@ -36,7 +36,7 @@ export const factsRoute = (facts: Facts): Route => ({
     category: name,
     limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
   },
-  answers: {
+  responses: {
     200: { description: 'The facts', schema: FACTS },
     400: DOCUMENTED_ERROR.native('limit is out of range'),
   },
@@ -55,7 +55,7 @@ export const factRoute = (facts: Facts): Route => ({
   method: 'get',
   summary: 'One extracted fact',
   scopes: ['ai', 'ai:read'],
-  answers: { 200: { description: 'The fact', schema: FACT }, 404: unknown },
+  responses: { 200: { description: 'The fact', schema: FACT }, 404: unknown },
   handle: async (call) => {
     const { fact } = await facts.getFact({ id: readFactId(call) }, optionsOf(call));
     return { status: 200, json: { data: encodeFact(fact!) } };
@@ -69,7 +69,7 @@ export const deleteFactRoute = (facts: Facts): Route => ({
   method: 'delete',
   summary: 'Delete an extracted fact',
   scopes: ['ai'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     await facts.deleteFact({ id: readFactId(call) }, optionsOf(call));
     return { status: 204 };

@@ -37,7 +37,7 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   uploads: DOCUMENT_UPLOADS,
   bodyBytesMax: UPLOAD_BYTES_MAX,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The document; it can be found now', schema: DOCUMENT },
     202: { description: 'The document, above 1 MiB: it is being read', schema: DOCUMENT },
     400: DOCUMENTED_ERROR.native('The document is empty, damaged or without text'),
@@ -64,8 +64,8 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
     Object.assign(call, { body: {}, source: new Uint8Array() });
     call.request.body = undefined;
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
-    for await (const answer of knowledge.addDocument(toMessages(sourceId, upload), options)) {
-      const document = encodeDocument(answer.document!);
+    for await (const response of knowledge.addDocument(toMessages(sourceId, upload), options)) {
+      const document = encodeDocument(response.document!);
       return { status: document.status === 'ready' ? 201 : 202, json: { document } };
     }
     throw new Error('The document was not answered.');
@@ -80,7 +80,7 @@ export const documentsRoute = (knowledge: Knowledge): Route => ({
   summary: 'List the documents of a source, newest first',
   scopes: ['knowledge', 'knowledge:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The documents', schema: DOCUMENTS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
     404: unknown,
@@ -101,7 +101,7 @@ export const deleteDocumentRoute = (knowledge: Knowledge): Route => ({
   method: 'delete',
   summary: 'Delete a document and all that was made of it',
   scopes: ['knowledge'],
-  answers: {
+  responses: {
     204: { description: 'It is gone' },
     404: DOCUMENTED_ERROR.native('No such document in this workspace'),
   },

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT, EXACT_TEXT, PLAIN_TEXT, TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT, EXACT_TEXT, PLAIN_TEXT, NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
@@ -21,7 +21,7 @@ export const NEW_SOURCE: JsonSchema = {
     name: {
       type: 'string',
       maxLength: NAME_LENGTH_MAX,
-      pattern: EXACT_TELLING_TEXT,
+      pattern: EXACT_NON_BLANK_TEXT,
       description: 'Unique in the workspace; certificates name it. Without the spaces around it',
     },
     description: {
@@ -64,7 +64,7 @@ export const NEW_DOCUMENT: JsonSchema = {
   required: ['content'],
   properties: {
     title: { ...TITLE, description: 'Empty or absent: its first heading, or its first words' },
-    content: { type: 'string', pattern: TELLING_TEXT, description: 'Plain text or Markdown' },
+    content: { type: 'string', pattern: NON_BLANK_TEXT, description: 'Plain text or Markdown' },
   },
 };
 
@@ -115,7 +115,7 @@ export const KNOWLEDGE_QUERY: JsonSchema = {
     query: {
       type: 'string',
       maxLength: QUERY_LENGTH_MAX,
-      pattern: TELLING_TEXT,
+      pattern: NON_BLANK_TEXT,
       description: 'A question or some words; the rarest ones decide',
     },
     sourceIds: {

@@ -19,7 +19,7 @@ export const searchKnowledgeRoute = (knowledge: Knowledge): Route => ({
   summary: 'Find passages by their words, the best first',
   scopes: ['knowledge', 'knowledge:read'],
   body: KNOWLEDGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The passages; none when nothing was found', schema: PASSAGES },
     400: DOCUMENTED_ERROR.native('query is empty or too long, or a source is not there'),
   },

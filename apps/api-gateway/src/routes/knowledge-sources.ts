@@ -27,7 +27,7 @@ export const createSourceRoute = (knowledge: Knowledge): Route => ({
   scopes: ['knowledge'],
   body: NEW_SOURCE,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The source', schema: SOURCE },
     400: DOCUMENTED_ERROR.native('name is missing, empty or too long'),
     409: DOCUMENTED_ERROR.native(
@@ -51,7 +51,7 @@ export const sourcesRoute = (knowledge: Knowledge): Route => ({
   summary: "List the workspace's sources, newest first",
   scopes: ['knowledge', 'knowledge:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The sources', schema: SOURCES },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
@@ -69,7 +69,7 @@ export const sourceRoute = (knowledge: Knowledge): Route => ({
   method: 'get',
   summary: 'One source, with the agents that read it',
   scopes: ['knowledge', 'knowledge:read'],
-  answers: { 200: { description: 'The source', schema: SOURCE }, 404: unknown },
+  responses: { 200: { description: 'The source', schema: SOURCE }, 404: unknown },
   handle: async (call) => {
     const id = readSourceId(call.params.id!);
     const { source } = await knowledge.getSource({ id }, optionsOf(call));
@@ -84,7 +84,7 @@ export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
   method: 'delete',
   summary: 'Delete a source with its documents and links; nothing of it is found any more',
   scopes: ['knowledge'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     await knowledge.deleteSource({ id: readSourceId(call.params.id!) }, optionsOf(call));
     return { status: 204 };

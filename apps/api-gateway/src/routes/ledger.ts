@@ -28,7 +28,7 @@ export const balanceRoute = (accounts: Accounts): Route => ({
     'What the calls of all keys of the workspace are charged to: prompt and completion tokens of ' +
     'every model call, as its certificate says them. Another workspace of the same owner has its ' +
     'own.',
-  answers: { 200: { description: 'The balance', schema: BALANCE } },
+  responses: { 200: { description: 'The balance', schema: BALANCE } },
   handle: async (call) => {
     const { balance } = await accounts.getBalance({}, optionsOf(call));
     return { status: 200, json: { balance: encodeBalance(balance!) } };
@@ -45,7 +45,7 @@ export const entriesRoute = (accounts: Accounts): Route => ({
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
     cursor: { type: 'string', maxLength: CURSOR_LENGTH_MAX },
   },
-  answers: {
+  responses: {
     200: { description: 'A page of entries', schema: ENTRIES },
     400: DOCUMENTED_ERROR.native('limit or cursor is not valid'),
   },
@@ -70,7 +70,7 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
   scopes: ['operator'],
   body: NEW_CREDIT,
   idempotent: true,
-  answers: {
+  responses: {
     201: { description: 'The entry and the balance behind it', schema: CREDITED },
     400: DOCUMENTED_ERROR.native('The amount is not a positive integer'),
     404: DOCUMENTED_ERROR.native('There is no such workspace'),
@@ -80,8 +80,8 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
     const owner = workspaceId ?? call.principal!.workspaceId;
     await workspaces.get(owner);
     const credit = { entryId: entryIdOf(call), amount: BigInt(amount), reason };
-    const answer = await accounts.credit(credit, { ...optionsOf(call), workspaceId: owner });
-    const json = { entry: encodeEntry(answer.entry!), balance: encodeBalance(answer.balance!) };
+    const response = await accounts.credit(credit, { ...optionsOf(call), workspaceId: owner });
+    const json = { entry: encodeEntry(response.entry!), balance: encodeBalance(response.balance!) };
     return { status: 201, json };
   },
 });

@@ -32,7 +32,7 @@ export const marketRoutes = (
   marketAnalysisRoute(markets, timeoutMs),
   limitStreams(marketAnalysisStreamRoute(markets, timeoutMs)),
   marketAnalysesRoute(markets),
-  keptMarketAnalysisRoute(markets),
+  readMarketAnalysisRoute(markets),
 ];
 
 /** `GET /v1/market-analysis` (decisions.md). */
@@ -42,7 +42,7 @@ const marketAnalysesRoute = (markets: Markets): Route => ({
   path: '/v1/market-analysis',
   summary: "List the workspace's market analyses, newest first",
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The analyses, without what they say', schema: MARKET_ANALYSES },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },
@@ -54,13 +54,13 @@ const marketAnalysesRoute = (markets: Markets): Route => ({
 });
 
 /** `GET /v1/market-analysis/{id}`. */
-const keptMarketAnalysisRoute = (markets: Markets): Route => ({
+const readMarketAnalysisRoute = (markets: Markets): Route => ({
   ...shared,
   id: 'getMarketAnalysis',
   path: '/v1/market-analysis/{id}',
   summary: 'One market analysis, as it was answered',
   params: { id: { type: 'string' } },
-  answers: {
+  responses: {
     200: { description: 'The analysis', schema: MARKET_ANALYSIS },
     404: DOCUMENTED_ERROR.native('No such market analysis in this workspace'),
   },

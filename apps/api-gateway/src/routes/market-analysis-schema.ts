@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { FINISH_REASON, TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_TELLING_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const QUERY_LENGTH_MAX = 8_000;
 
@@ -24,7 +24,7 @@ export const MARKET_QUESTION: JsonSchema = {
   type: 'object',
   required: ['query'],
   properties: {
-    query: { type: 'string', maxLength: QUERY_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+    query: { type: 'string', maxLength: QUERY_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
     depth: {
       ...depth,
       description: 'At most 3, 5 or 8 items of each list; by default standard',

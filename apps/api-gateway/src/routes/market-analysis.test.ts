@@ -55,14 +55,14 @@ const openMarkets = async (
   fails?: Error | Promise<never>,
 ) => {
   const { client, seen } = playStream<typeof MarketService>(events, fails);
-  const keep = (answer: object) => async (request: object, options: CallOptions) => {
+  const respondWith = (response: object) => async (request: object, options: CallOptions) => {
     seen.push({ rpc: 'unary', request, options });
-    return answer;
+    return response;
   };
   const markets = {
     analyzeMarket: client.analyzeMarket,
-    listMarketAnalyses: keep({ analyses: [ANALYSIS], nextCursor: 'mka_1' }),
-    getMarketAnalysis: keep({ analysis: ANALYSIS }),
+    listMarketAnalyses: respondWith({ analyses: [ANALYSIS], nextCursor: 'mka_1' }),
+    getMarketAnalysis: respondWith({ analysis: ANALYSIS }),
   } as unknown as Client<typeof MarketService>;
   const routes = await openRoutes(marketRoutes(markets, TIMEOUT_MS, (route) => route));
   open.push(routes);
@@ -71,21 +71,21 @@ const openMarkets = async (
   return { get: routes.send, post, seen };
 };
 
-const framesOf = async (answer: Response): Promise<string[]> =>
-  (await answer.text()).split('\n\n').slice(0, -1);
+const framesOf = async (response: Response): Promise<string[]> =>
+  (await response.text()).split('\n\n').slice(0, -1);
 const STREAM = `${PATH}/stream`;
 
 describe('a market analysis', () => {
   it('is answered with what is kept of it, and names its certificates', async () => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     const body = { ...BODY, depth: 'quick' };
-    const answer = await post(PATH, body);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await post(PATH, body);
+    expect([response.status, await response.json()]).toEqual([
       200,
       { ...SHOWN, finishReason: 'stop', usage: USAGE },
     ]);
     const named = ['x-service-proof', 'x-service-proofs', 'x-service-model'];
-    expect(named.map((name) => answer.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
+    expect(named.map((name) => response.headers.get(name))).toEqual(['pf_2', 'pf_2, pf_1', 'gpt']);
     const [{ request, options }] = seen as [(typeof seen)[number]];
     expect(request).toEqual({
       ...body,
@@ -106,9 +106,9 @@ describe('a market analysis', () => {
   ])('is refused of %s, in both forms', async (_name, body, param) => {
     const { post, seen } = await openMarkets([STARTED, COMPLETED]);
     for (const path of [PATH, STREAM]) {
-      const answer = await post(path, body);
-      const { error } = (await answer.json()) as { error: { param: string } };
-      expect([answer.status, error.param]).toEqual([400, param]);
+      const response = await post(path, body);
+      const { error } = (await response.json()) as { error: { param: string } };
+      expect([response.status, error.param]).toEqual([400, param]);
     }
     expect(seen).toEqual([]);
   });
@@ -125,13 +125,13 @@ describe('a market analysis', () => {
 
 describe('a market analysis as it is written', () => {
   it('is told piece by piece, to its end', async () => {
-    const answer = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    const response = await (await openMarkets([STARTED, SECTION, DELTA, COMPLETED])).post(STREAM);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
     ]);
-    expect(answer.headers.get('x-service-proof')).toBe('pf_1');
-    expect(await framesOf(answer)).toEqual([
+    expect(response.headers.get('x-service-proof')).toBe('pf_1');
+    expect(await framesOf(response)).toEqual([
       ':',
       'event: started\ndata: {"id":"mka_1","model":"gpt","proof":"pf_1"}',
       'event: section\ndata: {"name":"trends"}',
@@ -146,8 +146,8 @@ describe('a market analysis as it is written', () => {
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['an end that is none', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
-    const answer = await (await openMarkets([STARTED, DELTA], failure)).post(STREAM);
-    const last = (await framesOf(answer)).at(-1)!;
+    const response = await (await openMarkets([STARTED, DELTA], failure)).post(STREAM);
+    const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
     expect(last).not.toContain('SELECT');
   });
@@ -167,9 +167,9 @@ describe('a market analysis as it is written', () => {
 describe('market analyses that are kept', () => {
   it('are listed in pages', async () => {
     const { get, seen } = await openMarkets([]);
-    const answer = await get(`${PATH}?limit=1&cursor=mka_0`);
+    const response = await get(`${PATH}?limit=1&cursor=mka_0`);
     const { analysis: _analysis, proofs: _proofs, ...listed } = SHOWN;
-    expect(await answer.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
+    expect(await response.json()).toEqual({ analyses: [listed], nextCursor: 'mka_1' });
     expect(seen[0]!.request).toEqual({ limit: 1, cursor: 'mka_0' });
   });
 

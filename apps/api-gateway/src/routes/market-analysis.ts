@@ -33,7 +33,7 @@ export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route 
   path: '/v1/market-analysis',
   summary: 'Size, trends, competitors and recommendations of a market, as far as a model knows it',
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description:
         'The analysis, which is kept. No web is searched: what stands in it is what a model ' +
@@ -45,7 +45,7 @@ export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route 
     ...CERTIFIED_ERRORS,
   },
   handle: async (call) =>
-    await answerWith(analyze(call, { markets, timeoutMs, streamed: false }), call),
+    await collectAnalysis(analyze(call, { markets, timeoutMs, streamed: false }), call),
 });
 
 /** `POST /v1/market-analysis/stream` (decisions.md). */
@@ -55,7 +55,7 @@ export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): 
   path: '/v1/market-analysis/stream',
   summary: 'The same as it is written; a client that leaves ends it',
   wantsStream: () => true,
-  answers: {
+  responses: {
     200: {
       description:
         '`started` {id, model, proof}; then the answer as the model writes it: `section` {name} ' +
@@ -97,7 +97,7 @@ async function* analyze(
   if (!isCompleted) throw new Error('a market analysis ended without its last event');
 }
 
-const answerWith = async (
+const collectAnalysis = async (
   events: AsyncIterable<AnalyzeMarketEvent>,
   call: RouteCall,
 ): Promise<Reply> => {

@@ -4,13 +4,13 @@ import type { Client } from '@witan/service-kit';
 import type { Route } from '../http/route.ts';
 import { COUNT_TIMEOUT_MS } from '../http/call-timeout.ts';
 import { readDialectRequest } from './dialect-request.ts';
-import { ADDRESSES, DIALECT_BYTES_MAX, dialectAnswers, PROOF_HEADERS } from './dialect-route.ts';
+import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from './dialect-route.ts';
 import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './messages-schema.ts';
 import { serveCompletion } from './serve-completion.ts';
-import type { Answerers } from './serve-completion.ts';
+import type { CompletionServices } from './serve-completion.ts';
 
 /** `POST /v1/messages` (Seed 4.6): one certified completion, streamed and not. */
-export const messagesRoute = (answerers: Answerers, timeoutMs: number): Route => ({
+export const messagesRoute = (completionServices: CompletionServices, timeoutMs: number): Route => ({
   id: 'createMessage',
   method: 'post',
   path: '/v1/messages',
@@ -22,16 +22,16 @@ export const messagesRoute = (answerers: Answerers, timeoutMs: number): Route =>
   body: MESSAGES_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description: 'The answer, or with `stream: true` its events as server-sent events.',
       schema: MESSAGE,
       streamedAs: 'text/event-stream',
       headers: PROOF_HEADERS,
     },
-    ...dialectAnswers('messages'),
+    ...dialectResponses('messages'),
   },
-  handle: serveCompletion(answerers, messages, timeoutMs),
+  handle: serveCompletion(completionServices, messages, timeoutMs),
 });
 
 /** Who counts, and who knows whether an agent is there. */
@@ -51,13 +51,13 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   scopes: ['gateway'],
   body: COUNT_REQUEST,
   bodyBytesMax: DIALECT_BYTES_MAX,
-  answers: {
+  responses: {
     200: {
       description: "The provider's count, or an estimate when it cannot count.",
       schema: COUNT_RESPONSE,
       headers: { 'x-service-estimated': '`true` when the count is ours, else `false`' },
     },
-    ...dialectAnswers('messages'),
+    ...dialectResponses('messages'),
   },
   handle: async (call) => {
     const { principal, requestId, signal } = call;
@@ -71,13 +71,13 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
       const { agent } = await agents.findAgent({ slug: address.agent }, options);
       address.model = agent?.model ?? '';
     }
-    const answer = await counting.countTokens(asked, options);
-    if (answer.json.length > 0) {
-      const text = Buffer.from(answer.json).toString('utf8');
-      const counted = { ...answer.headers, 'x-service-estimated': 'false' };
-      return { status: answer.status, text, headers: counted };
+    const response = await counting.countTokens(asked, options);
+    if (response.json.length > 0) {
+      const text = Buffer.from(response.json).toString('utf8');
+      const counted = { ...response.headers, 'x-service-estimated': 'false' };
+      return { status: response.status, text, headers: counted };
     }
-    const json = { input_tokens: answer.inputTokens };
+    const json = { input_tokens: response.inputTokens };
     return { status: 200, json, headers: { 'x-service-estimated': 'true' } };
   },
 });

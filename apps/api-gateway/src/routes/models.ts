@@ -26,7 +26,7 @@ export const modelsRoute = (names: Names): Route => ({
   id: 'listModels',
   path: '/v1/models',
   summary: 'Names that the model field may hold; with `anthropic-version` in that dialect',
-  answers: { 200: { description: 'The models', schema: EITHER_MODELS } },
+  responses: { 200: { description: 'The models', schema: EITHER_MODELS } },
   handle: async (call) => {
     const list = await listNames(names, call);
     const json = speaksMessages(call.request)
@@ -48,7 +48,7 @@ export const modelRoute = (names: Names): Route => ({
   path: '/v1/models/{id}',
   summary: 'One name that the model field may hold',
   params: { id: { type: 'string' } },
-  answers: {
+  responses: {
     200: { description: 'The model', schema: EITHER_MODEL },
     404: DOCUMENTED_ERROR['chat-completions']('There is no such model'),
   },

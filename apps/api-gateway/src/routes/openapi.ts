@@ -5,13 +5,13 @@ import { docsRoute } from './docs.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import { INFO, TAGS } from './openapi-info.ts';
 import { SCHEMA_NAMES } from './openapi-names.ts';
-import { withStandingAnswers } from './standing-answers.ts';
+import { withDefaultResponses } from './default-responses.ts';
 import { describeDeliveries } from './webhook-events.ts';
 
 /** `GET /v1/openapi.json` and `GET /docs`: the route table, themselves included, as it is read. */
 export const referenceRoutes = (routes: readonly Route[]): Route[] => {
   const own: Route[] = [openapiRoute(() => document), docsRoute(() => document)];
-  const document = toOpenapi([...routes, ...own].map(withStandingAnswers), {
+  const document = toOpenapi([...routes, ...own].map(withDefaultResponses), {
     info: INFO,
     tags: TAGS,
     names: SCHEMA_NAMES,
@@ -31,7 +31,7 @@ const openapiRoute = (read: () => OpenapiDocument): Route => {
     tag: 'Reference',
     summary: 'This document',
     scopes: undefined,
-    answers: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
+    responses: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object' } } },
     // Half a million characters are written once.
     handle: async () => ({ status: 200, text: (text ??= JSON.stringify(read())) }),
   };

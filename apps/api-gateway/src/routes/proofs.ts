@@ -33,7 +33,7 @@ export const proofRoute = (certificates: Certificates): Route => ({
   path: '/v1/proofs/{id}',
   summary: 'Fetch a certificate',
   params: proofId,
-  answers: {
+  responses: {
     200: { description: 'The certificate', schema: CERTIFICATE },
     404: unknown,
   },
@@ -51,17 +51,17 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   path: '/v1/proofs/{id}/verify',
   summary: 'Check a certificate on the server: hash, signature, link to its predecessor',
   params: proofId,
-  answers: {
+  responses: {
     200: { description: 'The outcome of each check', schema: VERIFICATION },
     404: unknown,
   },
   handle: async (call) => {
     const request = { proofId: readProofId(call) };
-    const answer = await certificates.verifyCertificate(request, optionsOf(call));
+    const response = await certificates.verifyCertificate(request, optionsOf(call));
     const checks = {
-      payloadHash: toCheck(answer.payloadHash!),
-      signature: toCheck(answer.signature!),
-      chain: toCheck(answer.chain!),
+      payloadHash: toCheck(response.payloadHash!),
+      signature: toCheck(response.signature!),
+      chain: toCheck(response.chain!),
     };
     return {
       status: 200,
@@ -69,7 +69,7 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
         valid: Object.values(checks).every(({ ok }) => ok),
         certificateId: request.proofId,
         checks,
-        keyId: answer.keyId,
+        keyId: response.keyId,
         verifiedAt: clock().toISOString(),
       },
     };
@@ -86,7 +86,7 @@ export const proofsRoute = (certificates: Certificates): Route => ({
     fromIndex: { type: 'integer', minimum: 0, maximum: INDEX_MAX },
     limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The certificates',
       schema: {
@@ -100,8 +100,8 @@ export const proofsRoute = (certificates: Certificates): Route => ({
   },
   handle: async (call) => {
     const { fromIndex = 0, limit = LIST_DEFAULT } = call.query as Partial<Record<string, number>>;
-    const answer = await certificates.listCertificates({ fromIndex, limit }, optionsOf(call));
-    const proofs = answer.certificates.map(encodeCertificate).join(',');
+    const response = await certificates.listCertificates({ fromIndex, limit }, optionsOf(call));
+    const proofs = response.certificates.map(encodeCertificate).join(',');
     return { status: 200, text: `{"proofs":[${proofs}]}` };
   },
 });

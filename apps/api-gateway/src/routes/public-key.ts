@@ -21,7 +21,7 @@ export const publicKeyRoute = (certificates: Client<typeof CertificateService>):
   tag: 'Proofs',
   summary: 'The Ed25519 keys that certificates are verified with',
   scopes: undefined,
-  answers: { 200: { description: 'The current key and all keys', schema: PUBLIC_KEY } },
+  responses: { 200: { description: 'The current key and all keys', schema: PUBLIC_KEY } },
   handle: async ({ requestId, signal }) => {
     const options = { requestId, signal, timeoutMs: CALL_TIMEOUT_MS };
     const { keys } = await certificates.listSigningKeys({}, options);

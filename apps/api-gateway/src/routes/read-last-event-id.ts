@@ -2,7 +2,7 @@ import { ValidationError } from '../errors/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 
 /** A place in a debate: behind that event of it. */
-export type DebatePlace = { debateId: string; afterSeq: number };
+export type DebatePosition = { debateId: string; afterSeq: number };
 
 const HEADER = 'Last-Event-ID';
 const LAST_EVENT_ID = /^(dbt_[0-9A-Za-z]{1,64}):(0|[1-9]\d{0,9})$/;
@@ -29,7 +29,7 @@ export const toEventId = ({ debateId, seq }: { debateId: string; seq: number }):
  */
 export const readLastEventId = ({
   request,
-}: Pick<RouteCall, 'request'>): DebatePlace | undefined => {
+}: Pick<RouteCall, 'request'>): DebatePosition | undefined => {
   const text = request.get(HEADER);
   if (!text) return undefined;
   const [, debateId, seq] = LAST_EVENT_ID.exec(text) ?? [];

@@ -5,8 +5,8 @@ import type { JsonObject } from '@witan/dialects';
  * that has any, because results of tools come as the user's too. Empty when there is none.
  */
 export const readQuestion = ({ messages }: JsonObject): string => {
-  const said = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
-  return toQuery(said.findLast((text) => text.trim() !== '') ?? '');
+  const texts = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
+  return toQuery(texts.findLast((text) => text.trim() !== '') ?? '');
 };
 
 /** UTF-16 units of a question: a message may have 32 MiB, of which nobody looks up every word. */

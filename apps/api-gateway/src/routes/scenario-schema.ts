@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
-import { EXACT_TELLING_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -23,7 +23,7 @@ const parameters: JsonSchema = {
 };
 
 const WANTED = {
-  name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+  name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
   description: {
     type: ['string', 'null'],
     maxLength: DESCRIPTION_LENGTH_MAX,

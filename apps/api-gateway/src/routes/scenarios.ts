@@ -11,7 +11,7 @@ import {
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { NEW_SCENARIO, SCENARIO, SCENARIO_CHANGE } from './scenario-schema.ts';
-import { withFaults } from './simulation-faults.ts';
+import { withInvalidFields } from './with-invalid-fields.ts';
 
 type Simulations = Client<typeof SimulationService>;
 type NewScenarioBody = { name: string; description?: string | null; fromScenarioId?: string };
@@ -34,7 +34,7 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
   scopes: ['sim-engine'],
   body: NEW_SCENARIO,
   idempotent: true,
-  answers: {
+  responses: {
     201: {
       description:
         'The scenario, active. After turn 0 it begins from the last state of another: that of ' +
@@ -63,7 +63,7 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
     };
     const timeoutMs = SIMULATION_WAIT_MS + CALL_TIMEOUT_MS;
     const options = { ...optionsOf(call), timeoutMs };
-    const { scenario } = await withFaults(simulations.addScenario(draft, options));
+    const { scenario } = await withInvalidFields(simulations.addScenario(draft, options));
     return { status: 201, json: { scenario: encodeScenario(scenario!) } };
   },
 });
@@ -78,7 +78,7 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
   params: { id, scenarioId: id },
   scopes: ['sim-engine'],
   body: SCENARIO_CHANGE,
-  answers: {
+  responses: {
     200: { description: 'The scenario as it is now', schema: SCENARIO },
     400: invalid,
     404: DOCUMENTED_ERROR.native(
@@ -96,7 +96,7 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
       parameters: takeObject(call, 'parameters'),
       isActive,
     };
-    const { scenario } = await withFaults(simulations.updateScenario(change, optionsOf(call)));
+    const { scenario } = await withInvalidFields(simulations.updateScenario(change, optionsOf(call)));
     return { status: 200, json: { scenario: encodeScenario(scenario!) } };
   },
 });

@@ -9,8 +9,8 @@ import { grants } from '../domain/key/scope.ts';
 import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteCall } from '../http/route.ts';
 import { endingOf, toStreamFailure } from '../http/watch-key.ts';
-import { openAnswerWriter } from './answer-writer.ts';
-import type { AnswerWriter } from './answer-writer.ts';
+import { openResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import { groundCall } from './ground-call.ts';
 import type { Knowledge } from './ground-call.ts';
 import { runAgent } from './run-agent.ts';
@@ -20,7 +20,7 @@ import { readDialectRequest } from './dialect-request.ts';
 export type Completions = Client<typeof CompletionService>;
 
 /** Who answers: an agent, or the model gateway everything else. */
-export type Answerers = {
+export type CompletionServices = {
   completions: Completions;
   turns: AgentTurns;
   knowledge: Pick<Knowledge, 'retrieve'>;
@@ -32,7 +32,7 @@ export type Answerers = {
  * something to say, so every early failure has its true status.
  */
 export const serveCompletion =
-  ({ completions, turns, knowledge }: Answerers, dialect: Dialect, timeoutMs: number) =>
+  ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
   async (call: RouteCall): Promise<undefined> => {
     const { body, principal, requestId, signal, request } = call;
     const { address, wire } = readDialectRequest(call, dialect.name);
@@ -48,7 +48,7 @@ export const serveCompletion =
     const events = isAgent
       ? runAgent(turns, { ...asked, body, dialect, readOnly: !mayUseAgents(call) }, options)
       : completions.complete({ ...asked, ...ground, input }, options);
-    const writer = openAnswerWriter(dialect, call);
+    const writer = openResponseWriter(dialect, call);
     // The body has been handed on; an answer may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
@@ -60,7 +60,7 @@ const mayUseAgents = ({ principal }: RouteCall): boolean => grants(principal!.sc
 
 const relay = async (
   events: AsyncIterable<CompleteEvent>,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   dialect: Dialect,
   call: RouteCall,
 ): Promise<void> => {

@@ -62,9 +62,9 @@ describe('an advance', () => {
   it('is answered with a state for each scenario, and what else came of it', async () => {
     const { send, seen } = await openAdvance(ALL);
     const body = { expectedTurn: 1 };
-    const answer = await send({}, body);
-    const json = (await answer.json()) as object;
-    expect([answer.status, Object.keys(json)]).toEqual([
+    const response = await send({}, body);
+    const json = (await response.json()) as object;
+    expect([response.status, Object.keys(json)]).toEqual([
       200,
       ['states', 'currentTurn', 'finalized', 'usage', 'proofs'],
     ]);
@@ -99,8 +99,8 @@ describe('an advance', () => {
   ])('has its true status %s, in both forms', async (_name, failure, status) => {
     const { send } = await openAdvance([], failure);
     for (const headers of [{}, STREAM]) {
-      const answer = await send(headers);
-      expect([answer.status, (await errorOf(answer)).code]).toEqual([
+      const response = await send(headers);
+      expect([response.status, (await errorOf(response)).code]).toEqual([
         status,
         failure?.fields.code ?? (status === 404 ? 'not_found' : 'internal_error'),
       ]);
@@ -108,15 +108,15 @@ describe('an advance', () => {
   });
 
   it('fails as a whole when it breaks off before its end', async () => {
-    const answer = await (await openAdvance([STARTED, STEPPED], CUT)).send();
-    expect(answer.status).toBe(503);
+    const response = await (await openAdvance([STARTED, STEPPED], CUT)).send();
+    expect(response.status).toBe(503);
   });
 
   it.each([-1, 1.5, '1', null, 2 ** 32])('is refused with the turn %j', async (expectedTurn) => {
     const { send, seen } = await openAdvance(ALL);
     for (const headers of [{}, STREAM]) {
-      const answer = await send(headers, { expectedTurn });
-      expect([answer.status, (await errorOf(answer)).param]).toEqual([400, 'expectedTurn']);
+      const response = await send(headers, { expectedTurn });
+      expect([response.status, (await errorOf(response)).param]).toEqual([400, 'expectedTurn']);
     }
     expect(seen).toEqual([]);
   });
@@ -124,10 +124,10 @@ describe('an advance', () => {
 
 describe('an advance as it happens', () => {
   it('is told step by step, to its end', async () => {
-    const answer = await (await openAdvance(ALL)).send(STREAM);
-    const type = answer.headers.get('content-type');
-    expect([answer.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    const [comment, ...frames] = (await answer.text()).split('\n\n').slice(0, -1);
+    const response = await (await openAdvance(ALL)).send(STREAM);
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const [comment, ...frames] = (await response.text()).split('\n\n').slice(0, -1);
     expect(comment).toBe(':');
     expect(frames.map((frame) => /^event: (.*)\ndata: \{/.exec(frame)?.[1])).toEqual([
       'advance.started',
@@ -145,8 +145,8 @@ describe('an advance as it happens', () => {
     ['a bug', new Error('SELECT secret'), 'internal_error'],
     ['an end that is none', undefined, 'internal_error'],
   ])('ends in an error after %s', async (_name, failure, code) => {
-    const answer = await (await openAdvance([STARTED], failure)).send(STREAM);
-    const last = (await answer.text()).split('\n\n').at(-2)!;
+    const response = await (await openAdvance([STARTED], failure)).send(STREAM);
+    const last = (await response.text()).split('\n\n').at(-2)!;
     expect(last).toMatch(new RegExp(`^event: error\\ndata: .*"code":"${code}"`));
     expect(last).not.toContain('SELECT');
   });

@@ -34,7 +34,7 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
   body: ADVANCE,
   idempotent: true,
   wantsStream: wantsEventStream,
-  answers: {
+  responses: {
     200: {
       description:
         'One state for each active scenario; without any scenario, Baseline is made. A call ' +
@@ -59,7 +59,7 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
     const { requestSha256 } = openProof(call);
     const request = { simulationId: readSimulationId(call), expectedTurn, requestSha256 };
     const events = simulations.advance(request, { ...optionsOf(call), timeoutMs });
-    return wantsEventStream(call) ? await streamAdvance(events, call) : await answerWith(events);
+    return wantsEventStream(call) ? await streamAdvance(events, call) : await collectAdvance(events);
   },
 });
 
@@ -81,12 +81,12 @@ async function* untilDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<A
 }
 
 const encodeFrame = (event: AdvanceEvent): string => {
-  const told = encodeAdvanceEvent(event);
-  return told ? toEventFrame(told.name, told.data) : '';
+  const encoded = encodeAdvanceEvent(event);
+  return encoded ? toEventFrame(encoded.name, encoded.data) : '';
 };
 
 /** The end of an advance tells all of it. */
-const answerWith = async (events: AsyncIterable<AdvanceEvent>): Promise<Reply> => {
+const collectAdvance = async (events: AsyncIterable<AdvanceEvent>): Promise<Reply> => {
   let last: AdvanceEvent | undefined;
   for await (const event of events) last = event;
   if (last?.event.case !== 'advanced') throw endedEarly();

@@ -25,7 +25,7 @@ export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Rout
   scopes: ['sim-engine'],
   body: NOTHING_ASKED,
   idempotent: true,
-  answers: {
+  responses: {
     200: { description: 'The report', schema: REPORT },
     ...CERTIFIED_ERRORS,
     404: DOCUMENTED_ERROR.native('No such simulation in this workspace'),
@@ -50,7 +50,7 @@ export const reportRoute = (simulations: Simulations): Route => ({
   path: '/v1/sim-engine/simulations/{id}/report',
   summary: 'The report of a simulation that is over',
   scopes: ['sim-engine', 'sim-engine:read'],
-  answers: {
+  responses: {
     200: { description: 'The report', schema: REPORT },
     404: DOCUMENTED_ERROR.native(
       'No such simulation in this workspace, or none that is over: there is no report yet',

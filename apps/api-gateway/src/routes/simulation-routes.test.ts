@@ -51,7 +51,7 @@ const REFERENCE = {
 type Seen = { rpc: string; request: Record<string, unknown>; options: CallOptions };
 
 /** What the service answers to each call. */
-const ANSWERS: Readonly<Record<string, () => unknown>> = {
+const RESULTS: Readonly<Record<string, () => unknown>> = {
   createSimulation: () => create(CreateSimulationResponseSchema, { simulation: SIMULATION }),
   listSimulations: () =>
     create(ListSimulationsResponseSchema, { simulations: [SIMULATION], nextCursor: 'sim_1' }),
@@ -79,12 +79,12 @@ const ANSWERS: Readonly<Record<string, () => unknown>> = {
 
 const openSimulations = async (failure?: Error) => {
   const seen: Seen[] = [];
-  const rpcs = Object.entries(ANSWERS).map(([rpc, answer]) => [
+  const rpcs = Object.entries(RESULTS).map(([rpc, response]) => [
     rpc,
     async (request: Seen['request'], options: CallOptions) => {
       seen.push({ rpc, request, options });
       if (failure) throw failure;
-      return answer();
+      return response();
     },
   ]);
   const simulations = Object.fromEntries(rpcs) as Client<typeof SimulationService>;
@@ -92,7 +92,7 @@ const openSimulations = async (failure?: Error) => {
   const routes = await openRoutes(declared);
   open.push(routes);
   const schemaOf = (operation: string, status: number): JsonSchema =>
-    declared.find(({ method, path }) => `${method} ${path}` === operation)!.answers[status]!
+    declared.find(({ method, path }) => `${method} ${path}` === operation)!.responses[status]!
       .schema!;
   return { send: routes.send, seen, schemaOf, document: toOpenapi(declared, REFERENCE) };
 };
@@ -121,12 +121,12 @@ describe('the calls of the simulation engine', () => {
     ['get', `${SIM}/{id}/report`, '', undefined, 200, 'getReport'],
   ])('answer %s %s%s as it is documented', async (method, path, query, body, status, rpc) => {
     const { send, seen, schemaOf } = await openSimulations();
-    const place = path.replace('{id}', 'sim_1').replace('{scenarioId}', 'scn_1');
+    const url = path.replace('{id}', 'sim_1').replace('{scenarioId}', 'scn_1');
     const headers = { 'x-request-id': 'req_12345678' };
     const sending = { method: method.toUpperCase(), headers, ...(body && { body }) };
-    const answer = await send(place + query, sending);
-    const json: unknown = await answer.json();
-    expect([answer.status, json]).toEqual([status, expect.anything()]);
+    const response = await send(url + query, sending);
+    const json: unknown = await response.json();
+    expect([response.status, json]).toEqual([status, expect.anything()]);
     ajv.validate(schemaOf(`${method} ${path}`, status), json);
     expect(ajv.errors).toBeNull();
     const { options, ...asked } = seen[0]!;
@@ -155,8 +155,8 @@ describe('the calls of the simulation engine', () => {
 
   it('answer 204 when a simulation is deleted', async () => {
     const { send, seen } = await openSimulations();
-    const answer = await send(ONE, { method: 'DELETE' });
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    const response = await send(ONE, { method: 'DELETE' });
+    expect([response.status, await response.text()]).toEqual([204, '']);
     expect(seen).toMatchObject([{ rpc: 'deleteSimulation', request: { simulationId: 'sim_1' } }]);
   });
 
@@ -187,7 +187,7 @@ describe('the calls of the simulation engine', () => {
 });
 
 describe('faults that only the service sees', () => {
-  const faults = [
+  const invalidFields = [
     { path: 'companyBase.revenue', message: 'must be a number.' },
     { path: 'companyBase.cash', message: 'must be from 0 to 1000.' },
   ];
@@ -197,29 +197,29 @@ describe('faults that only the service sees', () => {
     ['POST', `${ONE}/scenarios`, { name: 'x' }],
     ['PATCH', `${ONE}/scenarios/scn_1`, {}],
   ])('are all told: %s %s', async (method, path, body) => {
-    const refusal = invalidRequest('Two.', { faults: JSON.stringify(faults) });
+    const refusal = invalidRequest('Two.', { invalidFields: JSON.stringify(invalidFields) });
     const refused = await (await openSimulations(refusal)).send(path, { method, body });
     const { error } = (await refused.json()) as { error: object };
-    const told = { param: 'companyBase.revenue', details: faults };
-    expect([refused.status, error]).toMatchObject([400, told]);
+    const expected = { param: 'companyBase.revenue', details: invalidFields };
+    expect([refused.status, error]).toMatchObject([400, expected]);
   });
 });
 
 describe('a simulation that is made', () => {
   const make = async (body: object) => {
     const { send, seen } = await openSimulations();
-    const answer = await send(LIST, { body });
-    return { answer, seen, error: ((await answer.clone().json()) as { error: Fault }).error };
+    const response = await send(LIST, { body });
+    return { response, seen, error: ((await response.clone().json()) as { error: InvalidField }).error };
   };
-  type Fault = { code: string; param: string };
+  type InvalidField = { code: string; param: string };
 
   it('carries its base as it was written, and answers it so', async () => {
     const routes = await openSimulations();
     const text = `{"name":"North","turnUnit":"year","companyBase":${EXACT}}`;
-    const answer = await routes.send(LIST, { body: parseExactly(text) as object });
-    expect(answer.status).toBe(201);
+    const response = await routes.send(LIST, { body: parseExactly(text) as object });
+    expect(response.status).toBe(201);
     expect(routes.seen[0]!.request.companyBase).toBe(EXACT);
-    expect(await answer.text()).toContain(`"companyBase":${EXACT}`);
+    expect(await response.text()).toContain(`"companyBase":${EXACT}`);
   });
 
   it('has no description, horizon or seed unless they are given', async () => {
@@ -249,8 +249,8 @@ describe('a simulation that is made', () => {
     ['a seed beyond 2^53 - 1', { seed: 2 ** 53 }, 'seed'],
     ['a seed that is no number', { seed: '7' }, 'seed'],
   ])('is refused with %s', async (_name, bad, param) => {
-    const { answer, seen, error } = await make({ ...MINIMAL, ...bad });
-    expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
+    const { response, seen, error } = await make({ ...MINIMAL, ...bad });
+    expect([response.status, error.code, error.param]).toEqual([400, 'invalid_request', param]);
     expect(seen).toEqual([]);
   });
 });
@@ -306,9 +306,9 @@ describe('a scenario', () => {
     ['what is no scenario', { name: 'x', fromScenarioId: 'sim_1' }, 404, 'fromScenarioId'],
   ])('is refused with %s', async (_name, body, status, param) => {
     const { send, seen } = await openSimulations();
-    const answer = await send(`${ONE}/scenarios`, { body });
-    const { error } = (await answer.json()) as { error: { param: string } };
-    expect([answer.status, error.param]).toEqual([status, param]);
+    const response = await send(`${ONE}/scenarios`, { body });
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param]).toEqual([status, param]);
     expect(seen).toEqual([]);
   });
 });
@@ -338,9 +338,9 @@ describe('what is read of a simulation', () => {
     ['?cursor=x', 'cursor'],
     ['?page=2', 'page'],
   ])('is refused with %s', async (query, param) => {
-    const answer = await (await openSimulations()).send(LIST + query);
-    const { error } = (await answer.json()) as { error: { param: string } };
-    expect([answer.status, error.param]).toEqual([400, param]);
+    const response = await (await openSimulations()).send(LIST + query);
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param]).toEqual([400, param]);
   });
 
   it.each([
@@ -349,17 +349,17 @@ describe('what is read of a simulation', () => {
     ['too few runs', { runs: 9 }, 'runs'],
     ['too many runs', { runs: 10_001 }, 'runs'],
   ])('is no forecast with %s', async (_name, body, param) => {
-    const answer = await (await openSimulations()).send(`${ONE}/forecast`, { body });
-    const { error } = (await answer.json()) as { error: { param: string } };
-    expect([answer.status, error.param]).toEqual([400, param]);
+    const response = await (await openSimulations()).send(`${ONE}/forecast`, { body });
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param]).toEqual([400, param]);
   });
 });
 
 describe('a simulation that is ended', () => {
   it('commits to what was asked, and may take its time', async () => {
     const { send, seen } = await openSimulations();
-    const answer = await send(`${ONE}/finalize`, { body: { note: 1 } });
-    expect(answer.headers.get('x-service-ignored-fields')).toBe('note');
+    const response = await send(`${ONE}/finalize`, { body: { note: 1 } });
+    expect(response.headers.get('x-service-ignored-fields')).toBe('note');
     await send(`${ONE}/finalize`, { method: 'POST' });
     const simulationId = 'sim_1';
     expect(seen.map(({ request }) => request)).toEqual([

@@ -3,7 +3,7 @@ import { TOKEN_USAGE } from './agent-chat-schema.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
 import { scenario } from './scenario-schema.ts';
-import { EXACT_TELLING_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT, PLAIN_TEXT } from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -41,7 +41,7 @@ export const NEW_SIMULATION: JsonSchema = {
   type: 'object',
   required: ['name', 'turnUnit', 'companyBase'],
   properties: {
-    name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_TELLING_TEXT },
+    name: { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: EXACT_NON_BLANK_TEXT },
     description: {
       type: ['string', 'null'],
       maxLength: DESCRIPTION_LENGTH_MAX,
@@ -75,7 +75,7 @@ const SIMULATION = {
 } as const;
 
 /** A simulation as it is made. */
-export const NEW_SIMULATION_ANSWER: JsonSchema = closedObject({
+export const CREATED_SIMULATION: JsonSchema = closedObject({
   simulation: closedObject(SIMULATION),
 });
 

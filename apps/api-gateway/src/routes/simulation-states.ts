@@ -42,7 +42,7 @@ export const statesRoute = (simulations: Simulations): Route => ({
     fromTurn: { type: 'integer', minimum: 0, maximum: UINT32_MAX },
     limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
   },
-  answers: {
+  responses: {
     200: { description: 'The states', schema: STATES },
     400: DOCUMENTED_ERROR.native('limit or fromTurn is out of range'),
     404: unknown,
@@ -64,7 +64,7 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   path: '/v1/sim-engine/simulations/{id}/forecast',
   summary: 'What may come of the course that the company is on; asks no model, changes nothing',
   body: FORECAST_WANTED,
-  answers: {
+  responses: {
     200: { description: 'Percentiles over all runs, turn by turn', schema: FORECAST },
     400: DOCUMENTED_ERROR.native('turns or runs is out of range'),
     404: unknown,
@@ -86,7 +86,7 @@ export const replayRoute = (simulations: Simulations): Route => ({
   method: 'post',
   path: '/v1/sim-engine/simulations/{id}/replay',
   summary: 'Compute every turn again from what was decided, and compare the hashes of its states',
-  answers: {
+  responses: {
     200: { description: 'Whether all came out the same', schema: REPLAY },
     404: DOCUMENTED_ERROR.native('No such simulation in this workspace'),
   },

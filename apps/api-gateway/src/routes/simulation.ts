@@ -28,7 +28,7 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   method: 'get',
   summary: 'One simulation with its scenarios and its last 50 states',
   scopes: ['sim-engine', 'sim-engine:read'],
-  answers: {
+  responses: {
     200: { description: 'The simulation', schema: WHOLE_SIMULATION },
     404: unknown,
   },
@@ -51,7 +51,7 @@ export const deleteSimulationRoute = (simulations: Simulations): Route => ({
   method: 'delete',
   summary: 'Delete a simulation with its scenarios, states, debates and report',
   scopes: ['sim-engine'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     await simulations.deleteSimulation({ simulationId: readSimulationId(call) }, optionsOf(call));
     return { status: 204 };

@@ -10,8 +10,8 @@ import {
 } from './encode-simulation.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { encodeNext, PAGE_QUERY, readPage } from './list-page.ts';
-import { withFaults } from './simulation-faults.ts';
-import { NEW_SIMULATION, NEW_SIMULATION_ANSWER, SIMULATIONS } from './simulation-schema.ts';
+import { withInvalidFields } from './with-invalid-fields.ts';
+import { NEW_SIMULATION, CREATED_SIMULATION, SIMULATIONS } from './simulation-schema.ts';
 
 type Simulations = Client<typeof SimulationService>;
 type NewSimulationBody = {
@@ -37,8 +37,8 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
   scopes: ['sim-engine'],
   body: NEW_SIMULATION,
   idempotent: true,
-  answers: {
-    201: { description: 'The simulation, at turn 0', schema: NEW_SIMULATION_ANSWER },
+  responses: {
+    201: { description: 'The simulation, at turn 0', schema: CREATED_SIMULATION },
     400: DOCUMENTED_ERROR.native(
       'A field is missing or out of range, or companyBase cannot be (details say which members)',
     ),
@@ -53,7 +53,7 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
       horizonTurns: horizonTurns ?? 0,
       seed: seed === undefined ? undefined : BigInt(seed),
     };
-    const { simulation } = await withFaults(simulations.createSimulation(draft, optionsOf(call)));
+    const { simulation } = await withInvalidFields(simulations.createSimulation(draft, optionsOf(call)));
     return { status: 201, json: { simulation: encodeSimulation(simulation!) } };
   },
 });
@@ -66,7 +66,7 @@ export const simulationsRoute = (simulations: Simulations): Route => ({
   summary: "List the workspace's simulations, newest first",
   scopes: ['sim-engine', 'sim-engine:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The simulations', schema: SIMULATIONS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },

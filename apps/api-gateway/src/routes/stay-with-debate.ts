@@ -1,6 +1,6 @@
 import { cancelled, isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
-import type { DebatePlace } from './read-last-event-id.ts';
+import type { DebatePosition } from './read-last-event-id.ts';
 
 /** How long to wait before the debate is looked for again, in milliseconds. */
 const RETURN_EVERY_MS = 1_000;
@@ -14,7 +14,7 @@ const RETURNS_MAX = 60;
  */
 export async function* stayWithDebate(
   first: AsyncIterable<DebateEvent>,
-  follow: (place: DebatePlace) => AsyncIterable<DebateEvent>,
+  follow: (position: DebatePosition) => AsyncIterable<DebateEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<DebateEvent> {
   let events = first;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { FUNCTION_NAME, TELLING_TEXT } from '../http/text-pattern.ts';
+import { FUNCTION_NAME, NON_BLANK_TEXT } from '../http/text-pattern.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 4_000;
@@ -24,7 +24,7 @@ const WANTED = {
   description: {
     type: 'string',
     maxLength: DESCRIPTION_LENGTH_MAX,
-    pattern: TELLING_TEXT,
+    pattern: NON_BLANK_TEXT,
     description: 'By it the model decides whether to call the tool',
     examples: ['The weather of a city, now or on one of the next seven days'],
   },

@@ -35,7 +35,7 @@ export const toolRoute = (tools: Tools): Route => ({
   method: 'get',
   summary: 'One tool and the agents that may call it; never its secret',
   scopes: ['tools', 'tools:read'],
-  answers: { 200: { description: 'The tool', schema: TOOL }, 404: unknown },
+  responses: { 200: { description: 'The tool', schema: TOOL }, 404: unknown },
   handle: async (call) => {
     const { tool } = await tools.getTool({ id: idOf(call) }, optionsOf(call));
     return { status: 200, json: { tool: encodeLinkedTool(tool!) } };
@@ -51,7 +51,7 @@ export const updateToolRoutes = (tools: Tools): Route[] =>
     summary: 'Change a tool, take it from all agents or give it back; what is absent stays',
     scopes: ['tools'],
     body: TOOL_CHANGE,
-    answers: {
+    responses: {
       200: { description: 'The tool as it is now', schema: TOOL },
       400: DOCUMENTED_ERROR.native(
         'The schema cannot be used (param says where), or the URL is blocked (blocked_address)',
@@ -81,7 +81,7 @@ export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   method: 'delete',
   summary: 'Delete a tool, its secret and its links',
   scopes: ['tools'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     const id = idOf(call);
     await audited(call, { action: 'tool.deleted', subject: id, recordAudit }, (options) =>
@@ -100,7 +100,7 @@ export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): R
   summary: 'Replace the secret; the old one signs nothing any more',
   scopes: ['tools'],
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description: 'The tool with its new secret',
       schema: TOOL_WITH_SECRET,
@@ -125,7 +125,7 @@ export const testToolRoute = (tools: Tools): Route => ({
   summary: 'Call a tool once as an agent would, signed, also when it is not active',
   scopes: ['tools'],
   body: TOOL_TEST,
-  answers: {
+  responses: {
     200: {
       description: 'How it went; arguments that do not fit the schema are not sent',
       schema: TOOL_TESTED,

@@ -28,7 +28,7 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   scopes: ['tools'],
   body: NEW_TOOL,
   idempotent: true,
-  answers: {
+  responses: {
     201: {
       description: 'The tool with its secret',
       schema: TOOL_WITH_SECRET,
@@ -69,7 +69,7 @@ export const toolsRoute = (tools: Tools): Route => ({
   summary: "List the workspace's tools, newest first; never their secrets",
   scopes: ['tools', 'tools:read'],
   query: PAGE_QUERY,
-  answers: {
+  responses: {
     200: { description: 'The tools', schema: TOOLS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },

@@ -21,7 +21,7 @@ export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   path: '/v1/webhooks/{id}/test',
   summary: 'Send a webhook.test event now, also when it is paused; one attempt, logged',
   scopes: ['webhooks'],
-  answers: { 200: { description: 'How it went', schema: WEBHOOK_TESTED }, 404: unknown },
+  responses: { 200: { description: 'How it went', schema: WEBHOOK_TESTED }, 404: unknown },
   handle: async (call) => {
     const options = { ...optionsOf(call), timeoutMs: WEBHOOK_TEST_TIMEOUT_MS };
     const tested = await deliveries.sendTest({ webhookId: readWebhookId(call) }, options);
@@ -38,7 +38,7 @@ export const deliveriesRoute = (deliveries: Deliveries): Route => ({
   path: '/v1/webhooks/{id}/deliveries',
   summary: 'The last 50 deliveries of a webhook, newest first',
   scopes: ['webhooks', 'webhooks:read'],
-  answers: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: unknown },
+  responses: { 200: { description: 'The deliveries', schema: DELIVERIES }, 404: unknown },
   handle: async (call) => {
     const request = { webhookId: readWebhookId(call) };
     const log = await deliveries.listDeliveries(request, optionsOf(call));
@@ -56,7 +56,7 @@ export const redeliverRoute = (deliveries: Deliveries): Route => ({
   params: { id, deliveryId: id },
   scopes: ['webhooks'],
   idempotent: true,
-  answers: {
+  responses: {
     202: { description: 'The new delivery, which is under way', schema: DELIVERY },
     404: DOCUMENTED_ERROR.native('No such delivery of this webhook'),
   },

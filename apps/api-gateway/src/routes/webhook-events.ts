@@ -10,7 +10,7 @@ export const webhookEventsRoute = (): Route => ({
   tag: 'Webhooks',
   summary: 'The events that a webhook may be subscribed to, with JSON Schemas and examples',
   scopes: ['webhooks', 'webhooks:read'],
-  answers: { 200: { description: 'The catalogue', schema: WEBHOOK_EVENT_CATALOGUE } },
+  responses: { 200: { description: 'The catalogue', schema: WEBHOOK_EVENT_CATALOGUE } },
   handle: async () => ({ status: 200, json: { events: WEBHOOK_EVENTS } }),
 });
 

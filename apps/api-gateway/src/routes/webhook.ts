@@ -31,7 +31,7 @@ export const webhookRoute = (webhooks: Webhooks): Route => ({
   method: 'get',
   summary: 'One webhook; of its secret only the last four characters',
   scopes: ['webhooks', 'webhooks:read'],
-  answers: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: unknown },
+  responses: { 200: { description: 'The webhook', schema: WEBHOOK }, 404: unknown },
   handle: async (call) => {
     const { webhook } = await webhooks.getWebhook({ id: readWebhookId(call) }, optionsOf(call));
     return { status: 200, json: { webhook: encodeWebhook(webhook!) } };
@@ -47,7 +47,7 @@ export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
     summary: 'Change, pause or resume a webhook; what is absent stays',
     scopes: ['webhooks'],
     body: WEBHOOK_CHANGE,
-    answers: {
+    responses: {
       200: { description: 'The webhook as it is now', schema: WEBHOOK },
       400: DOCUMENTED_ERROR.native('An event is unknown, or the URL is blocked (blocked_address)'),
       404: unknown,
@@ -73,7 +73,7 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   method: 'delete',
   summary: 'Delete a webhook and the history of its deliveries',
   scopes: ['webhooks'],
-  answers: { 204: { description: 'It is gone' }, 404: unknown },
+  responses: { 204: { description: 'It is gone' }, 404: unknown },
   handle: async (call) => {
     const id = readWebhookId(call);
     await audited(call, { action: 'webhook.deleted', subject: id, recordAudit }, (options) =>
@@ -92,7 +92,7 @@ export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: Record
   summary: 'Replace the secret; for 24 h the old one signs too, in webhook-signature only',
   scopes: ['webhooks'],
   idempotent: true,
-  answers: {
+  responses: {
     200: {
       description: 'The webhook with its new secret',
       schema: WEBHOOK_WITH_SECRET,

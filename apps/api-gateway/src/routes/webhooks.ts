@@ -26,7 +26,7 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   scopes: ['webhooks'],
   body: NEW_WEBHOOK,
   idempotent: true,
-  answers: {
+  responses: {
     201: {
       description: 'The webhook with its secret',
       schema: WEBHOOK_WITH_SECRET,
@@ -60,7 +60,7 @@ export const webhooksRoute = (webhooks: Webhooks): Route => ({
     limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
     cursor: { type: 'string' },
   },
-  answers: {
+  responses: {
     200: { description: 'The webhooks', schema: WEBHOOKS },
     400: DOCUMENTED_ERROR.native('limit is out of range, or cursor is none that was given'),
   },

@@ -16,9 +16,9 @@ const REMOVED = { ...BY, action: 'provider.removed', subject: 'old' };
 const put = async (fails?: Error) => {
   const audit: AuditEntry[] = [];
   const seen: CallOptions[] = [];
-  const kept = ['old', 'same'].map((name) => ({ name, updatedAt: 0n }));
+  const stored = ['old', 'same'].map((name) => ({ name, updatedAt: 0n }));
   const settings = {
-    listProviders: async () => ({ providers: kept, operatorProviders: [] }),
+    listProviders: async () => ({ providers: stored, operatorProviders: [] }),
     putProviders: async (_request: unknown, options: CallOptions) => {
       seen.push(options);
       if (fails) throw fails;

@@ -22,7 +22,7 @@ export const providersRoute = (settings: Settings): Route => ({
   method: 'get',
   summary: "The workspace's own model providers, and the names of the operator's",
   scopes: ['gateway', 'gateway:read'],
-  answers: { 200: { description: 'The providers', schema: PROVIDERS } },
+  responses: { 200: { description: 'The providers', schema: PROVIDERS } },
   handle: async (call) => ({
     status: 200,
     json: encodeProviders(await settings.listProviders({}, optionsOf(call))),
@@ -37,7 +37,7 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
   summary: "Replace the list of the workspace's own model providers",
   scopes: ['keys'],
   body: PROVIDERS_CHANGE,
-  answers: {
+  responses: {
     200: { description: 'The providers as they are now', schema: PROVIDERS },
     400: DOCUMENTED_ERROR.native(
       'A provider is not valid, its address is blocked, or its key is missing',

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../http/route.ts';
-import { EXACT_TELLING_TEXT, PROVIDER_NAME } from '../http/text-pattern.ts';
+import { EXACT_NON_BLANK_TEXT, PROVIDER_NAME } from '../http/text-pattern.ts';
 import { WORKSPACE_PRIVACY } from './workspace-privacy-schema.ts';
 
 const ALIASES_MAX = 200;
@@ -81,7 +81,7 @@ export const WORKSPACE_CHANGE: JsonSchema = {
     name: {
       type: 'string',
       maxLength: WORKSPACE_NAME_LENGTH_MAX,
-      pattern: EXACT_TELLING_TEXT,
+      pattern: EXACT_NON_BLANK_TEXT,
     },
     aliases,
     router,

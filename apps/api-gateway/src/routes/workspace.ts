@@ -24,7 +24,7 @@ export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps
   summary:
     "The key's workspace: name, names for models, what is behind the router, privacy, memory",
   scopes: ['gateway', 'gateway:read'],
-  answers: { 200: { description: 'The workspace', schema: WORKSPACE } },
+  responses: { 200: { description: 'The workspace', schema: WORKSPACE } },
   handle: async (call) => {
     const [workspace, model, memory] = await Promise.all([
       workspaces.get(call.principal!.workspaceId),
@@ -44,7 +44,7 @@ export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceD
   summary: 'Replace members of the workspace; those that are absent stay',
   scopes: ['keys'],
   body: WORKSPACE_CHANGE,
-  answers: {
+  responses: {
     200: { description: 'The workspace as it is now', schema: WORKSPACE },
     400: DOCUMENTED_ERROR.native('A member is not valid, or a target names an unknown provider'),
   },
@@ -80,8 +80,8 @@ const changeSettings = async (
   call: RouteCall,
 ): Promise<ModelSettings> => {
   if (!aliases && !router && !privacy) {
-    const answer = await settings.getModelSettings({}, optionsOf(call));
-    return answer.settings!;
+    const response = await settings.getModelSettings({}, optionsOf(call));
+    return response.settings!;
   }
   const members = [
     ...(aliases ? ['aliases'] : []),
@@ -104,13 +104,13 @@ const changeMemory = async (
   { memory }: WorkspaceChange,
   call: RouteCall,
 ): Promise<MemoryPolicy> => {
-  const answer = memory
+  const response = memory
     ? await memories.setMemoryPolicy(
         { policy: { globalWrites: memory.globalWrites ?? true } },
         optionsOf(call),
       )
     : await memories.getMemoryPolicy({}, optionsOf(call));
-  return answer.policy!;
+  return response.policy!;
 };
 
 const pickAliases = (aliases: Record<string, TargetList>): Record<string, TargetList> =>

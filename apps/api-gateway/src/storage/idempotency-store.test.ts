@@ -8,7 +8,7 @@ import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idemp
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { openStorage } from './open-storage.ts';
 
-const ANSWER = {
+const RESPONSE = {
   status: 201,
   headers: { 'content-type': 'application/json', 'x-service-proof': 'pf_x' },
   body: Buffer.from('{"said":"a very particular answer"}'),
@@ -25,7 +25,7 @@ describe('the idempotency records', () => {
     database = await createTestDatabase(['api-gateway']);
     const url = database.urls['api-gateway']!;
     storage = await openStorage(url, createLog({ service: 'test', level: 'silent' }));
-    records = createIdempotencyStore(storage, newSealer());
+    records = createIdempotencyStore(storage, newCipher());
     client = await connect(storage);
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe('the idempotency records', () => {
   const change = async ({ workspaceId }: Wanted, sql: string): Promise<void> => {
     await scoped(workspaceId, `UPDATE idempotency_record SET ${sql}`, true);
   };
-  const scoped = async (scope: string | undefined, sql: string, isKept = false) => {
+  const scoped = async (scope: string | undefined, sql: string, isCommitted = false) => {
     await client.query('BEGIN');
     try {
       if (scope !== undefined) {
@@ -61,19 +61,19 @@ describe('the idempotency records', () => {
       }
       return await client.query<Record<string, unknown>>(sql);
     } finally {
-      await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
+      await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
     }
   };
 
   it('open what an older secrets key sealed, while both are there', async () => {
     const [old, young] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64'));
-    const sealedBy = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
+    const storeWith = (keys: string) => createIdempotencyStore(storage, createSecretCipher(keys));
     const wanted = want();
-    await sealedBy(old!).finish(await claim(wanted), ANSWER);
-    const read = await sealedBy(`${young},${old}`).claim(again(wanted));
-    expect(read).toMatchObject({ kind: 'answered', answer: ANSWER });
+    await storeWith(old!).finish(await claim(wanted), RESPONSE);
+    const read = await storeWith(`${young},${old}`).claim(again(wanted));
+    expect(read).toMatchObject({ kind: 'answered', response: RESPONSE });
     const { proofId } = wanted;
-    expect(await sealedBy(young!).claim(again(wanted))).toEqual({ kind: 'unreadable', proofId });
+    expect(await storeWith(young!).claim(again(wanted))).toEqual({ kind: 'unreadable', proofId });
   });
 
   it('give a call to exactly one of many that claim it at once', async () => {
@@ -93,9 +93,9 @@ describe('the idempotency records', () => {
       proofId: wanted.proofId,
       isFresh: true,
     });
-    expect(await records.finish(mine, ANSWER)).toBe(true);
+    expect(await records.finish(mine, RESPONSE)).toBe(true);
     for (const one of [wanted, again(wanted)]) {
-      expect(await records.claim(one)).toEqual({ kind: 'answered', answer: ANSWER });
+      expect(await records.claim(one)).toEqual({ kind: 'answered', response: RESPONSE });
     }
   });
 
@@ -113,13 +113,13 @@ describe('the idempotency records', () => {
     const other = { ...again(wanted), requestHash: 'b'.repeat(64) };
     const mine = await claim(wanted);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
-    await records.finish(mine, ANSWER);
+    await records.finish(mine, RESPONSE);
     expect(await records.claim(other)).toEqual({ kind: 'reused' });
   });
 
   it('keep keys of workspaces apart', async () => {
     const wanted = want();
-    await records.finish(await claim(wanted), ANSWER);
+    await records.finish(await claim(wanted), RESPONSE);
     expect(await records.claim({ ...again(wanted), workspaceId: newId('ws') })).toMatchObject({
       kind: 'claimed',
     });
@@ -146,16 +146,16 @@ describe('the idempotency records', () => {
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
     expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId })]);
     // Who lost its claim has no say any more.
-    expect(await records.finish(first, ANSWER)).toBe(false);
+    expect(await records.finish(first, RESPONSE)).toBe(false);
     await records.forget(first);
     await records.release(first);
     expect(await records.claim(again(wanted))).toEqual({ kind: 'running' });
-    expect(await records.finish(won[0]!, ANSWER)).toBe(true);
+    expect(await records.finish(won[0]!, RESPONSE)).toBe(true);
   });
 
   it('give out a key anew after 24 h, whatever it stood for', async () => {
     const wanted = want();
-    await records.finish(await claim(wanted), ANSWER);
+    await records.finish(await claim(wanted), RESPONSE);
     const { rows } = await scoped(
       wanted.workspaceId,
       'SELECT extract(epoch FROM expires_at - created_at)::int AS life FROM idempotency_record',
@@ -169,10 +169,10 @@ describe('the idempotency records', () => {
 
   it('hold nothing that can be read without the secrets key', async () => {
     const wanted = want();
-    await records.finish(await claim(wanted), ANSWER);
+    await records.finish(await claim(wanted), RESPONSE);
     const { rows } = await scoped(wanted.workspaceId, 'SELECT * FROM idempotency_record');
     expect(JSON.stringify(rows)).not.toMatch(/particular|content-type/);
-    const stranger = createIdempotencyStore(storage, newSealer());
+    const stranger = createIdempotencyStore(storage, newCipher());
     expect(await stranger.claim(again(wanted))).toEqual({
       kind: 'unreadable',
       proofId: wanted.proofId,
@@ -181,17 +181,17 @@ describe('the idempotency records', () => {
 
   it('are deleted when their time is over, in batches, by any number of replicas', async () => {
     const over = Array.from({ length: 7 }, () => want());
-    for (const one of over) await records.finish(await claim(one), ANSWER);
+    for (const one of over) await records.finish(await claim(one), RESPONSE);
     for (const one of over) await change(one, "expires_at = now() - interval '1 s'");
-    const [kept, running] = [want(), want()];
-    await records.finish(await claim(kept), ANSWER);
+    const [stored, running] = [want(), want()];
+    await records.finish(await claim(stored), RESPONSE);
     await claim(running);
     await change(running, "expires_at = now() - interval '1 s'");
     expect(await records.deleteExpired(3)).toBe(3);
     const counts = await Promise.all([records.deleteExpired(10), records.deleteExpired(10)]);
     expect(counts[0] + counts[1]).toBe(4);
     expect(await records.deleteExpired(10)).toBe(0);
-    expect((await records.claim(again(kept))).kind).toBe('answered');
+    expect((await records.claim(again(stored))).kind).toBe('answered');
     // Its owner may still finish it.
     expect((await records.claim(again(running))).kind).toBe('running');
   });
@@ -216,7 +216,7 @@ describe('the idempotency records', () => {
 
 const connect = ({ pool }: Database) => pool.connect();
 
-const newSealer = () => createSecretCipher(randomBytes(32).toString('base64'));
+const newCipher = () => createSecretCipher(randomBytes(32).toString('base64'));
 
 const toClaim = (claimed: Claimed): Claim => {
   if (claimed.kind !== 'claimed') throw new Error(`The call is ${claimed.kind}.`);

@@ -1,10 +1,10 @@
 import { everyWorkspace, workspaceScope } from '@witan/service-kit';
 import type { Database, SecretCipher, Transaction } from '@witan/service-kit';
 import type { Claim, Claimed, IdempotencyRecords, Wanted } from '../domain/idempotency/records.ts';
-import { openAnswer, sealAnswer } from './seal-answer.ts';
+import { decryptResponse, encryptResponse } from './encrypt-response.ts';
 
 type ClaimRow = { proof_id: string };
-type KeptRow = {
+type RecordRow = {
   request_hash: string;
   proof_id: string;
   status: number | null;
@@ -29,12 +29,12 @@ export const createIdempotencyStore = (
         const claim = await claimRow(em, wanted);
         return claim ? { kind: 'claimed', claim } : await readRow(em, wanted, secretCipher);
       }),
-    finish: (claim, answer) => {
-      const sealed = sealAnswer(answer, claim, secretCipher);
-      return change(claim, FINISH, [answer.status, sealed]);
+    finish: (claim, response) => {
+      const encrypted = encryptResponse(response, claim, secretCipher);
+      return change(claim, FINISH, [response.status, encrypted]);
     },
     lose: async (claim) => {
-      await change(claim, FINISH, [LOST_STATUS, NOTHING_KEPT]);
+      await change(claim, FINISH, [LOST_STATUS, NO_RESPONSE]);
     },
     forget: async (claim) => {
       await change(claim, 'DELETE FROM idempotency_record');
@@ -51,7 +51,7 @@ export const createIdempotencyStore = (
 };
 
 /** No answer opens from that text. */
-const NOTHING_KEPT = '';
+const NO_RESPONSE = '';
 const LOST_STATUS = 409;
 
 const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING key';
@@ -64,19 +64,19 @@ const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed
  * one's row, and finds it claimed.
  */
 const CLAIM = `
-  INSERT INTO idempotency_record AS kept (
+  INSERT INTO idempotency_record AS prior (
     workspace_id, key, request_hash, state, claim_id, proof_id, created_at, expires_at, lease_until)
   VALUES (?, ?, ?, 'running', ?, ?, now(), now() + interval '24 hours',
     now() + ? * interval '1 millisecond')
   ON CONFLICT (workspace_id, key) DO UPDATE SET
     request_hash = excluded.request_hash, state = 'running', status = NULL, sealed_answer = NULL,
     claim_id = excluded.claim_id, lease_until = excluded.lease_until,
-    proof_id = CASE WHEN kept.expires_at > now() THEN kept.proof_id ELSE excluded.proof_id END,
-    created_at = CASE WHEN kept.expires_at > now() THEN kept.created_at ELSE now() END,
-    expires_at = CASE WHEN kept.expires_at > now() THEN kept.expires_at ELSE excluded.expires_at END
-  WHERE CASE kept.state WHEN 'done' THEN kept.expires_at <= now()
-    ELSE kept.lease_until <= now()
-      AND (kept.request_hash = excluded.request_hash OR kept.expires_at <= now()) END
+    proof_id = CASE WHEN prior.expires_at > now() THEN prior.proof_id ELSE excluded.proof_id END,
+    created_at = CASE WHEN prior.expires_at > now() THEN prior.created_at ELSE now() END,
+    expires_at = CASE WHEN prior.expires_at > now() THEN prior.expires_at ELSE excluded.expires_at END
+  WHERE CASE prior.state WHEN 'done' THEN prior.expires_at <= now()
+    ELSE prior.lease_until <= now()
+      AND (prior.request_hash = excluded.request_hash OR prior.expires_at <= now()) END
   RETURNING proof_id`;
 
 const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefined> => {
@@ -97,14 +97,14 @@ const readRow = async (
   wanted: Wanted,
   secretCipher: SecretCipher,
 ): Promise<Claimed> => {
-  const [row] = await em.execute<KeptRow[]>(READ, [wanted.workspaceId, wanted.key]);
+  const [row] = await em.execute<RecordRow[]>(READ, [wanted.workspaceId, wanted.key]);
   // It stood in the way a moment ago and was forgotten since: the next try claims.
   if (!row) return { kind: 'running' };
   if (row.request_hash !== wanted.requestHash) return { kind: 'reused' };
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
   try {
-    const answer = openAnswer(row.sealed_answer, wanted, secretCipher);
-    return { kind: 'answered', answer: { status: row.status, ...answer } };
+    const response = decryptResponse(row.sealed_answer, wanted, secretCipher);
+    return { kind: 'answered', response: { status: row.status, ...response } };
   } catch {
     // Not kept, or sealed with another WITAN_SECRETS_KEY; nobody can bring it back.
     return { kind: 'unreadable', proofId: row.proof_id };

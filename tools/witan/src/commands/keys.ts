@@ -70,7 +70,7 @@ const readExpiry = ({ expires }: Options): Date | null => {
   if (expires === undefined) return null;
   const expiry = toExpiry(expires, new Date());
   if ('at' in expiry) return expiry.at;
-  throw new UsageError(`--expires ${expiry.fault}.`);
+  throw new UsageError(`--expires ${expiry.error}.`);
 };
 
 const create: Action = async (database, options) => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parseModelAddress } from './parse-model-address.ts';
 import { verifyAddressScopes } from './verify-address-scopes.ts';
 
-const missingFor = (model: string, held: readonly string[]): string | undefined => {
+const missingFor = (model: string, granted: readonly string[]): string | undefined => {
   try {
-    verifyAddressScopes(parseModelAddress(model), held);
+    verifyAddressScopes(parseModelAddress(model), granted);
   } catch (error) {
     const { reason, fields } = error as { reason: string; fields: { param: string } };
     return `${reason} ${fields.param}`;

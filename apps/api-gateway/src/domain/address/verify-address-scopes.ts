@@ -10,19 +10,19 @@ import type { NeededScope } from '../key/scope.ts';
  */
 export const verifyAddressScopes = (
   { kind, knowledge }: Pick<Address, 'kind' | 'knowledge'>,
-  held: readonly string[],
+  granted: readonly string[],
 ): void => {
-  if (kind === 'agent') verifyModule('agents', 'An agent', held);
-  if (knowledge) verifyModule('knowledge', '+knowledge', held);
+  if (kind === 'agent') verifyModule('agents', 'An agent', granted);
+  if (knowledge) verifyModule('knowledge', '+knowledge', granted);
 };
 
 const verifyModule = (
   module: 'agents' | 'knowledge',
   what: string,
-  held: readonly string[],
+  granted: readonly string[],
 ): void => {
   const needed: NeededScope[] = [module, `${module}:read`];
-  if (grantsAny(held, needed)) return;
+  if (grantsAny(granted, needed)) return;
   const message = `This key lacks the scope ${module}. ${what} needs it beside gateway.`;
   throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: module } });
 };

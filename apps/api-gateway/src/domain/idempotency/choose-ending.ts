@@ -11,13 +11,13 @@ const PASSING: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]
  * whether something was sent: the next try asks the ledger under the same proof id (`release`),
  * which it takes for one call only.
  */
-export const chooseEnding = (answer: {
+export const chooseEnding = (response: {
   status: number;
   proofId: string | undefined;
   isUnsent: boolean;
 }): Ending => {
-  if (answer.status < 500 && !PASSING.has(answer.status)) return 'finish';
-  return answer.proofId || answer.isUnsent ? 'forget' : 'release';
+  if (response.status < 500 && !PASSING.has(response.status)) return 'finish';
+  return response.proofId || response.isUnsent ? 'forget' : 'release';
 };
 
 /** What the ledger says of a proof id that it does not take again, and what that means here. */

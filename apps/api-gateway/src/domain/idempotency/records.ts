@@ -1,5 +1,5 @@
 /** A whole answer, as it is sent again. */
-export type KeptAnswer = {
+export type StoredResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
@@ -20,7 +20,7 @@ export type Claim = {
 /** What the records know of a call that wants to be carried out. */
 export type Claimed =
   | { kind: 'claimed'; claim: Claim }
-  | { kind: 'answered'; answer: KeptAnswer }
+  | { kind: 'answered'; response: StoredResponse }
   /** It was carried out, and its answer was not kept or cannot be opened. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
@@ -42,7 +42,7 @@ export type Wanted = {
 export type IdempotencyRecords = {
   claim: (wanted: Wanted) => Promise<Claimed>;
   /** Keeps the answer; false when the claim is not in force any more. */
-  finish: (claim: Claim, answer: KeptAnswer) => Promise<boolean>;
+  finish: (claim: Claim, response: StoredResponse) => Promise<boolean>;
   /** The call was carried out and its answer cannot be kept: it is lost for whoever asks again. */
   lose: (claim: Claim) => Promise<void>;
   /** Forgets the call: the next one of its key is carried out anew, under a proof id of its own. */

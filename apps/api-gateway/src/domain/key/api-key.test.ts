@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** CRC32 in six base62 digits, written apart from the code under test. */
 const checksumOf = (text: string): string => {
   const value = crc32(text);
-  return [5, 4, 3, 2, 1, 0].map((place) => ALPHABET[Math.floor(value / 62 ** place) % 62]).join('');
+  return [5, 4, 3, 2, 1, 0].map((index) => ALPHABET[Math.floor(value / 62 ** index) % 62]).join('');
 };
 
 describe('API keys', () => {
@@ -31,18 +31,18 @@ describe('API keys', () => {
 
   it('are refused when any one character is mistyped', () => {
     const { text } = generateApiKey();
-    for (let place = 0; place < text.length; place += 1) {
-      const typo = text[place] === 'a' ? 'b' : 'a';
-      expect(parseApiKey(text.slice(0, place) + typo + text.slice(place + 1))).toBeUndefined();
+    for (let index = 0; index < text.length; index += 1) {
+      const typo = text[index] === 'a' ? 'b' : 'a';
+      expect(parseApiKey(text.slice(0, index) + typo + text.slice(index + 1))).toBeUndefined();
     }
   });
 
   it('are refused when two neighbours are swapped', () => {
     const { text } = generateApiKey();
-    for (let place = 8; place < text.length - 1; place += 1) {
-      const [one, two] = [text[place]!, text[place + 1]!];
+    for (let index = 8; index < text.length - 1; index += 1) {
+      const [one, two] = [text[index]!, text[index + 1]!];
       if (one === two) continue;
-      const swapped = text.slice(0, place) + two + one + text.slice(place + 2);
+      const swapped = text.slice(0, index) + two + one + text.slice(index + 2);
       expect(parseApiKey(swapped)).toBeUndefined();
     }
   });

@@ -38,7 +38,7 @@ export const isSecretOf = (secret: string, secretHash: Uint8Array): boolean =>
 const checksum = (text: string): string => {
   let rest = crc32(text);
   let digits = '';
-  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+  for (let digit = 0; digit < CHECKSUM_LENGTH; digit += 1) {
     digits = ALPHABET[rest % ALPHABET.length] + digits;
     rest = Math.floor(rest / ALPHABET.length);
   }

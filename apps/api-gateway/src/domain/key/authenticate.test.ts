@@ -112,19 +112,19 @@ describe('authenticate', () => {
     ['revoked', mine.text, stored({ revokedAt: NOW })],
     ['expired', mine.text, stored({ expiresAt: NOW })],
   ])('tells the operator, not the caller: %s', async (reason, apiKey, key) => {
-    const heard: Refusal[] = [];
-    const onRefused = (refusal: Refusal): void => void heard.push(refusal);
+    const refusals: Refusal[] = [];
+    const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
     const check = { findKey: async () => key, onRefused, now: NOW };
     const call = authenticate({ apiKey, authorization: undefined }, check);
     await expect(call).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
-    expect(heard).toEqual([{ reason, key }]);
+    expect(refusals).toEqual([{ reason, key }]);
   });
 
   it('tells nobody of a key that is good', async () => {
-    const heard: Refusal[] = [];
-    const onRefused = (refusal: Refusal): void => void heard.push(refusal);
+    const refusals: Refusal[] = [];
+    const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
     const check = { findKey: findMine, onRefused, now: NOW };
     await authenticate({ apiKey: mine.text, authorization: undefined }, check);
-    expect(heard).toEqual([]);
+    expect(refusals).toEqual([]);
   });
 });

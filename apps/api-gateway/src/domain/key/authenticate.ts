@@ -68,7 +68,7 @@ export const authenticate = async (
   }
   const key = await findKey(first.keyId);
   const matches = isSecretOf(first.secret, key?.secretHash ?? NO_KEY);
-  const reason = findFault(key, matches, now);
+  const reason = findRefusalReason(key, matches, now);
   if (!key || reason) {
     onRefused({ reason: reason ?? 'unknown', key });
     throw badKey({ isGiven: true });
@@ -77,7 +77,7 @@ export const authenticate = async (
 };
 
 /** Who does not know the secret learns nothing, so the secret's fault goes first. */
-const findFault = (
+const findRefusalReason = (
   key: StoredKey | undefined,
   matches: boolean,
   now: Date,

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { isServiceError } from '@witan/contracts';
 import { toDefaultScopes, verifyGrants, verifyMayRevoke } from './grant-scopes.ts';
 
-const missingOf = (held: string[], wanted: string[]): string | undefined => {
+const missingOf = (granted: string[], wanted: string[]): string | undefined => {
   try {
-    verifyGrants(held, wanted);
+    verifyGrants(granted, wanted);
     return undefined;
   } catch (error) {
     if (isServiceError(error) && error.reason === 'INSUFFICIENT_SCOPE') return error.fields.param;
@@ -23,8 +23,8 @@ describe('a key that makes another', () => {
     ['not *', ['keys', 'operator'], ['*'], '*'],
     ['not operator from *', ['*'], ['operator'], 'operator'],
     ['the first that is missing is named', ['keys'], ['keys', 'tools', 'ai'], 'tools'],
-  ])('gives %s', (_name, held, wanted, missing) => {
-    expect(missingOf(held, wanted)).toBe(missing);
+  ])('gives %s', (_name, granted, wanted, missing) => {
+    expect(missingOf(granted, wanted)).toBe(missing);
   });
 
   it.each<[string[], string[]]>([
@@ -35,14 +35,14 @@ describe('a key that makes another', () => {
       ['keys', 'gateway'],
     ],
     [['keys', 'operator'], ['keys']],
-  ])('with %j gives %j when nothing was asked for', (held, expected) => {
-    expect(toDefaultScopes(held)).toEqual(expected);
+  ])('with %j gives %j when nothing was asked for', (granted, expected) => {
+    expect(toDefaultScopes(granted)).toEqual(expected);
   });
 });
 
 describe('a key that revokes another', () => {
-  const act = (held: string[], scopes: string[], id = 'key_other') => {
-    verifyMayRevoke({ keyId: 'key_mine', scopes: held }, { id, scopes });
+  const act = (granted: string[], scopes: string[], id = 'key_other') => {
+    verifyMayRevoke({ keyId: 'key_mine', scopes: granted }, { id, scopes });
   };
 
   it.each<[string[], string[]]>([
@@ -50,17 +50,17 @@ describe('a key that revokes another', () => {
     [['*'], ['gateway']],
     [['keys', 'gateway'], ['gateway:read']],
     [['*', 'operator'], ['operator']],
-  ])('with %j may end one with %j', (held, scopes) => {
-    expect(() => act(held, scopes)).not.toThrow();
+  ])('with %j may end one with %j', (granted, scopes) => {
+    expect(() => act(granted, scopes)).not.toThrow();
   });
 
   it.each<[string[], string[], string]>([
     [['keys'], ['*'], '*'],
     [['keys', 'gateway:read'], ['gateway'], 'gateway'],
     [['*'], ['*', 'operator'], 'operator'],
-  ])('with %j may not end one with %j', (held, scopes, param) => {
+  ])('with %j may not end one with %j', (granted, scopes, param) => {
     const refused = { reason: 'INSUFFICIENT_SCOPE', fields: { param } };
-    expect(() => act(held, scopes)).toThrow(expect.objectContaining(refused));
+    expect(() => act(granted, scopes)).toThrow(expect.objectContaining(refused));
   });
 
   it('may end itself, whatever it holds', () => {

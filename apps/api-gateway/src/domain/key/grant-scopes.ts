@@ -5,8 +5,8 @@ import { grants } from './scope.ts';
  * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `held` does not grant: a key
  * gives away only what it has. `*` comes from `*` alone, `operator` from `operator` alone.
  */
-export const verifyGrants = (held: readonly string[], wanted: readonly string[]): void => {
-  const missing = wanted.find((scope) => !grants(held, scope));
+export const verifyGrants = (granted: readonly string[], wanted: readonly string[]): void => {
+  const missing = wanted.find((scope) => !grants(granted, scope));
   if (missing === undefined) return;
   const message = `This key lacks the scope ${missing}, so it cannot give it to another.`;
   throw new ServiceError('INSUFFICIENT_SCOPE', message, { fields: { param: missing } });
@@ -30,5 +30,5 @@ export const verifyMayRevoke = (
  * The scopes of a new key for which none were asked: `*` from a key that has it, else those of the
  * key that makes it. `operator` is given only by name.
  */
-export const toDefaultScopes = (held: readonly string[]): string[] =>
-  held.includes('*') ? ['*'] : held.filter((scope) => scope !== 'operator');
+export const toDefaultScopes = (granted: readonly string[]): string[] =>
+  granted.includes('*') ? ['*'] : granted.filter((scope) => scope !== 'operator');

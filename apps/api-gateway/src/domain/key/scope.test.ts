@@ -18,8 +18,8 @@ const GRANTS: readonly (readonly [readonly string[], readonly NeededScope[], boo
 ];
 
 describe('scopes', () => {
-  it.each(GRANTS)('%j for one of %j: %s', (held, needed, expected) => {
-    expect(grantsAny(held, needed)).toBe(expected);
+  it.each(GRANTS)('%j for one of %j: %s', (granted, needed, expected) => {
+    expect(grantsAny(granted, needed)).toBe(expected);
   });
 
   it.each(['*', 'operator', 'gateway', 'gateway:read', 'sim-engine:read'])('know %s', (text) => {

@@ -19,14 +19,14 @@ export type Module = (typeof MODULES)[number];
 export type NeededScope = Module | `${Module}:read` | 'operator';
 
 /** True when the key's scopes grant one of the needed ones. */
-export const grantsAny = (held: readonly string[], needed: readonly NeededScope[]): boolean =>
-  needed.some((scope) => grants(held, scope));
+export const grantsAny = (granted: readonly string[], needed: readonly NeededScope[]): boolean =>
+  needed.some((scope) => grants(granted, scope));
 
 /** True when the key's scopes grant this one; only `*` grants `*`, only `operator` itself. */
-export const grants = (held: readonly string[], needed: string): boolean => {
-  if (held.includes(needed)) return true;
+export const grants = (granted: readonly string[], needed: string): boolean => {
+  if (granted.includes(needed)) return true;
   if (needed === 'operator') return false;
-  return held.includes('*') || held.includes(needed.replace(/:read$/, ''));
+  return granted.includes('*') || granted.includes(needed.replace(/:read$/, ''));
 };
 
 /** Every scope that a key may hold: `*`, `operator`, each module, each module's `:read`. */

@@ -17,7 +17,7 @@ describe('the time at which a key is to end', () => {
   it.each(['2026-06-01T12:00:00Z', '2026-06-01T12:30:00+01:00', '1970-01-01T00:00:00Z'])(
     'must not be over: %s',
     (text) => {
-      expect(toExpiry(text, NOW)).toEqual({ fault: 'must be in the future' });
+      expect(toExpiry(text, NOW)).toEqual({ error: 'must be in the future' });
     },
   );
 
@@ -37,6 +37,6 @@ describe('the time at which a key is to end', () => {
     '2030-01-31T00:00:00Z\n',
     '1900000000000',
   ])('must be a timestamp, unlike "%s"', (text) => {
-    expect(toExpiry(text, NOW)).toEqual({ fault: MALFORMED });
+    expect(toExpiry(text, NOW)).toEqual({ error: MALFORMED });
   });
 });

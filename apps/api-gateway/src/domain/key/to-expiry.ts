@@ -3,14 +3,14 @@ const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
 
 /** When a key is to end, or what is wrong with the text that says so. */
-export const toExpiry = (text: string, now: Date): { at: Date } | { fault: string } => {
+export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
   const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const at = new Date(text);
   // Date takes the 30th of February for the 2nd of March.
   if (!year || Number(day) > lastDayOf(Number(year), Number(month)) || Number.isNaN(+at)) {
-    return { fault: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
+    return { error: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
   }
-  return at > now ? { at } : { fault: 'must be in the future' };
+  return at > now ? { at } : { error: 'must be in the future' };
 };
 
 const lastDayOf = (year: number, month: number): number =>

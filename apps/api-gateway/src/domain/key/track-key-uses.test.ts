@@ -76,12 +76,12 @@ describe('the uses of keys', () => {
   });
 
   it('are all kept when a stop comes while some are being kept', async () => {
-    const kept: string[] = [];
+    const saved: string[] = [];
     const gate = Promise.withResolvers<void>();
     const uses = trackKeyUses({
       save: async (batch) => {
         await gate.promise;
-        kept.push(...batch.keys());
+        saved.push(...batch.keys());
       },
       clock: () => NOON,
       onFailure: () => {},
@@ -93,7 +93,7 @@ describe('the uses of keys', () => {
     const stopped = uses.flush();
     gate.resolve();
     await stopped;
-    expect(kept).toEqual(['a', 'b']);
+    expect(saved).toEqual(['a', 'b']);
   });
 
   it('take bounded memory', async () => {

@@ -24,17 +24,17 @@ export const trackKeyUses = (deps: {
 }): KeyUses => {
   let minute = 0;
   const noted = new Set<string>();
-  let waiting = new Map<string, Date>();
+  let pending = new Map<string, Date>();
   let running = Promise.resolve();
   const restore = (uses: ReadonlyMap<string, Date>): void => {
     for (const [keyId, at] of uses) {
-      if (!waiting.has(keyId) && waiting.size < KEYS_MAX) waiting.set(keyId, at);
+      if (!pending.has(keyId) && pending.size < KEYS_MAX) pending.set(keyId, at);
     }
   };
-  const keep = async (): Promise<void> => {
-    if (waiting.size === 0) return;
-    const uses = waiting;
-    waiting = new Map();
+  const savePending = async (): Promise<void> => {
+    if (pending.size === 0) return;
+    const uses = pending;
+    pending = new Map();
     try {
       await deps.save(uses);
     } catch (error) {
@@ -51,11 +51,11 @@ export const trackKeyUses = (deps: {
       }
       if (noted.has(keyId) || noted.size >= KEYS_MAX) return;
       noted.add(keyId);
-      waiting.set(keyId, new Date(minute * MINUTE_MS));
+      pending.set(keyId, new Date(minute * MINUTE_MS));
     },
     // One at a time: who stops the service waits for the one that runs, too.
     flush: () => {
-      running = running.then(keep);
+      running = running.then(savePending);
       return running;
     },
   };

@@ -41,7 +41,7 @@ export const createRateLimiter = ({
       const now = nowMs * perMinute;
       const spent = Math.max(0, (fullAt.find(keyId) ?? now) - now);
       const isAllowed = spent + MINUTE_MS <= allTicks;
-      if (isAllowed) fullAt.keep(keyId, now + spent + MINUTE_MS, nowMs);
+      if (isAllowed) fullAt.set(keyId, now + spent + MINUTE_MS, nowMs);
       const left = allTicks - spent - (isAllowed ? MINUTE_MS : 0);
       return {
         isAllowed,
@@ -66,7 +66,7 @@ const createMinuteMemory = (max: number) => {
   let recentSince = 0;
   return {
     find: (keyId: string): number | undefined => recent.get(keyId) ?? older.get(keyId),
-    keep: (keyId: string, value: number, nowMs: number): void => {
+    set: (keyId: string, value: number, nowMs: number): void => {
       if (nowMs - recentSince >= MINUTE_MS || recent.size >= max / 2) {
         older = recent;
         recent = new Map();

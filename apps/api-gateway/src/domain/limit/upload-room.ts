@@ -18,23 +18,23 @@ export type RoomRefused = { isTaken: false; isOwn: boolean };
  * without any are not remembered.
  */
 export const createUploadRoom = (bytesMax: number): TakeRoom => {
-  const taken = new Map<string, number>();
+  const takenBy = new Map<string, number>();
   let all = 0;
   const add = (workspaceId: string, bytes: number): void => {
     all += bytes;
-    const left = (taken.get(workspaceId) ?? 0) + bytes;
-    if (left > 0) taken.set(workspaceId, left);
-    else taken.delete(workspaceId);
+    const left = (takenBy.get(workspaceId) ?? 0) + bytes;
+    if (left > 0) takenBy.set(workspaceId, left);
+    else takenBy.delete(workspaceId);
   };
   return (workspaceId, bytes) => {
-    const own = taken.get(workspaceId) ?? 0;
+    const own = takenBy.get(workspaceId) ?? 0;
     if (own + bytes > bytesMax - all) return { isTaken: false, isOwn: own > 0 };
     add(workspaceId, bytes);
-    let held = bytes;
+    let taken = bytes;
     const shrink = (wanted: number): void => {
-      const rest = Math.min(held, wanted);
-      add(workspaceId, rest - held);
-      held = rest;
+      const rest = Math.min(taken, wanted);
+      add(workspaceId, rest - taken);
+      taken = rest;
     };
     return { isTaken: true, shrink, release: () => shrink(0) };
   };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ValidationError } from '../errors/validation-error.ts';
 import {
-  EXACT_TELLING_TEXT,
+  EXACT_NON_BLANK_TEXT,
   FUNCTION_NAME,
   LABEL_TEXT,
   PLAIN_TEXT,
   PROVIDER_NAME,
-  TELLING_TEXT,
+  NON_BLANK_TEXT,
 } from './text-pattern.ts';
 import { compileNativeBody } from './validate.ts';
 import type { JsonSchema } from './route.ts';
@@ -57,12 +57,12 @@ describe('what is wrong with a body, in a sentence', () => {
   });
 
   it.each<[string, string, string]>([
-    [TELLING_TEXT, ' \n', EMPTY],
-    [TELLING_TEXT, '', EMPTY],
-    [TELLING_TEXT, 'a\0', 'x must not hold the character NUL.'],
+    [NON_BLANK_TEXT, ' \n', EMPTY],
+    [NON_BLANK_TEXT, '', EMPTY],
+    [NON_BLANK_TEXT, 'a\0', 'x must not hold the character NUL.'],
     [PLAIN_TEXT, 'a\0', 'x must not hold the character NUL.'],
-    [EXACT_TELLING_TEXT, '', EMPTY],
-    [EXACT_TELLING_TEXT, 'a\ud800', 'x must not hold half of a character (a lone surrogate).'],
+    [EXACT_NON_BLANK_TEXT, '', EMPTY],
+    [EXACT_NON_BLANK_TEXT, 'a\ud800', 'x must not hold half of a character (a lone surrogate).'],
     [LABEL_TEXT, '  ', EMPTY],
     [LABEL_TEXT, 'a\n', 'x must not hold control characters.'],
     [FUNCTION_NAME, '1', 'x must be 1 to 64 letters, digits and underscores, and must not begin'],
@@ -73,8 +73,8 @@ describe('what is wrong with a body, in a sentence', () => {
   });
 
   it.each([
-    [TELLING_TEXT, ['a', ' a ', '\n\ta\nb ', '\u00a0x', '🙂']],
-    [EXACT_TELLING_TEXT, ['a', ' a ', '🙂 🙂']],
+    [NON_BLANK_TEXT, ['a', ' a ', '\n\ta\nb ', '\u00a0x', '🙂']],
+    [EXACT_NON_BLANK_TEXT, ['a', ' a ', '🙂 🙂']],
   ])('takes what says something: %s', (pattern, texts) => {
     expect(texts.map((one) => messageOf(text(pattern), one))).toEqual(texts.map(() => 'nothing'));
   });

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { Response } from 'express';
-import { gatherAnswer } from './gather-answer.ts';
-import type { Gathering } from './gather-answer.ts';
+import { bufferResponse } from './buffer-response.ts';
+import type { ResponseBuffer } from './buffer-response.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
@@ -13,13 +13,13 @@ const BYTES_MAX = 10;
 
 /** A server whose answers `handle` writes into a gathering; `fetch` it. */
 const call = async (
-  handle: (response: Response, gathering: Gathering) => void | Promise<void>,
+  handle: (response: Response, buffer: ResponseBuffer) => void | Promise<void>,
 ): Promise<{ status: number; headers: Headers; text: string }> => {
   const app = express();
   app.disable('etag');
   app.get('/', (_request, response) => {
     response.setHeader('x-before', 'set');
-    void handle(response, gatherAnswer(response, BYTES_MAX));
+    void handle(response, bufferResponse(response, BYTES_MAX));
   });
   const server = createServer(app);
   closers.push(() => server.close());
@@ -28,48 +28,48 @@ const call = async (
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}/`);
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const received = await fetch(`http://127.0.0.1:${port}/`);
+  return { status: received.status, headers: received.headers, text: await received.text() };
 };
 
 describe('gatherAnswer', () => {
   it('holds an answer back until it is sent', async () => {
-    const answer = await call((response, gathering) => {
+    const received = await call((response, buffer) => {
       response.status(201).json({ a: 1 });
       expect(response.headersSent).toBe(false);
-      expect(gathering.isTooLarge).toBe(false);
-      expect(gathering.answer).toMatchObject({
+      expect(buffer.isTooLarge).toBe(false);
+      expect(buffer.buffered).toMatchObject({
         status: 201,
         headers: { 'x-before': 'set', 'content-type': 'application/json; charset=utf-8' },
       });
-      expect(gathering.answer!.body.toString()).toBe('{"a":1}');
-      gathering.send();
+      expect(buffer.buffered!.body.toString()).toBe('{"a":1}');
+      buffer.send();
     });
-    expect([answer.status, answer.text]).toEqual([201, '{"a":1}']);
-    expect(answer.headers.get('x-before')).toBe('set');
-    expect(answer.headers.get('content-length')).toBe('7');
+    expect([received.status, received.text]).toEqual([201, '{"a":1}']);
+    expect(received.headers.get('x-before')).toBe('set');
+    expect(received.headers.get('content-length')).toBe('7');
   });
 
   it('puts together what comes in pieces, of any kind', async () => {
-    const answer = await call((response, gathering) => {
+    const received = await call((response, buffer) => {
       response.write('gr');
       response.write(Buffer.from('ü'));
       response.write('c39f', 'hex');
       response.end(new Uint8Array([33]));
-      expect(gathering.answer!.body.toString()).toBe('grüß!');
-      gathering.send();
+      expect(buffer.buffered!.body.toString()).toBe('grüß!');
+      buffer.send();
     });
-    expect(answer.text).toBe('grüß!');
+    expect(received.text).toBe('grüß!');
   });
 
   it('counts the first end only, whatever is set behind it', async () => {
-    const answer = await call((response, gathering) => {
+    const received = await call((response, buffer) => {
       response.end('first');
       response.status(500).setHeader('x-behind', 'set').end('second');
-      gathering.send();
+      buffer.send();
     });
-    expect([answer.status, answer.text]).toEqual([200, 'first']);
-    expect(answer.headers.has('x-behind')).toBe(false);
+    expect([received.status, received.text]).toEqual([200, 'first']);
+    expect(received.headers.has('x-behind')).toBe(false);
   });
 
   it.each<[string, (response: Response) => void]>([
@@ -77,32 +77,32 @@ describe('gatherAnswer', () => {
     ['in pieces', (response) => void (response.write('123456'), response.end('78901'))],
     ['before its end', (response) => void (response.write('12345678901'), response.end())],
   ])('lets go of an answer that is too large: %s', async (_name, write) => {
-    const answer = await call((response, gathering) => {
+    const received = await call((response, buffer) => {
       write(response);
-      expect([gathering.isTooLarge, gathering.answer]).toEqual([true, undefined]);
+      expect([buffer.isTooLarge, buffer.buffered]).toEqual([true, undefined]);
       expect(response.writableEnded).toBe(true);
-      gathering.send();
+      buffer.send();
     });
-    expect(answer.text).toBe('12345678901');
+    expect(received.text).toBe('12345678901');
   });
 
   it('takes an answer that is just small enough', async () => {
-    const answer = await call((response, gathering) => {
+    const received = await call((response, buffer) => {
       response.end('1234567890');
-      expect(gathering.isTooLarge).toBe(false);
-      gathering.send();
+      expect(buffer.isTooLarge).toBe(false);
+      buffer.send();
     });
-    expect(answer.text).toBe('1234567890');
+    expect(received.text).toBe('1234567890');
   });
 
   it('does not mind a client that has left', async () => {
-    const left = call(async (response, gathering) => {
+    const left = call(async (response, buffer) => {
       const closed = new Promise((resolve) => void response.once('close', resolve));
       response.destroy();
       await closed;
       response.json({ a: 1 });
-      expect(gathering.answer!.body.toString()).toBe('{"a":1}');
-      gathering.send();
+      expect(buffer.buffered!.body.toString()).toBe('{"a":1}');
+      buffer.send();
     });
     await expect(left).rejects.toThrow('fetch failed');
   });

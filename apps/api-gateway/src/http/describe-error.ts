@@ -34,7 +34,7 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
 };
 
 /** One sentence for people, without its subject: what the schema asks for and the value is not. */
-export const describeFault = ({ keyword, params, data, propertyName }: ErrorObject): string => {
+export const describeError = ({ keyword, params, data, propertyName }: ErrorObject): string => {
   const value = propertyName ?? data;
   const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';
   return propertyName === undefined ? sentence : `has a member whose name ${sentence}`;

@@ -1,29 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 import type { SecretCipher } from '@witan/service-kit';
-import type { KeptAnswer } from '../domain/idempotency/records.ts';
+import type { StoredResponse } from '../domain/idempotency/records.ts';
 
 /** Whose answer it is: sealed for one row, in another's place it does not open. */
-type Place = { workspaceId: string; key: string };
+type RecordId = { workspaceId: string; key: string };
 
 /** An answer's headers and body as one sealed text. */
-export const sealAnswer = (
-  { headers, body }: Pick<KeptAnswer, 'headers' | 'body'>,
-  place: Place,
+export const encryptResponse = (
+  { headers, body }: Pick<StoredResponse, 'headers' | 'body'>,
+  recordId: RecordId,
   secretCipher: SecretCipher,
 ): string => {
   // Answers are text but for very odd providers, and text needs no second encoding.
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   const head = JSON.stringify({ headers, encoding });
-  return secretCipher.encrypt(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(place));
+  return secretCipher.encrypt(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(recordId));
 };
 
 /** The answer behind a sealed text. Throws when it was sealed elsewhere or with another key. */
-export const openAnswer = (
-  sealed: string,
-  place: Place,
+export const decryptResponse = (
+  encrypted: string,
+  recordId: RecordId,
   secretCipher: SecretCipher,
-): Pick<KeptAnswer, 'headers' | 'body'> => {
-  const text = secretCipher.decrypt(sealed, contextOf(place));
+): Pick<StoredResponse, 'headers' | 'body'> => {
+  const text = secretCipher.decrypt(encrypted, contextOf(recordId));
   const end = text.indexOf('\n');
   const head = JSON.parse(text.slice(0, end)) as Head;
   return { headers: head.headers, body: Buffer.from(text.slice(end + 1), head.encoding) };
@@ -31,5 +31,5 @@ export const openAnswer = (
 
 type Head = { headers: Record<string, string>; encoding: 'utf8' | 'base64' };
 
-const contextOf = ({ workspaceId, key }: Place): string =>
+const contextOf = ({ workspaceId, key }: RecordId): string =>
   `idempotency_record:${workspaceId}:${key}`;

@@ -1,4 +1,4 @@
-import type { Route, RouteAnswer, RouteAnswers } from '../http/route.ts';
+import type { Route, RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
 /** As it is documented of a 429. */
@@ -12,18 +12,18 @@ const CHALLENGE = {
  * The route with the answers that follow from what it declares: whoever asks for a scope may refuse
  * a key, whoever takes a body may refuse its size. What the route says of a status itself counts.
  */
-export const withStandingAnswers = (route: Route): Route => {
+export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
-  const ofKey: RouteAnswers = {
+  const ofKey: RouteResponses = {
     401: { ...error('No valid key'), headers: CHALLENGE },
     403: error('The key lacks the scope'),
     429: { ...error('Too many calls with this key'), headers: RETRY_AFTER },
   };
-  const ofBody: RouteAnswers = {
+  const ofBody: RouteResponses = {
     413: error('The body is too large'),
     415: error('The body is no JSON by its content type, or its encoding is not known'),
   };
-  const ofOnce: RouteAnswers = {
+  const ofOnce: RouteResponses = {
     409: errorOrOfProvider(
       route,
       'A call with this Idempotency-Key runs (idempotency_in_progress), or its answer was lost ' +
@@ -33,7 +33,7 @@ export const withStandingAnswers = (route: Route): Route => {
   };
   return {
     ...route,
-    answers: {
+    responses: {
       400: error('The request is not valid'),
       ...(route.scopes ? ofKey : {}),
       ...(route.body ? ofBody : {}),
@@ -41,13 +41,13 @@ export const withStandingAnswers = (route: Route): Route => {
       500: error('A fault of ours'),
       503: error('A service is down for the moment'),
       504: error('A service did not answer in time'),
-      ...route.answers,
+      ...route.responses,
     },
   };
 };
 
 /** Providers use these statuses too, and what they say is passed on byte for byte. */
-const errorOrOfProvider = ({ surface }: Route, description: string): RouteAnswer =>
+const errorOrOfProvider = ({ surface }: Route, description: string): RouteResponse =>
   surface === 'native'
     ? DOCUMENTED_ERROR.native(description)
     : { description: `${description}, or an error of the provider`, schema: { type: 'object' } };

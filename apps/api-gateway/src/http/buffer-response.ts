@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 
 /** An answer that was written and has not been sent. */
-export type GatheredAnswer = {
+export type BufferedResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 };
 
-export type Gathering = {
+export type ResponseBuffer = {
   /** What the handler answered; undefined when that is too large, not whole, or nothing. */
-  readonly answer: GatheredAnswer | undefined;
+  readonly buffered: BufferedResponse | undefined;
   /** True when there was more than may be gathered: then it is on its way to the client. */
   readonly isTooLarge: boolean;
   /** Sends what was gathered, and leaves the response as it was. */
@@ -23,20 +23,20 @@ type Writing = Pick<Response, 'write' | 'end'>;
  * sent. Above that it is sent as it comes. Handlers do not notice; the client's connection may be
  * gone.
  */
-export const gatherAnswer = (response: Response, bytesMax: number): Gathering => {
+export const bufferResponse = (response: Response, bytesMax: number): ResponseBuffer => {
   const own: Writing = {
     write: response.write.bind(response),
     end: response.end.bind(response),
   };
   let chunks: Buffer[] = [];
   let bytes = 0;
-  let answer: GatheredAnswer | undefined;
+  let buffered: BufferedResponse | undefined;
   let isTooLarge = false;
 
-  const letGo = (): void => void Object.assign(response, own);
+  const restore = (): void => void Object.assign(response, own);
   const overflow = (): boolean => {
     isTooLarge = true;
-    letGo();
+    restore();
     const room = own.write(Buffer.concat(chunks));
     chunks = [];
     return room;
@@ -49,29 +49,29 @@ export const gatherAnswer = (response: Response, bytesMax: number): Gathering =>
     return bytes <= bytesMax || overflow();
   };
   response.write = ((chunk: unknown, encoding?: unknown) =>
-    answer ? true : take(chunk, encoding)) as Response['write'];
+    buffered ? true : take(chunk, encoding)) as Response['write'];
   response.end = ((chunk?: unknown, encoding?: unknown) => {
     // Only the first end counts, as without us.
-    if (answer) return response;
+    if (buffered) return response;
     take(chunk, encoding);
     if (isTooLarge) return own.end();
     const { statusCode: status } = response;
-    answer = { status, headers: readHeaders(response), body: Buffer.concat(chunks) };
+    buffered = { status, headers: readHeaders(response), body: Buffer.concat(chunks) };
     chunks = [];
     return response;
   }) as Response['end'];
 
   return {
-    get answer() {
-      return answer;
+    get buffered() {
+      return buffered;
     },
     get isTooLarge() {
       return isTooLarge;
     },
     send: () => {
       if (isTooLarge) return;
-      letGo();
-      if (answer) sendGathered(response, answer);
+      restore();
+      if (buffered) sendGathered(response, buffered);
     },
   };
 };
@@ -87,7 +87,7 @@ const readHeaders = (response: Response): Record<string, string> =>
   );
 
 /** A failure behind the end of an answer has set a status and headers of its own. */
-const sendGathered = (response: Response, { status, headers, body }: GatheredAnswer): void => {
+const sendGathered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {
     if (!(name in headers)) response.removeHeader(name);
   }

@@ -5,11 +5,11 @@ import { ValidationError } from '../errors/validation-error.ts';
  * What only the service can judge of a body is told as what its schema says: with every fault of
  * it. Rejects as `asked` does.
  */
-export const withFaults = async <T>(asked: Promise<T>): Promise<T> => {
+export const withInvalidFields = async <T>(asked: Promise<T>): Promise<T> => {
   try {
     return await asked;
   } catch (error) {
-    const faults = isServiceError(error) && error.fields['faults'];
-    throw faults ? new ValidationError(JSON.parse(faults) as ValidationError['faults']) : error;
+    const invalidFields = isServiceError(error) && error.fields['faults'];
+    throw invalidFields ? new ValidationError(JSON.parse(invalidFields) as ValidationError['invalidFields']) : error;
   }
 };

@@ -16,7 +16,7 @@ import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
 /** Writes the events of a completion as the client's answer. */
-export type AnswerWriter = {
+export type ResponseWriter = {
   /** Answers a promise to wait for when the client reads slower than the provider writes. */
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
@@ -28,7 +28,7 @@ type State = {
   dialect: Dialect;
   call: RouteCall;
   /** How the client wants its answer. */
-  facts: RequestSummary;
+  request: RequestSummary;
   isStreaming: boolean;
   opened: Opened | undefined;
   /** Of a neutral answer that is streamed. */
@@ -37,11 +37,11 @@ type State = {
   pieces: AnswerPiece[];
 };
 
-export const openAnswerWriter = (dialect: Dialect, call: RouteCall): AnswerWriter => {
+export const openResponseWriter = (dialect: Dialect, call: RouteCall): ResponseWriter => {
   const state: State = {
     dialect,
     call,
-    facts: dialect.readRequest(call.body),
+    request: dialect.readRequest(call.body),
     isStreaming: false,
     opened: undefined,
     encoder: undefined,
@@ -81,15 +81,15 @@ const takeEvent = (state: State, event: CompleteEvent['event']): Promise<void> |
 };
 
 const open = (state: State, opened: Opened): Promise<void> | undefined => {
-  const { call, dialect, facts } = state;
+  const { call, dialect, request } = state;
   const { response } = call;
   state.opened = opened;
   // A neutral answer is written the way that its client asked for, however it came.
   const isNeutral = opened.neutral && opened.status < 300;
-  state.isStreaming = isNeutral ? facts.streamed : opened.streamed;
+  state.isStreaming = isNeutral ? request.streamed : opened.streamed;
   setHeaders(response, opened, state.isStreaming);
   if (!opened.neutral || !state.isStreaming) return undefined;
-  state.encoder = dialect.createStreamEncoder(toHead(opened, facts.wantsUsage));
+  state.encoder = dialect.createStreamEncoder(toHead(opened, request.wantsUsage));
   return write(state, state.encoder.open());
 };
 

@@ -16,7 +16,7 @@ const HEADERS = {
 const TLS_ONLY = 'max-age=31536000';
 
 /** Sets the headers of safety, first of all: what a route sets later stands. */
-export const secureAnswer = (request: Request, response: Response): void => {
+export const setSecurityHeaders = (request: Request, response: Response): void => {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   // Over plain HTTP browsers ignore it, so a proxy that says https falsely does no harm.
   if (request.get('x-forwarded-proto') === 'https') {
