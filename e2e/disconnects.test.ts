@@ -127,7 +127,8 @@ describe.each(TRANSPORTS)('a client that goes away, services over %s', (transpor
     leaving.abort();
     expect(await left).toContain('abort');
     await eventually(
-      async () => line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+      async () =>
+        line.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
       'the end of the call at the edge',
     );
     // Behind the abort on the same connection: by its answer the llm-gateway knows of both.

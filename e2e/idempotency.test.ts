@@ -164,7 +164,8 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
       leaving.abort();
       expect(await left).toContain('abort');
       await eventually(
-        async () => line.system.logLines.slice(logged).find((text) => text.includes('client left')),
+        async () =>
+          line.system.logLines.slice(logged).find((text) => text.includes('client_disconnected')),
         'the end of the connection',
       );
       expect((await send(key, path, body)).status).toBe(409);
@@ -286,7 +287,7 @@ describe.each(TRANSPORTS)('calls with an Idempotency-Key, services over %s', (tr
     const [lost, more] = await count(() => send(key, CHAT, PING));
     expect([lost.status, more]).toEqual([409, 0]);
     expect(lost.headers.get('x-service-proof')).toBe(answer.headers.get('x-service-proof'));
-    expect(line.system.logLines.join('')).toContain('too large to keep');
+    expect(line.system.logLines.join('')).toContain('idempotent_response_too_large');
   });
 
   it('of the native API create once', async () => {

@@ -1,38 +1,37 @@
 import { readEnv, readProcessConfig, readSecretsKey } from '@witan/service-kit';
 import type { Env, ProcessConfig } from '@witan/service-kit';
 
-/** What the api-gateway needs to know. */
 export type Config = {
   databaseUrl: string;
   /**
-   * Keys of 32 bytes in base64, the first of which seals: for answers that are kept for calls with
-   * an `Idempotency-Key`.
+   * Base64 keys of 32 bytes that encrypt the stored responses of idempotent calls. The first one
+   * encrypts; all of them decrypt.
    */
   secretsKey: string;
   host: string;
   /** 0 picks a free port. */
   port: number;
-  /** Longest time of a completion, in milliseconds; above the llm-gateway's own limit. */
+  /** Maximum duration of a completion, in milliseconds; above the llm-gateway's own limit. */
   completionTimeoutMs: number;
-  /** Calls that one process takes of a key, a minute; 0 = no limit. */
+  /** Calls per key and minute that one process accepts; 0 = no limit. */
   rateLimitPerMinute: number;
-  /** Streamed completions of a key that run at once in one process; 0 = no limit. */
+  /** Concurrent streamed completions per key in one process; 0 = no limit. */
   maxStreamsPerKey: number;
-  /** How long an ending process leaves idle connections to their clients, in milliseconds. */
+  /** Time for which a stopping process keeps idle client connections open, in milliseconds. */
   idleGraceMs: number;
 };
 
 const HOUR_MS = 3_600_000;
-/** Far above what one process serves; with it the limiter's arithmetic is exact for years. */
+/** Up to this limit the rate limiter's arithmetic stays exact for years. */
 const RATE_LIMIT_MAX = 100_000;
 const STREAMS_MAX = 100_000;
 const IDLE_GRACE_MAX_MS = 60_000;
-/** A connection that is in use asks again within this time; load balancers have let go before. */
+/** Longer than load balancers take to stop reusing a connection, in milliseconds. */
 const IDLE_GRACE_MS = 5_000;
-/** The llm-gateway still certifies a call that took too long. */
+/** Time in which the llm-gateway certifies a call that timed out, in milliseconds. */
 const CERTIFY_MARGIN_MS = 15_000;
 
-/** Reads the api-gateway's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the api-gateway's part of the environment. Throws ConfigError with every error found. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('api-gateway', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

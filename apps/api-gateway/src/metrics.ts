@@ -2,9 +2,10 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { RefusalReason } from './domain/key/authenticate.ts';
 
-/** What operators watch: requests, which limit refuses calls, and what is wrong with keys. */
 export type Metrics = {
-  /** `route`: undefined for a path that is none; `client_left`: nobody waited for the answer. */
+  /**
+   * `route` is undefined for an unknown path; `client_left`: the response was not sent completely.
+   */
   onFinished: (request: {
     route: string | undefined;
     status: number | 'client_left';
@@ -12,7 +13,7 @@ export type Metrics = {
   }) => void;
   onLimited: (limit: 'rate' | 'streams' | 'uploads') => void;
   onKeyRefused: (reason: RefusalReason) => void;
-  /** The connection of a client that did not read its answer was cut. */
+  /** Called when the connection of a client that did not read was closed. */
   onStalled: () => void;
 };
 

@@ -111,19 +111,19 @@ import { createWorkspaces } from './storage/workspace-store.ts';
 
 /** A revoked key is refused everywhere within this time, in milliseconds. */
 const KEY_TTL_MS = 3_000;
-/** How often it is kept which keys were used, in milliseconds. */
+/** Interval at which key uses are saved, in milliseconds. */
 const KEY_USES_EVERY_MS = 5_000;
 const READY_TIMEOUT_MS = 1_000;
-/** A turn may ask its tools and a second time, and reads facts at its end, in milliseconds. */
+/** Time for tool calls, a second model call and the final extraction of a turn, in milliseconds. */
 const TURN_MARGIN_MS = 90_000;
-/** Beyond the longest call: its reservation is over by then, too, in milliseconds. */
+/** Beyond the longest call, and beyond the end of its reservation, in milliseconds. */
 const LEASE_MARGIN_MS = TURN_MARGIN_MS + SIMULATION_WAIT_MS + 60_000;
-/** Of uploads that a process holds at once: four of the largest. */
+/** Total size of uploads in memory: four of the largest. */
 const UPLOAD_BYTES_MAX = 128 * 1024 * 1024;
-/** How often kept answers whose time is over are deleted, in milliseconds. */
+/** Interval at which expired idempotency records are deleted, in milliseconds. */
 const DELETE_EVERY_MS = 60_000;
 
-/** Composes the public edge: HTTP in, gRPC out, no business rule. */
+/** Composes the public HTTP service. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const llmGateway = host.connect('llm-gateway');
   const ledger = host.connect('ledger');
@@ -202,7 +202,6 @@ type LedgerParts = {
   clock: () => Date;
 };
 
-/** What was used, and what proves it. */
 const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerParts): Route[] => [
   balanceRoute(accounts),
   entriesRoute(accounts),
@@ -214,7 +213,7 @@ const ledgerRoutes = ({ accounts, certificates, workspaces, clock }: LedgerParts
   publicKeyRoute(certificates),
 ];
 
-/** The agents service's; the edge is ready without it, too. */
+/** Not part of readiness: the edge works without the agents service. */
 const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('agents');
   const agents = createClient(AgentService, service);
@@ -243,7 +242,6 @@ const agentRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams):
   ];
 };
 
-/** What agents may call; the agents service's, too. */
 const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   const tools = createClient(ToolService, host.connect('agents'));
   return [
@@ -260,7 +258,6 @@ const toolRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   ];
 };
 
-/** What workspaces give their agents to read. */
 const knowledgeRoutes = (
   knowledge: Client<typeof KnowledgeService>,
   limitUploads: LimitUploads,
@@ -277,7 +274,7 @@ const knowledgeRoutes = (
   unlinkSourceRoute(knowledge),
 ];
 
-/** The notifier's; the edge is ready without it, as most of its calls do not need it. */
+/** Not part of readiness: most calls do not need the notifier. */
 const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   const notifier = host.connect('notifier');
   const webhooks = createClient(WebhookService, notifier);
@@ -296,7 +293,7 @@ const webhookRoutes = (host: Host, recordAudit: RecordAudit): Route[] => {
   ];
 };
 
-/** The simulation service's; the edge is ready without it, too. */
+/** Not part of readiness: the edge works without the simulation service. */
 const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams): Route[] => {
   const service = host.connect('simulation');
   const simulations = createClient(SimulationService, service);
@@ -306,7 +303,7 @@ const futureRoutes = (host: Host, timeoutMs: number, limitStreams: LimitStreams)
   ];
 };
 
-/** Limits of keys that are off are not there at all: their header fields would say nothing. */
+/** A disabled limit is left out, because its response headers would mean nothing. */
 const createLimits = (
   { rateLimitPerMinute: perMinute, maxStreamsPerKey: max }: Config,
   { onLimited }: Metrics,
@@ -314,7 +311,7 @@ const createLimits = (
   ...(perMinute > 0 && {
     limitRate: createLimitRate({
       perMinute,
-      // Unlike the time of day it never goes back.
+      // Monotonic, unlike the time of day.
       clock: () => Math.floor(performance.now()),
       onRefused: () => onLimited('rate'),
     }),
@@ -327,17 +324,18 @@ const createLimits = (
   }),
 });
 
-/** Finds keys, and keeps behind their callers' backs who was used and who was refused. */
+/** Creates the key cache, and records used and refused keys in the background. */
 const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   const onFailure = (err: unknown): void =>
-    log.warn({ err }, 'could not keep when keys were used; will try again');
+    log.warn({ event: 'key_uses_save_failed', err }, 'Could not save key uses, will retry');
   const save = createSaveKeyUses(database);
   const uses = trackKeyUses({ save, clock: Date.now, onFailure });
   const refusals = recordRefusals({
     recordAudit: createRecordAudit(database),
     clock: Date.now,
     defer: setImmediate,
-    onFailure: (err) => log.error({ err }, 'could not audit the refusal of a key'),
+    onFailure: (err) =>
+      log.error({ event: 'key_refusal_audit_failed', err }, 'Could not audit refused keys'),
   });
   const saving = repeatEvery(KEY_USES_EVERY_MS, uses.flush, onFailure);
   return {
@@ -357,7 +355,7 @@ const watchKeys = (database: Database, { log }: Host, metrics: Metrics) => {
   };
 };
 
-/** Keeps the answers of calls with an `Idempotency-Key`, for as long as they count. */
+/** Creates the idempotency of calls and deletes expired records. */
 const openIdempotency = (
   database: Database,
   { log }: Host,
@@ -375,7 +373,11 @@ const openIdempotency = (
   const deleting = repeatEvery(
     DELETE_EVERY_MS,
     () => deleteExpired(records.deleteExpired),
-    (err) => log.warn({ err }, 'could not delete old answers; will try again'),
+    (err) =>
+      log.warn(
+        { event: 'idempotency_cleanup_failed', err },
+        'Could not delete expired idempotency records, will retry',
+      ),
   );
   return {
     runOnce: once.runOnce,

@@ -24,9 +24,9 @@ const ECHO: Route = {
   handle: async ({ body, query, params }) => ({ status: 200, json: { body, query, params } }),
 };
 
-/** Over HTTP a try costs more than a call. */
+/** A try over HTTP costs more than a call. */
 const HTTP_TRIES = { ...TRIES, numRuns: Math.ceil(TRIES.numRuns / 3) };
-/** How long an answer may take, in milliseconds: a connection without one is a fault. */
+/** Timeout of a response, in milliseconds; a connection that stays open without one is an error. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 const END = Buffer.from('\r\n\r\n');
@@ -42,7 +42,7 @@ describe('hostile requests', () => {
     await edge[Symbol.asyncDispose]();
   });
 
-  /** Sends bytes as they are and answers the status line's number; 0: the connection was ended. */
+  /** Sends raw bytes and returns the status; 0 if the connection was closed. */
   const sendBytes = (bytes: Buffer, { isWhole }: { isWhole: boolean }): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(edge.url);
@@ -58,7 +58,7 @@ describe('hostile requests', () => {
         const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(Buffer.concat(chunks).toString()) ?? [];
         resolve(Number(status));
       });
-      // Node takes a client that closes its half for one that left: only what may stay open does.
+      // Node treats a half-closed connection as a disconnected client.
       if (isWhole) socket.write(bytes);
       else socket.end(bytes);
     });
@@ -102,7 +102,7 @@ describe('hostile requests', () => {
     hostileText.map((text) => `/v1/echo/a?${text.replaceAll(/[^\x21-\x7e]/g, '')}`),
   );
 
-  it('are answered or refused, and never a fault of ours', async () => {
+  it('are served or refused, and never a server error', async () => {
     const headers = fc.array(header, { maxLength: 3 });
     const property = fc.asyncProperty(path, headers, body, async (to, fields, bytes) => {
       const status = await sendBytes(toRequest(to, fields, bytes), { isWhole: true });

@@ -5,13 +5,13 @@ const RUNS = 100;
 const SEED = 20_261_122;
 
 /**
- * How often a property is tried: in `npm test` a hundred times, always the same; with
- * `npm run fuzz` as often as it is told, and otherwise each time. What fails names its seed.
+ * Tries per property: `npm test` runs 100 with a fixed seed, `npm run fuzz` as many as configured
+ * with random seeds. A failure prints its seed.
  */
 export const TRIES =
   WITAN_FUZZ_RUNS === '' ? { numRuns: RUNS, seed: SEED } : { numRuns: Number(WITAN_FUZZ_RUNS) };
 
-/** Any text, and texts that others have stumbled over. */
+/** Any text, and known problematic texts. */
 export const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -35,12 +35,12 @@ export const hostileText = fc.oneof(
   ),
 );
 
-/** Any value of JSON, and numbers and names that others have stumbled over. */
+/** Any JSON value, and known problematic numbers and names. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(null, true, false, 0, -1, 1e308, -0, 0.1, 2 ** 53, 2 ** 31, [], {}, [[]]),
   fc.jsonValue({ maxDepth: 3 }),
-  // Parsed, as a client sends it: then `__proto__` is a member like others.
+  // Parsed, so that `__proto__` is an ordinary member, as in a client's JSON.
   fc.constantFrom('{"__proto__":{"a":1}}', '{"toString":1,"length":-1}').map((t) => JSON.parse(t)),
 );
 
@@ -52,12 +52,12 @@ const change: fc.Arbitrary<Change> = fc.record({
   isRemoved: fc.boolean(),
 });
 
-/** A good value with some of its members, at any depth, replaced by hostile ones or taken away. */
+/** Returns a valid value with some members, at any depth, replaced by hostile ones or removed. */
 export const spoiled = <Value extends object>(good: Value): fc.Arbitrary<Value> =>
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const bad = structuredClone(good);
     for (const one of changes) spoil(bad, one);
-    // As it comes over the wire: a hole in a list is null.
+    // As sent over the wire: a hole in a list is null.
     return JSON.parse(JSON.stringify(bad)) as Value;
   });
 

@@ -10,7 +10,7 @@ import { toHeaderList, toHeaderText } from '../src/http/header-text.ts';
 import { readLastEventId } from '../src/routes/read-last-event-id.ts';
 import { hostileText, hostileValue, spoiled, TRIES } from './hostile-values.ts';
 
-/** Runs what may refuse its input in words that are meant for the caller, and in no other way. */
+/** Runs a function that may only fail with a refusal meant for the caller. */
 const unlessRefused = <Value>(
   read: () => Value,
   isRefusal: (error: unknown) => boolean,

@@ -5,7 +5,7 @@ import { createLog } from '@witan/service-kit';
 import { createApp } from '../src/http/create-app.ts';
 import type { Route } from '../src/http/route.ts';
 
-/** Routes that are served over HTTP, with their services played by the test. */
+/** Routes served over HTTP with fake services. */
 export type OpenRoutes = AsyncDisposable & {
   url: string;
   send: (path: string, sending?: Sending) => Promise<Response>;
@@ -20,7 +20,7 @@ type Sending = {
 
 const PRINCIPAL = { keyId: 'key_1', workspaceId: 'ws_1', userId: 'usr_1', scopes: ['*'] };
 
-/** Everybody is let in, and every call runs as often as it comes. */
+/** Opens routes without authentication and without idempotency. */
 export const openRoutes = async (routes: readonly Route[]): Promise<OpenRoutes> => {
   const app = createApp({
     routes,

@@ -3,10 +3,10 @@ import type { DescService } from '@bufbuild/protobuf';
 import { ServiceError } from '@witan/contracts';
 import type { CallOptions, Client } from '@witan/service-kit';
 
-/** One call of a played service. */
+/** A recorded call of the fake service. */
 export type Seen<Request = object> = { rpc: string; request: Request; options: CallOptions };
 
-/** A service that answers every call with these events, and then with this failure. */
+/** Returns a service that responds to every call with these events, followed by this failure. */
 export const playStream = <Service extends DescService, Request = object>(
   events: readonly object[],
   fails?: Error | Promise<never>,
@@ -21,11 +21,10 @@ export const playStream = <Service extends DescService, Request = object>(
   return { client: new Proxy({}, { get: response }) as Client<Service>, seen };
 };
 
-/** The error that a call of the native API was answered with. */
 export const errorOf = async (response: Response): Promise<Record<string, unknown>> =>
   ((await response.json()) as { error: Record<string, unknown> }).error;
 
-/** Failures behind the beginning of a stream, and the error event that each ends in. */
+/** Failures after the start of a stream, and the error event of each. */
 export const LATE_FAILURES: [string, Error, Record<string, string>][] = [
   [
     'a failure with a reason',
@@ -40,7 +39,7 @@ type Streaming = {
   send: (signal: AbortSignal) => Promise<Response>;
 };
 
-/** A client that leaves a stream that hangs takes the call to the service with it. */
+/** Asserts that the service call is aborted when the client leaves a hanging stream. */
 export const expectGivenUp = async (
   open: (hanging: Promise<never>) => Promise<Streaming>,
 ): Promise<void> => {

@@ -130,7 +130,7 @@ describe('npm start', () => {
     async () => {
       const { file, log, summary, child } = await start({});
       // All that the start logged stands before the summary; a service says once that it migrated.
-      expect(log.match(/"msg":"answered"/g)).toHaveLength(5);
+      expect(log.match(/"event":"request_finished"/g)).toHaveLength(5);
       expect(log.match(/"msg":"migrated"/g)).toHaveLength(SERVICES.length);
       expect(file.natsUrl).toBeNull();
       expect(file.pids).not.toHaveProperty('nats');

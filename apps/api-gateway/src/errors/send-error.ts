@@ -6,10 +6,10 @@ import type { Surface } from '../http/route.ts';
 import { encodeNativeError } from './encode-native-error.ts';
 import { ValidationError } from './validation-error.ts';
 
-/** Advice to clients of a service that is down for the moment, in seconds. */
+/** In seconds. */
 const RETRY_AFTER_S = '2';
 
-/** Official clients try again on these statuses, and would meet the same answer. */
+/** Official clients retry the statuses of these reasons, and would get the same response. */
 const FINAL: ReadonlySet<Reason> = new Set([
   'NOT_IMPLEMENTED',
   'LOCAL_RUNTIME_UNAVAILABLE',
@@ -17,8 +17,8 @@ const FINAL: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Answers a failure in the shape of its surface. What has no reason is a bug: the caller sees an
- * opaque 500. Answers the ServiceError that was sent, for the log.
+ * Sends a failure in the shape of its surface; an error without a reason is a bug and becomes an
+ * opaque 500. Returns the ServiceError that was sent, for the log.
  */
 export const sendError = (
   response: Response,
@@ -40,7 +40,7 @@ export const sendError = (
   if (FINAL.has(failure.reason)) response.setHeader('x-should-retry', 'false');
   if (surface === 'messages') response.setHeader('request-id', requestId);
   if (failure.fields.proof) response.setHeader('x-service-proof', failure.fields.proof);
-  // A stream that was about to begin has set another type.
+  // The type overrides the one that a handler set before its stream began.
   response.status(status).type('json').json(body);
   return failure;
 };

@@ -8,21 +8,21 @@ import type { Authorize } from './run-route.ts';
 import type { CheckKey } from './watch-key.ts';
 
 type AuthorizeOptions = Pick<KeyCheck, 'findKey' | 'onRefused'> & {
-  /** Hears of every key that is good, whatever it may do. */
+  /** Called for every valid key, whatever its scopes. */
   onUsed: (keyId: string) => void;
-  /** Absent: keys may make as many calls as they like. */
+  /** Absent: no rate limit. */
   limitRate?: LimitRate | undefined;
 };
 
 /**
- * Reads the key from both headers, finds out who calls, holds the key to its rate and to its
- * scopes.
+ * Returns a function that authenticates the key of both headers, then applies its rate limit and
+ * checks its scopes.
  */
 export const createAuthorize =
   ({ limitRate, onUsed, ...check }: AuthorizeOptions): Authorize =>
   async (request, response, scopes) => {
     const principal = await authenticate(readCredentials(request), { ...check, now: new Date() });
-    // Here, for the log line of a call that is refused below.
+    // Set before the checks below, so that the log line of a refused call has it.
     response.locals.workspaceId = principal.workspaceId;
     onUsed(principal.keyId);
     limitRate?.(principal.keyId, response);
@@ -32,7 +32,7 @@ export const createAuthorize =
     });
   };
 
-/** Checks again the key of a call that was authorized; a refusal is of no new call. */
+/** Checks the key of a running call again; a refusal is not recorded. */
 export const createCheckKey =
   ({ findKey }: Pick<KeyCheck, 'findKey'>): CheckKey =>
   async (request) => {

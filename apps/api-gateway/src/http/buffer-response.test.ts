@@ -11,7 +11,7 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 
 const BYTES_MAX = 10;
 
-/** A server whose answers `handle` writes into a gathering; `fetch` it. */
+/** Serves one request with a buffered response that `handle` writes, and fetches it. */
 const call = async (
   handle: (response: Response, buffer: ResponseBuffer) => void | Promise<void>,
 ): Promise<{ status: number; headers: Headers; text: string }> => {
@@ -32,8 +32,8 @@ const call = async (
   return { status: received.status, headers: received.headers, text: await received.text() };
 };
 
-describe('gatherAnswer', () => {
-  it('holds an answer back until it is sent', async () => {
+describe('bufferResponse', () => {
+  it('buffers a response until it is sent', async () => {
     const received = await call((response, buffer) => {
       response.status(201).json({ a: 1 });
       expect(response.headersSent).toBe(false);
@@ -50,7 +50,7 @@ describe('gatherAnswer', () => {
     expect(received.headers.get('content-length')).toBe('7');
   });
 
-  it('puts together what comes in pieces, of any kind', async () => {
+  it('joins pieces of any kind', async () => {
     const received = await call((response, buffer) => {
       response.write('gr');
       response.write(Buffer.from('ü'));
@@ -62,7 +62,7 @@ describe('gatherAnswer', () => {
     expect(received.text).toBe('grüß!');
   });
 
-  it('counts the first end only, whatever is set behind it', async () => {
+  it('uses the first end only, whatever is set after it', async () => {
     const received = await call((response, buffer) => {
       response.end('first');
       response.status(500).setHeader('x-behind', 'set').end('second');
@@ -76,7 +76,7 @@ describe('gatherAnswer', () => {
     ['at once', (response) => response.end('12345678901')],
     ['in pieces', (response) => void (response.write('123456'), response.end('78901'))],
     ['before its end', (response) => void (response.write('12345678901'), response.end())],
-  ])('lets go of an answer that is too large: %s', async (_name, write) => {
+  ])('sends a response that is too large directly: %s', async (_name, write) => {
     const received = await call((response, buffer) => {
       write(response);
       expect([buffer.isTooLarge, buffer.buffered]).toEqual([true, undefined]);
@@ -86,7 +86,7 @@ describe('gatherAnswer', () => {
     expect(received.text).toBe('12345678901');
   });
 
-  it('takes an answer that is just small enough', async () => {
+  it('buffers a response of exactly the limit', async () => {
     const received = await call((response, buffer) => {
       response.end('1234567890');
       expect(buffer.isTooLarge).toBe(false);
@@ -95,7 +95,7 @@ describe('gatherAnswer', () => {
     expect(received.text).toBe('1234567890');
   });
 
-  it('does not mind a client that has left', async () => {
+  it('works after the client disconnected', async () => {
     const left = call(async (response, buffer) => {
       const closed = new Promise((resolve) => void response.once('close', resolve));
       response.destroy();

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** An answer that was written and has not been sent. */
+/** A response that was written and has not been sent. */
 export type BufferedResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -8,20 +8,19 @@ export type BufferedResponse = {
 };
 
 export type ResponseBuffer = {
-  /** What the handler answered; undefined when that is too large, not whole, or nothing. */
+  /** The complete response; undefined if it is too large, not ended or absent. */
   readonly buffered: BufferedResponse | undefined;
-  /** True when there was more than may be gathered: then it is on its way to the client. */
+  /** True if the response exceeded the limit and is being sent directly. */
   readonly isTooLarge: boolean;
-  /** Sends what was gathered, and leaves the response as it was. */
+  /** Sends the buffered response and restores the original methods. */
   send: () => void;
 };
 
 type Writing = Pick<Response, 'write' | 'end'>;
 
 /**
- * Holds back what is written to the response, up to `bytesMax`, so that it can be kept before it is
- * sent. Above that it is sent as it comes. Handlers do not notice; the client's connection may be
- * gone.
+ * Buffers up to `bytesMax` bytes of a response, so that it can be stored before it is sent. A
+ * larger response is sent directly. Transparent for handlers; works after the client disconnected.
  */
 export const bufferResponse = (response: Response, bytesMax: number): ResponseBuffer => {
   const own: Writing = {
@@ -51,7 +50,7 @@ export const bufferResponse = (response: Response, bytesMax: number): ResponseBu
   response.write = ((chunk: unknown, encoding?: unknown) =>
     buffered ? true : take(chunk, encoding)) as Response['write'];
   response.end = ((chunk?: unknown, encoding?: unknown) => {
-    // Only the first end counts, as without us.
+    // Node ignores a second end, too.
     if (buffered) return response;
     take(chunk, encoding);
     if (isTooLarge) return own.end();
@@ -86,7 +85,7 @@ const readHeaders = (response: Response): Record<string, string> =>
     Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
   );
 
-/** A failure behind the end of an answer has set a status and headers of its own. */
+/** A failure after the end of the response has changed its status and headers. */
 const sendGathered = (response: Response, { status, headers, body }: BufferedResponse): void => {
   for (const name of response.getHeaderNames()) {
     if (!(name in headers)) response.removeHeader(name);

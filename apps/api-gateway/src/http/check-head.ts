@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '@witan/contracts';
 
-/** Fields of which Node takes the first, and others on the way may take the last. */
+/** Node uses the first of repeated fields; a proxy may use the last. */
 const SINGLE: ReadonlySet<string> = new Set(['authorization', 'host', 'x-api-key']);
 
 /**
- * Throws INVALID_REQUEST for a request that the edge and a proxy before it may read differently: a
- * repeated header of those that name the caller or the host, and a fragment in the request target
- * (RFC 9112, 3.2).
+ * Throws INVALID_REQUEST for a request that a proxy may interpret differently: a repeated header
+ * that identifies the caller or the host, or a fragment in the request target (RFC 9112, 3.2).
  */
 export const checkHead = ({
   rawHeaders,

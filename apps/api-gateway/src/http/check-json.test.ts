@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { checkJson } from './check-json.ts';
 import type { BodyKind } from './check-json.ts';
 
-/** What a body is refused for; undefined: it is not. */
+/** Returns message and parameter of the refusal, or undefined if the body is accepted. */
 const refusalOf = (text: string, kind: BodyKind = 'gateway'): [string, string] | undefined => {
   try {
     checkJson(text, kind);
@@ -13,7 +13,7 @@ const refusalOf = (text: string, kind: BodyKind = 'gateway'): [string, string] |
   return undefined;
 };
 
-/** The members of an object, as text. */
+/** Returns the members of an object, as text. */
 const members = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"m${index}":0`).join(',');
 
@@ -79,7 +79,7 @@ describe('the members of an object', () => {
   });
 
   it('are counted no further than the limit', () => {
-    // What follows the fault would be another one.
+    // An error after the first one would be another error.
     const text = `{${members(1_001)},"deep":${'['.repeat(200_000)}`;
     expect(refusalOf(text)).toEqual(['', expect.stringContaining('more than 1000 members')]);
   });
@@ -119,7 +119,7 @@ describe('the size of a body', () => {
   );
 });
 
-describe('the path of a fault', () => {
+describe('the path of an error', () => {
   it('is cut where it is long', () => {
     const [path] = refusalOf(`{"${'x'.repeat(9_000)}":{"a":1,"a":2}}`)!;
     expect(path).toHaveLength(200);
@@ -127,7 +127,7 @@ describe('the path of a fault', () => {
 
   afterEach(() => void jest.restoreAllMocks());
 
-  it('is made of a fault only: it costs as much as the names are long', () => {
+  it('is built for an error only, because it costs as much as the names are long', () => {
     const making = jest.spyOn(String.prototype, 'toWellFormed');
     expect(refusalOf('{"tools":[{"arguments":"{}"},{"arguments":"{}"}]}')).toBeUndefined();
     expect(making).not.toHaveBeenCalled();

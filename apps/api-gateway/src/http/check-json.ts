@@ -1,16 +1,19 @@
 import { invalidRequest } from '@witan/contracts';
 import { ValidationError } from '../errors/validation-error.ts';
 
-/** Levels of nesting that a body may have. */
+/** Maximum nesting depth of a body. */
 export const JSON_DEPTH_MAX = 64;
-/** Values in a body, objects and lists included: each costs time wherever the body is read. */
+/**
+ * Maximum number of values in a body, objects and lists included: each takes time in every part
+ * that reads the body.
+ */
 const VALUES_MAX = 250_000;
-/** Members of one object of a gateway body. */
+/** Maximum number of members of an object in a gateway body. */
 const MEMBERS_MAX = 1_000;
-/** Members of one object of a native body, and within members that hold schemas or arguments. */
+/** Maximum number of members of an object in a native body, and in schemas and arguments. */
 const WIDE_MEMBERS_MAX = 5_000;
 
-/** Members of gateway bodies that hold JSON Schemas or the arguments of tools. */
+/** Members of gateway bodies that contain JSON Schemas or tool arguments. */
 const WIDE: ReadonlySet<string> = new Set([
   'tools',
   'functions',
@@ -23,24 +26,22 @@ const WIDE: ReadonlySet<string> = new Set([
 /** JSON text within a gateway body: the arguments of a tool call. */
 const TEXT_MEMBER = 'arguments';
 
-/** An object or a list that is open at the current position. */
+/** An open object or list at the current position. */
 type Frame = {
-  /** Names of the members so far; undefined of a list. */
+  /** Names of the members so far; undefined for a list. */
   names: Set<string> | undefined;
-  /** The current member's name. */
   name: string;
-  /** The current element of a list. */
   index: number;
   membersMax: number;
 };
 
-/** Whose body it is: `gateway` bodies pass through every part of the product, and may be large. */
+/** `gateway` bodies pass through all services and may be large. */
 export type BodyKind = 'native' | 'gateway';
 
 /**
- * Checks the text of a JSON body before it is parsed: objects with a repeated member (parsers
- * differ in which one counts), too many members, values or levels. Reads up to the first fault.
- * Throws INVALID_REQUEST naming the place. Of text that is not JSON it says nothing certain.
+ * Checks the text of a JSON body before it is parsed: refuses repeated members (parsers differ in
+ * which one counts), and too many members, values or levels. Stops at the first error. Throws
+ * INVALID_REQUEST naming the path. Text that is not JSON may pass.
  */
 export const checkJson = (text: string, kind: BodyKind): void => {
   const isGateway = kind === 'gateway';
@@ -138,29 +139,29 @@ const addName = (token: string, frames: readonly Frame[]): void => {
   names.add(frame.name);
 };
 
-/** A name in which letters are escaped is the same name. */
+/** Decodes escapes, because an escaped name is the same name. */
 const toName = (token: string): string => {
   if (!token.includes('\\')) return token.slice(1, -1);
   try {
     return JSON.parse(token) as string;
   } catch {
-    // The text is not JSON; the parser will say so.
+    // Not JSON; the parser reports it.
     return token;
   }
 };
 
-/** The shortest text of an object with too many members: `"":0,` is the shortest member. */
+/** Minimum length of an object with too many members: `"":0,` is the shortest member. */
 const TEXT_LENGTH_MIN = 5 * WIDE_MEMBERS_MAX;
 
 /**
- * Answers how many values the text may hold. Arguments that are not JSON are what a model wrote,
- * and pass as they are.
+ * Checks JSON text inside a string and returns an upper bound of its values. Arguments that are not
+ * JSON are model output and pass unchanged.
  */
 const checkJsonText = (token: string, frames: readonly Frame[]): number => {
   if (token.length < TEXT_LENGTH_MIN) return 0;
   const text = String(parseOr('', token));
   const marks = countMarks(text);
-  // Parsed, so many would take a hundred times the memory of their text.
+  // Parsed values would take a hundred times the memory of their text.
   if (marks > VALUES_MAX || !hasWideObject(parseOr(undefined, text))) return marks;
   const message = `holds an object of more than ${WIDE_MEMBERS_MAX} members`;
   throw new ValidationError([{ path: pathOf(frames), message }]);
@@ -174,7 +175,7 @@ const parseOr = (fallback: unknown, text: string): unknown => {
   }
 };
 
-/** At least as many as the text has values: a comma or an opening bracket stands before each. */
+/** Returns an upper bound of the number of values: each follows a comma or an opening bracket. */
 const countMarks = (text: string): number => {
   let marks = 0;
   for (let at = 0; at < text.length && marks <= VALUES_MAX; at += 1) {
@@ -197,7 +198,7 @@ const hasWideObject = (root: unknown): boolean => {
   return false;
 };
 
-/** The position of the quote that ends the string which begins at `start`. */
+/** Returns the position of the closing quote of the string that begins at `start`. */
 const findStringEnd = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -213,7 +214,7 @@ const isEmptyList = (text: string, start: number): boolean => {
   return text.charCodeAt(at) === CLOSE_LIST;
 };
 
-/** A path is the caller's own text, of any length. */
+/** A path contains the caller's own names, of any length. */
 const PATH_LENGTH_MAX = 200;
 
 const pathOf = (frames: readonly Frame[]): string =>

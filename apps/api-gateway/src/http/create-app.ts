@@ -18,26 +18,26 @@ type AppOptions = KeyChecks & {
   routes: readonly Route[];
   runOnce: RunOnce;
   log: Log;
-  /** Hears of every request that came to its end. */
+  /** Called once per request, when its response has ended. */
   onFinished?: (request: FinishedRequest) => void;
 };
 
-/** A request and how it ended: with a status, or because nobody waited any more. */
+/** A finished request: its status, or `client_left` if the response was not sent completely. */
 type FinishedRequest = {
-  /** The id of its route; undefined: it met none. */
+  /** The id of its route; undefined if none matched. */
   route: string | undefined;
   status: number | 'client_left';
   seconds: number;
 };
 
-/** The public HTTP surface: every route of the table, and clear answers to everything else. */
+/** Returns the Express app: all routes, and JSON errors for everything else. */
 export const createApp = (options: AppOptions): Express => {
   const { routes } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // A proxy's rule on a path must not be passed by another spelling of it.
+  // A proxy's rule on a path must not be bypassed by another spelling of it.
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use((request, response, next) => {
@@ -51,7 +51,7 @@ export const createApp = (options: AppOptions): Express => {
     checkHead(request);
     next();
   });
-  // Clients that look whether anybody is there (gateway.md rule 15).
+  // Health checks of clients.
   app.head('/', (_request, response) => void response.status(200).end());
   for (const route of routes) {
     app[route.method](toExpressPath(route.path), createRunner(route, options));
@@ -63,7 +63,7 @@ export const createApp = (options: AppOptions): Express => {
     const error = new ServiceError('NOT_FOUND', `There is no ${request.method} ${request.path}.`);
     sendError(response, error, contextOf(response, findSurface(routes, request)));
   });
-  // Express hands over what its own parts throw, such as a malformed percent-encoding.
+  // Errors thrown by Express itself, such as a malformed percent-encoding.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const failure = toRequestError(error);
@@ -89,7 +89,7 @@ const contextOf = (response: Response, surface: Surface) => ({
   requestId: String(response.locals.requestId),
 });
 
-/** Paths below a route speak as it does, in their errors too. */
+/** An unknown path below a route gets errors in that route's surface. */
 const findSurface = (routes: readonly Route[], request: Request): Surface => {
   const above = routes.find(({ path }) => `${request.path}/`.startsWith(`${path}/`));
   if (above) return surfaceOf(above, request);
@@ -101,7 +101,7 @@ const toRequestError = (error: unknown): unknown => {
   return isMalformedPath ? new ServiceError('INVALID_REQUEST', 'The path is not valid.') : error;
 };
 
-/** One line a request, without query, headers or bodies. */
+/** Logs one line per request, without query, headers or bodies. */
 const logWhenDone = (
   { log, onFinished }: Pick<AppOptions, 'log' | 'onFinished'>,
   request: Request,
@@ -114,10 +114,13 @@ const logWhenDone = (
     const durationMs = Math.round(tookMs);
     const { requestId, workspaceId, reason, provider, model, route } = response.locals;
     const { statusCode: status } = response;
-    const ended = response.writableFinished ? 'answered' : 'client left';
-    const who = { requestId, workspaceId, provider, model };
-    log.info({ ...who, method, path, status, reason, durationMs }, ended);
     const isWhole = response.writableFinished;
+    const event = isWhole ? 'request_finished' : 'client_disconnected';
+    const who = { requestId, workspaceId, provider, model };
+    log.info(
+      { event, ...who, method, path, status, reason, durationMs },
+      isWhole ? 'Response sent' : 'Client disconnected before the response was sent',
+    );
     onFinished?.({ route, status: isWhole ? status : 'client_left', seconds: tookMs / 1_000 });
   });
 };

@@ -75,7 +75,7 @@ describe('a client that does not read', () => {
     watch.check(STALLED_MS);
     response.destroy();
     server.close();
-    // A response is no value that Jest could print.
+    // Compares the length because Jest cannot print a response.
     expect(cut.length).toBe(0);
   });
 
@@ -85,7 +85,7 @@ describe('a client that does not read', () => {
     expect(cut).toEqual([]);
   });
 
-  it('is not watched once its answer is over', () => {
+  it('is not watched after its response', () => {
     const { watch, response, cut } = open();
     Object.assign(response, { writableLength: 900 });
     watch.check(0);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** A response as far as its progress can be seen. */
+/** The parts of a response that show its progress. */
 export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
   socket: WatchedSocket | null;
 };
@@ -8,24 +8,26 @@ export type WatchedResponse = Pick<ServerResponse, 'writableLength'> & {
 type WatchedSocket = {
   readonly bytesWritten: number;
   destroy: () => void;
-  /** Node's own; of one long write nothing else says how much of it is left. */
+  /** Internal to Node; the only source for the unsent bytes of one long write. */
   readonly _handle?: { readonly writeQueueSize: number } | null;
 };
 
-/** Cuts connections whose clients do not read. */
+/** Closes connections whose clients do not read. */
 export type StallWatch<R extends WatchedResponse> = {
   add: (response: R) => void;
   remove: (response: R) => void;
-  /** Cuts what made no progress for the time; `nowMs` never goes back. */
+  /** Closes connections without progress for `stalledMs`; `nowMs` is monotonic. */
   check: (nowMs: number) => void;
 };
 
-/** Bytes of whole writes that the client has taken, what is left of one, and the last progress. */
+/**
+ * Bytes of completed writes, unsent bytes of the current write, and the time of the last progress.
+ */
 type Progress = { takenBytes: number; leftBytes: number; sinceMs: number };
 
 /**
- * A client that leaves its answer unread for `stalledMs` is cut: what waits for it takes memory
- * here, in the services behind and at the provider. One that reads slowly goes on.
+ * Returns a watch that closes connections whose client reads nothing for `stalledMs`: unread data
+ * takes memory here, in the services behind and at the provider. Slow readers are not affected.
  */
 export const createStallWatch = <R extends WatchedResponse>({
   stalledMs,
@@ -37,7 +39,6 @@ export const createStallWatch = <R extends WatchedResponse>({
   const watched = new Map<R, Progress>();
   const judge = (response: R, progress: Progress, nowMs: number): void => {
     const { socket, writableLength } = response;
-    // What was written and does not wait any more has been taken.
     const takenBytes = (socket?.bytesWritten ?? 0) - writableLength;
     const leftBytes = socket?._handle?.writeQueueSize ?? 0;
     const hasTaken = takenBytes !== progress.takenBytes || leftBytes !== progress.leftBytes;
@@ -58,11 +59,11 @@ export const createStallWatch = <R extends WatchedResponse>({
   };
 };
 
-/** How long a client may leave its answer unread, in milliseconds. */
+/** Time that a client may read nothing, in milliseconds. */
 const STALLED_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Watches every response of a server; `onCut` is called before one is cut. */
+/** Watches every response of a server; `onCut` is called before a connection is closed. */
 export const cutStalled = (
   server: Server,
   {

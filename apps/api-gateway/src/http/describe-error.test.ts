@@ -11,7 +11,7 @@ import {
 import { compileNativeBody } from './validate.ts';
 import type { JsonSchema } from './route.ts';
 
-/** What the native API says of a member `x`. */
+/** Returns the native API's message about a member `x`. */
 const messageOf = (schema: JsonSchema, value: unknown): string => {
   const check = compileNativeBody({ type: 'object', required: ['x'], properties: { x: schema } });
   try {
@@ -26,7 +26,7 @@ const messageOf = (schema: JsonSchema, value: unknown): string => {
 const text = (pattern: string): JsonSchema => ({ type: 'string', pattern });
 const EMPTY = 'x must not be empty.';
 
-describe('what is wrong with a body, in a sentence', () => {
+describe('the message about an invalid field', () => {
   it.each<[JsonSchema, unknown, string]>([
     [{}, undefined, 'x is required.'],
     [{ type: 'string' }, 1, 'x must be a string.'],
@@ -75,7 +75,7 @@ describe('what is wrong with a body, in a sentence', () => {
   it.each([
     [NON_BLANK_TEXT, ['a', ' a ', '\n\ta\nb ', '\u00a0x', '🙂']],
     [EXACT_NON_BLANK_TEXT, ['a', ' a ', '🙂 🙂']],
-  ])('takes what says something: %s', (pattern, texts) => {
+  ])('accepts non-blank text: %s', (pattern, texts) => {
     expect(texts.map((one) => messageOf(text(pattern), one))).toEqual(texts.map(() => 'nothing'));
   });
 });

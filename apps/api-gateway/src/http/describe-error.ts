@@ -3,7 +3,6 @@ import { describeForm } from './text-pattern.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How types are named to people. */
 const TYPES: Readonly<Record<string, string>> = {
   array: 'an array',
   boolean: 'true or false',
@@ -14,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** What is wrong, by the keyword of JSON Schema that says so. */
+/** Messages by JSON Schema keyword. */
 const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => string>> = {
   additionalProperties: () => 'is not known here',
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
@@ -33,7 +32,10 @@ const SENTENCES: Readonly<Record<string, (params: Params, value: unknown) => str
   uniqueItems: () => 'must not hold the same item twice',
 };
 
-/** One sentence for people, without its subject: what the schema asks for and the value is not. */
+/**
+ * Returns a sentence without its subject, for people: which requirement of the schema the value
+ * violates.
+ */
 export const describeError = ({ keyword, params, data, propertyName }: ErrorObject): string => {
   const value = propertyName ?? data;
   const sentence = SENTENCES[keyword]?.(params, value) ?? 'is not valid';

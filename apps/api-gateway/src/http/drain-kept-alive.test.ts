@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
-/** Far longer than the test: a drain that needs it has failed. */
+/** Far longer than the test: a drain that waits for it has failed. */
 const PATIENCE_MS = 25_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -34,7 +34,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await expect(get(url)).rejects.toThrow(/ECONN|socket hang up/);
   });
 
-  it('tells the client of a running request to let its connection go', async () => {
+  it('asks the client of a running request to close its connection', async () => {
     const arrived = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     const { url, drain } = await open((_request, response) => {
@@ -65,7 +65,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await drained;
   });
 
-  it('answers who asks once more within the grace, and lets the connection go with it', async () => {
+  it('serves one more request within the grace, then closes the connection', async () => {
     const handle: RequestListener = (_request, response) => void response.end('hello');
     const { url, drain } = await listen(handle, {
       host: '127.0.0.1',
@@ -79,7 +79,7 @@ describe('draining a listener whose clients keep their connections', () => {
     await expect(get(url)).rejects.toThrow(/ECONN/);
   });
 
-  it('answers who asks the moment that a stream ends which outlasted the grace', async () => {
+  it('serves a request right after a stream that outlasted the grace', async () => {
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let requests = 0;

@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 
-/** A comment, which clients pass over: it carries the headers out, or shows that we are there. */
+/** A comment, which clients ignore: it flushes the headers, and keeps the connection alive. */
 export const COMMENT = ':\n\n';
 
-/** Says that the answer is a stream of events, which nobody on the way may hold back. */
+/** Sets the headers of an event stream, which proxies must not buffer. */
 export const nameEventStream = (response: Response): void => {
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('x-accel-buffering', 'no');
 };
 
-/** One event; its client comes back with the id of the last one that it got. */
+/** Returns one frame; a reconnecting client sends the id of the last one it got. */
 export const toEventFrame = (event: string, data: object, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -49,7 +49,7 @@ describe('the header that names ignored fields', () => {
     expect(named(paths)).toBe(text);
   });
 
-  it('says when there are more than it names', () => {
+  it('ends in ... when there are more than it lists', () => {
     const text = named(Array.from({ length: 31 }, (_, index) => `f${index}`));
     expect(text).toMatch(/^f0, .*, f29, \.\.\.$/);
   });

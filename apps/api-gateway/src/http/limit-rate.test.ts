@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import { createLimitRate } from './limit-rate.ts';
 
-/** A limit whose clock the test sets; `call` answers the header fields and what was thrown. */
+/** Opens a limit with a fake clock; `call` returns the header fields and the error thrown. */
 const open = (perMinute: number) => {
   const world = { now: 0, refused: 0 };
   const limit = createLimitRate({
@@ -29,7 +29,7 @@ const open = (perMinute: number) => {
 };
 
 describe('the rate limit of a key', () => {
-  it('tells each answer what is left and when there is more', () => {
+  it('sets the rest and the time of the next call on each response', () => {
     const { world, call } = open(60);
     const policy = '"default";q=60;w=60';
     expect(call()).toEqual({ policy, state: '"default";r=59;t=1', error: undefined });
@@ -54,7 +54,7 @@ describe('the rate limit of a key', () => {
     expect(call()).toMatchObject({ state: '"default";r=0;t=30', error: undefined });
   });
 
-  it('never says 0 seconds', () => {
+  it('is never 0 seconds', () => {
     const { call } = open(6_000);
     expect(call().state).toBe('"default";r=5999;t=1');
   });

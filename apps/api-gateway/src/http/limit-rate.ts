@@ -2,13 +2,13 @@ import type { Response } from 'express';
 import { ServiceError } from '@witan/contracts';
 import { createRateLimiter } from '../domain/limit/rate-limiter.ts';
 
-/** Counts a call of a key. Throws RATE_LIMITED when there were too many. */
+/** Counts a call of a key. Throws RATE_LIMITED if there were too many. */
 export type LimitRate = (keyId: string, response: Response) => void;
 
 /**
- * A limit of `perMinute` calls a key that tells every answer where its key stands
- * (draft-ietf-httpapi-ratelimit-headers-10): `r` calls may follow at once, one more in `t` seconds.
- * `clock` tells whole milliseconds and never goes back.
+ * Limits each key to `perMinute` calls and sets the rate limit headers of every response
+ * (draft-ietf-httpapi-ratelimit-headers-10): `r` calls are allowed now, one more in `t` seconds.
+ * `clock` returns whole milliseconds and is monotonic.
  */
 export const createLimitRate = ({
   perMinute,

@@ -5,15 +5,15 @@ import type { ReleasePermit } from '@witan/service-kit';
 import { isStreamed } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Adds the limit to a route of completions; all routes of one limit share its places. */
+/** Adds the limit to a route of completions; all routes of one limit share its permits. */
 export type LimitStreams = (route: Route) => Route;
 
-/** Nobody knows when a running stream will end, in seconds. */
+/** The end of a running stream is unknown, so this is a guess, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * A limit of `max` running streams a key. A place is free again when the response closes, whoever
- * ended it. A call beyond the limit throws RATE_LIMITED with the code `too_many_streams`.
+ * Limits each key to `max` concurrent streams. A permit is released when the response closes. A
+ * call beyond the limit throws RATE_LIMITED with the code `too_many_streams`.
  */
 export const createLimitStreams = ({
   max,
@@ -40,7 +40,7 @@ export const createLimitStreams = ({
 };
 
 const releaseWhenClosed = (response: Response, release: ReleasePermit): void => {
-  // A client may be gone by now, and then there is nothing more to hear of it.
+  // A closed response emits no further `close` event.
   if (response.closed) release();
   else response.once('close', release);
 };

@@ -5,17 +5,16 @@ import type { RoomRefused, RoomTaken } from '../domain/limit/upload-room.ts';
 import { BODY_BYTES_MAX } from './read-body.ts';
 import type { Route, RouteCall } from './route.ts';
 
-/** Adds the limit to a route that takes long bodies; all routes of one limit share its room. */
+/** Adds the limit to a route that accepts long bodies; all routes of one limit share its room. */
 export type LimitUploads = (route: Route) => Route;
 
-/** Nobody knows when a running upload will end, in seconds. */
+/** The end of a running upload is unknown, so this is a guess, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * A limit of `bytesMax` bytes of bodies that this process holds at once, from before the first is
- * read until its call was handled: a hundred clients may each send as much as one may. Throws
- * RATE_LIMITED with the code `too_many_uploads` when the workspace itself has filled its part, and
- * else UNAVAILABLE.
+ * Limits the bodies in memory to `bytesMax` bytes in total, from before a body is read until its
+ * call was handled. Throws RATE_LIMITED with the code `too_many_uploads` if the workspace has used
+ * up its share, otherwise UNAVAILABLE.
  */
 export const createLimitUploads = ({
   bytesMax,
@@ -25,7 +24,6 @@ export const createLimitUploads = ({
   onRefused: () => void;
 }): LimitUploads => {
   const take = createUploadRoom(bytesMax);
-  /** By request: what to give back. */
   const uploads = new WeakMap<Request, RoomTaken & { isHandled: boolean }>();
   return (route) => ({
     ...route,
@@ -38,7 +36,7 @@ export const createLimitUploads = ({
       }
       const upload = { ...room, isHandled: false };
       uploads.set(request, upload);
-      // A call may go on when its client has left, and then it still has the body.
+      // A handler may still use the body after its client disconnected.
       response.once('close', () => upload.isHandled || upload.release());
       route.admit?.(call);
     },
@@ -55,7 +53,9 @@ export const createLimitUploads = ({
   });
 };
 
-/** What the body may come to: one that is packed, or does not say how long it is, to anything. */
+/**
+ * Returns the maximum body size: the route's limit for a body that is compressed or has no length.
+ */
 const bytesOf = ({ headers }: Request, { bodyBytesMax = BODY_BYTES_MAX }: Route): number => {
   const length = headers['content-encoding'] ? NaN : Number(headers['content-length'] ?? NaN);
   return length >= 0 ? Math.min(length, bodyBytesMax) : bodyBytesMax;

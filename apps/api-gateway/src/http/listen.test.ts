@@ -33,7 +33,7 @@ describe('listen', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const closed = once(socket, 'close');
     await once(socket, 'connect');
-    // Answered: by now the server has accepted the earlier connection too.
+    // After this response the server has accepted the earlier connection, too.
     expect(await (await fetch(url)).text()).toBe('ok');
     await drain(LONG_MS);
     await closed;

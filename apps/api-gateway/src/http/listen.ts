@@ -7,22 +7,24 @@ import { cutStalled } from './cut-stalled.ts';
 type ListenOptions = {
   host: string;
   port: number;
-  /** How long a drain leaves idle connections to their clients, in milliseconds; 0: not at all. */
+  /** Time for which a drain keeps idle connections open, in milliseconds; 0: not at all. */
   idleGraceMs?: number;
-  /** Called before the connection of a client is cut that does not read its answer. */
+  /** Called before the connection of a client that does not read is closed. */
   onCut?: (response: ServerResponse) => void;
 };
 
 export type HttpListener = {
   url: string;
-  /** Takes no new connection and waits for what runs, up to `timeoutMs`, then breaks it. */
+  /**
+   * Accepts no new connections and waits for running requests up to `timeoutMs`, then closes them.
+   */
   drain: (timeoutMs: number) => Promise<void>;
 };
 
 /** Longer than load balancers keep idle connections, so that they close first, in milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Opens the public listener. Rejects with EADDRINUSE in plain words when the port is taken. */
+/** Opens the public listener. Rejects with a readable EADDRINUSE error if the port is taken. */
 export const listen = async (
   app: RequestListener,
   { host, port, idleGraceMs = 0, onCut = () => {} }: ListenOptions,
@@ -48,14 +50,14 @@ export const listen = async (
 };
 
 /**
- * A client may be sending a request on a connection that looks idle here, and lose it when that is
- * closed. So each gets a while, from when it has nothing under way, in which whatever it asks is
- * answered, with the word that it was the last on this connection. A stream that had begun could
- * not be given that word: its client may well ask again the moment that it ends. Node itself would
- * close at once what is idle.
+ * Drains idle connections gracefully. A client may be sending a request on a connection that looks
+ * idle here, and would lose it on close. So each connection stays open for `idleGraceMs` after its
+ * last request; requests in that time are served with `connection: close`. This also holds after a
+ * stream, whose headers could not carry `connection: close`. Node's own close would end idle
+ * connections at once.
  */
 const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain'] => {
-  /** Requests under way on each open connection. */
+  /** Running requests per open connection. */
   const underWay = new Map<Socket, number>();
   const running = new Set<ServerResponse>();
   let draining = false;
@@ -86,7 +88,7 @@ const createDrain = (server: Server, idleGraceMs: number): HttpListener['drain']
     new Promise((resolve) => {
       draining = true;
       const limit = setTimeout(() => server.closeAllConnections(), timeoutMs);
-      // Of HTTP's own kind it would end what is idle.
+      // The close method of http.Server would end idle connections.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(limit);
         resolve();

@@ -8,18 +8,18 @@ import type { BodyKind } from './check-json.ts';
 /** Default size limit of a body, in bytes. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/** A body as it came and as it was parsed; one that is an upload was not. */
+/** A body as bytes and parsed; an upload is not parsed. */
 export type ReadBody = (
   request: Request,
   response: Response,
 ) => Promise<{ source: Uint8Array; body: Record<string, unknown>; isUpload?: true }>;
 
-/** What bodies a route takes; those of the media types of `uploads` are left as they are. */
+/** Accepted bodies of a route; bodies with a media type of `uploads` are not parsed. */
 export type BodyLimits = { bytesMax: number; kind: BodyKind; uploads?: readonly string[] };
 
 /**
- * A reader of whole bodies of up to `bytesMax`, decompressed. An absent or empty body is `{}`. The
- * reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
+ * Returns a reader of bodies of up to `bytesMax` decompressed bytes. An absent or empty body is
+ * `{}`. The reader throws UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE and INVALID_REQUEST.
  */
 export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): ReadBody => {
   const readBytes = createByteReader(bytesMax);
@@ -38,7 +38,7 @@ export const createBodyReader = ({ bytesMax, kind, uploads = [] }: BodyLimits): 
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';')[0]!.trim().toLowerCase() ?? '';
 
-/** Clients that send no content type are believed; a form or a file is not JSON. */
+/** A missing content type counts as JSON; a form or a file does not. */
 const isJsonType = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType);
 
@@ -46,7 +46,7 @@ const createByteReader = (limit: number) => {
   const read = raw({ type: () => true, limit });
   return (request: Request, response: Response): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      // Before anything is read, and while it is: the reader itself would take all of it first.
+      // Checks the size before and while reading: the body parser would read all of it first.
       const refuse = (): void => {
         leave(request, response);
         reject(tooLarge(limit));
@@ -56,7 +56,7 @@ const createByteReader = (limit: number) => {
       const count = (chunk: Buffer): void => {
         bytes += chunk.length;
         if (bytes <= limit) return;
-        // Once: what still comes is thrown away, and the answer may be on its way by then.
+        // Stops counting: the rest is discarded, and the response may have been sent already.
         request.off('data', count);
         refuse();
       };
@@ -68,10 +68,13 @@ const createByteReader = (limit: number) => {
     });
 };
 
-/** How long a client may go on sending after its answer, so that it gets to read it. */
+/**
+ * Time for which a refused client may go on sending, so that it reads the response, in
+ * milliseconds.
+ */
 const LEAVE_MS = 2_000;
 
-/** Throws away what a refused client still sends, for a while, and ends the connection. */
+/** Discards what a refused client still sends, then closes the connection. */
 const leave = (request: Request, response: Response): void => {
   response.setHeader('connection', 'close');
   request.resume();

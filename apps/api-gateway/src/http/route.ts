@@ -3,58 +3,58 @@ import type { DialectName } from '@witan/dialects';
 import type { Principal } from '../domain/key/authenticate.ts';
 import type { NeededScope } from '../domain/key/scope.ts';
 
-/** A JSON Schema (2020-12), as it stands in the OpenAPI document. */
+/** A JSON Schema (2020-12), as it appears in the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A body that is a stream. OpenAPI 3.1 has no word for the items of one, and tools that know later
- * versions would take a schema of the text for that of each item: so it says nothing of either.
+ * Schema of a streamed body. It is empty because OpenAPI 3.1 cannot describe the items of a stream,
+ * and tools for later versions would take a schema of the text for that of each item.
  */
 export const STREAM: JsonSchema = { description: 'Read item by item: see the answer' };
 
-/** Which family of clients a path serves; decides the shape of its errors. */
+/** The family of clients that a path serves; decides the shape of its errors. */
 export type Surface = 'native' | DialectName;
 
-/** One documented answer of a route. */
+/** A documented response of a route. */
 export type RouteResponse = {
   description: string;
-  /** Content type by default `application/json`. */
+  /** Default: `application/json`. */
   contentType?: string;
-  /** Content type of the other form that the answer may have: a stream of text. */
+  /** Content type of the streamed variant, if there is one. */
   streamedAs?: string;
   schema?: JsonSchema;
   headers?: Readonly<Record<string, string>>;
 };
 
-/** Answers by status; `4XX` and `5XX` stand for those of a provider that are passed on. */
+/** Responses by status; `4XX` and `5XX` stand for a provider's statuses that are passed on. */
 export type RouteResponses = Readonly<Record<number, RouteResponse>> & {
   readonly '4XX'?: RouteResponse;
   readonly '5XX'?: RouteResponse;
 };
 
-/** What a handler gets: everything in it has been checked. */
+/** The validated input of a handler. */
 export type RouteCall = {
   params: Readonly<Record<string, string>>;
   /** Query parameters, coerced to the types of their schema. */
   query: Readonly<Record<string, unknown>>;
-  /** The parsed body; `{}` when the route takes none. */
+  /** The parsed body; `{}` if the route has none. */
   body: Record<string, unknown>;
   /** The body's bytes as sent. */
   source: Uint8Array;
-  /** Who calls; routes without authentication have none. */
+  /** Undefined on routes without authentication. */
   principal: Principal | undefined;
   requestId: string;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   request: Request;
   response: Response;
-  /** What the call spends under; absent: an id of its own. */
+  /** The proof id that the call spends under; absent: a new one. */
   proofId?: string;
 };
 
 /**
- * A whole answer; `text` is sent as it is, 204 has no body. Nothing: the handler has answered by
- * itself.
+ * A complete response; `text` is sent unchanged, 204 has no body. Undefined: the handler has
+ * written the response itself.
  */
 export type Reply =
   | { status: number; json: unknown; headers?: Readonly<Record<string, string>> }
@@ -62,49 +62,48 @@ export type Reply =
   | { status: 204; headers?: Readonly<Record<string, string>> };
 
 /**
- * One operation of the public API, declared once: the router, the validation, the OpenAPI document
- * and the tests all read this.
+ * One operation of the public API: the router, the validation, the OpenAPI document and the tests
+ * are derived from it.
  */
 export type Route = {
   id: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** OpenAPI form: `/v1/proofs/{id}`. */
+  /** In OpenAPI form: `/v1/proofs/{id}`. */
   path: string;
   surface: Surface;
-  /** For a path that serves several families of clients: which one this is. */
+  /** The surface of a request, for a path that serves several families of clients. */
   surfaceFor?: (request: Request) => Surface;
   summary: string;
-  /** What else its callers should know, as Markdown of paragraphs, lists and code. */
+  /** Further documentation, as Markdown of paragraphs, lists and code. */
   description?: string;
   tag: string;
-  /** The key must hold one of these; undefined: no authentication. */
+  /** The key must have one of these; undefined: no authentication. */
   scopes: readonly NeededScope[] | undefined;
   params?: Readonly<Record<string, JsonSchema>>;
   query?: Readonly<Record<string, JsonSchema>>;
-  /** Headers of the request that the handler reads by itself, as they are documented. */
+  /** Request headers that the handler reads itself, for the documentation. */
   headers?: Readonly<Record<string, JsonSchema>>;
   body?: JsonSchema;
   /**
-   * Media types of bodies that the handler reads by itself, from `source`, with the schemas that
-   * document them; a body of another type is JSON.
+   * Media types of bodies that the handler reads itself from `source`, with the schemas that
+   * document them; other bodies are JSON.
    */
   uploads?: Readonly<Record<string, JsonSchema>>;
-  /** Largest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   bodyBytesMax?: number;
-  /** Before the body is read: throws what refuses a call that nothing is to be read of. */
+  /** Runs before the body is read; throws to refuse the call. */
   admit?: (call: Pick<RouteCall, 'principal' | 'request' | 'response'>) => void;
-  /** Creates or spends: with an `Idempotency-Key` once only, and the same answer again. */
+  /** Creates or spends: honours `Idempotency-Key`. */
   idempotent?: true;
-  /** Of a native route whose answer may be a stream: true when this call asks for one. */
+  /** For a native route that can stream: true if this call requests a stream. */
   wantsStream?: (call: RouteCall) => boolean;
   responses: RouteResponses;
   handle: (call: RouteCall) => Promise<Reply | undefined>;
 };
 
-/** Which family of clients a request to a route comes from. */
 export const surfaceOf = (route: Route, request: Request): Surface =>
   route.surfaceFor?.(request) ?? route.surface;
 
-/** True for a call whose answer is a stream; both dialects ask for one with this member. */
+/** Returns whether the response is a stream; both dialects request one with this member. */
 export const isStreamed = (route: Route, call: RouteCall): boolean =>
   route.surface === 'native' ? (route.wantsStream?.(call) ?? false) : call.body.stream === true;

@@ -33,7 +33,7 @@ const CLAIM: Claim = {
 };
 const GOOD: Reply = { status: 200, json: { good: true } };
 
-/** A server with one idempotent route; `told` says what the records were told. */
+/** Opens a server with one idempotent route; `calls` lists the calls of the records. */
 const open = async (scene: Scene) => {
   const calls: string[] = [];
   const records: IdempotencyRecords = {
@@ -91,27 +91,27 @@ const open = async (scene: Scene) => {
 };
 
 describe('a call with an Idempotency-Key', () => {
-  it('is answered once its answer is kept', async () => {
+  it('gets its response once it is stored', async () => {
     const scene = await open({
       finish: async () => {
-        scene.calls.push('kept');
+        scene.calls.push('stored');
         return true;
       },
     });
     expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
-    expect(scene.calls).toEqual(['finish 200', 'kept']);
+    expect(scene.calls).toEqual(['finish 200', 'stored']);
   });
 
-  it('is answered though its answer could not be kept, because it was paid for', async () => {
+  it('gets its response even if storing failed, because it was paid for', async () => {
     const scene = await open({ finish: () => Promise.reject(new Error('disk full')) });
     expect(await scene.send()).toEqual({ status: 200, json: { good: true } });
     expect(scene.lines.join('')).toContain('disk full');
   });
 
-  it('is answered though its claim was taken over meanwhile, and that is logged', async () => {
+  it('gets its response even if its claim was taken over, and that is logged', async () => {
     const scene = await open({ finish: async () => false });
     expect((await scene.send()).status).toBe(200);
-    expect(scene.lines.join('')).toContain('longer than its lease');
+    expect(scene.lines.join('')).toContain('"event":"idempotency_lease_exceeded"');
   });
 
   it('spends under the proof id of its claim', async () => {
@@ -126,7 +126,7 @@ describe('a call with an Idempotency-Key', () => {
     expect(seen).toEqual(['pf_1', undefined]);
   });
 
-  it('without the key is no business of the records', async () => {
+  it('without the key does not use the records', async () => {
     const scene = await open({});
     expect((await scene.send({})).status).toBe(200);
     expect(scene.calls).toEqual([]);
@@ -134,7 +134,7 @@ describe('a call with an Idempotency-Key', () => {
 
   it.each<[string, Scene, string[], object]>([
     [
-      'a failure of which nobody knows what was sent leaves the proof id to the next',
+      'a failure after which it is unknown what was sent leaves the proof id to the next call',
       { handle: () => Promise.reject(unavailable('Down.')) },
       ['release'],
       { reason: 'UNAVAILABLE' },
@@ -161,7 +161,7 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', proof: 'pf_1' },
     ],
     [
-      'a proof id that is settled means that the answer is lost, for good',
+      'a proof id that is settled means that the response is lost',
       {
         handle: () =>
           Promise.reject(conflict('Used.', { code: 'proof_id_settled', proof: 'pf_1f1' })),
@@ -184,13 +184,13 @@ describe('a call with an Idempotency-Key', () => {
       { reason: 'CONFLICT', code: 'idempotency_in_progress', retryAfter: '1' },
     ],
     [
-      'an answer that cannot be opened is lost',
+      'a response that cannot be decrypted is lost',
       { claimed: { kind: 'unreadable', proofId: 'pf_1' }, isCertified: async () => true },
       [],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost', proof: 'pf_1' },
     ],
     [
-      'an answer that cannot be opened and has no certificate names none',
+      'a response that cannot be decrypted and has no certificate names none',
       { claimed: { kind: 'unreadable', proofId: 'pf_1' } },
       [],
       { reason: 'CONFLICT', code: 'idempotency_answer_lost' },

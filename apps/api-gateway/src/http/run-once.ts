@@ -10,10 +10,10 @@ import type { BufferedResponse } from './buffer-response.ts';
 import { isStreamed } from './route.ts';
 import type { Reply, Route, RouteCall } from './route.ts';
 
-/** Runs `work` and writes its answer, or its failure in the shape of the call's surface. */
+/** Runs `work` and sends its result, or its failure in the shape of the call's surface. */
 export type Respond = (work: () => Promise<Reply | undefined>) => Promise<void>;
 
-/** Handles a call, if it has an `Idempotency-Key` at most once for all calls of that key. */
+/** Handles a call; with an `Idempotency-Key`, at most once for all calls with that key. */
 export type RunOnce = (
   route: Route,
   call: RouteCall,
@@ -22,7 +22,7 @@ export type RunOnce = (
 
 type RunOnceOptions = {
   records: IdempotencyRecords;
-  /** Whether the workspace has a certificate with this id. */
+  /** Returns whether the workspace has a certificate with this id. */
   isCertified: (call: RouteCall, proofId: string) => Promise<boolean>;
   newId: (prefix: string) => string;
   /** Longer than any call may take, in milliseconds. */
@@ -30,15 +30,15 @@ type RunOnceOptions = {
   log: Log;
 };
 
-/** A larger answer is sent, but not kept, in bytes. */
+/** A larger response is sent but not stored, in bytes. */
 const STORED_BYTES_MAX = 16 * 1024 * 1024;
-/** How long a stop waits for calls whose clients have left, in milliseconds. */
+/** Time for which a stop waits for running idempotent calls, in milliseconds. */
 const STOP_WAIT_MS = 5_000;
 
 /**
- * Calls with an `Idempotency-Key` (README, Life of an idempotent call). Such a call does not end
- * when its client leaves: the client may come back for the answer. `stop` waits for those that
- * still run, then ends them.
+ * Runs calls with an `Idempotency-Key` (README, Life of an idempotent call). Such a call does not
+ * end when its client disconnects, because the client may retry for the response. `stop` waits for
+ * running calls, then aborts them.
  */
 export const createRunOnce = (
   options: RunOnceOptions,
@@ -47,7 +47,7 @@ export const createRunOnce = (
   const running = new Set<Promise<void>>();
   const runOnce: RunOnce = async (route, call, respond) => {
     const header = call.request.headers['idempotency-key'];
-    // What was streamed cannot be sent again.
+    // A stream cannot be replayed.
     if (header === undefined || !route.idempotent || isStreamed(route, call)) {
       return await route.handle(call);
     }
@@ -69,7 +69,7 @@ export const createRunOnce = (
   };
 };
 
-/** The right to carry the call out; undefined when it was answered before, and is again. */
+/** Returns the claim to run the call; undefined if a stored response was sent. */
 const claimOrReplay = async (
   header: string,
   call: RouteCall,
@@ -100,7 +100,7 @@ const claimOrReplay = async (
   return undefined;
 };
 
-/** Handles the call, keeps its answer, and sends it only then. Does not reject. */
+/** Handles the call, stores its response, and only then sends it. Does not reject. */
 const carryOut = async (
   { handle }: Route,
   call: RouteCall,
@@ -116,9 +116,9 @@ const carryOut = async (
     } catch (error) {
       const fields = isServiceError(error) ? error.fields : {};
       fate = readFate(fields.code);
-      // Of an earlier try under the same proof id it says nothing.
+      // `unsent` covers this attempt only, not an earlier one under the same proof id.
       isUnsent = !fate && claim.isFresh && fields.unsent === 'true';
-      // The attempt that was paid for is not always the first.
+      // The certified attempt may be a fallback with a proof id of its own.
       if (fate === 'lost') throw responseLost(call, fields.proof ?? claim.proofId);
       if (fate === 'running') throw stillRunning();
       throw error;
@@ -128,13 +128,15 @@ const carryOut = async (
   try {
     await storeResponse(buffered, claim, { fate, isUnsent, isTooLarge, ...options });
   } catch (err) {
-    // It was paid for. The record's lease ends by itself; the next try meets the proof id.
-    options.log.error({ err, requestId: call.requestId }, 'could not keep an idempotent answer');
+    // The response was paid for, so it is sent. The lease expires; a retry uses the same proof id.
+    options.log.error(
+      { event: 'idempotent_response_store_failed', err, requestId: call.requestId },
+      'Could not store the response of an idempotent call',
+    );
   }
   buffer.send();
 };
 
-/** What is known of a call beside its answer. */
 type Seen = { fate: Fate | undefined; isUnsent: boolean; isTooLarge: boolean };
 
 const storeResponse = async (
@@ -145,23 +147,26 @@ const storeResponse = async (
   const { workspaceId } = claim;
   if (seen.isTooLarge) {
     log.warn(
-      { workspaceId, bytesMax: STORED_BYTES_MAX },
-      'an idempotent answer is too large to keep',
+      { event: 'idempotent_response_too_large', workspaceId, bytesMax: STORED_BYTES_MAX },
+      'The response of an idempotent call is too large to store',
     );
   }
   if (seen.isTooLarge) return await records.lose(claim);
   if (seen.fate === 'given-up') return await records.forget(claim);
-  // A broken answer is one that its client saw fail.
+  // No complete response means that the client saw a failure.
   const { status = 500, headers = {}, body } = buffered ?? {};
   const proofId = headers['x-service-proof'];
   const ending = seen.fate === 'lost' ? 'finish' : chooseEnding({ status, proofId, ...seen });
   if (ending !== 'finish') return await records[ending](claim);
   const stored: StoredResponse = { status, headers: pickHeaders(headers), body: body! };
   if (await records.finish(claim, stored)) return;
-  log.warn({ workspaceId }, 'an idempotent call took longer than its lease');
+  log.warn(
+    { event: 'idempotency_lease_exceeded', workspaceId },
+    'An idempotent call took longer than its lease; its response is not stored',
+  );
 };
 
-/** What belongs to the answer; the rest is about the request that it is sent for. */
+/** Headers of the response itself; all others belong to a single request. */
 const STORED_HEADER = /^(content-type|cache-control|retry-after|x-should-retry|x-service-.*)$/;
 
 const pickHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -180,7 +185,7 @@ const keyReused = (): ServiceError =>
   );
 
 const responseLost = ({ response }: RouteCall, proof: string | undefined): ServiceError => {
-  // Official clients try again on a conflict, and would meet the same answer.
+  // Official clients retry on a conflict, and would get the same response.
   response.setHeader('x-should-retry', 'false');
   return conflict(
     'The call of this Idempotency-Key was carried out, but its answer was lost; use a new key.',

@@ -16,14 +16,14 @@ import type { Validate, ValidateNative } from './validate.ts';
 import { watchKey } from './watch-key.ts';
 import type { CheckKey } from './watch-key.ts';
 
-/** Answers who calls, or throws UNAUTHENTICATED, RATE_LIMITED, INSUFFICIENT_SCOPE. */
+/** Returns the caller, or throws UNAUTHENTICATED, RATE_LIMITED, INSUFFICIENT_SCOPE. */
 export type Authorize = (
   request: Request,
   response: Response,
   scopes: readonly NeededScope[],
 ) => Promise<Principal>;
 
-/** Who may call, before a call and while its answer streams. */
+/** Checks of the key, before a call and while its response streams. */
 export type KeyChecks = { authorize: Authorize; checkKey: CheckKey };
 
 type Checks = KeyChecks & {
@@ -33,7 +33,10 @@ type Checks = KeyChecks & {
   readBody: ReadBody;
 };
 
-/** Runs a route: authenticate, read, validate, handle, answer; errors in the surface's shape. */
+/**
+ * Returns the handler of a route: authenticates, reads, validates, handles and responds; errors
+ * have the shape of the surface.
+ */
 export const createRunner = (
   route: Route,
   { authorize, checkKey, runOnce, log }: KeyChecks & { runOnce: RunOnce; log: Log },
@@ -42,7 +45,7 @@ export const createRunner = (
     authorize,
     checkKey,
     params: compileParameters(route.params ?? {}),
-    // Clients of a dialect bring parameters that only their provider knows, such as `beta`.
+    // Clients of a dialect send parameters that only their provider knows, such as `beta`.
     query: compileParameters(route.query ?? {}, { open: route.surface !== 'native' }),
     body: route.body && compileFor(route.surface, route.body),
     readBody: createBodyReader({
@@ -52,7 +55,6 @@ export const createRunner = (
     }),
   };
   const span = spanOf(route);
-  // Requests come in on connections that know nothing of the service.
   return boundHere(async (request, response) => {
     response.locals.route = route.id;
     const requestId = String(response.locals.requestId);
@@ -66,14 +68,17 @@ export const createRunner = (
       } catch (error) {
         const context = { surface, requestId };
         if (response.headersSent) {
-          // Too late for an error of our own: a broken connection is the honest end.
+          // Headers are sent, so only a broken connection can signal the failure.
           response.destroy();
           cutBy = isServiceError(error) ? error.reason : 'INTERNAL';
         } else {
           response.locals.reason = sendError(response, error, context).reason;
         }
         if (!isServiceError(error) || error.reason === 'INTERNAL') {
-          log.error({ err: error, requestId, route: route.id }, 'route failed');
+          log.error(
+            { event: 'route_failed', err: error, requestId, route: route.id },
+            'Route failed with an unexpected error',
+          );
         }
       }
     };
@@ -89,7 +94,7 @@ export const createRunner = (
   });
 };
 
-/** Of the path only its template: what stands in it is the caller's. */
+/** Uses the path template only: the actual path contains the caller's data. */
 const spanOf = ({ id, method, path }: Route) =>
   ({
     name: `${method.toUpperCase()} ${path}`,
@@ -103,7 +108,7 @@ const spanOf = ({ id, method, path }: Route) =>
 
 const SERVER_ERRORS_FROM = 500;
 
-/** What the client was told; 4xx are its own faults, and no failure of the edge (OpenTelemetry). */
+/** Records the response on the span; a 4xx is not an error of the server (OpenTelemetry). */
 const noteResponse = (
   { statusCode, locals }: Response,
   cutBy: string | undefined,
@@ -119,7 +124,7 @@ const noteResponse = (
   else if (statusCode >= SERVER_ERRORS_FROM) span.fail(reason ?? String(statusCode));
 };
 
-/** What a dialect's body holds beyond its schema is for the provider. */
+/** Unknown members of a dialect's body are passed on to the provider. */
 const compileFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
   if (surface === 'native') return compileNativeBody(schema);
   const check = compileBody(schema);
@@ -129,7 +134,7 @@ const compileFor = (surface: Surface, schema: JsonSchema): ValidateNative => {
   };
 };
 
-/** Clients of the messages dialect read their request's id from a header of another name. */
+/** Clients of the messages dialect read the request id from `request-id`. */
 const nameRequest = (
   response: Response,
   context: { surface: Surface; requestId: string },
@@ -137,7 +142,7 @@ const nameRequest = (
   if (context.surface === 'messages') response.setHeader('request-id', context.requestId);
 };
 
-/** Authenticates, reads and checks. A stream also ends when its key does. */
+/** Authenticates, reads and validates. A stream is aborted when its key is revoked or expires. */
 const openCall = async (
   route: Route,
   checks: Checks,
@@ -174,7 +179,7 @@ const openCall = async (
   return call;
 };
 
-/** Listens to the response: a request is `closed` as soon as its body was read. */
+/** Listens to the response, because a request emits `close` as soon as its body was read. */
 const abortWhenGone = (response: Response, ending: AbortController): void => {
   response.on('close', () => {
     if (!response.writableFinished) ending.abort();

@@ -5,20 +5,19 @@ import { withHeartbeats } from './with-heartbeats.ts';
 import { endingOf, toStreamFailure } from './watch-key.ts';
 import { writeChunk } from './write-chunk.ts';
 
-/** Councils and models may be silent for longer than proxies bear, in milliseconds. */
+/** Below the idle timeouts of proxies, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 const TYPES = ['application/json', 'text/event-stream'];
 
-/** True for who accepts events only, or before JSON: who accepts anything gets JSON. */
+/** Returns whether the client prefers events to JSON; a wildcard gets JSON. */
 export const wantsEventStream = ({ request }: Pick<RouteCall, 'request'>): boolean =>
   request.accepts(TYPES) === TYPES[1];
 
 /**
- * Hands what happens on as server-sent events, with a comment after each silence. Nothing is
- * written before the first event or a first silence, so an early failure is thrown and has its true
- * status; a later one is an `error` as errors are answered elsewhere, and nothing follows it.
- * Answers false when there was no event at all, and nothing is written then. `encode` gives a
- * frame, or an empty text for what is not told.
+ * Sends events as server-sent events, with a comment after each silence. Writes nothing before the
+ * first event or silence, so an early failure is thrown and gets its true status; a later one is
+ * sent as an `error` event, which ends the stream. Returns false, having written nothing, if there
+ * was no event. `encode` returns a frame, or an empty text to skip the event.
  */
 export const streamEvents = async <T>(
   events: AsyncIterable<T>,

@@ -1,26 +1,25 @@
-/** A text that the database takes: without NUL. */
+/** Text without NUL, which the database does not accept. */
 export const PLAIN_TEXT = '^[^\\u0000]*$';
 
-/** The same of a text that says something. Each reads a text once, whatever it holds. */
+/** The same, with at least one visible character. Both patterns run in linear time. */
 export const NON_BLANK_TEXT = '^\\s*[^\\s\\u0000][^\\u0000]*$';
 
 /**
- * The same two without halves of characters, of names and what is kept under them: between
- * services those become U+FFFD, and what comes back would be another text.
+ * The same two without lone surrogates, for names and keys: gRPC would replace them with U+FFFD,
+ * and the stored text would differ.
  */
 export const EXACT_TEXT = '^[^\\u0000\\p{Cs}]*$';
 export const EXACT_NON_BLANK_TEXT = '^\\s*[^\\s\\u0000\\p{Cs}][^\\u0000\\p{Cs}]*$';
 
-/** A name on one line: something to read, and no control characters. */
+/** A name on one line: at least one visible character and no control characters. */
 export const LABEL_TEXT = '^[^\\p{Cc}]*[^\\s\\p{Cc}][^\\p{Cc}]*$';
 
-/** A name of a function that every provider takes. */
+/** A function name that every provider accepts. */
 export const FUNCTION_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
-/** A name of a provider, as it stands in settings and certificates. */
+/** A provider's name in settings and certificates. */
 export const PROVIDER_NAME = '^[a-z][a-z0-9-]{0,31}$';
 
-/** What may be the id of a workspace. */
 export const WORKSPACE_ID = '^[A-Za-z0-9_-]{1,64}$';
 
 const EMPTY = 'must not be empty';
@@ -31,7 +30,7 @@ const describeText = (text: string): string => {
   return 'must not hold half of a character (a lone surrogate)';
 };
 
-/** What is wrong with a text that does not have the form; one sentence a pattern. */
+/** Messages by pattern. */
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [PLAIN_TEXT]: describeText,
   [NON_BLANK_TEXT]: describeText,
@@ -45,6 +44,6 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   [WORKSPACE_ID]: () => 'must be the id of a workspace',
 };
 
-/** Says what is wrong with a text that does not match a pattern. */
+/** Returns what is wrong with a text that does not match a pattern. */
 export const describeForm = (pattern: string, text: string): string =>
   FORMS[pattern]?.(text) ?? 'does not have the form that is documented';

@@ -4,7 +4,7 @@ import { DIALECTS } from '@witan/dialects';
 import { encodeNativeError } from '../errors/encode-native-error.ts';
 import type { Surface } from './route.ts';
 
-/** The reason that a status has where its code says nothing else, and what it tells. */
+/** Default reason and message of each status. */
 const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
   400: ['INVALID_REQUEST', 'name is required.'],
   401: ['UNAUTHENTICATED', 'The API key is missing or not valid.'],
@@ -24,12 +24,12 @@ const BY_STATUS: Readonly<Record<string, readonly [Reason, string]>> = {
   529: ['UNAVAILABLE', 'The service is overloaded; try again.'],
 };
 
-/** Codes that a description names: `(slug_taken)`. */
+/** Codes in a description: `(slug_taken)`. */
 const NAMED = /\(([a-z]+(?:_[a-z]+)+)\)/g;
 
 type Refusal = { status: string; description: string; surface: Surface };
 
-/** A body for each code that an answer with this status may have, as the edge itself encodes it. */
+/** Returns an example body for each error code of this status. */
 export const toErrorExamples = ({
   status,
   description,

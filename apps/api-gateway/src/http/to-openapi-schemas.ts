@@ -1,15 +1,15 @@
 import type { JsonSchema, Route } from './route.ts';
 
 export type NamedSchemas = {
-  /** The schema as it stands where it is used: a reference where it has a name. */
+  /** Returns a reference if the schema has a name, otherwise the schema itself. */
   refer: (schema: JsonSchema) => JsonSchema;
-  /** Those that were referred to, by name. */
+  /** The referenced schemas, by name. */
   schemas: () => Readonly<Record<string, JsonSchema>>;
 };
 
 /**
- * Gives every JSON body and every good answer a name, for clients that are made from the document.
- * Those that several routes share stand in `names`; others are named by their operation.
+ * Names every JSON body and every successful response, for generated clients. Schemas that several
+ * routes share are named in `names`; others are named by their operation.
  */
 export const nameSchemas = (
   routes: readonly Route[],
@@ -46,7 +46,7 @@ const namesByOperation = (routes: readonly Route[]): Map<JsonSchema, string> => 
   return found;
 };
 
-/** Keywords whose values are no schemas, whatever they look like. */
+/** Keywords whose values are not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples', 'required', 'type']);
 
 const referWithin = (schema: JsonSchema, refer: NamedSchemas['refer']): JsonSchema =>

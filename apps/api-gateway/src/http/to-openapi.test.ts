@@ -35,22 +35,25 @@ type Document = {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> };
 };
 
-/** The route table with clients that reach nobody: only its declarations are looked at. */
+/** Returns the route table with clients that connect to nothing: only the declarations are read. */
 const makeRoutes = (): Route[] => {
-  const nobody = createInProcessTransport({ caller: 'api-gateway', dispatcher: () => undefined });
-  const certificates = createClient(CertificateService, nobody);
+  const disconnected = createInProcessTransport({
+    caller: 'api-gateway',
+    dispatcher: () => undefined,
+  });
+  const certificates = createClient(CertificateService, disconnected);
   const routes = [
     chatCompletionsRoute(
       {
-        completions: createClient(CompletionService, nobody),
-        turns: createClient(AgentTurnService, nobody),
-        knowledge: createClient(KnowledgeService, nobody),
+        completions: createClient(CompletionService, disconnected),
+        turns: createClient(AgentTurnService, disconnected),
+        knowledge: createClient(KnowledgeService, disconnected),
       },
       1_000,
     ),
     modelsRoute({
-      models: createClient(ModelService, nobody),
-      agents: createClient(AgentService, nobody),
+      models: createClient(ModelService, disconnected),
+      agents: createClient(AgentService, disconnected),
     }),
     proofsRoute(certificates),
     exportProofsRoute(certificates),
@@ -61,7 +64,7 @@ const makeRoutes = (): Route[] => {
   return [...routes, ...referenceRoutes(routes)];
 };
 
-/** The document as its own route answers it. */
+/** Returns the document as its own route serves it. */
 const readDocument = async (all: readonly Route[]): Promise<Document> => {
   const reply = await all.find(({ id }) => id === 'getOpenapi')!.handle({} as RouteCall);
   return JSON.parse((reply as { text: string }).text) as Document;
@@ -108,8 +111,8 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('holds schemas that compile, without a keyword that nobody knows', () => {
-    // What a provider must send is named without being described: its fields pass as they are.
+  it('has schemas that compile, without unknown keywords', () => {
+    // A body passed on to a provider names members that its schema does not describe.
     const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
     const schemas = operations.flatMap(({ operation }) => schemasOf(operation));
     expect(schemas.length).toBeGreaterThan(20);

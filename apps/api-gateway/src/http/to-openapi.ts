@@ -3,29 +3,29 @@ import { toErrorExamples } from './to-openapi-errors.ts';
 import { STREAM } from './route.ts';
 import type { JsonSchema, Route, RouteResponse } from './route.ts';
 
-/** One call of an operation as it was made and answered, in wire form. */
+/** A recorded call of an operation, in wire form. */
 export type OperationExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   request?: unknown;
   /** By status: a JSON body, or `{ text }` of another type. */
   answers: Readonly<Record<string, unknown>>;
-  /** The same answer as a stream of events. */
+  /** The same response as an event stream. */
   streamed?: string;
 };
 
-/** What the document says beside its routes. */
+/** Content of the document that is not derived from routes. */
 export type Reference = {
   info: { title: string; version: string; description: string } & Readonly<Record<string, unknown>>;
-  /** In the order in which they are read. */
+  /** In display order. */
   tags: readonly { name: string; description: string }[];
-  /** Names for schemas that several operations share. */
+  /** Names of schemas that several operations share. */
   names: ReadonlyMap<JsonSchema, string>;
   examples: Readonly<Record<string, OperationExample>>;
   webhooks: Readonly<Record<string, object>>;
 };
 
-/** What is read of a parameter, a body and an answer by whoever renders the document. */
+/** The parts of the document that renderers read. */
 export type OpenapiMedia = {
   schema: JsonSchema;
   example?: unknown;
@@ -77,7 +77,7 @@ const ROUTES_ALONE: Reference = {
   webhooks: {},
 };
 
-/** The OpenAPI 3.1 document of a route table and of what is sent to others by itself. */
+/** Returns the OpenAPI 3.1 document of a route table and of the webhooks. */
 export const toOpenapi = (
   routes: readonly Route[],
   reference: Partial<Reference>,
@@ -138,7 +138,7 @@ const toOperation = (
   ...(route.body
     ? {
         requestBody: {
-          // An absent body is `{}`, which is enough where nothing is required.
+          // An absent body is `{}`, which is valid if no member is required.
           required: route.body.required !== undefined || route.uploads !== undefined,
           content: {
             'application/json': { schema: refer(route.body), ...asExample(example?.request) },
@@ -157,7 +157,7 @@ const toOperation = (
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What follows from the declaration and is in no schema. */
+/** Adds the required scope and the size limit to the description. */
 const describe = ({ description, scopes, body, bodyBytesMax = MEBIBYTE }: Route): string => {
   const named = scopes?.map((scope) => `\`${scope}\``).join(' or ');
   return [
@@ -197,7 +197,7 @@ const toParameters = (
     ...toParameterExample(examples[name], schema),
   }));
 
-/** As it is before it becomes a part of an address. */
+/** Returns the example before URL encoding. */
 const toParameterExample = (
   text: string | undefined,
   { type }: JsonSchema,
@@ -255,7 +255,7 @@ const toContent = (
 const nameOf = ({ $ref }: JsonSchema): string =>
   typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : '';
 
-/** An answer that is no JSON is kept as its text. */
+/** Returns the text of an example that is not JSON. */
 const textOf = (shown: unknown): unknown =>
   typeof shown === 'object' && shown !== null && 'text' in shown && Object.keys(shown).length === 1
     ? shown.text

@@ -57,7 +57,7 @@ describe('the check of a chat body', () => {
     expect(invalidFieldsOf(checkChat, body)).toEqual(invalidFields);
   });
 
-  it('names one fault of many: a large body may hold millions', () => {
+  it('names one error of many: a large body may have millions', () => {
     const messages = Array.from({ length: 200 }, () => ({}));
     expect(Object.keys(invalidFieldsOf(checkChat, { model: 'm', messages }))).toEqual([
       'messages[0].role',
@@ -100,7 +100,7 @@ describe('the check of parameters', () => {
     expect(Object.keys(invalidFieldsOf(check, query))).toEqual([path]);
   });
 
-  it('names the first fault in the message and as the parameter', () => {
+  it('names the first error in the message and as the parameter', () => {
     const refused = (): void => check({ page: '2', limit: '0' });
     expect(refused).toThrow(
       expect.objectContaining({ reason: 'INVALID_REQUEST', fields: { param: 'page' } }),
@@ -114,7 +114,7 @@ describe('the check of parameters', () => {
   });
 });
 
-/** Spread into another object, such a member stays one. */
+/** Spread into another object, such a member stays a member. */
 const PROTO = Object.fromEntries([['__proto__', 1]]);
 
 describe('the check of a native body', () => {
@@ -143,7 +143,7 @@ describe('the check of a native body', () => {
     ['a name that objects have', PROTO, ['__proto__']],
     ['what an object holds that lists nothing', { anything: { x: 1 } }, []],
     ['what a choice holds', { choice: { x: 1 } }, []],
-  ])('passes over %s', (_name, fields, ignored) => {
+  ])('ignores %s', (_name, fields, ignored) => {
     expect(check({ name: 'n', ...fields }, lenient).toSorted()).toEqual(ignored);
   });
 

@@ -5,31 +5,31 @@ import { ValidationError } from '../errors/validation-error.ts';
 import { describeError } from './describe-error.ts';
 import type { JsonSchema } from './route.ts';
 
-/** Faults listed of one request. */
+/** Maximum number of invalid fields listed per request. */
 const INVALID_FIELDS_MAX = 50;
 
 /** Checks a value against a schema; query values are coerced in place. Throws ValidationError. */
 export type Validate = (value: unknown) => void;
 
-/** `verbose`: errors come with the value, which says what is wrong with it. */
+/** `verbose`: errors include the value. */
 const shared = { strict: true, verbose: true } as const;
 const bodies = new Ajv2020({ ...shared, allErrors: true, allowUnionTypes: true });
 const queries = new Ajv2020({ ...shared, allErrors: true, coerceTypes: true });
 
-/** Stops at the first fault: a large body may hold millions, and a dialect's error names one. */
+/** Stops at the first error: a large body may have millions, and a dialect's error names one. */
 const dialectBodies = new Ajv2020({ ...shared, allowUnionTypes: true });
 
-/** A check of a JSON body whose unknown members are somebody's business: a dialect's. */
+/** Returns a validator of dialect bodies; unknown members are allowed. */
 export const compileBody = (schema: JsonSchema): Validate =>
   toValidate(later(() => dialectBodies.compile(schema)));
 
 /**
- * Checks a native body and answers where it holds fields that its schema does not know, to be
- * ignored; in a strict check they are faults. Throws ValidationError.
+ * Checks a native body and returns the paths of unknown fields, which are ignored; with `isStrict`
+ * they are errors. Throws ValidationError.
  */
 export type ValidateNative = (body: unknown, options: { isStrict: boolean }) => string[];
 
-/** A check of a native body: its top level and every object that is known inside of it. */
+/** Returns a validator of native bodies that also finds unknown fields of nested objects. */
 export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
   const compiled = later(() => bodies.compile(closeObjects(schema)));
   return (body, { isStrict }) => {
@@ -46,8 +46,8 @@ export const compileNativeBody = (schema: JsonSchema): ValidateNative => {
 const isUnknownField = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties';
 
 /**
- * The schema with every object closed that lists its properties and does not say who else may come.
- * Choices (`anyOf` and the like) stay open: a field that no branch knows would fail all of them.
+ * Closes every object that lists its properties and does not set `additionalProperties`.
+ * Alternatives (`anyOf` and the like) stay open: a field unknown to one branch would fail it.
  */
 const closeObjects = (schema: JsonSchema): JsonSchema => {
   const { properties, items, additionalProperties = false } = schema;
@@ -72,7 +72,7 @@ const closeEach = (properties: JsonSchema): JsonSchema =>
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A check of parameters that come as text; unknown ones are refused unless they are `open`. */
+/** Returns a validator of text parameters; unknown ones are refused unless `open`. */
 export const compileParameters = (
   schemas: Readonly<Record<string, JsonSchema>>,
   { open = false }: { open?: boolean } = {},
@@ -83,10 +83,7 @@ export const compileParameters = (
     ),
   );
 
-/**
- * Compiled by the first call that needs it: all routes together take a third of a second of CPU,
- * which a start would wait for.
- */
+/** Compiles on first use: compiling all routes at start would take a third of a second of CPU. */
 const later = (compile: () => ValidateFunction): (() => ValidateFunction) => {
   let check: ValidateFunction | undefined;
   return () => (check ??= compile());
@@ -101,12 +98,12 @@ const toValidate =
   };
 
 const toValidationError = (errors: readonly ErrorObject[]): ValidationError => {
-  // What is wrong with the name of a member has been said by the error before.
+  // The error before a `propertyNames` error describes the invalid name.
   const reported = errors.filter(({ keyword }) => keyword !== 'propertyNames');
   return new ValidationError(reported.slice(0, INVALID_FIELDS_MAX).map(toInvalidField));
 };
 
-/** The member that an error is about when it is none that is there. */
+/** Parameter of an error that names a member without a value. */
 const MEMBER: Readonly<Record<string, string>> = {
   additionalProperties: 'additionalProperty',
   required: 'missingProperty',
@@ -120,7 +117,7 @@ const toInvalidField = (error: ErrorObject): InvalidField => {
   return { path, message: describeError(error) };
 };
 
-/** `/messages/0/role` as clients write it: `messages[0].role`. */
+/** Returns `messages[0].role` for `/messages/0/role`. */
 const toPath = (pointer: string): string =>
   pointer
     .split('/')

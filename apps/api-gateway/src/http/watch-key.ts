@@ -2,20 +2,20 @@ import type { Request, Response } from 'express';
 import { isServiceError, ServiceError } from '@witan/contracts';
 import { toPublicError } from '@witan/service-kit';
 
-/** Rejects with UNAUTHENTICATED when the key of a request is no longer in force. */
+/** Rejects with UNAUTHENTICATED if the key of a request is no longer valid. */
 export type CheckKey = (request: Request) => Promise<void>;
 
-/** With the 3 s for which a key is cached, a revocation ends streams within 5 s. */
+/** Together with the 3 s of the key cache, a revocation ends streams within 5 s. */
 const CHECK_EVERY_MS = 1_500;
 
-/** Aborts `ending` with UNAUTHENTICATED once the key of an open stream is no longer in force. */
+/** Aborts `ending` with UNAUTHENTICATED once the key of an open stream is no longer valid. */
 export const watchKey = (
   { request, response }: { request: Request; response: Response },
   { checkKey, ending }: { checkKey: CheckKey; ending: AbortController },
 ): void => {
   if (response.closed) return;
   const onFailure = (error: unknown): void => {
-    // While the database is away nobody knows: the next check decides.
+    // If the database is unavailable, the next check decides.
     if (!isServiceError(error) || error.reason !== 'UNAUTHENTICATED') return;
     clearInterval(timer);
     ending.abort(keyEnded());
@@ -30,13 +30,10 @@ const keyEnded = (): ServiceError =>
     'The API key of this stream was revoked or has expired; the stream ends here.',
   );
 
-/** Why a call was ended from here; undefined when it was not: its client left, or it goes on. */
+/** Returns why this process ended a call; undefined if the client disconnected or the call runs. */
 export const endingOf = ({ reason }: AbortSignal): ServiceError | undefined =>
   isServiceError(reason) ? reason : undefined;
 
-/**
- * The failure to tell the client of a stream that has begun; undefined when the client has left and
- * reads nothing more.
- */
+/** Returns the failure to send on an open stream; undefined if the client has disconnected. */
 export const toStreamFailure = (error: unknown, signal: AbortSignal): ServiceError | undefined =>
   signal.aborted ? endingOf(signal) : toPublicError(error);

@@ -3,7 +3,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
 
 const EVERY_MS = 10_000;
 
-/** Items that come when the test says so. */
+/** Items that the test emits. */
 const openItems = () => {
   const waiting: PromiseWithResolvers<number>[] = [];
   let ended = 0;
@@ -47,7 +47,7 @@ describe('items with heartbeats', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('beat while none comes, and lose none', async () => {
+  it('emit heartbeats while none comes, and lose none', async () => {
     const { items, give, asked } = openItems();
     for (const _beat of [1, 2]) {
       const next = items.next();

@@ -1,6 +1,6 @@
 /**
- * Hands items on as they come, and `undefined` whenever none came for a while. Asks for no item
- * before the one before it was taken.
+ * Yields items as they come, and `undefined` after each silence. Requests an item only when the
+ * previous one was consumed.
  */
 export async function* withHeartbeats<T>(
   items: AsyncIterable<T>,
@@ -20,7 +20,7 @@ export async function* withHeartbeats<T>(
   }
 }
 
-/** What comes within the time; undefined when nothing does. */
+/** Resolves with the item, or with undefined after `timeMs`. */
 const firstOf = async <T>(coming: Promise<T>, timeMs: number): Promise<T | undefined> => {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), timeMs);

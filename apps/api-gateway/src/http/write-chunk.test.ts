@@ -11,7 +11,7 @@ afterEach(() => closers.splice(0).forEach((close) => close()));
 
 type Handle = (response: Response, signal: AbortSignal) => Promise<void> | void;
 
-/** A server whose answers `handle` writes; answers its port. */
+/** Opens a server whose responses `handle` writes; returns its port. */
 const listen = async (handle: Handle): Promise<number> => {
   const server = createServer((_request, response: ServerResponse) => {
     const controller = new AbortController();
@@ -26,7 +26,7 @@ const listen = async (handle: Handle): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Sends what is given and answers all that comes until the server closes. */
+/** Sends a text and returns all that is received until the server closes. */
 const talk = async (port: number, text: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -75,12 +75,12 @@ describe('writeChunk', () => {
     expect(bodyOf(await talk(port, 'GET / HTTP/1.0\r\n\r\n'))).toBe('one two three');
   });
 
-  it('keeps the answers of pipelined calls apart', async () => {
+  it('separates the responses of pipelined calls', async () => {
     let calls = 0;
     const port = await listen(async (response, signal) => {
       calls += 1;
       const name = String(calls);
-      // The second call writes before the first one has ended, and goes on after.
+      // The second call writes before the first one has ended, and continues after it.
       for (let round = 0; round < (name === '1' ? 20 : 40); round += 1) {
         void writeChunk(response, name, signal);
         await tick();

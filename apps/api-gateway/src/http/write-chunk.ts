@@ -2,17 +2,17 @@ import type { Writable } from 'node:stream';
 import type { Response } from 'express';
 
 const LINE_END = '\r\n';
-/** The longest size line of a chunk below 4 GiB, and both line ends. */
+/** Maximum size line of a chunk below 4 GiB, with both line ends. */
 const FRAMING_BYTES_MAX = 12;
 
 /**
- * Writes a piece of a streamed body. Answers a promise to wait for when the client reads slower
- * than we write.
+ * Writes a piece of a streamed body. Returns a promise to await if the client reads slower than the
+ * server writes.
  *
- * Node writes a chunk of HTTP/1.1 as three buffers that it corks until the next tick. A piece that
- * comes alone, as the tokens of a model do, costs two fifths less as one buffer to the socket
- * (docs/performance.md); order is kept because the head and what Node still holds of it are in that
- * socket already.
+ * Node writes a chunk of HTTP/1.1 as three buffers that it corks until the next tick. A single
+ * piece, such as a model's token, costs two fifths less as one buffer to the socket
+ * (docs/performance.md). The order is preserved because the head and Node's pending data are in
+ * that socket already.
  */
 export const writeChunk = (
   response: Response,
@@ -21,13 +21,13 @@ export const writeChunk = (
 ): Promise<void> | undefined => {
   if (piece.length === 0) return undefined;
   const { socket } = response;
-  // Without a socket the client has sent this call ahead of an answer that is still being written.
+  // Without a socket, this is a pipelined call whose predecessor is still being written.
   const isFramedHere = response.headersSent && response.chunkedEncoding && socket;
   if (!isFramedHere) return response.write(piece) ? undefined : drained(response, signal);
   return socket.write(toChunk(piece)) ? undefined : drained(socket, signal);
 };
 
-/** A client that leaves aborts the signal; what its socket says of that is nobody's error. */
+/** A disconnected client aborts the signal; the socket's error is not a failure of the call. */
 const drained = (stream: Writable, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const onDrain = (): void => {

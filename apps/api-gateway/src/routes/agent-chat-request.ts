@@ -20,7 +20,7 @@ type Body = {
   tools?: { enabled?: boolean; toolIds?: string[] };
 };
 
-/** The chat that a client asks for (Seed 2.2). Throws NOT_FOUND for what cannot be an id. */
+/** Returns the chat request for the agents service. Throws NOT_FOUND for malformed ids. */
 export const readAgentChatRequest = (
   call: RouteCall,
   proof: Proof,
@@ -45,7 +45,7 @@ export const readAgentChatRequest = (
   };
 };
 
-/** Whoever names no tool at all has named those that may be called: none. */
+/** With `enabled` and no ids the agent may call no tool. */
 const toToolUse = ({ enabled = false, toolIds }: NonNullable<Body['tools']> = {}) => ({
   enabled: enabled && toolIds?.length !== 0,
   toolIds: toolIds ?? [],

@@ -35,7 +35,6 @@ const responseFormat: JsonSchema = {
   },
 };
 
-/** One message to an agent (Seed 2.2). */
 export const AGENT_CHAT: JsonSchema = {
   type: 'object',
   required: ['message'],
@@ -89,14 +88,13 @@ export const AGENT_CHAT: JsonSchema = {
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-/** Tokens of all model calls of a call. */
+/** Tokens of all model calls of a request. */
 export const TOKEN_USAGE: JsonSchema = closedObject({
   promptTokens: count,
   completionTokens: count,
   totalTokens: count,
 });
 
-/** Why an answer ended. */
 export const FINISH_REASON: JsonSchema = {
   enum: ['stop', 'length', 'content_filter', 'tool_calls', 'error'],
   description: '`length`: the answer was cut off at its limit',
@@ -122,7 +120,6 @@ const ANSWERED = {
   toolCalls: { type: 'array', items: TOOL_RUN },
 } as const;
 
-/** The answer of an agent (Seed 2.3). */
 export const AGENT_CHAT_RESPONSE: JsonSchema = {
   type: 'object',
   required: Object.keys(ANSWERED),

@@ -11,9 +11,9 @@ import { encodeToolRun } from './encode-tool-run.ts';
 export type AgentChatEvents = AsyncIterable<ChatEvent>;
 
 /**
- * Hands a chat on as server-sent events: `tool` and `delta`*, `done`. Nothing is written before the
- * model has begun to answer, so every early failure has its true status; a later one is an `error`,
- * and nothing follows it.
+ * Sends a chat as server-sent events: `tool` and `delta`*, then `done`. Writes nothing before the
+ * model has begun to respond, so an early failure gets its true status; a later one is sent as an
+ * `error` event, which ends the stream.
  */
 export const streamAgentChat = async (
   events: AgentChatEvents,

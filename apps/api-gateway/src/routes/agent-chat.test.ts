@@ -67,7 +67,7 @@ const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
 type Request = Parameters<Client<typeof ChatService>['chat']>[0];
 
-/** A chat in which these events come, and then this failure. */
+/** Opens a chat with these events, followed by this failure. */
 const openChat = async (events: readonly ChatEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = playStream<typeof ChatService, Request>(events, fails);
   const routes = await openRoutes([agentChatRoute(client, TIMEOUT_MS)]);

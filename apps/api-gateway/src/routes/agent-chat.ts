@@ -20,10 +20,9 @@ type Chats = Client<typeof ChatService>;
 
 const TYPES = ['application/json', 'text/event-stream'];
 
-/** Who accepts anything, or JSON before events, gets JSON. */
+/** A wildcard, or JSON before events, gets JSON. */
 const wantsStream = ({ request }: RouteCall): boolean => request.accepts(TYPES) === TYPES[1];
 
-/** `POST /v1/agents/{id}/chat` (Seed 4.1): one turn with one agent, streamed and not. */
 export const agentChatRoute = (chats: Chats, timeoutMs: number): Route => ({
   id: 'chatWithAgent',
   method: 'post',

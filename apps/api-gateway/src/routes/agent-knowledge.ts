@@ -10,7 +10,9 @@ import { NEW_SOURCE_LINK, SOURCE_LINK } from './knowledge-schema.ts';
 type Knowledge = Client<typeof KnowledgeService>;
 
 const id = { type: 'string' } as const;
-/** A link shows an agent's callers what stands in a source: it takes the source's scope. */
+/**
+ * A link shows the source's content to callers of the agent, so it needs the scope of the source.
+ */
 const shared = {
   path: '/v1/agents/{id}/knowledge',
   surface: 'native',
@@ -19,7 +21,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such agent, or no such source, in this workspace');
 
-/** `POST /v1/agents/{id}/knowledge`. */
 export const linkSourceRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'linkKnowledgeSource',
@@ -36,7 +37,6 @@ export const linkSourceRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `DELETE /v1/agents/{id}/knowledge/{sourceId}`. */
 export const unlinkSourceRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'unlinkKnowledgeSource',

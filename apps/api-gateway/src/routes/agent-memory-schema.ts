@@ -26,7 +26,7 @@ const WANTED = {
   global: { type: 'boolean', description: "True: all of the workspace's agents have it" },
 } as const;
 
-/** One memory, or `memories`: what an agent is to know. */
+/** One memory, or a list in `memories`. */
 export const NEW_MEMORIES: JsonSchema = {
   type: 'object',
   description: 'One memory with `key` and `value`, or several in `memories`',
@@ -55,7 +55,7 @@ const SHOWN = {
   updatedAt: instant,
 } as const;
 
-/** Of a memory that has them. */
+/** Optional members of a memory. */
 export const MARKS = {
   localOnly: {
     const: true,
@@ -80,7 +80,6 @@ const memory: JsonSchema = closedObject(SHOWN, {
   },
 });
 
-/** The memories that were written. */
 export const SAVED_MEMORIES: JsonSchema = {
   type: 'object',
   required: ['memories'],
@@ -88,5 +87,4 @@ export const SAVED_MEMORIES: JsonSchema = {
   properties: { memories: { type: 'array', items: memory } },
 };
 
-/** A page of memories. */
 export const MEMORIES: JsonSchema = pageSchema('memories', memory);

@@ -22,7 +22,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
 
-/** `POST /v1/agents/{id}/memory` (Seed 4.1): what is there under a key is replaced. */
 export const saveMemoriesRoute = (memories: Memories): Route => ({
   ...shared,
   id: 'saveMemories',
@@ -50,7 +49,6 @@ export const saveMemoriesRoute = (memories: Memories): Route => ({
   },
 });
 
-/** `GET /v1/agents/{id}/memory`. */
 export const memoriesRoute = (memories: Memories): Route => ({
   ...shared,
   id: 'listMemories',
@@ -71,7 +69,6 @@ export const memoriesRoute = (memories: Memories): Route => ({
   },
 });
 
-/** `DELETE /v1/agents/{id}/memory/{memoryId}`. */
 export const deleteMemoryRoute = (memories: Memories): Route => ({
   ...shared,
   id: 'deleteMemory',
@@ -91,7 +88,7 @@ export const deleteMemoryRoute = (memories: Memories): Route => ({
   },
 });
 
-/** Both forms at once would leave open which one counts. Throws INVALID_REQUEST. */
+/** Throws INVALID_REQUEST if both forms are present, because it is unclear which one counts. */
 const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   const given = Object.keys(one).filter((name) => MEMBERS.has(name));
   if (memories && given.length > 0) {
@@ -104,7 +101,7 @@ const toNewMemories = ({ memories, ...one }: Body): NewMemoryBody[] => {
   throw new ValidationError(missing.map((path) => ({ path, message: 'is required' })));
 };
 
-/** The service knows lists alone: who sent one memory is told of its members as they sent them. */
+/** The service accepts lists only: a single memory gets errors with the paths of its own body. */
 const rethrowAsSent = (error: unknown, { memories }: Body): never => {
   if (memories || !isServiceError(error) || !error.fields.param?.startsWith(FIRST)) throw error;
   const fields = { ...error.fields, param: error.fields.param.slice(FIRST.length) };

@@ -10,10 +10,10 @@ const MODEL_LENGTH_MAX = 256;
 
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/** Answers hold it; sent back in a change it is passed over. */
+/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
-/** A text that may be taken back. */
+/** An optional text; null removes it. */
 const trait = (maxLength: number, description: string): JsonSchema => ({
   type: ['string', 'null'],
   maxLength,
@@ -21,7 +21,7 @@ const trait = (maxLength: number, description: string): JsonSchema => ({
   description,
 });
 
-/** A text that says something. */
+/** A text that must not be blank. */
 const needed = (maxLength: number, description: string): JsonSchema => ({
   type: 'string',
   maxLength,
@@ -39,14 +39,13 @@ const PERSONA = {
   model: trait(MODEL_LENGTH_MAX, 'The model address that it prefers, with or without +sensitive'),
 } as const;
 
-/** What a new agent is to be. */
 export const NEW_AGENT: JsonSchema = {
   type: 'object',
   required: ['name', 'systemPrompt'],
   properties: PERSONA,
 };
 
-/** What changes; what is absent stays. An agent may be sent back as it was shown. */
+/** Absent members stay unchanged; read-only members are ignored. */
 export const AGENT_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -79,7 +78,6 @@ const agent: JsonSchema = {
   properties: SHOWN,
 };
 
-/** An agent. */
 export const AGENT: JsonSchema = {
   type: 'object',
   required: ['agent'],
@@ -89,7 +87,6 @@ export const AGENT: JsonSchema = {
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-/** A changed agent. */
 export const CHANGED_AGENT: JsonSchema = {
   ...AGENT,
   properties: {
@@ -105,5 +102,4 @@ export const CHANGED_AGENT: JsonSchema = {
   },
 };
 
-/** A page of agents. */
 export const AGENTS: JsonSchema = pageSchema('agents', agent);

@@ -7,7 +7,6 @@ const TITLE_LENGTH_MAX = 200;
 
 const text: JsonSchema = { type: 'string' };
 
-/** What a new session is to be. */
 export const NEW_SESSION: JsonSchema = {
   type: 'object',
   properties: {
@@ -26,7 +25,7 @@ const SHOWN = {
   createdAt: { type: 'string', format: 'date-time' },
 } as const;
 
-/** Of a session that has it. */
+/** Optional members of a session. */
 const MARKS = {
   closed: {
     const: true,
@@ -45,15 +44,12 @@ const message: JsonSchema = {
   },
 };
 
-/** A session as it is made. */
 export const SESSION: JsonSchema = closedObject({ session: closedObject(SHOWN, MARKS) });
 
-/** A session with everything that was said in it. */
 export const SESSION_WITH_MESSAGES: JsonSchema = closedObject({
   session: closedObject({ ...SHOWN, messages: { type: 'array', items: message } }, MARKS),
 });
 
-/** A page of sessions. */
 export const SESSIONS: JsonSchema = pageSchema(
   'sessions',
   closedObject(

@@ -31,7 +31,6 @@ const ofSession = {
 const unknownAgent = DOCUMENTED_ERROR.native('No such agent in this workspace');
 const unknownSession = DOCUMENTED_ERROR.native('No such session of this agent');
 
-/** `POST /v1/agents/{id}/sessions` (Seed 4.1). */
 export const createSessionRoute = (sessions: Sessions): Route => ({
   ...ofAgent,
   id: 'createSession',
@@ -49,7 +48,6 @@ export const createSessionRoute = (sessions: Sessions): Route => ({
   },
 });
 
-/** `GET /v1/agents/{id}/sessions`. */
 export const sessionsRoute = (sessions: Sessions): Route => ({
   ...ofAgent,
   id: 'listSessions',
@@ -70,7 +68,6 @@ export const sessionsRoute = (sessions: Sessions): Route => ({
   },
 });
 
-/** `GET /v1/agents/{id}/sessions/{sid}`: with its whole history. */
 export const sessionRoute = (sessions: Sessions): Route => ({
   ...ofSession,
   id: 'getSession',
@@ -88,7 +85,7 @@ export const sessionRoute = (sessions: Sessions): Route => ({
   },
 });
 
-/** `DELETE /v1/agents/{id}/sessions/{sid}`: what was said goes with it, what was learnt stays. */
+/** Deletes the messages; memories remain. */
 export const deleteSessionRoute = (sessions: Sessions): Route => ({
   ...ofSession,
   id: 'deleteSession',

@@ -12,8 +12,8 @@ type Tools = Client<typeof ToolService>;
 
 const id = { type: 'string' } as const;
 /**
- * A link lets an agent reach out, as `agentIds` of a new tool does: it takes the same scope. A key
- * for agents alone does not see where tools are.
+ * A link lets an agent call an external URL, so it needs the scope `tools`, as `agentIds` of a new
+ * tool does. A key with `agents` alone cannot see the URLs of tools.
  */
 const shared = {
   path: '/v1/agents/{id}/tools',
@@ -23,7 +23,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such agent, or no such tool, in this workspace');
 
-/** `POST /v1/agents/{id}/tools`. */
 export const linkToolRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'linkTool',
@@ -40,7 +39,6 @@ export const linkToolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** `GET /v1/agents/{id}/tools`. */
 export const agentToolsRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'listAgentTools',
@@ -61,7 +59,6 @@ export const agentToolsRoute = (tools: Tools): Route => ({
   },
 });
 
-/** `DELETE /v1/agents/{id}/tools/{toolId}` (Seed 4.7). */
 export const unlinkToolRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'unlinkTool',

@@ -25,7 +25,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such agent in this workspace');
 
-/** `GET /v1/agents/{id}`. */
 export const agentRoute = (agents: Agents): Route => ({
   ...shared,
   id: 'getAgent',
@@ -39,7 +38,6 @@ export const agentRoute = (agents: Agents): Route => ({
   },
 });
 
-/** `PATCH /v1/agents/{id}`: null takes a text back. */
 export const updateAgentRoute = (agents: Agents): Route => ({
   ...shared,
   id: 'updateAgent',
@@ -77,7 +75,6 @@ export const updateAgentRoute = (agents: Agents): Route => ({
   },
 });
 
-/** `DELETE /v1/agents/{id}`: with all that it knows. */
 export const deleteAgentRoute = (agents: Agents): Route => ({
   ...shared,
   id: 'deleteAgent',

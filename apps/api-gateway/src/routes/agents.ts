@@ -20,7 +20,6 @@ type NewAgentBody = {
 
 const shared = { path: '/v1/agents', surface: 'native', tag: 'Agents' } as const;
 
-/** `POST /v1/agents`. */
 export const createAgentRoute = (agents: Agents): Route => ({
   ...shared,
   id: 'createAgent',
@@ -53,7 +52,6 @@ export const createAgentRoute = (agents: Agents): Route => ({
   },
 });
 
-/** `GET /v1/agents`: newest first; the id of the last agent of a page leads to the next. */
 export const agentsRoute = (agents: Agents): Route => ({
   ...shared,
   id: 'listAgents',

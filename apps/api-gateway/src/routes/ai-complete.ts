@@ -28,7 +28,6 @@ type Body = {
   extraction?: { source: string; categories: string[]; persist?: boolean };
 };
 
-/** `POST /v1/ai/complete` (Seed 4.2). */
 export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Route => ({
   id: 'complete',
   method: 'post',
@@ -55,7 +54,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const assisted = await assistance.assist(toAssistRequest(call, openProof(call)), options);
     const { content, finishReason, usage, extracted, model, proofIds, droppedParams } = assisted;
-    // That of the answer stands first: it may be a fallback's, or of a second try.
+    // The first id is the certificate of the returned text: it may belong to a fallback or a retry.
     nameProof(call, { proofId: proofIds[0]!, model, droppedParams });
     nameProofs(call, proofIds);
     const facts = extracted.map(encodeFactView);
@@ -64,7 +63,7 @@ export const aiCompleteRoute = (assistance: Assistance, timeoutMs: number): Rout
   },
 });
 
-/** What is asked of the agents service; a temperature that was not given is not sent. */
+/** Returns the request for the agents service; an absent temperature stays absent. */
 const toAssistRequest = (
   { body }: RouteCall,
   proof: Proof,

@@ -7,10 +7,9 @@ import { EXACT_NON_BLANK_TEXT } from '../http/text-pattern.ts';
 const TEXT_LENGTH_MAX = 32_000;
 const MESSAGES_MAX = 1_000;
 const SOURCE_LENGTH_MAX = 200;
-/** Beyond any model; the gateway clamps it to what the model may say. */
+/** More than any model can generate; the gateway clamps it to the model's limit. */
 const TOKENS_MAX = 10_000_000;
 
-/** A completion with data beside it (Seed 2.6). */
 export const AI_COMPLETE: JsonSchema = {
   type: 'object',
   required: ['systemPrompt', 'messages'],
@@ -61,7 +60,6 @@ export const AI_COMPLETE: JsonSchema = {
   },
 };
 
-/** Its answer. */
 export const AI_COMPLETED: JsonSchema = {
   type: 'object',
   required: ['content', 'finishReason', 'usage', 'extracted'],

@@ -21,7 +21,7 @@ const SHOWN = {
   lastUsedAt: { ...instantOrNull, description: 'To the minute; null: never' },
 } as const;
 
-/** A key as it is shown, never with its secret; `revokedAt` is there once it is revoked. */
+/** A key without its secret; `revokedAt` is present once it is revoked. */
 const API_KEY: JsonSchema = {
   type: 'object',
   required: Object.keys(SHOWN),
@@ -29,7 +29,6 @@ const API_KEY: JsonSchema = {
   properties: { ...SHOWN, revokedAt: instant },
 };
 
-/** What a new key is to be. */
 export const NEW_API_KEY: JsonSchema = {
   type: 'object',
   required: ['name'],
@@ -57,7 +56,6 @@ export const NEW_API_KEY: JsonSchema = {
   },
 };
 
-/** How a key is replaced. */
 export const ROTATION: JsonSchema = {
   type: 'object',
   properties: {
@@ -68,7 +66,7 @@ export const ROTATION: JsonSchema = {
   },
 };
 
-/** A key that was just made, with the only copy of its text. */
+/** A new key, with the only copy of its text. */
 export const MADE_API_KEY: JsonSchema = {
   type: 'object',
   required: ['apiKey', 'key'],
@@ -79,7 +77,6 @@ export const MADE_API_KEY: JsonSchema = {
   },
 };
 
-/** A page of keys. */
 export const API_KEYS: JsonSchema = {
   type: 'object',
   required: ['apiKeys'],

@@ -18,10 +18,9 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such key in this workspace');
 
-/** True for what may be the id of a key. */
 export const isApiKeyId = (text: string): boolean => KEY_ID.test(text);
 
-/** `DELETE /v1/api-keys/{id}`: revokes it for good; in force everywhere within 5 s. */
+/** Takes effect everywhere within 5 s. */
 export const revokeApiKeyRoute = (keys: Keys): Route => ({
   ...shared,
   id: 'revokeApiKey',
@@ -47,7 +46,7 @@ export const revokeApiKeyRoute = (keys: Keys): Route => ({
   },
 });
 
-/** `POST /v1/api-keys/{id}/rotate`: a key like this one, which itself works for 24 h more. */
+/** The old key works for another 24 h, unless `immediately` is set. */
 export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   ...shared,
   id: 'rotateApiKey',
@@ -83,7 +82,7 @@ export const rotateApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   },
 });
 
-/** What cannot be the id of a key is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 const readKeyId = ({ params }: RouteCall): string => {
   if (isApiKeyId(params.id!)) return params.id!;
   throw noSuchKey();

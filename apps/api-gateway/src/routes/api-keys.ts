@@ -16,7 +16,7 @@ const LIST_MAX = 500;
 
 const shared = { path: '/v1/api-keys', surface: 'native', tag: 'API keys' } as const;
 
-/** `POST /v1/api-keys`: the key's text is in this answer and nowhere else. */
+/** The key's text is in this response only. */
 export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   ...shared,
   id: 'createApiKey',
@@ -44,7 +44,6 @@ export const createApiKeyRoute = (keys: Keys, clock: () => Date): Route => ({
   },
 });
 
-/** `GET /v1/api-keys`: newest first; the id of the last key of a page leads to the next. */
 export const apiKeysRoute = (keys: Keys): Route => ({
   ...shared,
   id: 'listApiKeys',
@@ -63,7 +62,7 @@ export const apiKeysRoute = (keys: Keys): Route => ({
   handle: async ({ principal, query }) => {
     const { limit = LIST_DEFAULT, cursor } = query as Page;
     const isReadable = !cursor || isApiKeyId(cursor);
-    // One more than is shown tells whether there is more.
+    // One more than shown, to know whether there is a next page.
     const page = { limit: limit + 1, ...(cursor ? { after: cursor } : {}) };
     const found = isReadable ? await keys.list(principal!.workspaceId, page) : undefined;
     if (!found) {

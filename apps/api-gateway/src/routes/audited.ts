@@ -5,10 +5,7 @@ import type { AuditEntry, RecordAudit } from '../domain/audit/audit.ts';
 import { optionsOf } from '../http/call-options.ts';
 import type { RouteCall } from '../http/route.ts';
 
-/**
- * Changes a secret and records that somebody did. A client that leaves does not take the change
- * back, nor its entry.
- */
+/** Changes a secret and writes an audit entry. Both complete even if the client disconnects. */
 export const audited = async <T>(
   call: RouteCall,
   { recordAudit, ...what }: Pick<AuditEntry, 'action' | 'subject'> & { recordAudit: RecordAudit },
@@ -17,7 +14,7 @@ export const audited = async <T>(
   const { workspaceId, keyId: actor } = call.principal!;
   const record = (): Promise<void> => recordAudit([{ ...what, workspaceId, actor }]);
   const result = await work({ ...optionsOf(call), signal: undefined }).catch(async (error) => {
-    // What was not refused for certain may have happened.
+    // The change may have happened unless the service certainly refused it.
     if (!isRefusal(error)) await record();
     throw error;
   });

@@ -7,32 +7,30 @@ import { JSON_DEPTH_MAX } from '../http/check-json.ts';
 import type { RouteResponses, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
-/** What a native call that asks a model is certified by. */
 export type Proof = {
-  /** Of the certificate that it ends in. */
+  /** Id of the certificate to be written. */
   proofId: string;
   /** Lower-case hex commitment to the client's request body. */
   requestSha256: string;
 };
 
-/** The id of the call's certificate, and what its client is committed to. */
+/** Returns the certificate id of the call and the commitment to its request body. */
 export const openProof = ({ body, proofId = newId('pf') }: RouteCall): Proof => ({
   proofId,
   requestSha256: hash('sha256', commitmentText(body, { maxDepth: JSON_DEPTH_MAX }), 'hex'),
 });
 
-/** Headers of every certified answer of the native API. */
+/** Headers of every certified response of the native API. */
 export const CERTIFIED_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
 } as const;
 
-/** What is known of a model call once it is answered. */
 type OpenedCall = { proofId: string; model: string; droppedParams?: readonly string[] };
 
 /**
- * Names certificate, model and the parameters that it does not take in the answer, also in that of
- * a failure that comes later.
+ * Sets the headers that name certificate, model and dropped parameters; they are also part of a
+ * failure that comes later.
  */
 export const nameProof = (
   { response }: RouteCall,
@@ -44,14 +42,14 @@ export const nameProof = (
   nameDroppedParams(response, droppedParams);
 };
 
-/** Names the certificates of all model calls, in their order. */
+/** Lists the certificates of all model calls in order. */
 export const nameProofs = ({ response }: RouteCall, proofIds: readonly string[]): void => {
   response.setHeader('x-service-proofs', proofIds.join(', '));
 };
 
 const error = DOCUMENTED_ERROR.native;
 
-/** How a call that asks a model may fail, beside what its body and key may be refused for. */
+/** Errors of a call to a model, besides those of its body and key. */
 export const CERTIFIED_ERRORS: RouteResponses = {
   400: error('The body is not valid, or the provider rejected the call (provider_rejected)'),
   402: error('The account has not enough tokens; nothing was sent'),

@@ -5,8 +5,10 @@ import { ADDRESSES, DIALECT_BYTES_MAX, dialectResponses, PROOF_HEADERS } from '.
 import { serveCompletion } from './serve-completion.ts';
 import type { CompletionServices } from './serve-completion.ts';
 
-/** `POST /v1/chat/completions` (Seed 4.6): one certified completion, streamed and not. */
-export const chatCompletionsRoute = (completionServices: CompletionServices, timeoutMs: number): Route => ({
+export const chatCompletionsRoute = (
+  completionServices: CompletionServices,
+  timeoutMs: number,
+): Route => ({
   id: 'createChatCompletion',
   method: 'post',
   path: '/v1/chat/completions',

@@ -4,8 +4,8 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const tokens = { type: ['integer', 'null'], minimum: 1 };
 
 /**
- * What is checked of a chat-completions body: what routing and certifying read. Everything else is
- * the provider's to judge and passes through, known or not.
+ * Validates only what routing and certification read; the provider validates the rest, and unknown
+ * members are passed on.
  */
 export const CHAT_REQUEST: JsonSchema = {
   type: 'object',
@@ -37,7 +37,7 @@ export const CHAT_REQUEST: JsonSchema = {
   },
 };
 
-/** An answer as providers give it; fields beyond these pass through. */
+/** A provider's response; unknown members are passed on. */
 export const CHAT_RESPONSE: JsonSchema = {
   type: 'object',
   required: ['choices'],

@@ -3,7 +3,7 @@ import type { ContextItemSchema } from '@witan/contracts';
 import type { JsonSchema } from '../http/route.ts';
 import { PLAIN_TEXT } from '../http/text-pattern.ts';
 
-/** Data for the model beside the message (Seed 2.2 `context`, 2.6 `supplementary`). */
+/** Additional data for the model beside the message. */
 export type ContextItemBody = {
   category: string;
   data: string | object;
@@ -14,7 +14,6 @@ export type ContextItemBody = {
 const ITEMS_MAX = 32;
 const HEADING_LENGTH_MAX = 200;
 
-/** The schema of a list of such items. */
 export const CONTEXT_ITEMS: JsonSchema = {
   type: 'array',
   maxItems: ITEMS_MAX,
@@ -44,7 +43,7 @@ export const CONTEXT_ITEMS: JsonSchema = {
   },
 };
 
-/** What the agents service is told of an item: objects travel as JSON text. */
+/** Returns the item for the agents service; objects are sent as JSON text. */
 export const toContextItem = ({
   category,
   data,

@@ -46,7 +46,7 @@ const FAILED = toEvent(3, {
   value: { kind: 'PROVIDER_INVALID_ANSWER', code: 'debate_failed', message: 'Too few.' },
 });
 
-/** Conversations in which these events come, and then this failure. */
+/** Opens conversations with these events, followed by this failure. */
 const openDebates = async (events: readonly DebateEvent[], fails?: Error | Promise<never>) => {
   const { client, seen } = playStream<typeof ConversationService>(events, fails);
   const routes = await openRoutes([
@@ -115,7 +115,7 @@ describe('a debate as it happens', () => {
   const framesOf = async (response: Response): Promise<string[]> =>
     (await response.text()).split('\n\n').slice(0, -1);
 
-  it('is told event by event, each with a place to come back to', async () => {
+  it('is streamed event by event, each with an id to resume from', async () => {
     const { send, seen } = await openDebates([STARTED, PIECE, DONE]);
     const response = await send(STREAM);
     const type = response.headers.get('content-type');
@@ -131,7 +131,7 @@ describe('a debate as it happens', () => {
     expect(seen[0]).toMatchObject({ rpc: 'holdDebate', request: { streamed: true } });
   });
 
-  it('ends in an error with its place when it failed', async () => {
+  it('ends in an error with its position when it failed', async () => {
     const response = await (await openDebates([STARTED, FAILED])).send(STREAM);
     const last = (await framesOf(response)).at(-1)!;
     expect(last).toMatch(/^id: dbt_1:3\nevent: error\ndata: /);
@@ -139,7 +139,7 @@ describe('a debate as it happens', () => {
     expect(data).toMatchObject({ debateId: 'dbt_1', seq: 3, error: { code: 'debate_failed' } });
   });
 
-  it.each(LATE_FAILURES)('ends in an error without a place after %s', async (...failed) => {
+  it.each(LATE_FAILURES)('ends in an error without a position after %s', async (...failed) => {
     const [, failure, { code }] = failed;
     const response = await (await openDebates([STARTED], failure)).send(STREAM);
     const last = (await framesOf(response)).at(-1)!;
@@ -152,7 +152,7 @@ describe('a debate as it happens', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([404, 'not_found']);
   });
 
-  it('is no longer told to a client that left', () =>
+  it('is aborted when its client leaves', () =>
     expectGivenUp(async (hanging) => {
       const { send, seen } = await openDebates([STARTED], hanging);
       return { seen, send: (signal) => send(STREAM, { content: 'Hire?' }, signal) };
@@ -166,7 +166,7 @@ describe('a client that comes back with Last-Event-ID', () => {
     request: { conversationId: 'cnv_1', debateId: 'dbt_1', afterSeq, streamed },
   });
 
-  it('goes on reading, and begins nothing', async () => {
+  it('resumes, and starts no debate', async () => {
     const { send, seen } = await openDebates([DONE]);
     const response = await send(back('dbt_1:1', STREAM), {});
     expect(await response.text()).toMatch(/^:\n\nid: dbt_1:3\nevent: done\n/);
@@ -192,9 +192,12 @@ describe('a client that comes back with Last-Event-ID', () => {
     expect(seen).toMatchObject([followed(0, false)]);
   });
 
-  it('hears that nothing is left', async () => {
+  it('gets 204 when no events are left', async () => {
     const { send, follow } = await openDebates([]);
-    for (const response of [await send(back('dbt_1:2', STREAM), {}), await follow(back('dbt_1:2'))]) {
+    for (const response of [
+      await send(back('dbt_1:2', STREAM), {}),
+      await follow(back('dbt_1:2')),
+    ]) {
       expect([response.status, await response.text()]).toEqual([204, '']);
     }
   });

@@ -30,7 +30,6 @@ const EVENTS =
   'whole answer, or `error` as errors are answered elsewhere. Each has {debateId, seq, round}, ' +
   "agents' {agentId}, and the id `<debateId>:<seq>`.";
 
-/** `POST /v1/conversations/{id}/message` (Seed 4.3): one debate, streamed and not. */
 export const conversationMessageRoute = (
   conversations: Conversations,
   timeoutMs: number,
@@ -82,7 +81,7 @@ export const conversationMessageRoute = (
   },
 });
 
-/** `GET /v1/conversations/{id}/debates/{debateId}/events`: what an EventSource can call. */
+/** The same events by GET, because EventSource cannot POST. */
 export const debateEventsRoute = (conversations: Conversations, timeoutMs: number): Route => ({
   ...shared,
   id: 'followDebate',
@@ -115,12 +114,15 @@ export const debateEventsRoute = (conversations: Conversations, timeoutMs: numbe
 const notThatDebate = (): ValidationError =>
   new ValidationError([{ path: 'Last-Event-ID', message: 'is of another debate' }]);
 
-/** Begins a debate, or goes on with the one that the client was reading. */
+/** Starts a debate, or resumes the one named by `Last-Event-ID`. */
 const openDebate = (call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
   const conversationId = readConversationId(call.params.id!);
   const position = readLastEventId(call);
-  // Its end tells all of it: who reads nothing before wants that, however far it was read.
-  if (position) return followFrom(asked.streamed ? position : { ...position, afterSeq: 0 }, call, asked);
+  // The last event contains the whole result, so a client without streaming gets it from any
+  // position.
+  if (position) {
+    return followFrom(asked.streamed ? position : { ...position, afterSeq: 0 }, call, asked);
+  }
   const { content } = call.body as { content?: string };
   if (content === undefined) {
     throw new ValidationError([{ path: 'content', message: 'is required' }]);
@@ -138,10 +140,17 @@ const followFrom = (
 ): AsyncIterable<DebateEvent> =>
   stayWithDebate(follow(position, call, asked), (at) => follow(at, call, asked), call.signal);
 
-const follow = (position: DebatePosition, call: RouteCall, asked: Asked): AsyncIterable<DebateEvent> => {
+const follow = (
+  position: DebatePosition,
+  call: RouteCall,
+  asked: Asked,
+): AsyncIterable<DebateEvent> => {
   const { conversations, streamed } = asked;
   const conversationId = readConversationId(call.params.id!);
-  return conversations.followDebate({ conversationId, ...position, streamed }, optionsOf(call, asked));
+  return conversations.followDebate(
+    { conversationId, ...position, streamed },
+    optionsOf(call, asked),
+  );
 };
 
 const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: Asked) => ({
@@ -151,7 +160,7 @@ const optionsOf = ({ principal, requestId, signal }: RouteCall, { timeoutMs }: A
   timeoutMs,
 });
 
-/** The end of a debate tells all of it. */
+/** Returns the result from the last event of a debate. */
 const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply> => {
   let last: DebateEvent | undefined;
   for await (const event of events) last = event;
@@ -160,7 +169,7 @@ const collectDebate = async (events: AsyncIterable<DebateEvent>): Promise<Reply>
   return { status: 200, json: encodeDebateDone(last.debateId, last.event.value) };
 };
 
-/** A debate of which nothing is left to tell is 204: an EventSource does not come back then. */
+/** Returns 204 if no events are left, because EventSource does not reconnect after it. */
 const streamDebate = async (
   events: AsyncIterable<DebateEvent>,
   call: RouteCall,

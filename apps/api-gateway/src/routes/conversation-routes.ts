@@ -6,7 +6,6 @@ import { conversationMessageRoute, debateEventsRoute } from './conversation-mess
 import { conversationRoute, deleteConversationRoute } from './conversation.ts';
 import { conversationsRoute, createConversationRoute } from './conversations.ts';
 
-/** What a workspace asks its whole council. */
 export const conversationRoutes = (
   conversations: Client<typeof ConversationService>,
   timeoutMs: number,

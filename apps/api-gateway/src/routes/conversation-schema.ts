@@ -22,7 +22,6 @@ const stance: JsonSchema = { type: 'number', minimum: -1, maximum: 1 };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
 const proofs: JsonSchema = { ...texts, description: 'Ids of the certificates behind it' };
 
-/** What a new conversation is to be. */
 export const NEW_CONVERSATION: JsonSchema = {
   type: 'object',
   required: ['title'],
@@ -31,7 +30,6 @@ export const NEW_CONVERSATION: JsonSchema = {
   },
 };
 
-/** A message to the council. */
 export const NEW_MESSAGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -44,7 +42,6 @@ export const NEW_MESSAGE: JsonSchema = {
   },
 };
 
-/** A conversation as it is made (Seed 4.3). */
 export const CONVERSATION: JsonSchema = closedObject({
   conversation: closedObject({
     id: text,
@@ -55,7 +52,6 @@ export const CONVERSATION: JsonSchema = closedObject({
   }),
 });
 
-/** A page of conversations. */
 export const CONVERSATIONS: JsonSchema = pageSchema(
   'conversations',
   closedObject({
@@ -125,7 +121,6 @@ const debates: JsonSchema = {
   }),
 };
 
-/** A conversation with its whole history. */
 export const WHOLE_CONVERSATION: JsonSchema = closedObject({
   conversation: closedObject({ id: text, title: text, createdAt: instant, messages, debates }),
 });
@@ -191,7 +186,6 @@ const synthesis: JsonSchema = closedObject({
   fromTemplate: { ...flag, description: 'Written by rules, as no model wrote what stands up' },
 });
 
-/** The answer of a debate (Seed 4.3), with what else came of it beside. */
 export const DEBATE_RESPONSE: JsonSchema = closedObject({
   messages,
   convergenceScore: { ...share, description: 'Of the last round' },

@@ -16,7 +16,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such conversation in this workspace');
 
-/** `GET /v1/conversations/{id}`: with its whole history. */
 export const conversationRoute = (conversations: Conversations): Route => ({
   ...shared,
   id: 'getConversation',
@@ -35,7 +34,7 @@ export const conversationRoute = (conversations: Conversations): Route => ({
   },
 });
 
-/** `DELETE /v1/conversations/{id}`: certificates of its debates stay. */
+/** Certificates of its debates remain. */
 export const deleteConversationRoute = (conversations: Conversations): Route => ({
   ...shared,
   id: 'deleteConversation',

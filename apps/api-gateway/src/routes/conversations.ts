@@ -19,7 +19,6 @@ const shared = {
   tag: 'Conversations',
 } as const;
 
-/** `POST /v1/conversations` (Seed 4.3). */
 export const createConversationRoute = (conversations: Conversations): Route => ({
   ...shared,
   id: 'createConversation',
@@ -41,7 +40,6 @@ export const createConversationRoute = (conversations: Conversations): Route => 
   },
 });
 
-/** `GET /v1/conversations` (Seed 4.3). */
 export const conversationsRoute = (conversations: Conversations): Route => ({
   ...shared,
   id: 'listConversations',

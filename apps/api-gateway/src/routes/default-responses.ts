@@ -1,7 +1,7 @@
 import type { Route, RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 
-/** As it is documented of a 429. */
+/** Documented headers of a 429. */
 export const RETRY_AFTER = { 'retry-after': 'Seconds to wait' } as const;
 
 const CHALLENGE = {
@@ -9,8 +9,8 @@ const CHALLENGE = {
 } as const;
 
 /**
- * The route with the answers that follow from what it declares: whoever asks for a scope may refuse
- * a key, whoever takes a body may refuse its size. What the route says of a status itself counts.
+ * Adds the responses that follow from a route's declaration: one with scopes may refuse a key, one
+ * with a body may refuse its size. A response that the route declares itself takes precedence.
  */
 export const withDefaultResponses = (route: Route): Route => {
   const error = DOCUMENTED_ERROR[route.surface];
@@ -46,7 +46,7 @@ export const withDefaultResponses = (route: Route): Route => {
   };
 };
 
-/** Providers use these statuses too, and what they say is passed on byte for byte. */
+/** Providers use these statuses too, and their errors are passed on byte for byte. */
 const errorOrOfProvider = ({ surface }: Route, description: string): RouteResponse =>
   surface === 'native'
     ? DOCUMENTED_ERROR.native(description)

@@ -5,7 +5,6 @@ import { parseModelAddress } from '../domain/address/parse-model-address.ts';
 import { verifyAddressScopes } from '../domain/address/verify-address-scopes.ts';
 import type { RouteCall } from '../http/route.ts';
 
-/** What a client of a dialect asks for, and its body with all that belongs to it. */
 export type DialectRequest = { address: Address; wire: DialectWire };
 type DialectWire = {
   dialect: DialectName;
@@ -15,8 +14,8 @@ type DialectWire = {
 };
 
 /**
- * Reads a call of a dialect. Throws what its address is refused for, INSUFFICIENT_SCOPE when the
- * key may not reach it.
+ * Parses a dialect call. Throws INVALID_REQUEST or NOT_IMPLEMENTED for its address, and
+ * INSUFFICIENT_SCOPE if the key may not use it.
  */
 export const readDialectRequest = (
   { body, source, request, principal }: RouteCall,
@@ -28,16 +27,19 @@ export const readDialectRequest = (
   return { address, wire: { dialect, json: source, headers, query: readDialectQuery(request) } };
 };
 
-/** Headers that decide what a body means, by dialect; what names an account stays here. */
+/**
+ * Headers that change the meaning of a body, by dialect; headers that name an account are not
+ * passed on.
+ */
 const MEANING: Readonly<Record<DialectName, RegExp>> = {
   'chat-completions': /^openai-beta$/,
   messages: /^anthropic-(?!workspace-id$|user-profile-id$|dangerous-direct-browser-access$)/,
 };
 
-/** Names of headers and parameters that clients put credentials into. */
+/** Names of headers and parameters that may contain credentials. */
 const CREDENTIAL = /key|token|secret|auth|password|credential|signature|^sig$/i;
 
-/** The client's headers that must travel with its body; never credentials (gateway.md rule 14). */
+/** Returns the client's headers that must be sent with its body; never credentials. */
 const readDialectHeaders = (request: Request, dialect: DialectName): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
@@ -47,7 +49,7 @@ const readDialectHeaders = (request: Request, dialect: DialectName): Record<stri
   return headers;
 };
 
-/** The query of the client's URL as it stands, without what may be a credential. */
+/** Returns the query of the client's URL unchanged, without parameters that may be credentials. */
 const readDialectQuery = (request: Request): string => {
   const start = request.originalUrl.indexOf('?');
   if (start === -1) return '';
@@ -58,7 +60,7 @@ const readDialectQuery = (request: Request): string => {
     .join('&');
 };
 
-/** A name that cannot be decoded is nobody's parameter. */
+/** A name that cannot be decoded is not passed on. */
 const nameOf = (pair: string): string => {
   const name = pair.split('=', 1)[0]!;
   try {

@@ -2,10 +2,9 @@ import type { DialectName } from '@witan/dialects';
 import type { RouteResponse, RouteResponses } from '../http/route.ts';
 import { DOCUMENTED_ERROR, PROVIDER_ERROR } from './error-schema.ts';
 
-/** Largest body of a dialect request, in bytes. */
+/** Maximum size of a dialect body, in bytes. */
 export const DIALECT_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What a call of a dialect may name, for both of them. */
 export const ADDRESSES = `
 \`model\` is an address:
 
@@ -32,20 +31,20 @@ above the cap is clamped. Personal data is masked before it leaves for a hosted 
 restored in the answer.
 `.trim();
 
-/** Headers of every certified answer. */
+/** Headers of every certified response. */
 export const PROOF_HEADERS = {
   'x-service-proof': 'Id of the certificate',
   'x-service-model': 'What ran',
   'x-service-overhead-ms': 'Milliseconds that the gateway itself took until it answered',
 } as const;
 
-/** Ours or the provider's own, and then its shape is the provider's. */
+/** From Witan, or from the provider in the provider's own shape. */
 const LIMITED: RouteResponse = {
   description: 'Too many calls or streams with this key, or with the one that the provider knows',
   schema: { type: 'object' },
 };
 
-/** In the messages dialect that is a 429. */
+/** The messages dialect has no 402, so it uses 429. */
 const WITHOUT_TOKENS: RouteResponses = {
   402: {
     description:
@@ -55,7 +54,7 @@ const WITHOUT_TOKENS: RouteResponses = {
   },
 };
 
-/** How a call of a dialect may fail, beside what its body and key may be refused for. */
+/** Errors of a dialect call, besides those of its body and key. */
 export const dialectResponses = (dialect: DialectName): RouteResponses => {
   const error = DOCUMENTED_ERROR[dialect];
   return {

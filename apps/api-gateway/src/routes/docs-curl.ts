@@ -2,10 +2,12 @@ import type { OpenapiOperation, OpenapiParameter } from '../http/to-openapi.ts';
 
 type Call = { method: string; path: string; operation: OpenapiOperation };
 
-/** A call of the operation as a shell makes it; `$WITAN` is the address and `$KEY` the key. */
+/**
+ * Returns the operation's example as a curl command; `$WITAN` is the address and `$KEY` the key.
+ */
 export const toCurl = ({ method, path, operation }: Call): string => {
   const { parameters, requestBody, security } = operation;
-  const place = path.replaceAll(/\{(\w+)\}/g, (all, name: string) =>
+  const resolvedPath = path.replaceAll(/\{(\w+)\}/g, (all, name: string) =>
     encodeURIComponent(exampleOf(parameters, 'path', name) ?? all).replaceAll('%3A', ':'),
   );
   const query = parameters
@@ -14,7 +16,7 @@ export const toCurl = ({ method, path, operation }: Call): string => {
     .join('&');
   const body = requestBody?.content['application/json']?.example;
   const isPlain = method === 'get' || (method === 'post' && body !== undefined);
-  const address = `$WITAN${place}${query && `?${query}`}`;
+  const address = `$WITAN${resolvedPath}${query && `?${query}`}`;
   return [
     `curl ${isPlain ? '' : `-X ${method.toUpperCase()} `}"${address}"`,
     ...(security?.length === 0 ? [] : ['-H "x-api-key: $KEY"']),
@@ -26,10 +28,10 @@ export const toCurl = ({ method, path, operation }: Call): string => {
 
 const exampleOf = (
   parameters: readonly OpenapiParameter[],
-  place: OpenapiParameter['in'],
+  location: OpenapiParameter['in'],
   name: string,
 ): string | number | undefined =>
-  parameters.find((one) => one.in === place && one.name === name)?.example;
+  parameters.find((one) => one.in === location && one.name === name)?.example;
 
-/** One word of a shell. */
+/** Quotes one argument for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,12 +1,12 @@
-/** HTML that may be put into a page as it is. */
+/** HTML that is safe to insert unescaped. */
 export type Html = { readonly html: string };
 
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Text in a template is escaped; HTML and lists of it are not; what is not there is nothing.
- * Indentation of the template itself is left out. It is not called `html`, for formatters would
- * then put white space into what a policy names by its hash.
+ * Builds HTML: escapes text, inserts HTML and lists of it, omits undefined and false, and removes
+ * the template's indentation. It is not named `html`, because formatters would then add white space
+ * to texts that the policy identifies by hash.
  */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => {
   let html = unindent(texts[0]!);
@@ -19,7 +19,7 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
 const unindent = (text: string): string =>
   text.includes('\n') ? text.replaceAll(/\n\s+/g, '\n') : text;
 
-/** Markup that no template made: a style or a script of our own. */
+/** Marks a literal of this repository, such as a style or script, as HTML. */
 export const trusted = (text: string): Html => ({ html: text });
 
 const toText = (part: Part): string => {

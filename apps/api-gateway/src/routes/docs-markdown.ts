@@ -1,7 +1,7 @@
 import { markup } from './docs-html.ts';
 import type { Html } from './docs-html.ts';
 
-/** The little Markdown that descriptions hold: headings, paragraphs, lists, code, strong words. */
+/** Renders a subset of Markdown: headings, paragraphs, lists, code, bold text. */
 export const renderMarkdown = (text: string): Html[] =>
   text
     .split(/\n(?=## )|\n\n+/)
@@ -26,7 +26,7 @@ const renderBlock = (block: string): Html[] => {
 
 const MARKED = /(`[^`]+`|\*\*[^*]+\*\*)/;
 
-/** One line of words with code in it. */
+/** Renders one line of text with inline code. */
 export const renderInline = (text: string): Html[] =>
   text.split(MARKED).map((part) => {
     if (part.startsWith('`') && part.length > 2) return markup`<code>${part.slice(1, -1)}</code>`;
@@ -34,7 +34,7 @@ export const renderInline = (text: string): Html[] =>
     return markup`${part}`;
   });
 
-/** JSON as it is shown in samples. */
+/** Renders JSON as a sample. */
 export const renderSample = (value: unknown): Html =>
   markup`<pre tabindex="0"><code>${
     typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)

@@ -12,10 +12,9 @@ import type { Html } from './docs-html.ts';
 import { renderMarkdown, renderSample, renderInline } from './docs-markdown.ts';
 import { renderSchema } from './docs-schema.ts';
 
-/** An operation and where it is. */
 export type Listed = { method: string; path: string; operation: OpenapiOperation };
 
-/** One operation: what it takes, what it answers, how it is called. */
+/** Renders an operation: parameters, body, responses, samples. */
 export const renderOperation = (listed: Listed, document: OpenapiDocument): Html => {
   const { method, path, operation } = listed;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
@@ -39,7 +38,7 @@ export const renderOperation = (listed: Listed, document: OpenapiDocument): Html
   </article>`;
 };
 
-/** Rows of parameters, also those that are headers of what we send. */
+/** Renders parameters, or the headers of a webhook. */
 export const renderParameters = (
   parameters: readonly Pick<
     OpenapiParameter,
@@ -78,7 +77,7 @@ const renderResponse = (
   const head = markup`<span class="status s${status.charAt(0)}">${status}</span> ${renderInline(
     description,
   )}`;
-  // What a refusal looks like is the same everywhere; its codes are what differs.
+  // Errors share one schema, so only their codes are shown.
   if (!status.startsWith('2')) return markup`<p class="answer">${head} ${renderCodes(content)}</p>`;
   const bodies = Object.entries(content).map(
     ([type, { schema }]) =>
@@ -113,7 +112,7 @@ const renderCodes = (content: OpenapiContent): Html[] =>
     }),
   );
 
-/** A body's own members are shown where it is; what it refers to is a link. */
+/** The body's own members are shown inline; nested references become links. */
 const resolve = (schema: JsonSchema, { components }: OpenapiDocument): JsonSchema => {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;

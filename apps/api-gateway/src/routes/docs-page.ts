@@ -10,8 +10,8 @@ import { SCRIPT } from './docs-script.ts';
 import { STYLE } from './docs-style.ts';
 
 /**
- * The whole reference as one page: it works without its script, which only searches. Others get
- * their turn between its parts, as the process has calls to serve.
+ * Renders the whole reference as one page; only search needs its script. Yields to the event loop
+ * between parts, so that other requests are served.
  */
 export const renderPage = async (document: OpenapiDocument): Promise<string> => {
   const { info } = document;
@@ -106,7 +106,7 @@ const renderNavigation = (groups: readonly Group[]): Html =>
       <li><a href="#schemas">Schemas</a></li>
     </ul>`;
 
-/** The first thing that a summary says. */
+/** Returns the first clause of a summary. */
 const toShort = (summary: string): string => summary.split(/[:;,(]/, 1)[0]!.trim();
 
 type Sent = { post: Pick<OpenapiOperation, 'summary' | 'parameters' | 'requestBody'> };
@@ -142,7 +142,7 @@ const renderEvent = (name: string, { summary, parameters, requestBody }: Sent['p
   </article>`;
 };
 
-/** Those that something refers to; a body that belongs to one operation stands there. */
+/** Renders the schemas that are referenced; bodies of a single operation are shown there. */
 const renderSchemas = (shown: readonly Html[], { components }: OpenapiDocument): Html => {
   const rendered = new Map<string, Html>();
   const open = shown.flatMap(referredTo);

@@ -1,4 +1,4 @@
-/** How the reference looks, in light and in dark, from a phone to a wide screen. */
+/** Styles of the reference: light and dark, from phone to wide screen. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -7,7 +7,7 @@ import { STYLE } from './docs-style.ts';
 
 const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-/** Nothing but what stands in the page itself: no host is asked for anything, not even ours. */
+/** Allows only the page's own style and script, and no network access. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${sourceOf(STYLE)}`,
@@ -18,7 +18,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `GET /docs`: the OpenAPI document as one page of HTML, made when it is first asked for. */
+/** Serves the OpenAPI document as one HTML page, rendered on first use. */
 export const docsRoute = (read: () => OpenapiDocument): Route => {
   let page: Promise<string> | undefined;
   return {

@@ -2,9 +2,7 @@ import type { Advanced, AdvanceEvent } from '@witan/contracts';
 import { encodeScenario, encodeState, readObject } from './encode-simulation.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
-/**
- * An event of an advance under its public name; undefined for one that is newer than this edge.
- */
+/** Encodes an event of an advance; undefined for an event type that this version does not know. */
 export const encodeAdvanceEvent = ({
   event,
 }: AdvanceEvent): { name: string; data: object } | undefined => {
@@ -27,7 +25,6 @@ export const encodeAdvanceEvent = ({
   }
 };
 
-/** The answer of an advance (Seed 4.4), with what else came of it beside. */
 export const encodeAdvanced = ({ states, currentTurn, finalized, usage }: Advanced) => ({
   states: states.map(encodeState),
   currentTurn,

@@ -4,7 +4,6 @@ import { encodeFactView } from './encode-fact.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 import { encodeToolRun } from './encode-tool-run.ts';
 
-/** The answer of a chat (Seed 2.3). */
 export const encodeAgentChat = (opened: ChatOpened, ended: ChatEnded) => ({
   agentId: opened.agentId,
   agentName: opened.agentName,

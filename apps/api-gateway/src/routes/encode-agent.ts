@@ -4,7 +4,6 @@ import { notFound } from '@witan/contracts';
 import type { Agent, Memory, Session, SessionMessage } from '@witan/contracts';
 import type { RouteCall } from '../http/route.ts';
 
-/** An agent as the API shows it. */
 export const encodeAgent = (agent: Agent) => ({
   id: agent.id,
   name: agent.name,
@@ -19,7 +18,6 @@ export const encodeAgent = (agent: Agent) => ({
   updatedAt: toInstant(agent.updatedAt),
 });
 
-/** A session as it is made and read (Seed 2.1). */
 export const encodeSession = ({ id, title, createdAt, closed }: Session) => ({
   id,
   title,
@@ -27,20 +25,18 @@ export const encodeSession = ({ id, title, createdAt, closed }: Session) => ({
   ...(closed ? { closed } : {}),
 });
 
-/** A session as lists show it. */
 export const encodeListedSession = (session: Session) => ({
   ...encodeSession(session),
   _count: { messages: session.messageCount },
 });
 
-/** What was said in a session; only agents have names. */
+/** Only messages of agents have names. */
 export const encodeSessionMessage = ({ senderType, agentName, content }: SessionMessage) => ({
   senderType,
   ...(senderType === 'agent' ? { agentName } : {}),
   content,
 });
 
-/** A memory as the API shows it. */
 export const encodeMemory = (memory: Memory) => ({
   id: memory.id,
   key: memory.key,
@@ -54,7 +50,7 @@ export const encodeMemory = (memory: Memory) => ({
   ...(memory.tainted ? { tainted: true } : {}),
 });
 
-/** Marks of a memory that it has. */
+/** Returns the optional members of a memory that are set. */
 export const encodeMarks = ({
   localOnly,
   globalDenied,
@@ -69,28 +65,25 @@ const AGENT_ID = /^agt_[0-9A-Za-z]{1,64}$/;
 const SESSION_ID = /^ses_[0-9A-Za-z]{1,64}$/;
 const MEMORY_ID = /^mem_[0-9A-Za-z]{1,64}$/;
 
-/** True for what may be the id of an agent. */
 export const isAgentId = (text: string): boolean => AGENT_ID.test(text);
 
-/** True for what may be the id of a session. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
-/** True for what may be the id of a memory. */
 export const isMemoryId = (text: string): boolean => MEMORY_ID.test(text);
 
-/** What cannot be the id of an agent is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readAgentId = ({ params }: RouteCall): string => {
   if (isAgentId(params.id!)) return params.id!;
   throw notFound('There is no such agent in this workspace.');
 };
 
-/** The same for a session. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readSessionId = (id: string): string => {
   if (isSessionId(id)) return id;
   throw notFound('There is no such session of this agent.', { param: 'sessionId' });
 };
 
-/** The same for a memory. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readMemoryId = ({ params }: RouteCall): string => {
   if (isMemoryId(params.memoryId!)) return params.memoryId!;
   throw notFound('There is no such memory of this agent.');

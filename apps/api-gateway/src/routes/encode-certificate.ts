@@ -1,7 +1,9 @@
 import type { Certificate, SigningKey } from '@witan/contracts';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 
-/** A certificate's JSON text; the payload goes in as the canonical text that was signed. */
+/**
+ * Returns a certificate as JSON text; the payload is the canonical text that was signed, unchanged.
+ */
 export const encodeCertificate = ({
   payload,
   payloadHash,
@@ -11,7 +13,6 @@ export const encodeCertificate = ({
   `{"payload":${payload},"payload_hash":"${payloadHash}",` +
   `"signature":"${signature}","algorithm":"${algorithm}"}`;
 
-/** A public key with its window over `issuedAt`, as clients see it. */
 export const encodeKey = (key: SigningKey) => ({
   keyId: key.keyId,
   publicKey: key.publicKey,

@@ -11,7 +11,6 @@ import type {
 
 const encodeHead = ({ id, title }: CouncilConversation) => ({ id, title });
 
-/** A conversation as it is made (Seed 2.7). */
 export const encodeConversation = (conversation: CouncilConversation) => ({
   ...encodeHead(conversation),
   userId: conversation.userId,
@@ -19,14 +18,12 @@ export const encodeConversation = (conversation: CouncilConversation) => ({
   createdAt: toInstant(conversation.createdAt),
 });
 
-/** A conversation as lists show it. */
 export const encodeListedConversation = (conversation: CouncilConversation) => ({
   ...encodeHead(conversation),
   createdAt: toInstant(conversation.createdAt),
   _count: { messages: conversation.messageCount },
 });
 
-/** A conversation with everything that was said in it, and how each round came out. */
 export const encodeWholeConversation = (
   conversation: CouncilConversation,
   messages: readonly ConversationMessage[],
@@ -38,7 +35,7 @@ export const encodeWholeConversation = (
   debates: debates.map(encodeDebateRound),
 });
 
-/** What was said; only agents have names, rounds and stances. */
+/** Only messages of agents have names, rounds and stances. */
 export const encodeConversationMessage = (message: ConversationMessage) => {
   const { id, senderType, content, debateId, proofIds } = message;
   const isAgent = senderType === 'agent';
@@ -68,7 +65,6 @@ const encodeAnswer = (message: ConversationMessage) => ({
   stale: message.stale,
 });
 
-/** One round of a debate: its score, and what stands beside it. */
 export const encodeDebateRound = (round: DebateRound) => {
   const { messageId, roundNumber, convergenceScore, debateId, report } = round;
   return {
@@ -85,7 +81,6 @@ export const encodeDebateRound = (round: DebateRound) => {
   };
 };
 
-/** What the council agreed and did not agree on. */
 export const encodeSynthesis = (synthesis: Synthesis) => ({
   content: synthesis.content,
   consensus: synthesis.verdicts.map(({ issueId, proposition, verdict, support }) => ({
@@ -121,16 +116,15 @@ const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).
 const CONVERSATION_ID = /^cnv_[0-9A-Za-z]{1,64}$/;
 const DEBATE_ID = /^dbt_[0-9A-Za-z]{1,64}$/;
 
-/** True for what may be the id of a conversation. */
 export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(text);
 
-/** What cannot be the id of a conversation is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readConversationId = (id: string): string => {
   if (isConversationId(id)) return id;
   throw notFound('There is no such conversation in this workspace.');
 };
 
-/** The same for a debate. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readDebateId = (id: string): string => {
   if (DEBATE_ID.test(id)) return id;
   throw notFound('There is no such debate in this conversation.');

@@ -279,7 +279,7 @@ describe('an event of a debate', () => {
         },
       },
     ],
-  ])('is told as %s', (name, event, data) => {
+  ])('is encoded as %s', (name, event, data) => {
     expect(encode(event)).toEqual({ name, data });
   });
 

@@ -8,13 +8,12 @@ import {
 } from './encode-conversation.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
-/** An event as clients read it: its name, and what it tells. */
+/** An event as clients read it. */
 export type EncodedEvent = { name: string; data: object };
 
 /**
- * An event of a debate under its public name (agents.md C1), with its place in the debate; that of
- * a debate that failed is an `error`, as errors are answered elsewhere. Undefined for an event that
- * is newer than this edge.
+ * Encodes an event of a debate with its position in the debate; a failed debate is an `error` with
+ * the native error. Undefined for an event type that this version does not know.
  */
 export const encodeDebateEvent = (
   event: DebateEvent,
@@ -81,7 +80,6 @@ const encodeData = (
   }
 };
 
-/** The answer of a debate (Seed 4.3), with what else came of it beside. */
 export const encodeDebateDone = (debateId: string, done: DebateDone) => ({
   messages: done.messages.map(encodeConversationMessage),
   convergenceScore: done.convergenceScore,
@@ -92,7 +90,7 @@ export const encodeDebateDone = (debateId: string, done: DebateDone) => ({
   proofs: done.proofIds,
 });
 
-/** The failure that ended a debate; one of no known kind is that of the models that it asked. */
+/** Returns the failure that ended a debate; an unknown kind counts as a failure of the models. */
 export const toFailure = ({ kind, code, message }: DebateFailed): ServiceError =>
   new ServiceError(isReason(kind) ? kind : 'PROVIDER_INVALID_ANSWER', message, {
     fields: code ? { code } : {},

@@ -3,7 +3,6 @@ import { notFound } from '@witan/contracts';
 import type { ExtractedFact, ExtractedFactView } from '@witan/contracts';
 import type { RouteCall } from '../http/route.ts';
 
-/** A kept fact as the API shows it (Seed 2.5). */
 export const encodeFact = (fact: ExtractedFact) => ({
   id: fact.id,
   source: fact.source,
@@ -14,7 +13,7 @@ export const encodeFact = (fact: ExtractedFact) => ({
   createdAt: timestampDate(fact.createdAt!).toISOString(),
 });
 
-/** A fact as the call that it was extracted in answers it (Seed 2.3). */
+/** Encodes a fact for the response of the call that it was extracted from. */
 export const encodeFactView = ({ category, key, value, confidence }: ExtractedFactView) => ({
   category,
   key,
@@ -24,7 +23,7 @@ export const encodeFactView = ({ category, key, value, confidence }: ExtractedFa
 
 const FACT_ID = /^fct_[0-9A-Za-z]{1,64}$/;
 
-/** What cannot be the id of a fact is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readFactId = ({ params }: RouteCall): string => {
   if (FACT_ID.test(params.id!)) return params.id!;
   throw notFound('There is no such fact in this workspace.');

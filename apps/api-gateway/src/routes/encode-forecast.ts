@@ -7,7 +7,6 @@ import type {
 
 const PERCENTILES = ['p5', 'p25', 'p50', 'p75', 'p95'] as const;
 
-/** What may come, in percentiles turn by turn, and how likely it is that the money runs out. */
 export const encodeForecast = (forecast: ForecastResponse) => ({
   turns: forecast.turns,
   runs: forecast.runs,
@@ -32,7 +31,6 @@ const encodePath = ({ revenue, cash, marketShare }: ForecastPath) => ({
   marketShare,
 });
 
-/** Whether the turns came out the same again, and which states did not. */
 export const encodeReplay = ({ matches, turns, mismatches }: ReplayResponse) => ({
   matches,
   turns,

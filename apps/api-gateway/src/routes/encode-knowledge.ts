@@ -2,7 +2,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { notFound } from '@witan/contracts';
 import type { KnowledgeDocument, KnowledgeSource, Passage } from '@witan/contracts';
 
-/** A source as lists show it. */
 export const encodeListedSource = (source: KnowledgeSource) => ({
   id: source.id,
   name: source.name,
@@ -11,13 +10,11 @@ export const encodeListedSource = (source: KnowledgeSource) => ({
   createdAt: timestampDate(source.createdAt!).toISOString(),
 });
 
-/** A source with the agents that read it. */
 export const encodeSource = (source: KnowledgeSource) => ({
   ...encodeListedSource(source),
   agents: source.agents.map(({ id, name }) => ({ id, name })),
 });
 
-/** A document as the API shows it. */
 export const encodeDocument = (document: KnowledgeDocument) => ({
   id: document.id,
   sourceId: document.sourceId,
@@ -31,7 +28,6 @@ export const encodeDocument = (document: KnowledgeDocument) => ({
   createdAt: timestampDate(document.createdAt!).toISOString(),
 });
 
-/** A passage as the API shows it. */
 export const encodePassage = (passage: Passage) => ({
   sourceId: passage.sourceId,
   source: passage.source,
@@ -47,19 +43,17 @@ export const encodePassage = (passage: Passage) => ({
 const SOURCE_ID = /^kns_[0-9A-Za-z]{1,64}$/;
 const DOCUMENT_ID = /^knd_[0-9A-Za-z]{1,64}$/;
 
-/** True for what may be the id of a source. */
 export const isSourceId = (text: string): boolean => SOURCE_ID.test(text);
 
-/** True for what may be the id of a document. */
 export const isDocumentId = (text: string): boolean => DOCUMENT_ID.test(text);
 
-/** What cannot be the id of a source is one that nobody has; `param` names it in a body. */
+/** Throws NOT_FOUND for a malformed id; `param` names it in a body. */
 export const readSourceId = (id: string, param?: string): string => {
   if (isSourceId(id)) return id;
   throw notFound('There is no such source in this workspace.', param ? { param } : {});
 };
 
-/** The same for a document. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readDocumentId = (id: string): string => {
   if (isDocumentId(id)) return id;
   throw notFound('There is no such document in this workspace.');

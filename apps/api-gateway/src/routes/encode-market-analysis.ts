@@ -5,7 +5,6 @@ import { toEventFrame } from '../http/event-stream.ts';
 import type { RouteCall } from '../http/route.ts';
 import { encodeTokenUsage } from './encode-token-usage.ts';
 
-/** An analysis as lists show it. */
 export const encodeListedAnalysis = ({ id, query, depth, createdAt }: MarketAnalysis) => ({
   id,
   query,
@@ -13,21 +12,21 @@ export const encodeListedAnalysis = ({ id, query, depth, createdAt }: MarketAnal
   createdAt: timestampDate(createdAt!).toISOString(),
 });
 
-/** One that is kept. Its JSON text comes out as it was certified: this only reads and writes it. */
+/** Encodes a stored analysis. Its JSON text is unchanged, because the certificate commits to it. */
 export const encodeMarketAnalysis = (found: MarketAnalysis) => ({
   ...encodeListedAnalysis(found),
   analysis: JSON.parse(found.analysis) as object,
   proofs: found.proofIds,
 });
 
-/** One that was made just now (Seed 2.9). */
+/** Encodes a new analysis. */
 export const encodeAnalysed = (made: MarketAnalysis) => ({
   ...encodeMarketAnalysis(made),
   finishReason: made.finishReason,
   usage: encodeTokenUsage(made.usage),
 });
 
-/** What happens in an analysis as frames; empty for what a newer service may tell. */
+/** Encodes an event as a frame; empty for an event type that this version does not know. */
 export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
   switch (event.case) {
     case 'started': {
@@ -49,10 +48,9 @@ export const encodeMarketEvent = ({ event }: AnalyzeMarketEvent): string => {
 
 const ANALYSIS_ID = /^mka_[0-9A-Za-z]{1,64}$/;
 
-/** True for what may be the id of an analysis. */
 export const isAnalysisId = (text: string): boolean => ANALYSIS_ID.test(text);
 
-/** What cannot be the id of an analysis is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readAnalysisId = ({ params }: Pick<RouteCall, 'params'>): string => {
   if (isAnalysisId(params.id!)) return params.id!;
   throw notFound('There is no such market analysis in this workspace.');

@@ -174,7 +174,7 @@ describe('an open object of a body', () => {
     ['numbers as they were written', EXACT],
     ['names of every kind', '{"__proto__":{"a":1},"constructor":2,"":3,"\u00e9":4}'],
     ['texts that the database cannot hold as they are', '{"a":"\\u0000","b":"\\ud800"}'],
-  ])('keeps %s', (_name, text) => {
+  ])('preserves %s', (_name, text) => {
     expect(take(`{"companyBase": ${text}, "more": 1}`)).toBe(text);
   });
 

@@ -5,7 +5,6 @@ import type { Report, Scenario, Simulation, State, WorldEvent } from '@witan/con
 import { parseExactly } from '@witan/dialects';
 import type { RouteCall } from '../http/route.ts';
 
-/** A simulation as it is made (Seed 4.4), with what was settled for it beside. */
 export const encodeSimulation = (simulation: Simulation) => ({
   id: simulation.id,
   name: simulation.name,
@@ -21,7 +20,6 @@ export const encodeSimulation = (simulation: Simulation) => ({
   createdAt: toInstant(simulation.createdAt),
 });
 
-/** A simulation as lists show it. */
 export const encodeListedSimulation = (simulation: Simulation) => ({
   id: simulation.id,
   name: simulation.name,
@@ -31,7 +29,6 @@ export const encodeListedSimulation = (simulation: Simulation) => ({
   _count: { states: simulation.stateCount },
 });
 
-/** A scenario as the API shows it (Seed 2.8). */
 export const encodeScenario = (scenario: Scenario) => ({
   id: scenario.id,
   simulationId: scenario.simulationId,
@@ -44,7 +41,6 @@ export const encodeScenario = (scenario: Scenario) => ({
   createdAt: toInstant(scenario.createdAt),
 });
 
-/** A scenario after one turn (Seed 2.8), with what it came from and what proves it. */
 export const encodeState = (state: State) => ({
   id: state.id,
   scenarioId: state.scenarioId,
@@ -67,7 +63,7 @@ const encodeWorldEvent = ({ label, impact, code, effect, duration }: WorldEvent)
   duration,
 });
 
-/** What a simulation came to (Seed 2.8), and the facts that its numbers are from. */
+/** Encodes a report and the extracted facts behind its numbers. */
 export const encodeReport = (report: Report) => ({
   summary: report.summary,
   keyDecisions: report.keyDecisions,
@@ -78,13 +74,12 @@ export const encodeReport = (report: Report) => ({
   proofs: report.proofIds,
 });
 
-/** The object of a JSON text, whose numbers are written as they were; of an empty text `{}`. */
+/** Parses an object without losing digits of its numbers; `{}` for an empty text. */
 export const readObject = (text: string): object => parseExactly(text || '{}') as object;
 
 /**
- * The JSON text of a member of the body, with its numbers as they were written: read once more,
- * because what the body was parsed to has lost digits that a double does not hold. Undefined when
- * the body does not have it.
+ * Returns the JSON text of a member of the body with its numbers as written, parsed again from the
+ * source because the parsed body has lost digits that a double cannot hold. Undefined if absent.
  */
 export const takeObject = (
   { body, source }: Pick<RouteCall, 'body' | 'source'>,
@@ -100,16 +95,15 @@ const toInstant = (time: Timestamp | undefined): string => timestampDate(time!).
 const SIMULATION_ID = /^sim_[0-9A-Za-z]{1,64}$/;
 const SCENARIO_ID = /^scn_[0-9A-Za-z]{1,64}$/;
 
-/** True for what may be the id of a simulation. */
 export const isSimulationId = (text: string): boolean => SIMULATION_ID.test(text);
 
-/** What cannot be the id of a simulation is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 export const readSimulationId = ({ params }: Pick<RouteCall, 'params'>): string => {
   if (isSimulationId(params.id!)) return params.id!;
   throw notFound('There is no such simulation in this workspace.');
 };
 
-/** The same for a scenario; `param` names the field it was in, if it was in one. */
+/** Throws NOT_FOUND for a malformed id; `param` names it in a body. */
 export const readScenarioId = (id: string, param?: string): string => {
   if (SCENARIO_ID.test(id)) return id;
   throw notFound('There is no such scenario in this simulation.', param ? { param } : undefined);

@@ -1,7 +1,7 @@
 import type { ToolRun } from '@witan/contracts';
 import { isTooDeep, parseExactly } from '@witan/dialects';
 
-/** How one call of a tool went; `arguments` as the object that the model wrote, or its text. */
+/** Encodes a tool call; `arguments` is the object that the model wrote, or its text. */
 export const encodeToolRun = (run: ToolRun) => ({
   id: run.id,
   toolId: run.toolId === '' ? null : run.toolId,
@@ -15,7 +15,7 @@ export const encodeToolRun = (run: ToolRun) => ({
   error: run.error === '' ? null : run.error,
 });
 
-/** Deeper ones were not sent, and take the stack of who writes them as JSON. */
+/** Deeper arguments were not sent, and would overflow the stack of JSON writers. */
 const DEPTH_MAX = 64;
 
 const readObject = (text: string): unknown => {
@@ -24,7 +24,7 @@ const readObject = (text: string): unknown => {
   try {
     return parseExactly(json);
   } catch {
-    // What the model wrote is shown as it is.
+    // Not JSON: shown as the model wrote it.
     return text;
   }
 };

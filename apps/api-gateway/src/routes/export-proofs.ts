@@ -10,8 +10,7 @@ import { CERTIFICATE, CHAIN_HEADER } from './proof-schema.ts';
 import { PROOF_SCOPES } from './proofs.ts';
 
 /**
- * A whole chain may take a while to read, in milliseconds; no longer than a process that ends waits
- * for its calls.
+ * Time to read a whole chain, in milliseconds; not longer than a stopping process waits for calls.
  */
 const EXPORT_TIMEOUT_MS = 825_000;
 
@@ -36,7 +35,7 @@ const JSON_DOCUMENT: Writer = {
   close: ']}',
 };
 
-/** `GET /v1/proofs/export`: the whole chain, streamed, for offline verification. */
+/** Streams the whole chain for offline verification. */
 export const exportProofsRoute = (certificates: Client<typeof CertificateService>): Route => ({
   id: 'exportProofs',
   method: 'get',

@@ -8,7 +8,6 @@ const CATEGORY_LENGTH_MAX = 100;
 const text: JsonSchema = { type: 'string' };
 const confidence: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
 
-/** Which facts are wanted. */
 export const EXTRACTION_CATEGORIES: JsonSchema = {
   type: 'array',
   minItems: 1,
@@ -20,7 +19,7 @@ export const EXTRACTION_CATEGORIES: JsonSchema = {
   },
 };
 
-/** The facts of an answer that has them beside it; empty when none were wanted or found. */
+/** Extracted facts of a response; empty if none were requested or found. */
 export const EXTRACTED: JsonSchema = {
   type: 'array',
   items: closedObject({ category: text, key: text, value: text, confidence }),
@@ -36,10 +35,8 @@ const fact = closedObject({
   createdAt: { type: 'string', format: 'date-time' },
 });
 
-/** A kept fact (Seed 2.5). */
 export const FACT: JsonSchema = closedObject({ data: fact });
 
-/** Kept facts. */
 export const FACTS: JsonSchema = closedObject({
   data: { type: 'array', items: fact },
   count: { type: 'integer', minimum: 0, description: 'How many are here' },

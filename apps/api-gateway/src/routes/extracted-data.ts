@@ -23,7 +23,6 @@ const ofFact = {
 const name = { type: 'string', maxLength: NAME_LENGTH_MAX, pattern: PLAIN_TEXT } as const;
 const unknown = DOCUMENTED_ERROR.native('No such fact in this workspace');
 
-/** `GET /v1/ai/extracted-data` (Seed 4.2). */
 export const factsRoute = (facts: Facts): Route => ({
   ...shared,
   id: 'listExtractedData',
@@ -48,7 +47,6 @@ export const factsRoute = (facts: Facts): Route => ({
   },
 });
 
-/** `GET /v1/ai/extracted-data/{id}`. */
 export const factRoute = (facts: Facts): Route => ({
   ...ofFact,
   id: 'getExtractedData',
@@ -62,7 +60,7 @@ export const factRoute = (facts: Facts): Route => ({
   },
 });
 
-/** `DELETE /v1/ai/extracted-data/{id}`: for corrections and requests of erasure. */
+/** For corrections and erasure requests. */
 export const deleteFactRoute = (facts: Facts): Route => ({
   ...ofFact,
   id: 'deleteExtractedData',

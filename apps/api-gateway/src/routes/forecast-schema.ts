@@ -15,7 +15,6 @@ const byTurn: JsonSchema = {
   description: 'One number a turn, the next turn first',
 };
 
-/** How far to look, and how often. */
 export const FORECAST_WANTED: JsonSchema = {
   type: 'object',
   properties: {
@@ -37,7 +36,6 @@ export const FORECAST_WANTED: JsonSchema = {
 const path = closedObject({ revenue: byTurn, cash: byTurn, marketShare: byTurn });
 const interval = closedObject({ low: path, high: path });
 
-/** What may come. */
 export const FORECAST: JsonSchema = closedObject({
   forecast: closedObject({
     turns: count,
@@ -63,7 +61,6 @@ export const FORECAST: JsonSchema = closedObject({
   }),
 });
 
-/** Whether the past comes out the same again. */
 export const REPLAY: JsonSchema = closedObject({
   matches: { type: 'boolean' },
   turns: { ...count, description: 'How many were computed again' },

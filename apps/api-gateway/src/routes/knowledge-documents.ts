@@ -12,9 +12,9 @@ import type { DocumentUpload } from './read-document-upload.ts';
 
 type Knowledge = Client<typeof KnowledgeService>;
 
-/** A file of 32 MiB, and a form around it. */
+/** A file of 32 MiB and the surrounding form. */
 const UPLOAD_BYTES_MAX = 32 * 1024 * 1024 + 64 * 1024;
-/** Between services a document travels in pieces, for a message may have some 4 MiB. */
+/** Documents are streamed in chunks, because a gRPC message is limited to 4 MiB. */
 const PIECE_BYTES = 256 * 1024;
 
 const shared = {
@@ -25,7 +25,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such source in this workspace');
 
-/** `POST /v1/knowledge/sources/{id}/documents`. */
 export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'addKnowledgeDocument',
@@ -60,7 +59,7 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   handle: async (call) => {
     const sourceId = readSourceId(call.params.id!);
     const upload = await readDocumentUpload(call);
-    // What was made of the body is enough to hold.
+    // Frees the body: the decoded upload is enough.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     call.request.body = undefined;
     const options = { ...optionsOf(call), timeoutMs: ADD_DOCUMENT_TIMEOUT_MS };
@@ -72,7 +71,6 @@ export const addDocumentRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `GET /v1/knowledge/sources/{id}/documents`. */
 export const documentsRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'listKnowledgeDocuments',
@@ -93,7 +91,7 @@ export const documentsRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `DELETE /v1/knowledge/documents/{id}`: certificates that name its passages stay. */
+/** Certificates that name its passages remain. */
 export const deleteDocumentRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   path: '/v1/knowledge/documents/{id}',

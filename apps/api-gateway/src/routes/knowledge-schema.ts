@@ -1,7 +1,12 @@
 import type { JsonSchema } from '../http/route.ts';
 import { closedObject } from './closed-object.ts';
 import { pageSchema } from './list-page.ts';
-import { EXACT_NON_BLANK_TEXT, EXACT_TEXT, PLAIN_TEXT, NON_BLANK_TEXT } from '../http/text-pattern.ts';
+import {
+  EXACT_NON_BLANK_TEXT,
+  EXACT_TEXT,
+  PLAIN_TEXT,
+  NON_BLANK_TEXT,
+} from '../http/text-pattern.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
@@ -13,7 +18,6 @@ const PASSAGES_MAX = 50;
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
-/** What a new source is to be. */
 export const NEW_SOURCE: JsonSchema = {
   type: 'object',
   required: ['name'],
@@ -40,7 +44,6 @@ const SHOWN_SOURCE = {
   createdAt: instant,
 } as const;
 
-/** One source, with the agents that read it. */
 export const SOURCE: JsonSchema = closedObject({
   source: closedObject({
     ...SHOWN_SOURCE,
@@ -48,17 +51,15 @@ export const SOURCE: JsonSchema = closedObject({
   }),
 });
 
-/** A page of sources. */
 export const SOURCES: JsonSchema = pageSchema('sources', closedObject(SHOWN_SOURCE));
 
-/** What a document may be called, in the query of an upload. */
+/** The title of a document, in the query of an upload. */
 export const TITLE: JsonSchema = {
   type: 'string',
   maxLength: TITLE_LENGTH_MAX,
   pattern: EXACT_TEXT,
 };
 
-/** A document as JSON. */
 export const NEW_DOCUMENT: JsonSchema = {
   type: 'object',
   required: ['content'],
@@ -70,7 +71,7 @@ export const NEW_DOCUMENT: JsonSchema = {
 
 const file: JsonSchema = { type: 'string', format: 'binary' };
 
-/** A document as a file. Its name comes in `x-file-name` or `content-disposition`. */
+/** A document as a file, named in `x-file-name` or `content-disposition`. */
 export const DOCUMENT_UPLOADS: Readonly<Record<string, JsonSchema>> = {
   'multipart/form-data': {
     type: 'object',
@@ -101,13 +102,10 @@ const shownDocument: JsonSchema = closedObject({
   createdAt: instant,
 });
 
-/** One document. */
 export const DOCUMENT: JsonSchema = closedObject({ document: shownDocument });
 
-/** A page of documents. */
 export const DOCUMENTS: JsonSchema = pageSchema('documents', shownDocument);
 
-/** What is looked for. */
 export const KNOWLEDGE_QUERY: JsonSchema = {
   type: 'object',
   required: ['query'],
@@ -128,7 +126,7 @@ export const KNOWLEDGE_QUERY: JsonSchema = {
   },
 };
 
-/** What was found, the best first. */
+/** Passages, best match first. */
 export const PASSAGES: JsonSchema = closedObject({
   passages: {
     type: 'array',
@@ -150,12 +148,10 @@ export const PASSAGES: JsonSchema = closedObject({
   },
 });
 
-/** Which source an agent is to read. */
 export const NEW_SOURCE_LINK: JsonSchema = {
   type: 'object',
   required: ['sourceId'],
   properties: { sourceId: text },
 };
 
-/** Who reads what. */
 export const SOURCE_LINK: JsonSchema = closedObject({ agentId: text, sourceId: text });

@@ -9,7 +9,6 @@ import { KNOWLEDGE_QUERY, PASSAGES } from './knowledge-schema.ts';
 type Knowledge = Client<typeof KnowledgeService>;
 type QueryBody = { query: string; sourceIds?: string[]; limit?: number };
 
-/** `POST /v1/knowledge/search`. */
 export const searchKnowledgeRoute = (knowledge: Knowledge): Route => ({
   path: '/v1/knowledge/search',
   surface: 'native',

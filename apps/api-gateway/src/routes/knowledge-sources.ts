@@ -18,7 +18,6 @@ const one = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such source in this workspace');
 
-/** `POST /v1/knowledge/sources`. */
 export const createSourceRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'createKnowledgeSource',
@@ -43,7 +42,6 @@ export const createSourceRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `GET /v1/knowledge/sources`. */
 export const sourcesRoute = (knowledge: Knowledge): Route => ({
   ...shared,
   id: 'listKnowledgeSources',
@@ -62,7 +60,6 @@ export const sourcesRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `GET /v1/knowledge/sources/{id}`. */
 export const sourceRoute = (knowledge: Knowledge): Route => ({
   ...one,
   id: 'getKnowledgeSource',
@@ -77,7 +74,7 @@ export const sourceRoute = (knowledge: Knowledge): Route => ({
   },
 });
 
-/** `DELETE /v1/knowledge/sources/{id}`: certificates that name it stay. */
+/** Certificates that name it remain. */
 export const deleteSourceRoute = (knowledge: Knowledge): Route => ({
   ...one,
   id: 'deleteKnowledgeSource',

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../http/route.ts';
 import { WORKSPACE_ID } from '../http/text-pattern.ts';
 
 const REASON_LENGTH_MAX = 500;
-/** Of one credit. */
+/** Per credit. */
 const AMOUNT_MAX = 1_000_000_000_000_000;
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
@@ -40,7 +40,6 @@ const entry: JsonSchema = {
   },
 };
 
-/** `GET /v1/ledger/balance`. */
 export const BALANCE: JsonSchema = {
   type: 'object',
   required: ['balance'],
@@ -48,7 +47,6 @@ export const BALANCE: JsonSchema = {
   properties: { balance },
 };
 
-/** `GET /v1/ledger/entries`. */
 export const ENTRIES: JsonSchema = {
   type: 'object',
   required: ['entries'],
@@ -59,7 +57,6 @@ export const ENTRIES: JsonSchema = {
   },
 };
 
-/** What an operator adds to an account. */
 export const NEW_CREDIT: JsonSchema = {
   type: 'object',
   required: ['amount'],
@@ -78,7 +75,6 @@ export const NEW_CREDIT: JsonSchema = {
   },
 };
 
-/** `POST /v1/ledger/credits`. */
 export const CREDITED: JsonSchema = {
   type: 'object',
   required: ['entry', 'balance'],

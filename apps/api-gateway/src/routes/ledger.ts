@@ -18,7 +18,6 @@ const CURSOR_LENGTH_MAX = 200;
 const shared = { surface: 'native', tag: 'Ledger' } as const;
 const reading = { ...shared, method: 'get', scopes: ['ledger', 'ledger:read'] } as const;
 
-/** `GET /v1/ledger/balance`: the tokens of the key's workspace. */
 export const balanceRoute = (accounts: Accounts): Route => ({
   ...reading,
   id: 'getBalance',
@@ -35,7 +34,6 @@ export const balanceRoute = (accounts: Accounts): Route => ({
   },
 });
 
-/** `GET /v1/ledger/entries`: the workspace's book of tokens, newest first. */
 export const entriesRoute = (accounts: Accounts): Route => ({
   ...reading,
   id: 'listEntries',
@@ -60,7 +58,7 @@ export const entriesRoute = (accounts: Accounts): Route => ({
   },
 });
 
-/** `POST /v1/ledger/credits`: an operator adds tokens; no workspace can credit itself. */
+/** Only an operator can add tokens; a workspace cannot credit itself. */
 export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route => ({
   ...shared,
   id: 'createCredit',
@@ -88,7 +86,7 @@ export const creditsRoute = (accounts: Accounts, workspaces: Workspaces): Route 
 
 type NewCredit = { amount: number; reason?: string; workspaceId?: string };
 
-/** A credit that is asked for again under one Idempotency-Key is entered once. */
+/** A retry with the same Idempotency-Key records the credit once. */
 const entryIdOf = ({ proofId }: RouteCall): string =>
   proofId ? proofId.replace(/^pf_/, 'ent_') : newId('ent');
 

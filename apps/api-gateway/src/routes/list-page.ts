@@ -1,13 +1,12 @@
 import { ValidationError } from '../errors/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 
-/** Which part of a list is asked for; an empty cursor is its beginning. */
+/** A page of a list; an empty cursor starts at the beginning. */
 export type ListPage = { limit: number; cursor: string };
 
 const LIST_DEFAULT = 100;
 const LIST_MAX = 500;
 
-/** The query of a list that comes in pages (decisions.md, Conventions). */
 export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
   limit: { type: 'integer', minimum: 1, maximum: LIST_MAX },
   cursor: {
@@ -16,7 +15,7 @@ export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The schema of a page of `items` under `name`. */
+/** Returns the schema of a page of `items` under `name`. */
 export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
   type: 'object',
   required: [name],
@@ -27,7 +26,7 @@ export const pageSchema = (name: string, items: JsonSchema): JsonSchema => ({
   },
 });
 
-/** Throws INVALID_REQUEST for a cursor that no list of the kind can have answered. */
+/** Throws INVALID_REQUEST for a malformed cursor. */
 export const readPage = (
   { query }: Pick<RouteCall, 'query'>,
   isCursor: (text: string) => boolean,
@@ -39,6 +38,6 @@ export const readPage = (
   return { limit, cursor: cursor ?? '' };
 };
 
-/** The member that leads on, where there is more. */
+/** Returns the cursor of the next page, if there is one. */
 export const encodeNext = (nextCursor: string): { nextCursor?: string } =>
   nextCursor ? { nextCursor } : {};

@@ -23,7 +23,6 @@ const shared = {
   scopes: ['market-analysis', 'market-analysis:read'],
 } as const;
 
-/** What a workspace wants to know of markets. */
 export const marketRoutes = (
   markets: Markets,
   timeoutMs: number,
@@ -35,7 +34,6 @@ export const marketRoutes = (
   readMarketAnalysisRoute(markets),
 ];
 
-/** `GET /v1/market-analysis` (decisions.md). */
 const marketAnalysesRoute = (markets: Markets): Route => ({
   ...shared,
   id: 'listMarketAnalyses',
@@ -53,7 +51,6 @@ const marketAnalysesRoute = (markets: Markets): Route => ({
   },
 });
 
-/** `GET /v1/market-analysis/{id}`. */
 const readMarketAnalysisRoute = (markets: Markets): Route => ({
   ...shared,
   id: 'getMarketAnalysis',

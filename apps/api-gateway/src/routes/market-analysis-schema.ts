@@ -19,7 +19,6 @@ const confidence: JsonSchema = {
   description: 'Never above 0.5, as nothing is looked up',
 };
 
-/** What is asked about a market (Seed 2.9). */
 export const MARKET_QUESTION: JsonSchema = {
   type: 'object',
   required: ['query'],
@@ -110,15 +109,12 @@ const found = {
   proofs: { ...texts, description: 'Ids of the certificates behind it, first that of the answer' },
 } as const;
 
-/** An analysis as it is made: Seed 2.9, and where it is kept. */
 export const MARKET_ANALYSED: JsonSchema = closedObject({
   ...found,
   finishReason: FINISH_REASON,
   usage: TOKEN_USAGE,
 });
 
-/** One that is kept. */
 export const MARKET_ANALYSIS: JsonSchema = closedObject(found);
 
-/** A page of them. */
 export const MARKET_ANALYSES: JsonSchema = pageSchema('analyses', closedObject(listed));

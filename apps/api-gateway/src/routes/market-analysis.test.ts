@@ -49,7 +49,7 @@ const DELTA = toEvent({ case: 'delta', value: '["Up"]' });
 const COMPLETED = toEvent({ case: 'completed', value: ANALYSIS });
 const CUT = new ServiceError('PROVIDER_STREAM_CUT', 'The provider broke off.');
 
-/** The routes over a service in which these events come, and then this failure. */
+/** Opens the routes over a service with these events, followed by this failure. */
 const openMarkets = async (
   events: readonly AnalyzeMarketEvent[],
   fails?: Error | Promise<never>,
@@ -164,7 +164,7 @@ describe('a market analysis as it is written', () => {
   });
 });
 
-describe('market analyses that are kept', () => {
+describe('stored market analyses', () => {
   it('are listed in pages', async () => {
     const { get, seen } = await openMarkets([]);
     const response = await get(`${PATH}?limit=1&cursor=mka_0`);

@@ -26,7 +26,6 @@ const shared = {
   body: MARKET_QUESTION,
 } as const;
 
-/** `POST /v1/market-analysis` (Seed 4.5). */
 export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route => ({
   ...shared,
   id: 'analyzeMarket',
@@ -48,7 +47,6 @@ export const marketAnalysisRoute = (markets: Markets, timeoutMs: number): Route 
     await collectAnalysis(analyze(call, { markets, timeoutMs, streamed: false }), call),
 });
 
-/** `POST /v1/market-analysis/stream` (decisions.md). */
 export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): Route => ({
   ...shared,
   id: 'streamMarketAnalysis',
@@ -77,7 +75,7 @@ export const marketAnalysisStreamRoute = (markets: Markets, timeoutMs: number): 
   },
 });
 
-/** What happens in an analysis; its certificate is named as soon as it is known. */
+/** Yields the events of an analysis; sets the certificate's header as soon as its id is known. */
 async function* analyze(
   call: RouteCall,
   { markets, timeoutMs, streamed }: Asked,
@@ -86,14 +84,15 @@ async function* analyze(
   const request = { query, depth, streamed, ...openProof(call) };
   let isCompleted = false;
   for await (const event of markets.analyzeMarket(request, { ...optionsOf(call), timeoutMs })) {
-    // After a long silence a heartbeat has taken the headers out; `started` says it, too.
+    // A heartbeat may have sent the headers already; the `started` event names the certificate,
+    // too.
     if (event.event.case === 'started' && !call.response.headersSent) {
       nameProof(call, event.event.value);
     }
     isCompleted = event.event.case === 'completed';
     yield event;
   }
-  // A stream that ends is one that is done: who reads it must not take less for the end.
+  // A stream that ends without a result is a failure, not a short analysis.
   if (!isCompleted) throw new Error('a market analysis ended without its last event');
 }
 
@@ -108,7 +107,7 @@ const collectAnalysis = async (
     else if (event.case === 'completed') made = event.value;
   }
   const { proofIds } = made!;
-  // That of the answer stands first: it may be of a second try.
+  // The first id is the certificate of this analysis: it may belong to a retry.
   nameProof(call, { proofId: proofIds[0]!, model });
   nameProofs(call, proofIds);
   return { status: 200, json: encodeAnalysed(made!) };

@@ -13,7 +13,6 @@ const MESSAGES: JsonSchema = {
   },
 };
 
-/** What counting a body needs. */
 export const COUNT_REQUEST: JsonSchema = {
   type: 'object',
   required: ['model', 'messages'],
@@ -31,8 +30,8 @@ export const COUNT_REQUEST: JsonSchema = {
 };
 
 /**
- * What is checked of a body of the messages dialect: what routing and certifying read. Everything
- * else is the provider's to judge and passes through, known or not.
+ * Validates only what routing and certification read; the provider validates the rest, and unknown
+ * members are passed on.
  */
 export const MESSAGES_REQUEST: JsonSchema = {
   ...COUNT_REQUEST,
@@ -44,7 +43,7 @@ export const MESSAGES_REQUEST: JsonSchema = {
   },
 };
 
-/** An answer as providers give it; fields beyond these pass through. */
+/** A provider's response; unknown members are passed on. */
 export const MESSAGE: JsonSchema = {
   type: 'object',
   required: ['type', 'role', 'content', 'usage'],

@@ -9,8 +9,10 @@ import { COUNT_REQUEST, COUNT_RESPONSE, MESSAGES_REQUEST, MESSAGE } from './mess
 import { serveCompletion } from './serve-completion.ts';
 import type { CompletionServices } from './serve-completion.ts';
 
-/** `POST /v1/messages` (Seed 4.6): one certified completion, streamed and not. */
-export const messagesRoute = (completionServices: CompletionServices, timeoutMs: number): Route => ({
+export const messagesRoute = (
+  completionServices: CompletionServices,
+  timeoutMs: number,
+): Route => ({
   id: 'createMessage',
   method: 'post',
   path: '/v1/messages',
@@ -34,13 +36,12 @@ export const messagesRoute = (completionServices: CompletionServices, timeoutMs:
   handle: serveCompletion(completionServices, messages, timeoutMs),
 });
 
-/** Who counts, and who knows whether an agent is there. */
 export type Counters = {
   counting: Client<typeof CountingService>;
   agents: Client<typeof AgentService>;
 };
 
-/** `POST /v1/messages/count_tokens` (Seed 4.6). Nothing is generated, so nothing is certified. */
+/** Generates nothing, so there is no certificate. */
 export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
   id: 'countTokens',
   method: 'post',
@@ -66,8 +67,8 @@ export const countTokensRoute = ({ counting, agents }: Counters): Route => ({
     const asked = readDialectRequest(call, 'messages');
     const { address } = asked;
     if (address.kind === 'agent') {
-      // Its persona and memories come on top: what is counted is what the caller sent. Its model
-      // decides who may see that to count it.
+      // Counts the caller's body only: the agent's persona and memories come on top. The agent's
+      // model decides which provider may see the body to count it.
       const { agent } = await agents.findAgent({ slug: address.agent }, options);
       address.model = agent?.model ?? '';
     }

@@ -8,7 +8,6 @@ import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { EITHER_MODEL, EITHER_MODELS } from './models-schema.ts';
 
-/** Who knows names: the model gateway its models, the agents service its agents. */
 export type Names = { models: Client<typeof ModelService>; agents: Client<typeof AgentService> };
 
 const shared = {
@@ -20,7 +19,7 @@ const shared = {
   scopes: ['gateway', 'gateway:read'],
 } as const;
 
-/** `GET /v1/models` (Seed 4.6): the service's addresses and what its providers offer. */
+/** Lists the service's addresses and the models of its providers. */
 export const modelsRoute = (names: Names): Route => ({
   ...shared,
   id: 'listModels',
@@ -41,7 +40,6 @@ export const modelsRoute = (names: Names): Route => ({
   },
 });
 
-/** `GET /v1/models/{id}`: one of them. */
 export const modelRoute = (names: Names): Route => ({
   ...shared,
   id: 'getModel',
@@ -63,7 +61,7 @@ export const modelRoute = (names: Names): Route => ({
 
 type Name = Pick<Model, 'id' | 'ownedBy' | 'created'>;
 
-/** As many agents as a workspace may have. */
+/** Maximum number of agents of a workspace. */
 const AGENTS_MAX = 500;
 
 const listNames = async ({ models, agents }: Names, call: RouteCall): Promise<Name[]> => {

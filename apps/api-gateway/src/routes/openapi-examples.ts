@@ -2,7 +2,7 @@ import type { OperationExample } from '../http/to-openapi.ts';
 import recorded from './openapi-examples.json' with { type: 'json' };
 
 /**
- * Calls and their answers, by operation, as a real system gave them: `npm run examples` records
- * them, and a test holds them to what the system answers now.
+ * Recorded calls and responses by operation: `npm run examples` writes them, and a test compares
+ * them with the current system.
  */
 export const EXAMPLES: Readonly<Record<string, OperationExample>> = recorded;

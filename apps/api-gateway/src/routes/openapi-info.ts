@@ -36,7 +36,7 @@ ${Object.entries(ERROR_CODES)
 
 const section = (title: string, text: string): string => `## ${title}\n${text.trimEnd()}`;
 
-/** What stands above the operations, as Markdown. */
+/** Introduction of the document, in Markdown. */
 export const INFO = {
   title: 'Witan',
   version: '0.1.0',
@@ -50,7 +50,7 @@ export const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;
 
-/** The groups of operations, in the order in which they are read. */
+/** Groups of operations, in display order. */
 export const TAGS = [
   {
     name: 'Gateway',

@@ -11,7 +11,6 @@ const UNINSPECTED =
   'Media, which are not read, and values that were found and left, because only their own form ' +
   'is accepted where they stand; absent when there were none';
 
-/** A certificate (Seed 2.12). */
 export const CERTIFICATE: JsonSchema = closedObject({
   payload: closedObject(
     {
@@ -64,7 +63,6 @@ export const CERTIFICATE: JsonSchema = closedObject({
 
 const check = closedObject({ ok: { type: 'boolean' } }, { detail: text });
 
-/** The outcome of a server-side verification. */
 export const VERIFICATION: JsonSchema = closedObject({
   valid: { type: 'boolean' },
   certificateId: text,
@@ -80,7 +78,7 @@ const key = closedObject({
   notAfter: { anyOf: [instant, { type: 'null' }] },
 });
 
-/** What binds and verifies a chain, first in an export. */
+/** The first line of an export: what binds and verifies the chain. */
 export const CHAIN_HEADER: JsonSchema = closedObject({
   workspaceId: text,
   issuer: text,
@@ -88,7 +86,6 @@ export const CHAIN_HEADER: JsonSchema = closedObject({
   keys: { type: 'array', items: key },
 });
 
-/** The answer of the public-key endpoint. */
 export const PUBLIC_KEY: JsonSchema = closedObject({
   algorithm: { const: 'Ed25519' },
   keyId: text,

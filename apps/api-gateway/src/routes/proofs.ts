@@ -10,7 +10,7 @@ import { CERTIFICATE, VERIFICATION } from './proof-schema.ts';
 
 type Certificates = Client<typeof CertificateService>;
 
-/** Certificates belong to the gateway and the ledger alike. */
+/** Certificates belong to both the gateway and the ledger. */
 export const PROOF_SCOPES: readonly NeededScope[] = [
   'gateway',
   'gateway:read',
@@ -26,7 +26,6 @@ const proofId = { id: { type: 'string' } };
 const PROOF_ID = /^pf_[0-9A-Za-z]{1,128}$/;
 const unknown = DOCUMENTED_ERROR.native('No such certificate in this workspace');
 
-/** `GET /v1/proofs/{id}` (Seed 4.6). */
 export const proofRoute = (certificates: Certificates): Route => ({
   ...shared,
   id: 'getProof',
@@ -44,7 +43,6 @@ export const proofRoute = (certificates: Certificates): Route => ({
   },
 });
 
-/** `GET /v1/proofs/{id}/verify` (Seed 4.6). */
 export const verifyProofRoute = (certificates: Certificates, clock: () => Date): Route => ({
   ...shared,
   id: 'verifyProof',
@@ -76,7 +74,7 @@ export const verifyProofRoute = (certificates: Certificates, clock: () => Date):
   },
 });
 
-/** `GET /v1/proofs`: a stretch of the chain, in order. */
+/** Returns a range of the chain, in order. */
 export const proofsRoute = (certificates: Certificates): Route => ({
   ...shared,
   id: 'listProofs',
@@ -109,7 +107,7 @@ export const proofsRoute = (certificates: Certificates): Route => ({
 const toCheck = ({ ok, detail }: { ok: boolean; detail: string }) =>
   detail ? { ok, detail } : { ok };
 
-/** What cannot be the id of a certificate is one that nobody has. */
+/** Throws NOT_FOUND for a malformed id. */
 const readProofId = ({ params }: RouteCall): string => {
   if (PROOF_ID.test(params.id!)) return params.id!;
   throw notFound('There is no such certificate in this workspace.');

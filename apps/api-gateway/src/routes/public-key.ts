@@ -7,12 +7,12 @@ import type { Route } from '../http/route.ts';
 import { encodeKey } from './encode-certificate.ts';
 import { PUBLIC_KEY } from './proof-schema.ts';
 
-/** A rotated key is seen by caches within this time, in seconds. */
+/** Caches see a rotated key within this time, in seconds. */
 const MAX_AGE_S = 60;
 /** An SPKI-encoded Ed25519 key ends in its 32 raw bytes (RFC 8410). */
 const RAW_KEY_BYTES = 32;
 
-/** `GET /v1/gateway/public-key` (Seed 4.6): every key that ever signed; no authentication. */
+/** Returns every key that ever signed; needs no authentication. */
 export const publicKeyRoute = (certificates: Client<typeof CertificateService>): Route => ({
   id: 'getPublicKey',
   method: 'get',

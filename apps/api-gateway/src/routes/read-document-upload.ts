@@ -1,7 +1,6 @@
 import { invalidRequest } from '@witan/contracts';
 import type { RouteCall } from '../http/route.ts';
 
-/** A document as a client sent it. */
 export type DocumentUpload = {
   title: string;
   fileName: string;
@@ -14,7 +13,7 @@ type JsonBody = { title?: string; content: string };
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
 
-/** Reads whichever form a document came in: JSON, a form with one file, or the file itself. */
+/** Reads a document from JSON, from a form with one file, or from the file itself. */
 export const readDocumentUpload = async (
   call: Pick<RouteCall, 'request' | 'source' | 'body' | 'query'>,
 ): Promise<DocumentUpload> => {
@@ -22,7 +21,7 @@ export const readDocumentUpload = async (
   const title = (call.query as { title?: string }).title ?? '';
   if (type === '' || JSON_TYPE.test(type)) {
     const { content, title: own = title } = call.body as JsonBody;
-    // Of Markdown nothing is lost when it is plain text.
+    // Plain text is valid Markdown.
     return { title: own, fileName: '', mediaType: 'text/markdown', content: Buffer.from(content) };
   }
   if (MULTIPART.test(type)) return readForm(call.source, { type, title });
@@ -37,7 +36,7 @@ const readForm = async (
   const boundary = BOUNDARY.exec(type)?.[1];
   if (boundary === undefined) throw noForm();
   checkForm(source, boundary);
-  // The boundary that was counted is the one that it is read by.
+  // Uses the same boundary that `checkForm` counted.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = source as Uint8Array<ArrayBuffer>;
   const form = await new Response(body, { headers }).formData().catch(() => {
@@ -58,15 +57,15 @@ const readForm = async (
 };
 
 const FORM_PARTS_MAX = 16;
-/** Of a part, before its content. */
+/** Of one part. */
 const FORM_HEAD_BYTES_MAX = 16 * 1024;
 
-/** As RFC 2046 5.1.1 has it. */
+/** RFC 2046, 5.1.1. */
 const BOUNDARY = /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"?\s*(?:;|$)/i;
 
 /**
- * Throws INVALID_REQUEST for a form of many parts or long heads: they are read at once, and nobody
- * else is answered meanwhile. Some 600,000 parts fit into 32 MiB, which took 17 s.
+ * Throws INVALID_REQUEST for a form with many parts or long headers, because parsing blocks the
+ * event loop: some 600,000 parts fit into 32 MiB, which took 17 s.
  */
 const checkForm = (source: Uint8Array, boundary: string): void => {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -85,7 +84,9 @@ const checkForm = (source: Uint8Array, boundary: string): void => {
 
 const noForm = (): Error => invalidRequest('The body is no form that could be read to its end.');
 
-/** `x-file-name`, percent-encoded where it is not ASCII; else what Content-Disposition says. */
+/**
+ * Returns `x-file-name`, percent-encoded if it is not ASCII, or the name in Content-Disposition.
+ */
 const fileNameOf = (headers: RouteCall['request']['headers']): string => {
   const given = headers['x-file-name'];
   if (typeof given === 'string' && given !== '') return decode(given);
@@ -100,7 +101,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A bare percent sign: it was not encoded.
+    // A bare percent sign: the name was not encoded.
     return text;
   }
 };

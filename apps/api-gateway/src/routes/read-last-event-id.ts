@@ -1,14 +1,13 @@
 import { ValidationError } from '../errors/validation-error.ts';
 import type { JsonSchema, RouteCall } from '../http/route.ts';
 
-/** A place in a debate: behind that event of it. */
+/** A position in a debate: after the event `afterSeq`. */
 export type DebatePosition = { debateId: string; afterSeq: number };
 
 const HEADER = 'Last-Event-ID';
 const LAST_EVENT_ID = /^(dbt_[0-9A-Za-z]{1,64}):(0|[1-9]\d{0,9})$/;
 const SEQ_MAX = 2 ** 32 - 1;
 
-/** How the header is documented. */
 export const LAST_EVENT_ID_HEADER: Readonly<Record<string, JsonSchema>> = {
   [HEADER]: {
     type: 'string',
@@ -19,13 +18,13 @@ export const LAST_EVENT_ID_HEADER: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The id of an event, as its client gets and returns it. */
+/** Returns the id of an event, which clients send back as `Last-Event-ID`. */
 export const toEventId = ({ debateId, seq }: { debateId: string; seq: number }): string =>
   `${debateId}:${seq}`;
 
 /**
- * From where a client that was cut off wants to go on; an empty header says as little as none.
- * Throws INVALID_REQUEST for what is no id of an event.
+ * Returns the position from which a client resumes; an empty header counts as absent. Throws
+ * INVALID_REQUEST for a malformed id.
  */
 export const readLastEventId = ({
   request,

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@witan/dialects';
 
 /**
- * What the user of a wire dialect said last, in either of them: the text of the last user message
- * that has any, because results of tools come as the user's too. Empty when there is none.
+ * Returns the text of the last user message that has any, because tool results have the role `user`
+ * too. Empty if there is none.
  */
 export const readQuestion = ({ messages }: JsonObject): string => {
   const texts = Array.isArray(messages) ? messages.filter(isUser).map(textOf) : [];
   return toQuery(texts.findLast((text) => text.trim() !== '') ?? '');
 };
 
-/** UTF-16 units of a question: a message may have 32 MiB, of which nobody looks up every word. */
+/** Maximum length of a query, in UTF-16 units; a message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** Of what is longer its two ends: a question stands before what it is about, or behind it. */
+/** Keeps both ends of a long text: a question stands before or after what it is about. */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;

@@ -15,25 +15,24 @@ import { toHeaderText } from '../http/header-text.ts';
 import type { RouteCall } from '../http/route.ts';
 import { writeChunk } from '../http/write-chunk.ts';
 
-/** Writes the events of a completion as the client's answer. */
+/** Writes the events of a completion to the client. */
 export type ResponseWriter = {
-  /** Answers a promise to wait for when the client reads slower than the provider writes. */
+  /** Returns a promise to await if the client reads slower than the provider writes. */
   take: (event: CompleteEvent['event']) => Promise<void> | undefined;
   end: () => void;
-  /** True once the client reads server-sent events. */
+  /** True once server-sent events are being written. */
   readonly isStreaming: boolean;
 };
 
 type State = {
   dialect: Dialect;
   call: RouteCall;
-  /** How the client wants its answer. */
   request: RequestSummary;
   isStreaming: boolean;
   opened: Opened | undefined;
-  /** Of a neutral answer that is streamed. */
+  /** Set while a neutral response is streamed. */
   encoder: StreamEncoder | undefined;
-  /** Of a neutral answer that is not. */
+  /** Collected for a neutral response that is not streamed. */
   pieces: AnswerPiece[];
 };
 
@@ -84,7 +83,7 @@ const open = (state: State, opened: Opened): Promise<void> | undefined => {
   const { call, dialect, request } = state;
   const { response } = call;
   state.opened = opened;
-  // A neutral answer is written the way that its client asked for, however it came.
+  // A neutral response is encoded as the client requested, streamed or not.
   const isNeutral = opened.neutral && opened.status < 300;
   state.isStreaming = isNeutral ? request.streamed : opened.streamed;
   setHeaders(response, opened, state.isStreaming);

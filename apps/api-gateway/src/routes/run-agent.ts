@@ -17,7 +17,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
-/** Members left out before decoding: an agent has its own, whatever these say (Seed 4.6). */
+/** Members ignored before decoding, because the agent has its own. */
 const IGNORED: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
@@ -30,9 +30,9 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Has an agent answer a call of a wire dialect, in the events of a neutral answer. `opened` names
- * what the agent did not take from its caller (Seed 4.6). Throws INVALID_REQUEST for a member
- * without which the answer would be another one.
+ * Runs an agent for a call of a wire dialect and yields the events of a neutral response. `opened`
+ * lists the members that the agent ignored. Throws INVALID_REQUEST for an ignored member that would
+ * change the result.
  */
 export async function* runAgent(
   turns: AgentTurns,
@@ -58,6 +58,6 @@ type AgentCall = {
   address: Address;
   proofId: string;
   requestSha256: string;
-  /** The key may talk to agents and change nothing of theirs. */
+  /** The key may talk to agents but not change their memory or call tools. */
   readOnly: boolean;
 };

@@ -8,7 +8,7 @@ const ID_LENGTH_MAX = 80;
 
 const text: JsonSchema = { type: 'string' };
 const flag: JsonSchema = { type: 'boolean' };
-/** Answers hold it; sent back in a change it is passed over. */
+/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const parameters: JsonSchema = {
@@ -32,7 +32,6 @@ const WANTED = {
   parameters,
 } as const;
 
-/** What a new scenario is to be (Seed 4.4). */
 export const NEW_SCENARIO: JsonSchema = {
   type: 'object',
   required: ['name'],
@@ -46,7 +45,7 @@ export const NEW_SCENARIO: JsonSchema = {
   },
 };
 
-/** What changes; what is absent stays. A scenario may be sent back as it was shown. */
+/** Absent members stay unchanged; read-only members are ignored. */
 export const SCENARIO_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -61,7 +60,6 @@ export const SCENARIO_CHANGE: JsonSchema = {
   },
 };
 
-/** A scenario as it stands in answers. */
 export const scenario: JsonSchema = closedObject({
   id: text,
   simulationId: text,
@@ -82,5 +80,4 @@ export const scenario: JsonSchema = closedObject({
   createdAt: { type: 'string', format: 'date-time' },
 });
 
-/** A scenario. */
 export const SCENARIO: JsonSchema = closedObject({ scenario });

@@ -23,7 +23,6 @@ const invalid = DOCUMENTED_ERROR.native(
   'A field is missing or too long, or a parameter cannot be (details say which)',
 );
 
-/** `POST /v1/sim-engine/simulations/{id}/scenarios` (Seed 4.4). */
 export const addScenarioRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'addScenario',
@@ -68,7 +67,6 @@ export const addScenarioRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** `PATCH /v1/sim-engine/simulations/{id}/scenarios/{scenarioId}`. */
 export const updateScenarioRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'updateScenario',
@@ -96,7 +94,9 @@ export const updateScenarioRoute = (simulations: Simulations): Route => ({
       parameters: takeObject(call, 'parameters'),
       isActive,
     };
-    const { scenario } = await withInvalidFields(simulations.updateScenario(change, optionsOf(call)));
+    const { scenario } = await withInvalidFields(
+      simulations.updateScenario(change, optionsOf(call)),
+    );
     return { status: 200, json: { scenario: encodeScenario(scenario!) } };
   },
 });

@@ -19,7 +19,7 @@ import { readDialectRequest } from './dialect-request.ts';
 
 export type Completions = Client<typeof CompletionService>;
 
-/** Who answers: an agent, or the model gateway everything else. */
+/** The services that complete: an agent, or the llm-gateway for everything else. */
 export type CompletionServices = {
   completions: Completions;
   turns: AgentTurns;
@@ -27,9 +27,9 @@ export type CompletionServices = {
 };
 
 /**
- * Serves a completion in a wire dialect: parses the address, commits to the request, asks the
- * llm-gateway, and hands on what comes. Nothing is written to the client before the provider has
- * something to say, so every early failure has its true status.
+ * Serves a completion in a wire dialect: parses the address, commits to the request, calls the
+ * service and forwards its events. Writes nothing before the provider responds, so an early failure
+ * gets its true status.
  */
 export const serveCompletion =
   ({ completions, turns, knowledge }: CompletionServices, dialect: Dialect, timeoutMs: number) =>
@@ -41,7 +41,7 @@ export const serveCompletion =
     const asked = { proofId, address, requestSha256: hash('sha256', text, 'hex') };
     const options = { workspaceId: principal!.workspaceId, requestId, signal, timeoutMs };
     const isAgent = address.kind === 'agent';
-    // An agent is grounded where its own documents are.
+    // An agent has knowledge of its own; the agents service grounds it.
     const isGrounded = address.knowledge && !isAgent;
     const ground = isGrounded ? await groundCall(knowledge, body, options) : {};
     const input = { case: 'wire', value: wire } as const;
@@ -49,7 +49,7 @@ export const serveCompletion =
       ? runAgent(turns, { ...asked, body, dialect, readOnly: !mayUseAgents(call) }, options)
       : completions.complete({ ...asked, ...ground, input }, options);
     const writer = openResponseWriter(dialect, call);
-    // The body has been handed on; an answer may stream for minutes.
+    // Frees the body: a response may stream for minutes.
     Object.assign(call, { body: {}, source: new Uint8Array() });
     request.body = undefined;
     await relay(events, writer, dialect, call);
@@ -75,7 +75,7 @@ const relay = async (
     if (!response.headersSent || !writer.isStreaming) throw endingOf(signal) ?? error;
     const failure = toStreamFailure(error, signal);
     if (!failure) return;
-    // The last frame says that the answer is not whole; nothing follows it.
+    // The last frame signals an incomplete response.
     response.locals.reason = failure.reason;
     response.end(dialect.encodeErrorFrame(failure, { requestId }));
   }

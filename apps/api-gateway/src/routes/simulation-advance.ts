@@ -19,7 +19,6 @@ const EVENTS =
   '`scenario.stepped` {state}, which counts only once `done` is there; `done` with the whole ' +
   'answer, or `error` as errors are answered elsewhere.';
 
-/** `POST /v1/sim-engine/simulations/{id}/advance` (Seed 4.4): one turn, streamed and not. */
 export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route => ({
   id: 'advanceSimulation',
   method: 'post',
@@ -59,7 +58,9 @@ export const advanceRoute = (simulations: Simulations, timeoutMs: number): Route
     const { requestSha256 } = openProof(call);
     const request = { simulationId: readSimulationId(call), expectedTurn, requestSha256 };
     const events = simulations.advance(request, { ...optionsOf(call), timeoutMs });
-    return wantsEventStream(call) ? await streamAdvance(events, call) : await collectAdvance(events);
+    return wantsEventStream(call)
+      ? await streamAdvance(events, call)
+      : await collectAdvance(events);
   },
 });
 
@@ -70,7 +71,7 @@ const streamAdvance = async (
   await streamEvents(untilDone(events), call, encodeFrame);
 };
 
-/** A stream that ends is one that is done: who reads it must not take less for the end. */
+/** A stream that ends without a result is a failure. */
 async function* untilDone(events: AsyncIterable<AdvanceEvent>): AsyncGenerator<AdvanceEvent> {
   let isDone = false;
   for await (const event of events) {
@@ -85,7 +86,7 @@ const encodeFrame = (event: AdvanceEvent): string => {
   return encoded ? toEventFrame(encoded.name, encoded.data) : '';
 };
 
-/** The end of an advance tells all of it. */
+/** Returns the result from the last event. */
 const collectAdvance = async (events: AsyncIterable<AdvanceEvent>): Promise<Reply> => {
   let last: AdvanceEvent | undefined;
   for await (const event of events) last = event;

@@ -15,7 +15,7 @@ const shared = {
   params: { id: { type: 'string' } },
 } as const;
 
-/** `POST /v1/sim-engine/simulations/{id}/finalize`: the same report, however often. */
+/** Idempotent: always returns the same report. */
 export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Route => ({
   ...shared,
   id: 'finalizeSimulation',
@@ -42,7 +42,6 @@ export const finalizeRoute = (simulations: Simulations, timeoutMs: number): Rout
   },
 });
 
-/** `GET /v1/sim-engine/simulations/{id}/report` (Seed 4.4). */
 export const reportRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'getSimulationReport',

@@ -39,7 +39,7 @@ const REPORT = { report: { summary: 'It grew.', facts: '{}' } };
 const PATH = { revenue: [1], cash: [2], marketShare: [0.5] };
 const AROUND = { low: PATH, high: PATH };
 
-/** What a document says beside its routes. */
+/** Content of the document that is not derived from routes. */
 const REFERENCE = {
   info: { title: 'Test', version: '1', description: '' },
   tags: [],
@@ -50,7 +50,7 @@ const REFERENCE = {
 
 type Seen = { rpc: string; request: Record<string, unknown>; options: CallOptions };
 
-/** What the service answers to each call. */
+/** Results of the service by RPC. */
 const RESULTS: Readonly<Record<string, () => unknown>> = {
   createSimulation: () => create(CreateSimulationResponseSchema, { simulation: SIMULATION }),
   listSimulations: () =>
@@ -186,7 +186,7 @@ describe('the calls of the simulation engine', () => {
   });
 });
 
-describe('faults that only the service sees', () => {
+describe('invalid fields that only the service finds', () => {
   const invalidFields = [
     { path: 'companyBase.revenue', message: 'must be a number.' },
     { path: 'companyBase.cash', message: 'must be from 0 to 1000.' },
@@ -196,7 +196,7 @@ describe('faults that only the service sees', () => {
     ['POST', LIST, MINIMAL],
     ['POST', `${ONE}/scenarios`, { name: 'x' }],
     ['PATCH', `${ONE}/scenarios/scn_1`, {}],
-  ])('are all told: %s %s', async (method, path, body) => {
+  ])('are all listed: %s %s', async (method, path, body) => {
     const refusal = invalidRequest('Two.', { invalidFields: JSON.stringify(invalidFields) });
     const refused = await (await openSimulations(refusal)).send(path, { method, body });
     const { error } = (await refused.json()) as { error: object };
@@ -209,7 +209,11 @@ describe('a simulation that is made', () => {
   const make = async (body: object) => {
     const { send, seen } = await openSimulations();
     const response = await send(LIST, { body });
-    return { response, seen, error: ((await response.clone().json()) as { error: InvalidField }).error };
+    return {
+      response,
+      seen,
+      error: ((await response.clone().json()) as { error: InvalidField }).error,
+    };
   };
   type InvalidField = { code: string; param: string };
 

@@ -9,7 +9,6 @@ import { forecastRoute, replayRoute, statesRoute } from './simulation-states.ts'
 import { deleteSimulationRoute, simulationRoute } from './simulation.ts';
 import { createSimulationRoute, simulationsRoute } from './simulations.ts';
 
-/** Companies that a workspace plays forward. */
 export const simulationRoutes = (
   simulations: Client<typeof SimulationService>,
   timeoutMs: number,

@@ -36,7 +36,6 @@ const companyBase: JsonSchema = {
   examples: [{ sector: 'saas', revenue: 2_400_000, employees: 24, burn: 60_000, cash: 1_500_000 }],
 };
 
-/** What a new simulation is to be (Seed 4.4). */
 export const NEW_SIMULATION: JsonSchema = {
   type: 'object',
   required: ['name', 'turnUnit', 'companyBase'],
@@ -74,12 +73,10 @@ const SIMULATION = {
   createdAt: instant,
 } as const;
 
-/** A simulation as it is made. */
 export const CREATED_SIMULATION: JsonSchema = closedObject({
   simulation: closedObject(SIMULATION),
 });
 
-/** A page of simulations. */
 export const SIMULATIONS: JsonSchema = pageSchema(
   'simulations',
   closedObject({
@@ -131,7 +128,6 @@ const state: JsonSchema = closedObject({
 /** States, newest first. */
 export const STATES: JsonSchema = closedObject({ states: { type: 'array', items: state } });
 
-/** A simulation with its scenarios and last states. */
 export const WHOLE_SIMULATION: JsonSchema = closedObject({
   simulation: closedObject({
     ...SIMULATION,
@@ -140,7 +136,7 @@ export const WHOLE_SIMULATION: JsonSchema = closedObject({
   }),
 });
 
-/** On what an advance insists. */
+/** Preconditions of an advance. */
 export const ADVANCE: JsonSchema = {
   type: 'object',
   properties: {
@@ -153,7 +149,6 @@ export const ADVANCE: JsonSchema = {
   },
 };
 
-/** What came of an advance (Seed 4.4). */
 export const ADVANCED: JsonSchema = closedObject({
   states: { type: 'array', items: state, description: 'One for each active scenario' },
   currentTurn: count,
@@ -162,10 +157,9 @@ export const ADVANCED: JsonSchema = closedObject({
   proofs,
 });
 
-/** What is asked of a call that needs nothing: a body may come all the same. */
+/** An optional body that is ignored. */
 export const NOTHING_ASKED: JsonSchema = { type: 'object', properties: {} };
 
-/** The report (Seed 2.8). */
 export const REPORT: JsonSchema = closedObject({
   report: closedObject({
     summary: text,

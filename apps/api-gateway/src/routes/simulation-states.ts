@@ -26,11 +26,10 @@ const shared = {
 const unknown = DOCUMENTED_ERROR.native(
   'No such simulation in this workspace, or no such scenario in this simulation',
 );
-/** Empty: of no particular scenario. */
+/** Empty: all scenarios. */
 const readChosen = (id: string | undefined): string =>
   id === undefined ? '' : readScenarioId(id, 'scenarioId');
 
-/** `GET /v1/sim-engine/simulations/{id}/states`. */
 export const statesRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'listSimulationStates',
@@ -56,7 +55,7 @@ export const statesRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** `POST /v1/sim-engine/simulations/{id}/forecast`: many futures, by no model's word. */
+/** Computes many futures without calling a model. */
 export const forecastRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'forecastSimulation',
@@ -79,7 +78,7 @@ export const forecastRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** `POST /v1/sim-engine/simulations/{id}/replay`: the decisions again, without a model. */
+/** Replays the recorded decisions without calling a model. */
 export const replayRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'replaySimulation',

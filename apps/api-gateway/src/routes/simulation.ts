@@ -21,7 +21,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such simulation in this workspace');
 
-/** `GET /v1/sim-engine/simulations/{id}`: with its scenarios and its last 50 states. */
 export const simulationRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'getSimulation',
@@ -44,7 +43,7 @@ export const simulationRoute = (simulations: Simulations): Route => ({
   },
 });
 
-/** `DELETE /v1/sim-engine/simulations/{id}`: certificates of its debates stay. */
+/** Certificates of its debates remain. */
 export const deleteSimulationRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'deleteSimulation',

@@ -28,7 +28,6 @@ const shared = {
   tag: 'Simulations',
 } as const;
 
-/** `POST /v1/sim-engine/simulations` (Seed 4.4). */
 export const createSimulationRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'createSimulation',
@@ -53,12 +52,13 @@ export const createSimulationRoute = (simulations: Simulations): Route => ({
       horizonTurns: horizonTurns ?? 0,
       seed: seed === undefined ? undefined : BigInt(seed),
     };
-    const { simulation } = await withInvalidFields(simulations.createSimulation(draft, optionsOf(call)));
+    const { simulation } = await withInvalidFields(
+      simulations.createSimulation(draft, optionsOf(call)),
+    );
     return { status: 201, json: { simulation: encodeSimulation(simulation!) } };
   },
 });
 
-/** `GET /v1/sim-engine/simulations` (Seed 4.4). */
 export const simulationsRoute = (simulations: Simulations): Route => ({
   ...shared,
   id: 'listSimulations',

@@ -13,13 +13,13 @@ const ROUND = create(DebateEventSchema, { event: { case: 'roundStarted', value: 
 const DONE = create(DebateEventSchema, { event: { case: 'done', value: {} } }).event;
 const PIECE = create(DebateEventSchema, { event: { case: 'agentDelta', value: 'x' } }).event;
 
-/** These events, and then this failure. */
+/** Yields these events, then throws this failure. */
 async function* emit(events: readonly DebateEvent[], fails?: Error): AsyncGenerator<DebateEvent> {
   yield* events;
   if (fails) throw fails;
 }
 
-/** What comes of a debate whose replicas tell it in these parts. */
+/** Follows a debate whose replicas emit these events, one part each. */
 const stay = (...parts: [readonly DebateEvent[], Error?][]) => {
   const positions: DebatePosition[] = [];
   const seen: number[] = [];
@@ -40,7 +40,7 @@ const stay = (...parts: [readonly DebateEvent[], Error?][]) => {
   return { positions, seen, leaving, ended };
 };
 
-describe('who stays with a debate', () => {
+describe('a followed debate', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   });
@@ -48,12 +48,12 @@ describe('who stays with a debate', () => {
     jest.useRealTimers();
   });
 
-  it('reads it to its end', async () => {
+  it('is read to its end', async () => {
     const { seen, ended } = stay([[makeEvent(1), makeEvent(2, DONE)]]);
     expect([await ended, seen]).toEqual(['ended', [1, 2]]);
   });
 
-  it('goes on elsewhere when its replica goes away, behind what was told', async () => {
+  it('resumes on another replica after the last event', async () => {
     const { seen, positions, ended } = stay(
       [[makeEvent(1), makeEvent(2, PIECE)], unavailable('away')],
       [[], unavailable('away')],
@@ -65,7 +65,7 @@ describe('who stays with a debate', () => {
     expect(positions).toEqual([position, position]);
   });
 
-  it('gives up when nobody is there for a minute', async () => {
+  it('fails when no replica is available for a minute', async () => {
     const { positions, ended } = stay([[makeEvent(1)], unavailable('away')]);
     await jest.advanceTimersByTimeAsync(61 * SECOND_MS);
     expect(await ended).toBe('UNAVAILABLE');
@@ -76,7 +76,7 @@ describe('who stays with a debate', () => {
     ['has not begun', [], unavailable('away'), 'UNAVAILABLE'],
     ['fails for another reason', [makeEvent(1)], notFound('deleted'), 'NOT_FOUND'],
     ['is over', [makeEvent(1, DONE)], unavailable('away'), 'ended'],
-  ])('does not look for one that %s', async (_name, events, failure, outcome) => {
+  ])('does not ask another replica when it %s', async (_name, events, failure, outcome) => {
     const { positions, ended } = stay([events, failure]);
     expect([await ended, positions]).toEqual([outcome, []]);
   });

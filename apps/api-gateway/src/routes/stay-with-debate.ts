@@ -2,15 +2,15 @@ import { cancelled, isServiceError } from '@witan/contracts';
 import type { DebateEvent } from '@witan/contracts';
 import type { DebatePosition } from './read-last-event-id.ts';
 
-/** How long to wait before the debate is looked for again, in milliseconds. */
+/** Delay before another replica is asked, in milliseconds. */
 const RETURN_EVERY_MS = 1_000;
-/** A debate whose replica was killed goes on elsewhere when its lease of 30 s is over. */
+/** A debate whose replica was killed resumes elsewhere when its lease of 30 s ends. */
 const RETURNS_MAX = 60;
 
 /**
- * The events of a debate. It does not end with the replica that tells of it: when that goes away,
- * another is asked for what came after. Rejects when none is there for a minute, and at once when
- * there was no event yet: nobody knows then whether the debate has begun.
+ * Yields the events of a debate. If the replica that emits them goes away, another one is asked for
+ * the events after the last. Rejects if none is available for a minute, and at once if there was no
+ * event yet, because it is unknown then whether the debate has begun.
  */
 export async function* stayWithDebate(
   first: AsyncIterable<DebateEvent>,

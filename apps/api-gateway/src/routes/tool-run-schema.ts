@@ -3,7 +3,6 @@ import { closedObject } from './closed-object.ts';
 
 const text: JsonSchema = { type: 'string' };
 
-/** How one call of a tool went; see encode-tool-run.ts. */
 export const TOOL_RUN = closedObject({
   id: { ...text, description: "The model's own id of the call" },
   toolId: { type: ['string', 'null'], description: 'Null: the agent has no tool of this name' },

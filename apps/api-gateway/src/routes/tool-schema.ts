@@ -6,12 +6,12 @@ import { FUNCTION_NAME, NON_BLANK_TEXT } from '../http/text-pattern.ts';
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 4_000;
 const ID_LENGTH_MAX = 80;
-/** As many as a workspace may have. */
+/** Maximum number of agents of a workspace. */
 const AGENTS_MAX = 500;
 
 const text: JsonSchema = { type: 'string' };
 const instant: JsonSchema = { type: 'string', format: 'date-time' };
-/** Answers hold it; sent back in a change it is passed over. */
+/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const WANTED = {
@@ -51,7 +51,6 @@ const WANTED = {
   },
 } as const;
 
-/** What a new tool is to be. */
 export const NEW_TOOL: JsonSchema = {
   type: 'object',
   required: ['name', 'description', 'parameters', 'url'],
@@ -66,7 +65,7 @@ export const NEW_TOOL: JsonSchema = {
   },
 };
 
-/** What changes; what is absent stays. A tool may be sent back as it was shown. */
+/** Absent members stay unchanged; read-only members are ignored. */
 export const TOOL_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -90,7 +89,7 @@ const SHOWN = {
 
 const shownTool = closedObject(SHOWN);
 
-/** A tool and the agents that may call it, by name; never with its secret. */
+/** A tool without its secret, and the agents that may call it. */
 export const TOOL: JsonSchema = closedObject({
   tool: closedObject({
     ...SHOWN,
@@ -98,7 +97,6 @@ export const TOOL: JsonSchema = closedObject({
   }),
 });
 
-/** A tool with a fresh secret. */
 export const TOOL_WITH_SECRET: JsonSchema = closedObject({
   tool: shownTool,
   secret: {
@@ -108,10 +106,8 @@ export const TOOL_WITH_SECRET: JsonSchema = closedObject({
   },
 });
 
-/** A page of tools. */
 export const TOOLS: JsonSchema = pageSchema('tools', shownTool);
 
-/** What a test sends. */
 export const TOOL_TEST: JsonSchema = {
   type: 'object',
   properties: {
@@ -119,7 +115,6 @@ export const TOOL_TEST: JsonSchema = {
   },
 };
 
-/** How a test went. */
 export const TOOL_TESTED: JsonSchema = closedObject({
   success: { type: 'boolean' },
   status: { enum: ['ok', 'error', 'timeout'] },
@@ -132,12 +127,10 @@ export const TOOL_TESTED: JsonSchema = closedObject({
   error: { type: ['string', 'null'], description: 'What a model would be told went wrong' },
 });
 
-/** Which tool an agent is to have. */
 export const NEW_TOOL_LINK: JsonSchema = {
   type: 'object',
   required: ['toolId'],
   properties: { toolId: { type: 'string', maxLength: ID_LENGTH_MAX } },
 };
 
-/** An agent and a tool that it has. */
 export const TOOL_LINK: JsonSchema = closedObject({ agentId: text, toolId: text });

@@ -28,7 +28,6 @@ const shared = {
 const unknown = DOCUMENTED_ERROR.native('No such tool in this workspace');
 const idOf = ({ params }: RouteCall): string => readToolId(params.id!);
 
-/** `GET /v1/tools/{id}`. */
 export const toolRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'getTool',
@@ -42,7 +41,7 @@ export const toolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** `PATCH /v1/tools/{id}`, and PUT, which does the same. */
+/** PUT changes only the given members, like PATCH. */
 export const updateToolRoutes = (tools: Tools): Route[] =>
   (['patch', 'put'] as const).map((method) => ({
     ...shared,
@@ -74,7 +73,6 @@ export const updateToolRoutes = (tools: Tools): Route[] =>
     },
   }));
 
-/** `DELETE /v1/tools/{id}`: its secret is lost with it. */
 export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'deleteTool',
@@ -91,7 +89,7 @@ export const deleteToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   },
 });
 
-/** `POST /v1/tools/{id}/rotate-secret`: the new one is in this answer and nowhere else. */
+/** The new secret is in this response only. */
 export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'rotateToolSecret',
@@ -116,7 +114,7 @@ export const rotateToolSecretRoute = (tools: Tools, recordAudit: RecordAudit): R
   },
 });
 
-/** `POST /v1/tools/{id}/test`: answers when the one call has ended. */
+/** Responds when the single call has ended. */
 export const testToolRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'testTool',
@@ -140,7 +138,7 @@ export const testToolRoute = (tools: Tools): Route => ({
   },
 });
 
-/** Read once more, because numbers are to be sent as they were written, however long. */
+/** Parsed again from the source, to send numbers with all their digits. */
 const readTestArguments = ({ body, source }: RouteCall): string => {
   if (body.arguments === undefined) return '{}';
   const { arguments: args } = parseExactly(Buffer.from(source).toString()) as { arguments: object };

@@ -19,7 +19,7 @@ type NewToolBody = {
 
 const shared = { path: '/v1/tools', surface: 'native', tag: 'Tools' } as const;
 
-/** `POST /v1/tools` (Seed 4.7): its secret is in this answer and nowhere else. */
+/** The secret is in this response only. */
 export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'createTool',
@@ -52,7 +52,7 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
       url: body.url,
       agentIds,
     };
-    // A client that leaves does not take the tool back, nor its entry.
+    // Creation and audit complete even if the client disconnects.
     const made = await tools.createTool(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = made.tool!.id;
@@ -61,7 +61,6 @@ export const createToolRoute = (tools: Tools, recordAudit: RecordAudit): Route =
   },
 });
 
-/** `GET /v1/tools`: newest first; the id of the last tool of a page leads to the next. */
 export const toolsRoute = (tools: Tools): Route => ({
   ...shared,
   id: 'listTools',

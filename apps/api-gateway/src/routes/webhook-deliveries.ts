@@ -13,7 +13,7 @@ const id = { type: 'string' } as const;
 const shared = { surface: 'native', tag: 'Webhooks', params: { id } } as const;
 const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
-/** `POST /v1/webhooks/{id}/test`: answers when the one attempt has ended. */
+/** Responds when the single attempt has ended. */
 export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   ...shared,
   id: 'testWebhook',
@@ -30,7 +30,6 @@ export const testWebhookRoute = (deliveries: Deliveries): Route => ({
   },
 });
 
-/** `GET /v1/webhooks/{id}/deliveries`. */
 export const deliveriesRoute = (deliveries: Deliveries): Route => ({
   ...shared,
   id: 'listDeliveries',
@@ -46,7 +45,6 @@ export const deliveriesRoute = (deliveries: Deliveries): Route => ({
   },
 });
 
-/** `POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver`. */
 export const redeliverRoute = (deliveries: Deliveries): Route => ({
   ...shared,
   id: 'redeliver',

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../http/route.ts';
 export type WebhookEvent = {
   name: EventName;
   description: string;
-  /** Of the whole body that is posted. */
+  /** Schema of the whole posted body. */
   schema: JsonSchema;
   example: object;
 };
@@ -24,12 +24,12 @@ const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
 type Description = {
   description: string;
-  /** The event's own fields. They may become more. */
+  /** The event's own fields; more may be added later. */
   data: Readonly<Record<string, JsonSchema>>;
   example: Readonly<Record<string, unknown>>;
 };
 
-/** An event that is not described here does not compile. */
+/** Keyed by event name, so an event without a description does not compile. */
 const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   'debate.synthesized': {
     description:
@@ -74,7 +74,7 @@ const DESCRIPTIONS: Readonly<Record<EventName, Description>> = {
   },
 };
 
-/** The envelope around the event's own fields. */
+/** Adds the envelope around the event's own fields. */
 const describeEvent = (name: EventName): WebhookEvent => {
   const { description, data, example } = DESCRIPTIONS[name];
   return {
@@ -94,10 +94,9 @@ const describeEvent = (name: EventName): WebhookEvent => {
   };
 };
 
-/** Every event that a webhook may be subscribed to (Seed 6). */
+/** Every event that a webhook can subscribe to. */
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = EVENT_NAMES.map(describeEvent);
 
-/** The catalogue as it is answered. */
 export const WEBHOOK_EVENT_CATALOGUE: JsonSchema = {
   type: 'object',
   required: ['events'],

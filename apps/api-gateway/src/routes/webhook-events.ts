@@ -1,7 +1,7 @@
 import type { JsonSchema, Route } from '../http/route.ts';
 import { WEBHOOK_EVENT_CATALOGUE, WEBHOOK_EVENTS } from './webhook-event-schema.ts';
 
-/** `GET /v1/webhook-events`: what can be subscribed to, and how it looks. */
+/** Lists the events that a webhook can subscribe to. */
 export const webhookEventsRoute = (): Route => ({
   id: 'listWebhookEvents',
   method: 'get',
@@ -19,7 +19,7 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }) =>
   schema,
 });
 
-/** What is posted to subscribers, for the `webhooks` part of an OpenAPI 3.1 document. */
+/** Returns the `webhooks` part of the OpenAPI document. */
 export const describeDeliveries = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     WEBHOOK_EVENTS.map(({ name, description, schema, example }) => [

@@ -5,14 +5,14 @@ import { closedObject } from './closed-object.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const DESCRIPTION_LENGTH_MAX = 1_000;
-/** Each event may stand in the list twice: sent back with another one appended, for example. */
+/** Each event may be listed twice, for example when a client appends one to a list that it read. */
 const EVENTS_MAX = 2 * EVENT_NAMES.length;
 
 const text: JsonSchema = { type: 'string' };
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT[0-9:.]{12}Z$';
 const instant: JsonSchema = { type: 'string', pattern: INSTANT };
 const instantOrNull: JsonSchema = { type: ['string', 'null'], pattern: INSTANT };
-/** Answers hold it; sent back in a change it is passed over. */
+/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 const event: JsonSchema = { enum: EVENT_NAMES };
 const secret: JsonSchema = {
@@ -36,14 +36,13 @@ const WANTED = {
   },
 } as const;
 
-/** What a new webhook is to be. */
 export const NEW_WEBHOOK: JsonSchema = {
   type: 'object',
   required: ['url', 'events'],
   properties: WANTED,
 };
 
-/** What changes; what is absent stays. A webhook may be sent back as it was shown. */
+/** Absent members stay unchanged; read-only members are ignored. */
 export const WEBHOOK_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -69,15 +68,13 @@ const shownWebhook = closedObject({
   secretPreview: { ...text, description: 'Its secret, all but the last four characters masked' },
 });
 
-/** A webhook, never with its secret. */
+/** A webhook without its secret. */
 export const WEBHOOK: JsonSchema = closedObject({ webhook: shownWebhook });
 
-/** A webhook with a fresh secret. */
 export const WEBHOOK_WITH_SECRET: JsonSchema = closedObject({
   webhook: closedObject({ ...SHOWN, secret }),
 });
 
-/** A page of webhooks. */
 export const WEBHOOKS: JsonSchema = {
   type: 'object',
   required: ['webhooks'],
@@ -115,15 +112,12 @@ const delivery = closedObject({
   },
 });
 
-/** One delivery. */
 export const DELIVERY: JsonSchema = closedObject({ delivery });
 
-/** The log of a webhook. */
 export const DELIVERIES: JsonSchema = closedObject({
   deliveries: { type: 'array', items: delivery },
 });
 
-/** How a test went. */
 export const WEBHOOK_TESTED: JsonSchema = closedObject({
   success: { type: 'boolean' },
   statusCode: { type: 'integer', minimum: 0, description: '0 when no answer came' },

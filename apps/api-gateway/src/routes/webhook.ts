@@ -24,7 +24,6 @@ const shared = {
 } as const;
 const unknown = DOCUMENTED_ERROR.native('No such webhook in this workspace');
 
-/** `GET /v1/webhooks/{id}`. */
 export const webhookRoute = (webhooks: Webhooks): Route => ({
   ...shared,
   id: 'getWebhook',
@@ -38,7 +37,7 @@ export const webhookRoute = (webhooks: Webhooks): Route => ({
   },
 });
 
-/** `PATCH /v1/webhooks/{id}`, and PUT, which does the same. */
+/** PUT changes only the given members, like PATCH. */
 export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
   (['patch', 'put'] as const).map((method) => ({
     ...shared,
@@ -66,7 +65,7 @@ export const updateWebhookRoutes = (webhooks: Webhooks): Route[] =>
     },
   }));
 
-/** `DELETE /v1/webhooks/{id}`: with its history. */
+/** Deletes its deliveries, too. */
 export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'deleteWebhook',
@@ -83,7 +82,7 @@ export const deleteWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   },
 });
 
-/** `POST /v1/webhooks/{id}/rotate-secret`: the new one is in this answer and nowhere else. */
+/** The new secret is in this response only. */
 export const rotateWebhookSecretRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'rotateWebhookSecret',

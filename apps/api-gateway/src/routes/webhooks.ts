@@ -17,7 +17,7 @@ const LIST_MAX = 500;
 
 const shared = { path: '/v1/webhooks', surface: 'native', tag: 'Webhooks' } as const;
 
-/** `POST /v1/webhooks`: its secret is in this answer and nowhere else. */
+/** The secret is in this response only. */
 export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'createWebhook',
@@ -40,7 +40,7 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   handle: async (call) => {
     const { url, events, description } = call.body as NewWebhookBody;
     const draft = { url, events, description: description ?? undefined };
-    // A client that leaves does not take the webhook back, nor its entry.
+    // Creation and audit complete even if the client disconnects.
     const made = await webhooks.createWebhook(draft, { ...optionsOf(call), signal: undefined });
     const { workspaceId, keyId: actor } = call.principal!;
     const subject = made.webhook!.id;
@@ -49,7 +49,6 @@ export const createWebhookRoute = (webhooks: Webhooks, recordAudit: RecordAudit)
   },
 });
 
-/** `GET /v1/webhooks`: newest first; the id of the last webhook of a page leads to the next. */
 export const webhooksRoute = (webhooks: Webhooks): Route => ({
   ...shared,
   id: 'listWebhooks',

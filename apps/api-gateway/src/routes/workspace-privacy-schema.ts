@@ -1,4 +1,4 @@
-// Not the library's index: that loads its model of names, half a second and 65 MB.
+// The library's index would load its name model: half a second and 65 MB.
 import { CATEGORIES } from '@witan/privacy/categories';
 import type { JsonSchema } from '../http/route.ts';
 
@@ -42,7 +42,7 @@ const patterns: JsonSchema = {
   },
 };
 
-/** What a workspace wants masked; what a change of it leaves out becomes the default. */
+/** What a workspace wants masked; an absent member of a change gets its default. */
 export const WORKSPACE_PRIVACY: JsonSchema = {
   type: 'object',
   description:

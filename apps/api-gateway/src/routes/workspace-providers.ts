@@ -15,7 +15,7 @@ type ProviderList = Pick<ListProvidersResponse, 'providers' | 'operatorProviders
 
 const shared = { path: '/v1/workspace/providers', surface: 'native', tag: 'Workspace' } as const;
 
-/** `GET /v1/workspace/providers`: of each key only its last characters. */
+/** Shows only the last characters of each key. */
 export const providersRoute = (settings: Settings): Route => ({
   ...shared,
   id: 'listProviders',
@@ -29,7 +29,7 @@ export const providersRoute = (settings: Settings): Route => ({
   }),
 });
 
-/** `PUT /v1/workspace/providers`: replaces the list; what changes is audited. */
+/** Replaces the list and audits the changes. */
 export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit): Route => ({
   ...shared,
   id: 'putProviders',
@@ -48,10 +48,10 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
     const before = await settings.listProviders({}, optionsOf(call));
     const entries = toEntries(call.principal!, before, wanted);
     const providers = wanted.map(pickKnown);
-    // A client that leaves does not take the change back, nor its entry.
+    // The change and its audit complete even if the client disconnects.
     const options = { ...optionsOf(call), signal: undefined };
     const after = await settings.putProviders({ providers }, options).catch(async (error) => {
-      // What was not refused for certain may have happened.
+      // The change may have happened unless the service certainly refused it.
       if (!isRefusal(error)) await recordAudit(entries);
       throw error;
     });
@@ -60,7 +60,7 @@ export const putProvidersRoute = (settings: Settings, recordAudit: RecordAudit):
   },
 });
 
-/** Nothing of a provider changes but together with its key; who is left out is removed. */
+/** A provider changes only together with its key; an absent one is removed. */
 const toEntries = (
   { workspaceId, keyId }: Principal,
   before: ProviderList,
@@ -84,7 +84,7 @@ const toEntries = (
 const isRefusal = (error: unknown): boolean =>
   isServiceError(error) && error.reason === 'INVALID_REQUEST';
 
-/** Only what the contract knows: a message is no place for a client's further fields. */
+/** Only known fields: a protobuf message cannot carry unknown ones of a client. */
 const pickKnown = ({ name, dialect, baseUrl, apiKey }: ProviderChange): ProviderChange => ({
   name,
   dialect,

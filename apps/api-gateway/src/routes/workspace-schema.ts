@@ -16,7 +16,7 @@ const instant: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[0
 const name: JsonSchema = { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX };
 const providerName: JsonSchema = { type: 'string', pattern: PROVIDER_NAME };
 const dialect: JsonSchema = { enum: ['chat-completions', 'messages'] };
-/** Answers hold it; sent back in a change it is passed over. */
+/** Ignored in a change, so that a client can send back what it read. */
 const readOnly: JsonSchema = { readOnly: true };
 
 const target: JsonSchema = {
@@ -72,7 +72,7 @@ const memory: JsonSchema = {
   },
 };
 
-/** What may be changed of a workspace: a member that is given replaces that member whole. */
+/** A given member replaces the old one completely. */
 export const WORKSPACE_CHANGE: JsonSchema = {
   type: 'object',
   properties: {
@@ -90,7 +90,6 @@ export const WORKSPACE_CHANGE: JsonSchema = {
   },
 };
 
-/** A workspace with its model settings. */
 export const WORKSPACE: JsonSchema = {
   type: 'object',
   required: ['workspace'],
@@ -113,7 +112,6 @@ export const WORKSPACE: JsonSchema = {
   },
 };
 
-/** A whole new list of providers. */
 export const PROVIDERS_CHANGE: JsonSchema = {
   type: 'object',
   required: ['providers'],
@@ -149,7 +147,7 @@ export const PROVIDERS_CHANGE: JsonSchema = {
   },
 };
 
-/** The workspace's own providers, without their keys, and the names of the operator's. */
+/** The workspace's own providers without their keys, and the names of the operator's. */
 export const PROVIDERS: JsonSchema = {
   type: 'object',
   required: ['providers', 'operatorProviders'],

@@ -7,7 +7,7 @@ import type { Route, RouteCall } from '../http/route.ts';
 import { DOCUMENTED_ERROR } from './error-schema.ts';
 import { WORKSPACE, WORKSPACE_CHANGE } from './workspace-schema.ts';
 
-/** What a workspace decided is kept by those who go by it. */
+/** The services that own the settings of a workspace. */
 export type WorkspaceDeps = {
   workspaces: Workspaces;
   settings: Client<typeof SettingsService>;
@@ -16,7 +16,6 @@ export type WorkspaceDeps = {
 
 const shared = { path: '/v1/workspace', surface: 'native', tag: 'Workspace' } as const;
 
-/** `GET /v1/workspace`: the key's workspace, its aliases, its router, its privacy, its memory. */
 export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
   ...shared,
   id: 'getWorkspace',
@@ -36,7 +35,7 @@ export const workspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps
   },
 });
 
-/** `PUT /v1/workspace`: replaces the members that are given, each whole. */
+/** Replaces each given member completely. */
 export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceDeps): Route => ({
   ...shared,
   id: 'putWorkspace',
@@ -51,7 +50,7 @@ export const putWorkspaceRoute = ({ settings, memories, workspaces }: WorkspaceD
   handle: async (call) => {
     const { workspaceId } = call.principal!;
     const change = call.body as WorkspaceChange;
-    // What can be refused comes first: a refused change changes nothing.
+    // Settings can be refused, so they are changed before the name.
     const changed = await changeSettings(settings, change, call);
     const policy = await changeMemory(memories, change, call);
     const workspace =
@@ -98,7 +97,7 @@ const changeSettings = async (
   return changed.settings!;
 };
 
-/** Of what is left out the default comes back, as everywhere here. */
+/** Absent members get their defaults. */
 const changeMemory = async (
   memories: WorkspaceDeps['memories'],
   { memory }: WorkspaceChange,
@@ -116,12 +115,12 @@ const changeMemory = async (
 const pickAliases = (aliases: Record<string, TargetList>): Record<string, TargetList> =>
   Object.fromEntries(Object.entries(aliases).map(([name, list]) => [name, pickList(list)]));
 
-/** Only what the contract knows: a message is no place for a client's further fields. */
+/** Only known fields: a protobuf message cannot carry unknown ones of a client. */
 const pickList = (list: TargetList = { targets: [] }): TargetList => ({
   targets: list.targets.map(({ provider, model, weight = 0 }) => ({ provider, model, weight })),
 });
 
-/** Absent categories stay absent: which ones are the default, the llm-gateway knows. */
+/** Absent categories stay absent: the llm-gateway owns the default. */
 const pickPrivacy = ({ categories, terms = [], patterns = [] }: PrivacyChange) => ({
   ...(categories ? { categories: { names: categories } } : {}),
   terms: terms.map(({ text, category }) => ({ text, category })),

@@ -3,7 +3,7 @@ import type { Database } from '@witan/service-kit';
 import type { RecordAudit } from '../domain/audit/audit.ts';
 import { AuditEntity } from './entities.ts';
 
-/** Appends to the audit table, which nothing can change afterwards. */
+/** Returns a function that appends to the audit table, which is append-only. */
 export const createRecordAudit =
   (database: Database): RecordAudit =>
   async (entries) => {

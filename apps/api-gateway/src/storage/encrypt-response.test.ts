@@ -7,13 +7,13 @@ const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
 const RECORD_ID = { workspaceId: 'ws_a', key: 'k:1' };
 const HEADERS = { 'content-type': 'application/json', 'x-service-proof': 'pf_1' };
 
-describe('a sealed answer', () => {
+describe('an encrypted response', () => {
   it.each<[string, Buffer]>([
     ['JSON', Buffer.from('{"text":"grüße\\n"}\n')],
     ['nothing', Buffer.alloc(0)],
     ['a byte order mark and a NUL', Buffer.from('\ufeff{}\0')],
     ['bytes that are no text', Buffer.from([0xff, 0x0a, 0xc3, 0x28])],
-  ])('comes back byte for byte: %s', (_name, body) => {
+  ])('decrypts byte for byte: %s', (_name, body) => {
     const encrypted = encryptResponse({ headers: HEADERS, body }, RECORD_ID, secretCipher);
     const response = decryptResponse(encrypted, RECORD_ID, secretCipher);
     expect(response.headers).toEqual(HEADERS);
@@ -30,8 +30,12 @@ describe('a sealed answer', () => {
   it.each([
     ['workspace', { ...RECORD_ID, workspaceId: 'ws_b' }],
     ['key', { ...RECORD_ID, key: 'k:2' }],
-  ])('does not open in the place of another %s', (_name, recordId) => {
-    const encrypted = encryptResponse({ headers: HEADERS, body: Buffer.from('{}') }, RECORD_ID, secretCipher);
+  ])('does not decrypt for another %s', (_name, recordId) => {
+    const encrypted = encryptResponse(
+      { headers: HEADERS, body: Buffer.from('{}') },
+      RECORD_ID,
+      secretCipher,
+    );
     expect(() => decryptResponse(encrypted, recordId, secretCipher)).toThrow('authenticate');
   });
 });

@@ -2,22 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import type { SecretCipher } from '@witan/service-kit';
 import type { StoredResponse } from '../domain/idempotency/records.ts';
 
-/** Whose answer it is: sealed for one row, in another's place it does not open. */
+/** The row that a response is encrypted for: it does not decrypt in another one. */
 type RecordId = { workspaceId: string; key: string };
 
-/** An answer's headers and body as one sealed text. */
+/** Encrypts the headers and body of a response into one text. */
 export const encryptResponse = (
   { headers, body }: Pick<StoredResponse, 'headers' | 'body'>,
   recordId: RecordId,
   secretCipher: SecretCipher,
 ): string => {
-  // Answers are text but for very odd providers, and text needs no second encoding.
+  // Responses are text except for unusual providers, and text needs no base64.
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   const head = JSON.stringify({ headers, encoding });
-  return secretCipher.encrypt(`${head}\n${Buffer.from(body).toString(encoding)}`, contextOf(recordId));
+  return secretCipher.encrypt(
+    `${head}\n${Buffer.from(body).toString(encoding)}`,
+    contextOf(recordId),
+  );
 };
 
-/** The answer behind a sealed text. Throws when it was sealed elsewhere or with another key. */
+/** Decrypts a stored response. Throws if it was encrypted for another row or with another key. */
 export const decryptResponse = (
   encrypted: string,
   recordId: RecordId,

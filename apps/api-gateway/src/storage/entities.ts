@@ -11,13 +11,13 @@ export const WorkspaceEntity = defineEntity({
   },
 });
 
-/** An API key; of its secret only the SHA-256 is kept. */
+/** Only the SHA-256 of the secret is stored. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
   properties: {
     id: p.string().primary(),
-    /** The eight characters in the key's text by which it is found. */
+    /** The eight characters of the key's text that identify it. */
     lookupId: p.string().unique(),
     workspaceId: p.string(),
     userId: p.string(),
@@ -27,14 +27,14 @@ export const ApiKeyEntity = defineEntity({
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
-    /** To the minute; null while it was never used. */
+    /** To the minute; null if never used. */
     lastUsedAt: p.datetime().nullable(),
-    /** A rotated key ends here at the latest; `expiresAt` stays what its successor inherits. */
+    /** A rotated key ends here at the latest; `expiresAt` is what its successor inherits. */
     graceUntil: p.datetime().nullable(),
   },
 });
 
-/** Who did what to a key or another secret; append-only. */
+/** Changes of keys and other secrets; append-only. */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',
@@ -44,7 +44,7 @@ export const AuditEntity = defineEntity({
     action: p.string(),
     subject: p.string(),
     actor: p.string(),
-    /** Why a key was refused; which key followed a rotated one. */
+    /** The reason of a refusal, or the successor of a rotated key. */
     detail: p.string().nullable(),
     at: p.datetime(),
   },

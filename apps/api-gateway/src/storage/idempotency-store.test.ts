@@ -19,7 +19,7 @@ describe('the idempotency records', () => {
   let database: TestDatabase;
   let storage: Database;
   let records: IdempotencyRecords;
-  /** As the service's own role. */
+  /** Connects as the service's own role. */
   let client: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
     database = await createTestDatabase(['api-gateway']);
@@ -43,7 +43,7 @@ describe('the idempotency records', () => {
     leaseMs: LEASE_MS,
     ...change,
   });
-  /** The same call once more, by somebody else. */
+  /** The same call from another client. */
   const again = (wanted: Wanted): Wanted => ({
     ...wanted,
     claimId: newId('idm'),
@@ -145,7 +145,7 @@ describe('the idempotency records', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => records.claim(again(wanted))));
     const won = all.filter(({ kind }) => kind === 'claimed').map(toClaim);
     expect(won).toEqual([expect.objectContaining({ proofId: wanted.proofId })]);
-    // Who lost its claim has no say any more.
+    // An expired claim has no effect.
     expect(await records.finish(first, RESPONSE)).toBe(false);
     await records.forget(first);
     await records.release(first);

@@ -11,7 +11,7 @@ type RecordRow = {
   sealed_answer: string | null;
 };
 
-/** The records in PostgreSQL; every time is the database's, so that replicas agree. */
+/** Stores records in PostgreSQL; all times are the database's, so that replicas agree. */
 export const createIdempotencyStore = (
   database: Database,
   secretCipher: SecretCipher,
@@ -50,7 +50,7 @@ export const createIdempotencyStore = (
   };
 };
 
-/** No answer opens from that text. */
+/** Text that never decrypts. */
 const NO_RESPONSE = '';
 const LOST_STATUS = 409;
 
@@ -59,24 +59,23 @@ const OF_CLAIM = 'WHERE workspace_id = ? AND key = ? AND claim_id = ? RETURNING 
 const FINISH = `UPDATE idempotency_record SET state = 'done', status = ?, sealed_answer = ?`;
 
 /**
- * A row that stands in the way is replaced when it is over, and taken over when its owner said
- * nothing until the end of its lease. Of two that claim at once the second waits for the first
- * one's row, and finds it claimed.
+ * Replaces an expired row, and takes over a row whose lease ended without a result. Of two
+ * concurrent claims the second waits for the first one's row, and finds it claimed.
  */
 const CLAIM = `
-  INSERT INTO idempotency_record AS prior (
+  INSERT INTO idempotency_record AS prev (
     workspace_id, key, request_hash, state, claim_id, proof_id, created_at, expires_at, lease_until)
   VALUES (?, ?, ?, 'running', ?, ?, now(), now() + interval '24 hours',
     now() + ? * interval '1 millisecond')
   ON CONFLICT (workspace_id, key) DO UPDATE SET
     request_hash = excluded.request_hash, state = 'running', status = NULL, sealed_answer = NULL,
     claim_id = excluded.claim_id, lease_until = excluded.lease_until,
-    proof_id = CASE WHEN prior.expires_at > now() THEN prior.proof_id ELSE excluded.proof_id END,
-    created_at = CASE WHEN prior.expires_at > now() THEN prior.created_at ELSE now() END,
-    expires_at = CASE WHEN prior.expires_at > now() THEN prior.expires_at ELSE excluded.expires_at END
-  WHERE CASE prior.state WHEN 'done' THEN prior.expires_at <= now()
-    ELSE prior.lease_until <= now()
-      AND (prior.request_hash = excluded.request_hash OR prior.expires_at <= now()) END
+    proof_id = CASE WHEN prev.expires_at > now() THEN prev.proof_id ELSE excluded.proof_id END,
+    created_at = CASE WHEN prev.expires_at > now() THEN prev.created_at ELSE now() END,
+    expires_at = CASE WHEN prev.expires_at > now() THEN prev.expires_at ELSE excluded.expires_at END
+  WHERE CASE prev.state WHEN 'done' THEN prev.expires_at <= now()
+    ELSE prev.lease_until <= now()
+      AND (prev.request_hash = excluded.request_hash OR prev.expires_at <= now()) END
   RETURNING proof_id`;
 
 const claimRow = async (em: Transaction, wanted: Wanted): Promise<Claim | undefined> => {
@@ -98,7 +97,7 @@ const readRow = async (
   secretCipher: SecretCipher,
 ): Promise<Claimed> => {
   const [row] = await em.execute<RecordRow[]>(READ, [wanted.workspaceId, wanted.key]);
-  // It stood in the way a moment ago and was forgotten since: the next try claims.
+  // A conflicting record was deleted in the meantime; a retry can claim it.
   if (!row) return { kind: 'running' };
   if (row.request_hash !== wanted.requestHash) return { kind: 'reused' };
   if (row.status === null || row.sealed_answer === null) return { kind: 'running' };
@@ -106,12 +105,12 @@ const readRow = async (
     const response = decryptResponse(row.sealed_answer, wanted, secretCipher);
     return { kind: 'answered', response: { status: row.status, ...response } };
   } catch {
-    // Not kept, or sealed with another WITAN_SECRETS_KEY; nobody can bring it back.
+    // Not stored, or encrypted with another WITAN_SECRETS_KEY.
     return { kind: 'unreadable', proofId: row.proof_id };
   }
 };
 
-/** Any number of replicas may do this at once: each takes rows that no other one holds. */
+/** Safe on several replicas: each skips rows that another one has locked. */
 const DELETE_EXPIRED = `
   DELETE FROM idempotency_record WHERE (workspace_id, key) IN (
     SELECT workspace_id, key FROM idempotency_record

@@ -92,7 +92,7 @@ describe('the keys of a database', () => {
         plan: () => ({ graceUntil: inHours(24) }),
       });
     await rotate();
-    // Whoever did not get the first answer asks again.
+    // A client that did not get the first response retries.
     expect(await rotate()).toMatchObject({ expiresAt: null });
   });
 

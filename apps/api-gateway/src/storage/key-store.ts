@@ -9,7 +9,6 @@ import { ApiKeyEntity, AuditEntity, WorkspaceEntity } from './entities.ts';
 
 type KeyRow = InferEntity<typeof ApiKeyEntity>;
 
-/** The keys of this database, each workspace's by itself. */
 export const createKeys = (database: Database): Keys => ({
   create: (key) => createKey(database, key),
   list: (workspaceId, page) => listPage(database, workspaceId, page),
@@ -17,7 +16,7 @@ export const createKeys = (database: Database): Keys => ({
   rotate: (workspaceId, change) => rotateKey(database, workspaceScope(workspaceId), change),
 });
 
-/** The key behind the eight characters, whatever its workspace: who calls is not known yet. */
+/** Returns the key with these eight characters in any workspace: the caller is not known yet. */
 export const findKey = (database: Database, lookupId: string): Promise<StoredKey | undefined> =>
   database.scoped(everyWorkspace, async (em) => {
     const row = await em.findOne(ApiKeyEntity, { lookupId });
@@ -27,7 +26,7 @@ export const findKey = (database: Database, lookupId: string): Promise<StoredKey
     return { keyId: id, workspaceId, userId, scopes, secretHash, expiresAt, revokedAt };
   });
 
-/** Makes a workspace with its owner. */
+/** Creates a workspace with its owner. */
 export const createWorkspace = (
   database: Database,
   name: string,
@@ -41,18 +40,18 @@ export const createWorkspace = (
   });
 };
 
-/** Makes a key and its audit row. `key` is the only copy of its text. */
+/** Creates a key and its audit row. `key` is the only copy of its text. */
 export const createKey = (database: Database, key: NewKey): Promise<MadeKey> =>
   database.scoped(workspaceScope(key.workspaceId), (em) => insertKey(em, key));
 
-/** Keys of the scope, newest first; never their secrets. */
+/** Returns the keys of the scope, newest first, without secrets. */
 export const listKeys = (database: Database, scope: Scope): Promise<KeySummary[]> =>
   database.scoped(scope, async (em) => {
     const rows = await em.find(ApiKeyEntity, {}, { orderBy: NEWEST_FIRST });
     return rows.map(toSummary);
   });
 
-/** Revokes a key for good; false when there is none in the scope. Idempotent. */
+/** Revokes a key permanently; false if there is none in the scope. Idempotent. */
 export const revokeKey = (
   database: Database,
   scope: Scope,
@@ -68,14 +67,17 @@ export const revokeKey = (
     return true;
   });
 
-/** Makes a key like this one and ends this one as `plan` says; undefined when there is none. */
+/**
+ * Creates a key with the same properties and ends the old one as `plan` returns; undefined if there
+ * is none.
+ */
 export const rotateKey = (
   database: Database,
   scope: Scope,
   { id, actor, plan }: KeyChange & { plan: (key: KeySummary) => KeyEnd },
 ): Promise<MadeKey | undefined> =>
   database.scoped(scope, async (em) => {
-    // Locked: of a rotation and a revocation at once, the second sees what the first did.
+    // Locked: of a concurrent rotation and revocation, the second sees the result of the first.
     const row = await em.findOne(ApiKeyEntity, { id }, LOCKED);
     if (!row) return undefined;
     const { workspaceId, userId, name, scopes, expiresAt = null } = row;
@@ -88,7 +90,7 @@ export const rotateKey = (
     return made;
   });
 
-/** The workspace's owner, if there is such a workspace. */
+/** Returns the workspace's owner; undefined for an unknown workspace. */
 export const findWorkspaceOwner = (
   database: Database,
   workspaceId: string,
@@ -115,7 +117,7 @@ const listPage = (
         { createdAt: last.createdAt, id: { $lt: last.id } },
       ],
     };
-    // Named although the scope says it too: row-level security alone would not use the index.
+    // Row-level security implies it, but only an explicit condition uses the index.
     const where = { workspaceId, ...older };
     const rows = await em.find(ApiKeyEntity, where, { orderBy: NEWEST_FIRST, limit });
     return rows.map(toSummary);
@@ -148,7 +150,7 @@ const toSummary = (row: KeyRow): KeySummary => ({
 
 const toPrefix = (lookupId: string): string => `sk_live_${lookupId}`;
 
-/** The end of its life or of its grace, whichever comes first. */
+/** Returns the earlier of expiry and end of grace. */
 const endOf = ({ expiresAt, graceUntil }: Pick<KeyRow, 'expiresAt' | 'graceUntil'>): Date | null =>
   expiresAt && graceUntil
     ? new Date(Math.min(expiresAt.getTime(), graceUntil.getTime()))

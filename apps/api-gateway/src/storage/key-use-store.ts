@@ -3,9 +3,8 @@ import type { Database } from '@witan/service-kit';
 import type { SaveKeyUses } from '../domain/key/track-key-uses.ts';
 
 /**
- * One statement for all keys. Rows that are as new already (another process was first) are not
- * written; the order in which rows are locked is the same everywhere, so processes cannot block
- * each other for good.
+ * One statement for all keys. Rows that are as recent already (written by another process) are
+ * skipped; rows are locked in a fixed order, so processes cannot deadlock.
  */
 const SAVE = `
   UPDATE api_key SET last_used_at = used.at
@@ -19,7 +18,7 @@ const SAVE = `
   ) AS used
   WHERE api_key.id = used.id`;
 
-/** Keeps when keys were last used. */
+/** Returns a function that stores when keys were last used. */
 export const createSaveKeyUses =
   (database: Database): SaveKeyUses =>
   async (uses) => {

@@ -4,7 +4,6 @@ import type { Database } from '@witan/service-kit';
 import type { Workspace, Workspaces } from '../domain/workspace/workspace.ts';
 import { WorkspaceEntity } from './entities.ts';
 
-/** The workspaces of this database. */
 export const createWorkspaces = (database: Database): Workspaces => {
   const get = (id: string): Promise<Workspace> =>
     database.scoped(workspaceScope(id), async (em) => {

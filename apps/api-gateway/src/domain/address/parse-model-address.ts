@@ -5,7 +5,7 @@ import { readModelAddress } from '@witan/dialects';
 
 /**
  * Parses the `model` field of a dialect body. Throws NOT_IMPLEMENTED for `debate:`, and
- * INVALID_REQUEST for a misspelt address (`readModelAddress`) and a name that cannot be certified.
+ * INVALID_REQUEST for a malformed address (`readModelAddress`) or a name that cannot be certified.
  */
 export const parseModelAddress = (requested: string): Address => {
   if (!requested.isWellFormed() || /\p{Cc}/u.test(requested)) {

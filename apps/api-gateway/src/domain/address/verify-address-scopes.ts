@@ -4,8 +4,8 @@ import { grantsAny } from '../key/scope.ts';
 import type { NeededScope } from '../key/scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the scope, for an address that reaches another module than the
- * gateway: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
+ * Throws INSUFFICIENT_SCOPE, naming the scope, for an address beyond the gateway module that the
+ * key may not use: an agent needs `agents` or `agents:read`, `+knowledge` needs `knowledge` or
  * `knowledge:read`.
  */
 export const verifyAddressScopes = (

@@ -1,4 +1,4 @@
-/** Somebody changed a secret, or came with one that is not good; nothing of it is in here. */
+/** A change of a secret, or a refused key. Never contains the secret itself. */
 export type AuditEntry = {
   workspaceId: string;
   action:
@@ -11,11 +11,10 @@ export type AuditEntry = {
     | 'tool.created'
     | 'tool.rotated'
     | 'tool.deleted';
-  /** What it is about: a provider's name, an id of a key, a webhook or a tool. */
+  /** The subject: a provider's name, or the id of a key, webhook or tool. */
   subject: string;
-  /** Id of the key that the call was made with; `unknown` when nobody could be told by it. */
+  /** Id of the calling key; `unknown` if the caller could not be identified. */
   actor: string;
-  /** Why a key was refused. */
   detail?: string;
 };
 

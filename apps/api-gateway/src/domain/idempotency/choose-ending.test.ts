@@ -2,13 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { chooseEnding, readFate } from './choose-ending.ts';
 
 describe('chooseEnding', () => {
-  it.each([200, 201, 202, 204, 400, 404, 413, 415, 422])('keeps an answer of %s', (status) => {
-    expect(chooseEnding({ status, proofId: 'pf_1', isUnsent: false })).toBe('finish');
-    expect(chooseEnding({ status, proofId: undefined, isUnsent: false })).toBe('finish');
-  });
+  it.each([200, 201, 202, 204, 400, 404, 413, 415, 422])(
+    'stores a response with status %s',
+    (status) => {
+      expect(chooseEnding({ status, proofId: 'pf_1', isUnsent: false })).toBe('finish');
+      expect(chooseEnding({ status, proofId: undefined, isUnsent: false })).toBe('finish');
+    },
+  );
 
   it.each([401, 402, 403, 408, 409, 429, 499, 500, 501, 502, 503, 504, 529])(
-    'lets a call that was answered with %s be made anew if it is certified or never left',
+    'lets a call with status %s run again if it is certified or was never sent',
     (status) => {
       expect(chooseEnding({ status, proofId: 'pf_1', isUnsent: false })).toBe('forget');
       expect(chooseEnding({ status, proofId: undefined, isUnsent: true })).toBe('forget');

@@ -1,15 +1,17 @@
-/** What becomes of a record once its call has an answer. */
+/**
+ * What happens to a record after its call: the response is stored, the record is deleted, or the
+ * lease ends.
+ */
 export type Ending = 'finish' | 'forget' | 'release';
 
-/** Answers below 500 that another try may change; official clients try them again. */
+/** Statuses below 500 that a retry may change; official clients retry them. */
 const PASSING: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429, 499]);
 
 /**
- * Whether the same call would be answered in the same way for ever (`finish`), or may be made
- * again. A failure that names its certificate is over, and one of a call that never left was none:
- * the next try gets a proof id of its own (`forget`). Of any other failure nobody here knows
- * whether something was sent: the next try asks the ledger under the same proof id (`release`),
- * which it takes for one call only.
+ * Returns `finish` if the same call would always get the same response. Returns `forget` if the
+ * failure names its certificate or nothing was sent: the retry gets a new proof id. Otherwise it is
+ * unknown here whether something was sent, and `release` lets the retry use the same proof id,
+ * which the ledger accepts for one call only.
  */
 export const chooseEnding = (response: {
   status: number;
@@ -20,7 +22,7 @@ export const chooseEnding = (response: {
   return response.proofId || response.isUnsent ? 'forget' : 'release';
 };
 
-/** What the ledger says of a proof id that it does not take again, and what that means here. */
+/** The ledger's codes for a proof id that it does not accept again. */
 const FATES: ReadonlyMap<string, Fate> = new Map([
   ['proof_id_open', 'running'],
   ['proof_id_settled', 'lost'],
@@ -28,10 +30,10 @@ const FATES: ReadonlyMap<string, Fate> = new Map([
 ]);
 
 /**
- * `running`: an earlier try may still be under way, or the sweeper has not ended it yet. `lost`: it
- * was carried out and its answer is lost. `given-up`: it was ended before anything was sent.
+ * `running`: an earlier attempt may still be active, or the sweeper has not ended it yet. `lost`:
+ * the call ran and its response is lost. `given-up`: it ended before anything was sent.
  */
 export type Fate = 'running' | 'lost' | 'given-up';
 
-/** The fate of the earlier try whose proof id the ledger refuses; undefined for other failures. */
+/** Returns the fate of the earlier attempt with this proof id; undefined for other failures. */
 export const readFate = (code: string | undefined): Fate | undefined => FATES.get(code ?? '');

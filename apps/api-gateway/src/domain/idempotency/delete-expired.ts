@@ -1,11 +1,11 @@
 import type { IdempotencyRecords } from './records.ts';
 
-/** Small, so that no statement holds many rows for long. */
+/** Small, so that no statement locks many rows for long. */
 export const DELETE_BATCH = 500;
-/** Of one round; what is left waits for the next. */
+/** Per run; the rest is deleted by the next run. */
 const BATCHES_MAX = 100;
 
-/** Deletes records whose time is over, batch after batch. */
+/** Deletes expired records in batches. */
 export const deleteExpired = async (
   deleteBatch: IdempotencyRecords['deleteExpired'],
 ): Promise<void> => {

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** What makes two calls the same. */
 type Call = {
-  /** Id of the API key: what one key was answered is not for another that may do less. */
+  /** Part of the hash because another key may have fewer scopes and must not get this response. */
   keyId: string;
   method: string;
-  /** With the query, as it was sent. */
+  /** Includes the query, as sent. */
   url: string;
-  /** The body's bytes, decompressed. */
+  /** Decompressed body. */
   source: Uint8Array;
 };
 
 /**
- * SHA-256 in hex over API key, method, path with query, and body. None of the first three can hold
- * a line feed, so no two calls have the same text.
+ * Returns the SHA-256 in hex of API key, method, path with query, and body. The first three cannot
+ * contain a line feed, so the hashed text is unambiguous.
  */
 export const hashCall = ({ keyId, method, url, source }: Call): string =>
   createHash('sha256').update(`${keyId}\n${method}\n${url}\n`).update(source).digest('hex');

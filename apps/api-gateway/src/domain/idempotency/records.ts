@@ -1,54 +1,54 @@
-/** A whole answer, as it is sent again. */
+/** A complete response that can be sent again. */
 export type StoredResponse = {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
 };
 
-/** The right to carry a call out; whoever claims it after the lease takes the right away. */
+/** The right to run a call. After the lease ends, another claim can take it over. */
 export type Claim = {
   workspaceId: string;
   key: string;
-  /** Names this claim among those of the same key. */
+  /** Unique among the claims of one key. */
   claimId: string;
-  /** What the call spends under: an earlier claim's, when that one ended without a word. */
+  /**
+   * The proof id that the call spends under; inherited from an earlier claim whose lease expired.
+   */
   proofId: string;
-  /** Nothing was ever tried under the proof id. */
+  /** True if no earlier attempt used the proof id. */
   isFresh: boolean;
 };
 
-/** What the records know of a call that wants to be carried out. */
 export type Claimed =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'answered'; response: StoredResponse }
-  /** It was carried out, and its answer was not kept or cannot be opened. */
+  /** The call ran, but its response was not stored or cannot be decrypted. */
   | { kind: 'unreadable'; proofId: string }
   | { kind: 'running' }
-  /** The key stands for another call. */
+  /** The key was used for a different call. */
   | { kind: 'reused' };
 
-/** A call that wants to be carried out, and the names that it would have. */
 export type Wanted = {
   workspaceId: string;
   key: string;
   requestHash: string;
   claimId: string;
   proofId: string;
-  /** How long nobody else may claim it, in milliseconds. */
+  /** Time in which no other claim succeeds, in milliseconds. */
   leaseMs: number;
 };
 
-/** Which calls were made under which key, durable. */
+/** Durable records of the calls made with each idempotency key. */
 export type IdempotencyRecords = {
   claim: (wanted: Wanted) => Promise<Claimed>;
-  /** Keeps the answer; false when the claim is not in force any more. */
+  /** Stores the response; false if the claim is no longer valid. */
   finish: (claim: Claim, response: StoredResponse) => Promise<boolean>;
-  /** The call was carried out and its answer cannot be kept: it is lost for whoever asks again. */
+  /** Marks the call as done without a stored response; later calls with the key are refused. */
   lose: (claim: Claim) => Promise<void>;
-  /** Forgets the call: the next one of its key is carried out anew, under a proof id of its own. */
+  /** Deletes the record: the next call with the key runs under a new proof id. */
   forget: (claim: Claim) => Promise<void>;
-  /** Ends the lease: the next call of its key is carried out under the same proof id. */
+  /** Ends the lease: the next call with the key runs under the same proof id. */
   release: (claim: Claim) => Promise<void>;
-  /** Deletes up to `limit` records whose time is over, of every workspace; answers how many. */
+  /** Deletes up to `limit` expired records of all workspaces; returns how many. */
   deleteExpired: (limit: number) => Promise<number>;
 };

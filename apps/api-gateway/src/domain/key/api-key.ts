@@ -10,10 +10,9 @@ const FORM = new RegExp(
   `^${PREFIX}([0-9A-Za-z]{${ID_LENGTH}})([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
 
-/** The parts of a well-formed key. */
 export type KeyParts = { keyId: string; secret: string };
 
-/** A new key: `text` is shown once, `secretHash` is stored. */
+/** Generates a key: `text` is shown once, `secretHash` is stored. */
 export const generateApiKey = (): { text: string; keyId: string; secretHash: Buffer } => {
   const keyId = randomText(ID_LENGTH);
   const secret = randomText(SECRET_LENGTH);
@@ -21,7 +20,10 @@ export const generateApiKey = (): { text: string; keyId: string; secretHash: Buf
   return { text: body + checksum(body), keyId, secretHash: hashSecret(secret) };
 };
 
-/** The parts of a key of ours, or undefined: a mistyped key is refused without a database read. */
+/**
+ * Returns the parts of a key, or undefined if its checksum is wrong: a mistyped key needs no
+ * database read.
+ */
 export const parseApiKey = (text: string): KeyParts | undefined => {
   const [, keyId, secret, sum] = FORM.exec(text) ?? [];
   if (!keyId || !secret || !sum) return undefined;

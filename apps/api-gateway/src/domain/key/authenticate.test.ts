@@ -69,7 +69,7 @@ describe('authenticate', () => {
     expect(await reasonOf({ apiKey: mine.text }, async () => stored(overrides))).toBe(expected);
   });
 
-  it('refuses a mistyped key without looking anything up', async () => {
+  it('refuses a mistyped key without a database read', async () => {
     const neverAsked = async (): Promise<never> => {
       throw new Error('a mistyped key was looked up');
     };
@@ -79,7 +79,7 @@ describe('authenticate', () => {
     }
   });
 
-  it('answers one message for every kind of bad key', async () => {
+  it('returns one message for every kind of bad key', async () => {
     const messageOf = async (
       apiKey: string | undefined,
       key: StoredKey | undefined,
@@ -111,7 +111,7 @@ describe('authenticate', () => {
     ['wrong_secret', mine.text, stored({ secretHash: hashSecret('x'), revokedAt: NOW })],
     ['revoked', mine.text, stored({ revokedAt: NOW })],
     ['expired', mine.text, stored({ expiresAt: NOW })],
-  ])('tells the operator, not the caller: %s', async (reason, apiKey, key) => {
+  ])('reports the reason to the operator only: %s', async (reason, apiKey, key) => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
     const check = { findKey: async () => key, onRefused, now: NOW };
@@ -120,7 +120,7 @@ describe('authenticate', () => {
     expect(refusals).toEqual([{ reason, key }]);
   });
 
-  it('tells nobody of a key that is good', async () => {
+  it('reports nothing for a valid key', async () => {
     const refusals: Refusal[] = [];
     const onRefused = (refusal: Refusal): void => void refusals.push(refusal);
     const check = { findKey: findMine, onRefused, now: NOW };

@@ -1,7 +1,7 @@
 import { ServiceError } from '@witan/contracts';
 import { hashSecret, isSecretOf, parseApiKey } from './api-key.ts';
 
-/** Who calls: every created thing belongs to this user and workspace. */
+/** The authenticated caller: owner of everything that the call creates. */
 export type Principal = {
   keyId: string;
   workspaceId: string;
@@ -15,10 +15,10 @@ export type StoredKey = Principal & {
   revokedAt: Date | null;
 };
 
-/** The two headers in which a key may come, as sent. */
+/** The two headers that may carry a key, as sent. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined };
 
-/** Why a key was refused; the caller is not told. */
+/** Why a key was refused; not disclosed to the caller. */
 export type RefusalReason =
   | 'missing'
   | 'malformed'
@@ -27,24 +27,25 @@ export type RefusalReason =
   | 'revoked'
   | 'expired';
 
-/** A key that was refused; `key` when there is such a key, whoever came with it. */
+/** A refused key; `key` is set if the key id exists, whatever the secret. */
 export type Refusal = { reason: RefusalReason; key: StoredKey | undefined };
 
-/** What authentication needs to know, and whom it tells. */
 export type KeyCheck = {
   findKey: (keyId: string) => Promise<StoredKey | undefined>;
-  /** Hears of every refusal before the caller does; it must neither fail nor take time. */
+  /**
+   * Called for every refusal before the caller gets a response; must be fast and must not throw.
+   */
   onRefused: (refusal: Refusal) => void;
   now: Date;
 };
 
-/** Compared with when the key id is unknown, so that both cases cost the same. */
+/** Compared with if the key id is unknown, so that both cases take the same time. */
 const NO_KEY: Uint8Array = hashSecret('');
 
 /**
- * Answers who calls. `x-api-key` and `Authorization: Bearer` count alike; a stray key of somebody
- * else beside ours is ignored, two different ones of ours are ambiguous. Throws UNAUTHENTICATED
- * with one message for missing, malformed, unknown, revoked and expired keys.
+ * Returns the caller. `x-api-key` and `Authorization: Bearer` are equivalent; a foreign key beside
+ * a Witan key is ignored, two different Witan keys are ambiguous. Throws UNAUTHENTICATED with one
+ * message for missing, malformed, unknown, revoked and expired keys.
  */
 export const authenticate = async (
   credentials: Credentials,
@@ -76,7 +77,7 @@ export const authenticate = async (
   return key;
 };
 
-/** Who does not know the secret learns nothing, so the secret's fault goes first. */
+/** Checks the secret first, so that a caller without it learns nothing about the key. */
 const findRefusalReason = (
   key: StoredKey | undefined,
   matches: boolean,
@@ -91,7 +92,7 @@ const findRefusalReason = (
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^bearer\s+(.+)$/i.exec(authorization ?? '')?.[1];
 
-/** RFC 6750, 3: how to authenticate, and with `error` that what was sent is not valid. */
+/** RFC 6750, 3: `error` is present only if a key was sent. */
 const badKey = ({ isGiven }: { isGiven: boolean }): ServiceError =>
   new ServiceError(
     'UNAUTHENTICATED',

@@ -2,8 +2,8 @@ import { ServiceError } from '@witan/contracts';
 import { grants } from './scope.ts';
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `held` does not grant: a key
- * gives away only what it has. `*` comes from `*` alone, `operator` from `operator` alone.
+ * Throws INSUFFICIENT_SCOPE, naming the first scope of `wanted` that `granted` lacks. Only `*`
+ * grants `*`, only `operator` grants `operator`.
  */
 export const verifyGrants = (granted: readonly string[], wanted: readonly string[]): void => {
   const missing = wanted.find((scope) => !grants(granted, scope));
@@ -13,8 +13,8 @@ export const verifyGrants = (granted: readonly string[], wanted: readonly string
 };
 
 /**
- * Throws INSUFFICIENT_SCOPE, naming the scope, when the key that is to end has one that the calling
- * key lacks: else a key that manages keys could lock their owner out. A key may end itself.
+ * Throws INSUFFICIENT_SCOPE, naming the scope, if the key to revoke has a scope that the calling
+ * key lacks: otherwise a key with `keys` could lock its owner out. A key may revoke itself.
  */
 export const verifyMayRevoke = (
   caller: { keyId: string; scopes: readonly string[] },
@@ -27,8 +27,8 @@ export const verifyMayRevoke = (
 };
 
 /**
- * The scopes of a new key for which none were asked: `*` from a key that has it, else those of the
- * key that makes it. `operator` is given only by name.
+ * Returns the scopes of a new key that requests none: `*` from a key with `*`, otherwise those of
+ * the calling key. `operator` must be requested explicitly.
  */
 export const toDefaultScopes = (granted: readonly string[]): string[] =>
   granted.includes('*') ? ['*'] : granted.filter((scope) => scope !== 'operator');

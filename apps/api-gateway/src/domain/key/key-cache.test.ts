@@ -14,7 +14,7 @@ const KEY: StoredKey = {
   revokedAt: null,
 };
 
-/** A cache over a store that counts its reads, with a clock that the test sets. */
+/** Opens a cache over a store that counts its reads, with a fake clock. */
 const open = () => {
   const world = { now: 1_000, reads: 0, stored: KEY as StoredKey | undefined };
   const find = createKeyCache(
@@ -36,7 +36,7 @@ describe('the key cache', () => {
     expect(world.reads).toBe(1);
   });
 
-  it('lets a revocation come into force when the time is over, and not later', async () => {
+  it('applies a revocation when the entry expires, and not later', async () => {
     const { world, find } = open();
     await find('a');
     world.stored = { ...KEY, revokedAt: new Date(0) };
@@ -71,7 +71,7 @@ describe('the key cache', () => {
     expect(world.reads).toBe(1);
   });
 
-  it('does not remember that a key is unknown', async () => {
+  it('does not cache unknown keys', async () => {
     const { world, find } = open();
     world.stored = undefined;
     expect(await find('a')).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the key cache', () => {
     expect(await find('a')).toBe(KEY);
   });
 
-  it('asks again after a read that failed, and tells everybody of the burst', async () => {
+  it('reads again after a failed read, which rejects all concurrent calls', async () => {
     let fails = true;
     const find = createKeyCache(
       async () => {
@@ -94,7 +94,7 @@ describe('the key cache', () => {
     expect(await find('a')).toBe(KEY);
   });
 
-  it('keeps keys apart', async () => {
+  it('separates keys', async () => {
     const find = createKeyCache(async (keyId) => ({ ...KEY, keyId }), {
       ttlMs: TTL_MS,
       clock: () => 0,
@@ -104,7 +104,7 @@ describe('the key cache', () => {
     expect((await find('a'))?.keyId).toBe('a');
   });
 
-  it('remembers ten thousand keys and lets the oldest go', async () => {
+  it('caches ten thousand keys and evicts the oldest', async () => {
     const { world, find } = open();
     for (let number = 0; number <= 10_000; number += 1) await find(`key${number}`);
     const before = world.reads;

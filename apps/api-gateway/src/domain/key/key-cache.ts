@@ -2,13 +2,12 @@ import type { StoredKey } from './authenticate.ts';
 
 type Entry = { key: StoredKey; until: number };
 
-/** Keys remembered; the oldest leave first. */
+/** Cached keys; the oldest are evicted first. */
 const CACHE_MAX = 10_000;
 
 /**
- * Remembers found keys for a moment, so that a call costs no database read. A revocation is in
- * force everywhere once `ttlMs` have passed; unknown keys are not remembered. A burst of calls
- * with one key shares one read.
+ * Caches found keys for `ttlMs`, which bounds the time until a revocation takes effect. Unknown
+ * keys are not cached. Concurrent calls with one key share one read.
  */
 export const createKeyCache = (
   findKey: (keyId: string) => Promise<StoredKey | undefined>,

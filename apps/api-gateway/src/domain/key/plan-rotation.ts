@@ -1,12 +1,12 @@
 import { conflict } from '@witan/contracts';
 import type { KeyEnd, KeySummary } from './keys.ts';
 
-/** A rotated key works on for this time, in milliseconds, so that its users can change over. */
+/** Time in which a rotated key still works, in milliseconds. */
 export const GRACE_MS = 24 * 3_600_000;
 
 /**
- * How a key ends when another takes its place now: at once, or 24 hours later and never after its
- * own end. Throws CONFLICT for a key that is revoked or expired.
+ * Returns when a rotated key ends: at once, or after 24 hours but not after its own expiry. Throws
+ * CONFLICT for a revoked or expired key.
  */
 export const planRotation = (
   key: Pick<KeySummary, 'revokedAt' | 'expiresAt'>,

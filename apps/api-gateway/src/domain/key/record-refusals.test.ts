@@ -13,7 +13,7 @@ const keyOf = (keyId: string): StoredKey => ({
   revokedAt: null,
 });
 
-/** A recorder whose clock, audit and turn of the event loop are the test's. */
+/** Opens a recorder with a fake clock, audit and event loop. */
 const open = () => {
   const world = {
     now: 1_000_000,
@@ -42,7 +42,7 @@ const open = () => {
 };
 
 describe('refusals of keys', () => {
-  it('are written after the answer, with the reason and without an actor', async () => {
+  it('are written after the response, with the reason and without an actor', async () => {
     const { world, note, flush } = open();
     note('revoked', 'key_1');
     expect([world.transactions, world.deferred.length]).toEqual([0, 1]);
@@ -70,7 +70,7 @@ describe('refusals of keys', () => {
     expect(await noteAll()).toBe(6);
   });
 
-  it('are not written of keys that belong to nobody', async () => {
+  it('are not written for unknown keys', async () => {
     const { world, note, flush } = open();
     for (const reason of ['missing', 'malformed', 'unknown'] as const) note(reason);
     await flush();

@@ -1,32 +1,32 @@
 import type { AuditEntry, RecordAudit } from '../audit/audit.ts';
 import type { Refusal } from './authenticate.ts';
 
-/** A key is audited at most once for each reason within this time, in milliseconds. */
+/** A key is audited at most once per reason within this time, in milliseconds. */
 const QUIET_MS = 60_000;
-/** Pairs of key and reason remembered; a flood of more is counted by the meters, not audited. */
+/** Cached pairs of key and reason; beyond this, refusals are counted but not audited. */
 const REMEMBERED_MAX = 10_000;
-/** Entries of one transaction. */
+/** Entries per transaction. */
 const ENTRIES_MAX = 500;
 
-/** Nobody knows who came with a key that is not good. */
+/** The caller of a refused key is not authenticated. */
 const ACTOR = 'unknown';
 
-/** Audits refusals of keys that exist, behind the callers' backs. */
+/** Audits refusals of existing keys in the background. */
 export type Refusals = {
-  /** Cheap, and never fails: the caller's answer does not wait for the audit. */
+  /** Never throws and does no IO: the response does not wait for the audit. */
   note: (refusal: Refusal) => void;
-  /** Answers when everything that was noted has been written, or given up and reported. */
+  /** Resolves when all noted refusals are written, or have failed and were reported. */
   flush: () => Promise<void>;
 };
 
 /**
- * Records refusals of known keys, at most one a minute for a key and a reason. A key that is
- * malformed or unknown belongs to no workspace, so there is no audit that could hold it.
+ * Audits refusals of known keys, at most once a minute per key and reason. A malformed or unknown
+ * key belongs to no workspace and is not audited.
  */
 export const recordRefusals = (deps: {
   recordAudit: RecordAudit;
   clock: () => number;
-  /** Runs the work later: when what is being answered now has been answered. */
+  /** Runs `work` after the current response. */
   defer: (work: () => void) => void;
   onFailure: (error: unknown) => void;
 }): Refusals => {
@@ -62,7 +62,7 @@ export const recordRefusals = (deps: {
   };
 };
 
-/** Remembers what it was asked about; the oldest stand first, so forgetting costs little. */
+/** Oldest entries come first in `last`, so eviction is cheap. */
 const isNews = (last: Map<string, number>, pair: string, now: number): boolean => {
   for (const [old, at] of last) {
     if (at > now - QUIET_MS) break;

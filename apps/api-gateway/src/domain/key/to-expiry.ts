@@ -1,12 +1,12 @@
-/** RFC 3339 with an upper-case T and Z, which is what JSON APIs write. */
+/** RFC 3339 with an upper-case T and Z. */
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1\d|2[0-3]):[0-5]\d)$/;
 
-/** When a key is to end, or what is wrong with the text that says so. */
+/** Returns the time, or an error message for text that is not a timestamp in the future. */
 export const toExpiry = (text: string, now: Date): { at: Date } | { error: string } => {
   const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const at = new Date(text);
-  // Date takes the 30th of February for the 2nd of March.
+  // Date.parse would turn 30 February into 2 March.
   if (!year || Number(day) > lastDayOf(Number(year), Number(month)) || Number.isNaN(+at)) {
     return { error: 'must be a timestamp such as 2030-01-31T00:00:00Z' };
   }

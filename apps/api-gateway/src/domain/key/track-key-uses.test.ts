@@ -4,7 +4,7 @@ import { trackKeyUses } from './track-key-uses.ts';
 const MINUTE_MS = 60_000;
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 
-/** A tracker over a store that can be made to fail, with a clock that the test sets. */
+/** Opens a tracker over a store that can fail, with a fake clock. */
 const open = () => {
   const world = { now: NOON, fails: false, saves: [] as [string, Date][][], failures: 0 };
   const uses = trackKeyUses({
@@ -21,7 +21,7 @@ const open = () => {
 };
 
 describe('the uses of keys', () => {
-  it('are kept to the minute, all keys together', async () => {
+  it('are saved to the minute, all keys together', async () => {
     const { world, uses } = open();
     world.now += 59_999;
     uses.note('a');
@@ -36,7 +36,7 @@ describe('the uses of keys', () => {
     ]);
   });
 
-  it('are kept once for a minute, however many they are', async () => {
+  it('are saved once per minute, however many there are', async () => {
     const { world, uses } = open();
     for (let second = 0; second < 60; second += 1) {
       world.now = NOON + second * 1_000;
@@ -56,7 +56,7 @@ describe('the uses of keys', () => {
     expect(world.saves).toEqual([]);
   });
 
-  it('wait for the next time when they could not be kept, the latest of each key', async () => {
+  it('stay pending when they could not be saved, the latest of each key', async () => {
     const { world, uses } = open();
     world.fails = true;
     uses.note('a');
@@ -75,7 +75,7 @@ describe('the uses of keys', () => {
     );
   });
 
-  it('are all kept when a stop comes while some are being kept', async () => {
+  it('are all saved by a flush during another flush', async () => {
     const saved: string[] = [];
     const gate = Promise.withResolvers<void>();
     const uses = trackKeyUses({

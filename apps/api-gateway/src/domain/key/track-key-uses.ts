@@ -1,22 +1,19 @@
 const MINUTE_MS = 60_000;
-/** Keys remembered of one minute; uses of more than these are noted in a later minute. */
+/** Keys tracked per minute; beyond this, uses are recorded in a later minute. */
 const KEYS_MAX = 10_000;
 
-/** Keeps the latest use of each key, by key id; rejects when it kept none. */
+/** Saves the latest use of each key, by key id; rejects if none was saved. */
 export type SaveKeyUses = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
-/** Notes uses of keys in memory, and keeps them from time to time. */
+/** Collects uses of keys in memory and saves them in batches. */
 export type KeyUses = {
-  /** Cheap, and never fails: for every call. */
+  /** Called for every request; never throws and does no IO. */
   note: (keyId: string) => void;
-  /** Keeps what was noted since. Never rejects; what could not be kept stays for the next time. */
+  /** Saves all pending uses. Never rejects; failed uses stay pending. */
   flush: () => Promise<void>;
 };
 
-/**
- * Tracks when keys were last used, to the minute: a key is kept at most once for a minute, however
- * often it is used.
- */
+/** Tracks when keys were last used, to the minute: each key is written at most once a minute. */
 export const trackKeyUses = (deps: {
   save: SaveKeyUses;
   clock: () => number;
@@ -53,7 +50,7 @@ export const trackKeyUses = (deps: {
       noted.add(keyId);
       pending.set(keyId, new Date(minute * MINUTE_MS));
     },
-    // One at a time: who stops the service waits for the one that runs, too.
+    // Serialized, so that a final flush also waits for the running one.
     flush: () => {
       running = running.then(savePending);
       return running;

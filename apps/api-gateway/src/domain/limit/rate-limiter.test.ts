@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createRateLimiter, NUMBERS_MAX } from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** A limiter whose clock the test sets, in milliseconds. */
+/** Opens a limiter with a fake clock, in milliseconds. */
 const open = (perMinute: number) => {
   const world = { now: 5_000 };
   return { world, limiter: createRateLimiter({ perMinute, clock: () => world.now }) };
@@ -74,7 +74,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a').isAllowed).toBe(true);
   });
 
-  it('keeps keys apart', () => {
+  it('separates keys', () => {
     const { limiter } = open(2);
     takeAll(limiter, 'a');
     expect(limiter.take('a').isAllowed).toBe(false);
@@ -82,8 +82,8 @@ describe('the rate limiter', () => {
   });
 });
 
-describe('what the rate limiter remembers', () => {
-  it('is a key for as long as its allowance is not full', () => {
+describe('the stored state of the rate limiter', () => {
+  it('contains a key until its allowance is full', () => {
     const { world, limiter } = open(1);
     for (let round = 0; round < 50; round += 1) {
       limiter.take(`key${round}`);
@@ -95,12 +95,12 @@ describe('what the rate limiter remembers', () => {
       expect(limiter.take(`key${round}`).isAllowed).toBe(false);
       world.now += 1;
       expect(limiter.take(`key${round}`).isAllowed).toBe(true);
-      // So that rounds begin at every part of a minute.
+      // Rounds then begin at every part of a minute.
       world.now += 7_300;
     }
   });
 
-  it('is no key of two minutes ago', () => {
+  it('contains no key of two minutes ago', () => {
     const { world, limiter } = open(60);
     for (let number = 0; number < 100; number += 1) limiter.take(`key${number}`);
     for (let minute = 0; minute < 2; minute += 1) {
@@ -118,11 +118,10 @@ describe('what the rate limiter remembers', () => {
       world.now += 100;
       most = Math.max(most, limiter.size);
     }
-    // 600 keys a minute.
     expect(most).toBe(1_200);
   });
 
-  it('is so many numbers and no more; who called longest ago goes first', () => {
+  it('is bounded; the keys with the oldest calls are evicted first', () => {
     const { limiter } = open(1);
     const callAll = (from: number, to: number): void => {
       for (let number = from; number < to; number += 1) limiter.take(`key${number}`);

@@ -1,29 +1,29 @@
-/** What a call finds of its key's allowance. */
 export type Allowance = {
   isAllowed: boolean;
-  /** Calls that may follow at once. */
+  /** Calls allowed immediately. */
   remaining: number;
-  /** Until one more call may follow, in milliseconds; at least 1. */
+  /** Time until one more call is allowed, in milliseconds; at least 1. */
   nextInMs: number;
 };
 
 export type RateLimiter = {
-  /** Spends one call of the key's allowance, or says when there will be one. */
+  /** Counts a call if the key's limit allows it. */
   take: (keyId: string) => Allowance;
-  /** Numbers remembered: up to two for each key of the last two minutes, at most `NUMBERS_MAX`. */
+  /** Stored entries: up to two per key of the last two minutes, at most `NUMBERS_MAX`. */
   readonly size: number;
 };
 
 const MINUTE_MS = 60_000;
-/** Beyond it, those are forgotten who called longest ago, with what they had spent. */
+/** Beyond this, the keys with the oldest calls are evicted and get their full allowance back. */
 export const NUMBERS_MAX = 200_000;
 
 /**
- * Allows each key `perMinute` calls at once, and gives back one every `1/perMinute` of a minute.
+ * Allows each key a burst of `perMinute` calls, refilled at one call every `1/perMinute` of a
+ * minute.
  *
- * This is GCRA: a token bucket whose whole state is the time at which it is full again. One number
- * a key, no timer that refills, and unlike a window that starts anew at each minute it never lets
- * two bursts follow each other. `clock` tells whole milliseconds and must not go back.
+ * This is GCRA: a token bucket whose state is the time at which it is full again. It needs one
+ * number per key and no refill timer, and unlike a fixed window it never allows two bursts in a
+ * row. `clock` returns whole milliseconds and must be monotonic.
  */
 export const createRateLimiter = ({
   perMinute,
@@ -32,7 +32,7 @@ export const createRateLimiter = ({
   perMinute: number;
   clock: () => number;
 }): RateLimiter => {
-  // In ticks of 1/perMinute ms everything is whole: a call costs as many as a minute has ms.
+  // In ticks of 1/perMinute ms all values are integers: a call costs MINUTE_MS ticks.
   const allTicks = MINUTE_MS * perMinute;
   const fullAt = createMinuteMemory(NUMBERS_MAX);
   return {
@@ -56,9 +56,8 @@ export const createRateLimiter = ({
 };
 
 /**
- * Remembers a number a key for one minute at least. That is enough: a minute after its last call
- * every allowance is full, as that of an unknown key is. Two generations cost the same for any
- * number of keys; a sweep, or an order that is kept in one map, does not.
+ * Stores a number per key for at least one minute; after a minute without calls every allowance is
+ * full, as for an unknown key. Two generations make eviction O(1) for any number of keys.
  */
 const createMinuteMemory = (max: number) => {
   let recent = new Map<string, number>();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createUploadRoom } from './upload-room.ts';
 import type { RoomTaken, TakeRoom } from './upload-room.ts';
 
-/** How many uploads of a size a workspace may send at once; they keep their room. */
+/** Returns how many uploads of a size a workspace can start without finishing any. */
 const fill = (take: TakeRoom, workspaceId: string, bytes: number): number => {
   let count = 0;
   while (take(workspaceId, bytes).isTaken) count += 1;
@@ -10,7 +10,7 @@ const fill = (take: TakeRoom, workspaceId: string, bytes: number): number => {
 };
 
 describe('the room for uploads', () => {
-  it('is left free by half by one workspace, and finds room for whoever comes next', () => {
+  it('is half free while one workspace uploads, so that another one can', () => {
     const take = createUploadRoom(128);
     expect(['a', 'b', 'c'].map((workspaceId) => fill(take, workspaceId, 32))).toEqual([2, 1, 1]);
     expect(take('a', 1)).toEqual({ isTaken: false, isOwn: true });

@@ -1,21 +1,20 @@
-/** Takes room for so many bytes of a workspace's upload, or says why there is none. */
+/** Reserves bytes for a workspace's upload, or returns why it cannot. */
 export type TakeRoom = (workspaceId: string, bytes: number) => RoomTaken | RoomRefused;
 
 export type RoomTaken = {
   isTaken: true;
-  /** Gives back what is beyond `bytes`; it does not take more. */
+  /** Reduces the reservation to `bytes`; never increases it. */
   shrink: (bytes: number) => void;
-  /** Gives it back; further calls do nothing. */
+  /** Ends the reservation. Idempotent. */
   release: () => void;
 };
 
-/** `isOwn`: the workspace itself has taken what there was for it. */
+/** `isOwn`: the workspace has used up its own share. */
 export type RoomRefused = { isTaken: false; isOwn: boolean };
 
 /**
- * Room for `bytesMax` bytes of uploads at once. A workspace may have as much of them as it leaves
- * free: one alone half, and as long as few share the room, whoever comes finds some. Workspaces
- * without any are not remembered.
+ * Reserves up to `bytesMax` bytes of concurrent uploads. A workspace may use as much as it leaves
+ * free: a single one gets half, so a new workspace still finds room.
  */
 export const createUploadRoom = (bytesMax: number): TakeRoom => {
   const takenBy = new Map<string, number>();

@@ -1,9 +1,8 @@
-/** A workspace as its members see it. */
 export type Workspace = { id: string; name: string; createdAt: Date };
 
-/** The workspaces of this installation. Both reject with NOT_FOUND for an id that is unknown. */
+/** The workspaces of this installation. Both functions reject with NOT_FOUND for an unknown id. */
 export type Workspaces = {
   get: (workspaceId: string) => Promise<Workspace>;
-  /** Answers the workspace under its new name. */
+  /** Returns the renamed workspace. */
   rename: (workspaceId: string, name: string) => Promise<Workspace>;
 };
