@@ -87,7 +87,7 @@ describe.each(TRANSPORTS)('the watch over the books, services over %s', (transpo
     const { system } = line;
     await changeBooks(system, breach);
     await expectFaults(system, { ...SOUND, ...faults });
-    const alarm = system.logLines.find((text) => text.includes('the books do not add up'));
+    const alarm = system.logLines.find((text) => text.includes('ledger_invariant_violated'));
     expect(JSON.parse(alarm!)).toMatchObject({ service: 'ledger', ...faults });
     await changeBooks(system, mend);
     await expectFaults(system, SOUND);

@@ -52,7 +52,7 @@ export const expectFaults = async (system: TestSystem, expected: Faults): Promis
  */
 export const expectSoundBooks = async (system: TestSystem): Promise<void> => {
   const { logLines } = system;
-  expect(logLines.filter((line) => line.includes('the books do not add up'))).toEqual([]);
+  expect(logLines.filter((line) => line.includes('ledger_invariant_violated'))).toEqual([]);
   const table = 'ledger.account';
   await changeBooks(system, `INSERT INTO ${table} VALUES ('${MARKER}', 1, 0)`);
   await expectFaults(system, { ...SOUND, balance: 1 });

@@ -1,27 +1,24 @@
 import { readEnv, readProcessConfig } from '@witan/service-kit';
 import type { Env, ProcessConfig } from '@witan/service-kit';
 
-/** What the ledger needs to know. */
 export type Config = {
   databaseUrl: string;
-  /** PEM file of the Ed25519 keys that sign certificates and nothing else, the next one first. */
+  /** PEM file of the Ed25519 keys that sign certificates and nothing else. The first is used. */
   signingKeyFile: string;
-  /** Issuer named in certificates; never changes for a chain. */
+  /** Issuer named in certificates. It never changes for a chain. */
   issuer: string;
-  /** How often expired reservations are ended, in milliseconds. */
   sweepIntervalMs: number;
-  /** How often it is looked whether the books add up, in milliseconds. */
   auditIntervalMs: number;
-  /** Calls are held to the balance of their workspace. */
+  /** True: a call is limited to the balance of its workspace. */
   isMetered: boolean;
   /** Tokens that a new workspace starts with. */
   openingCredit: number;
 };
 
-/** Far above any credit that makes sense, and a number that JSON can write. */
+/** Far above any realistic credit, and exact as a JSON number. */
 const CREDIT_MAX = 1_000_000_000_000_000;
 
-/** Reads the ledger's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the ledger's environment variables. Throws ConfigError that lists every invalid one. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('ledger', env, (read) => ({
     databaseUrl: read.text('DATABASE_URL'),

@@ -1,16 +1,15 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { BookFaults } from './domain/account/book-faults.ts';
-import type { BookState } from './domain/account/book-state.ts';
-import type { BookWrite } from './domain/book/write.ts';
+import type { AuditViolations } from './domain/account/audit-violations.ts';
+import type { LedgerState } from './domain/account/ledger-state.ts';
+import type { LedgerWrite } from './domain/commit/ledger-write.ts';
 import type { Swept } from './domain/reservation/sweep-reservations.ts';
 
-/** What operators watch: commits, calls that were lost, and whether the books add up. */
 export type Metrics = {
-  onCommit: (writes: readonly BookWrite[], milliseconds: number) => void;
+  onCommit: (writes: readonly LedgerWrite[], milliseconds: number) => void;
   onSwept: (swept: Swept) => void;
-  onAudited: (faults: BookFaults) => void;
-  onLooked: (state: BookState) => void;
+  onAudited: (violations: AuditViolations) => void;
+  onStateRead: (state: LedgerState) => void;
 };
 
 export const createMetrics = (registry: Registry): Metrics => {
@@ -28,29 +27,29 @@ export const createMetrics = (registry: Registry): Metrics => {
   });
   const seconds = new Histogram({
     name: 'ledger_commit_seconds',
-    help: 'Time from sealing to durable, in seconds.',
+    help: 'Time from signing to durable, in seconds.',
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   });
   const swept = new Counter({
     name: 'ledger_reservations_swept_total',
-    help: 'Reservations that their callers left, by how they ended.',
+    help: 'Expired reservations that the sweeper ended, by outcome.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
-  const faulty = new Gauge({
+  const violations = new Gauge({
     name: 'ledger_book_faults',
-    help: 'Workspaces whose books do not add up, by what; always 0.',
+    help: 'Workspaces that violate an invariant of the ledger, by invariant; always 0.',
     labelNames: ['invariant'] as const,
     registers: [registry],
   });
   const audited = new Gauge({
     name: 'ledger_book_audit_timestamp_seconds',
-    help: 'When it was last seen whether the books add up, in seconds since the epoch.',
+    help: 'When the last audit ended, in seconds since the epoch.',
     registers: [registry],
   });
   return {
-    onLooked: createStateMeters(registry),
+    onStateRead: createStateMetrics(registry),
     onCommit: (held, milliseconds) => {
       writes.observe(held.length);
       for (const { kind } of held) actions.inc({ action: kind });
@@ -60,15 +59,14 @@ export const createMetrics = (registry: Registry): Metrics => {
       swept.inc({ outcome: 'lost' }, lost);
       swept.inc({ outcome: 'released' }, released);
     },
-    onAudited: (faults) => {
-      for (const [invariant, count] of Object.entries(faults)) faulty.set({ invariant }, count);
+    onAudited: (found) => {
+      for (const [invariant, count] of Object.entries(found)) violations.set({ invariant }, count);
       audited.setToCurrentTime();
     },
   };
 };
 
-/** How the books stand, over all workspaces. */
-const createStateMeters = (registry: Registry): ((state: BookState) => void) => {
+const createStateMetrics = (registry: Registry): ((state: LedgerState) => void) => {
   const registers = [registry];
   const chains = new Gauge({
     name: 'ledger_chains',
@@ -87,12 +85,12 @@ const createStateMeters = (registry: Registry): ((state: BookState) => void) => 
   });
   const held = new Gauge({
     name: 'ledger_reservations_held',
-    help: 'Reservations that nobody has settled or released.',
+    help: 'Reservations that are neither settled nor released.',
     registers,
   });
   const overdue = new Gauge({
     name: 'ledger_reservations_overdue',
-    help: 'Held reservations whose time is over; the sweeper ends them, so it returns to 0.',
+    help: 'Held reservations that have expired; the sweeper ends them, so it returns to 0.',
     registers,
   });
   return (state) => {

@@ -10,11 +10,11 @@ import {
 import type { Database, Host, Log, Repetition, Service } from '@witan/service-kit';
 import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import type { Config } from './config.ts';
-import { openBooks } from './domain/book/open-books.ts';
-import type { BookStorage, BookWrite } from './domain/book/write.ts';
+import { createLedgerWriter } from './domain/commit/ledger-writer.ts';
+import type { LedgerStorage, LedgerWrite } from './domain/commit/ledger-write.ts';
 import { sweepReservations } from './domain/reservation/sweep-reservations.ts';
 import { openKeyring } from './domain/signing-key/keyring.ts';
-import type { KeyNews } from './domain/signing-key/keyring.ts';
+import type { KeyringStatus } from './domain/signing-key/keyring.ts';
 import { parseSigners } from './domain/signing-key/signer.ts';
 import { createCredit } from './handlers/credit.ts';
 import { createExportChain } from './handlers/export-chain.ts';
@@ -26,7 +26,7 @@ import { createListSigningKeys } from './handlers/list-signing-keys.ts';
 import { createVerifyCertificate } from './handlers/verify-certificate.ts';
 import { createWrite } from './handlers/write.ts';
 import { createAccountStore } from './storage/account-store.ts';
-import { createBookStore } from './storage/book-store.ts';
+import { createLedgerStore } from './storage/ledger-store.ts';
 import { createCertificateStore } from './storage/certificate-store.ts';
 import {
   AccountEntity,
@@ -36,31 +36,32 @@ import {
   ReservationEntity,
   SigningKeyEntity,
 } from './storage/entities.ts';
-import { findBookFaults } from './storage/find-book-faults.ts';
-import { keepIssuer } from './storage/keep-issuer.ts';
-import { readBookState } from './storage/read-book-state.ts';
+import { findAuditViolations } from './storage/find-audit-violations.ts';
+import { ensureIssuer } from './storage/ensure-issuer.ts';
+import { readLedgerState } from './storage/read-ledger-state.ts';
 import { MIGRATIONS } from './storage/migrations/migrations.ts';
 import { findExpiredReservations } from './storage/reservation-store.ts';
 import { createKeyStore, listSigningKeys } from './storage/signing-key-store.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Composes the ledger: opens its schema, takes its key into force, starts its sweeper. */
+/** Opens the schema, puts the first signing key in force and starts the sweeper and the audit. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const signers = parseSigners(readFileSync(config.signingKeyFile, 'utf8'));
   const database = await openLedgerDatabase(config, log);
-  await keepIssuer(database, config.issuer);
-  const tell = (news: KeyNews): void => log.info(news, 'signing key');
-  const keys = await openKeyring(signers, createKeyStore(database), tell);
+  await ensureIssuer(database, config.issuer);
+  const onKeyChange = (status: KeyringStatus): void =>
+    log.info({ event: 'signing_keys_read', ...status }, 'Signing keys read');
+  const keys = await openKeyring(signers, createKeyStore(database), onKeyChange);
   const certificates = createCertificateStore(database);
   const listKeys = (): ReturnType<typeof listSigningKeys> => listSigningKeys(database);
   const metrics = createMetrics(host.registry);
   const { isMetered, openingCredit, issuer } = config;
   const metering = { isMetered, openingCredit };
   const accounts = createAccountStore(database, openingCredit);
-  const books = openBooks({
-    storage: untraced(createBookStore(database, certificates, { issuer, metering })),
+  const writer = createLedgerWriter({
+    storage: untraced(createLedgerStore(database, certificates, { issuer, metering })),
     keys,
     issuer,
     isMetered,
@@ -69,26 +70,30 @@ export const createService = async (config: Config, host: Host): Promise<Service
       metrics.onCommit(writes, milliseconds);
       recordCommit(writes, milliseconds);
     },
-    onFailure: (err) => log.error({ err }, 'a commit to the books failed'),
+    onFailure: (err) => log.error({ event: 'ledger_commit_failed', err }, 'Commit failed'),
   });
   const sweep = async (): Promise<void> => {
-    const swept = await sweepReservations((max) => findExpiredReservations(database, max), books);
+    const swept = await sweepReservations((max) => findExpiredReservations(database, max), writer);
     if (swept.lost + swept.released === 0) return;
     metrics.onSwept(swept);
-    log.warn(swept, 'ended reservations that their callers left');
+    log.warn({ event: 'reservations_swept', ...swept }, 'Expired reservations ended');
   };
-  const looking = repeatEvery(
-    Math.min(LOOK_EVERY_MS, config.auditIntervalMs),
-    async () => metrics.onLooked(await readBookState(database)),
-    (err) => log.warn({ err }, 'could not look how the books stand; will try again'),
+  const onError = (event: string, message: string) => (err: unknown) =>
+    log.warn({ event, err }, message);
+  const stateReading = repeatEvery(
+    Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
+    async () => metrics.onStateRead(await readLedgerState(database)),
+    onError('ledger_metrics_query_failed', 'Reading the ledger metrics failed, will retry'),
   );
-  const sweeping = repeatEvery(config.sweepIntervalMs, sweep, (err) => {
-    log.warn({ err }, 'could not sweep; will try again');
-  });
+  const sweeping = repeatEvery(
+    config.sweepIntervalMs,
+    sweep,
+    onError('reservation_sweep_failed', 'Sweep failed, will retry'),
+  );
   const auditing = startAuditing(config, host, metrics, database);
   return {
     implementations: [
-      implement(LedgerService, { write: createWrite(books) }),
+      implement(LedgerService, { write: createWrite(writer) }),
       implement(AccountService, {
         getBalance: createGetBalance(accounts, isMetered),
         listEntries: createListEntries(accounts),
@@ -107,31 +112,31 @@ export const createService = async (config: Config, host: Host): Promise<Service
       'signing-key': keys.check,
     },
     stop: async () => {
-      await Promise.all([sweeping.stop(), auditing.stop(), looking.stop()]);
+      await Promise.all([sweeping.stop(), auditing.stop(), stateReading.stop()]);
       await database[Symbol.asyncDispose]();
     },
   };
 };
 
-/** How often it is counted how the books stand, at least, in milliseconds. */
-const LOOK_EVERY_MS = 15_000;
+/** The longest interval between two readings of the ledger's totals, in milliseconds. */
+const STATE_INTERVAL_MS = 15_000;
 
-/** A commit holds writes of many calls: its statements are part of no trace. */
-const untraced = (storage: BookStorage): BookStorage => ({
+/** A commit serves writes of many calls, so its statements belong to no single trace. */
+const untraced = (storage: LedgerStorage): LedgerStorage => ({
   commit: (...given) => outsideTraces(() => storage.commit(...given)),
   loadHeads: (...given) => outsideTraces(() => storage.loadHeads(...given)),
   findCertificate: (...given) => outsideTraces(() => storage.findCertificate(...given)),
 });
 
-/** A trace of its own, which points to those of its writes. */
-const recordCommit = (writes: readonly BookWrite[], durationMs: number): void => {
+/** Records the commit as a trace of its own that links to those of its writes. */
+const recordCommit = (writes: readonly LedgerWrite[], durationMs: number): void => {
   const links = toLinks(writes.map(({ trace = {} }) => trace));
   if (links.length === 0) return;
   const attributes = { 'witan.writes': writes.length };
   recordSpan({ name: 'commit', role: 'internal', attributes, durationMs, links });
 };
 
-/** Looks whether the books add up; what does not is a bug of ours and the operator's to know. */
+/** Any violation is a bug in the ledger, so it is logged as an error. */
 const startAuditing = (
   { auditIntervalMs }: Config,
   { log }: Host,
@@ -139,15 +144,15 @@ const startAuditing = (
   database: Database,
 ): Repetition => {
   const audit = async (): Promise<void> => {
-    const faults = await findBookFaults(database);
-    if (!faults) return;
-    metrics.onAudited(faults);
-    if (Object.values(faults).some((count) => count > 0)) {
-      log.error(faults, 'the books do not add up');
+    const violations = await findAuditViolations(database);
+    if (!violations) return;
+    metrics.onAudited(violations);
+    if (Object.values(violations).some((count) => count > 0)) {
+      log.error({ event: 'ledger_invariant_violated', ...violations }, 'Audit found violations');
     }
   };
   return repeatEvery(auditIntervalMs, audit, (err) => {
-    log.warn({ err }, 'could not look whether the books add up; will try again');
+    log.warn({ event: 'ledger_audit_failed', err }, 'Audit failed, will retry');
   });
 };
 

@@ -4,34 +4,32 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const OPENING = 1_000;
-/** What a balance and a JSON number may be at most. */
 const BALANCE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
-/** The most that one credit may add. */
 const CREDIT_MAX = 10n ** 15n;
 
 describe('the token accounts', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
+    fixture = await openLedgerFixture();
     const options = {
-      signingKeyFile: await place.newKeyFile(),
+      signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
       openingCredit: OPENING,
     };
-    ledgers = [await openLedger(place, options), await openLedger(place, options)];
-    admin = new Client({ connectionString: place.database.adminUrl });
+    ledgers = [await openLedger(fixture, options), await openLedger(fixture, options)];
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const credit = (workspaceId: string, amount: bigint, entryId = newId('ent')) =>
@@ -45,18 +43,18 @@ describe('the token accounts', () => {
   const refused = (reason: string) => ({ reason });
 
   describe('open', () => {
-    it('once, with one opening credit, when many look for the first time at once', async () => {
+    it('once, with one opening credit, when many first reads come at once', async () => {
       const workspaceId = newId('ws');
-      const looks = Array.from({ length: 16 }, (_, n) =>
+      const reads = Array.from({ length: 16 }, (_, n) =>
         ledgers[n % 2]!.accounts.getBalance({}, as(workspaceId)),
       );
-      for (const { balance } of await Promise.all(looks)) {
+      for (const { balance } of await Promise.all(reads)) {
         expect(balance).toMatchObject({ posted: 1_000n, held: 0n, metered: true });
       }
       expect(await entriesOf(workspaceId)).toMatchObject([{ kind: 'credit', amount: 1_000n }]);
     });
 
-    it('once, when the first look, credits and reserves come together', async () => {
+    it('once, when the first read, credits and reserves come together', async () => {
       const workspaceId = newId('ws');
       await Promise.all([
         ...ledgers.map(({ accounts }) => accounts.getBalance({}, as(workspaceId))),
@@ -78,7 +76,7 @@ describe('the token accounts', () => {
     });
 
     it('empty where nothing is credited to begin with', async () => {
-      await using other = await openLedgerPlace();
+      await using other = await openLedgerFixture();
       await using ledger = await openLedger(other, {
         signingKeyFile: await other.newKeyFile(),
       });
@@ -91,7 +89,7 @@ describe('the token accounts', () => {
   });
 
   describe('take a credit', () => {
-    it('and answer its entry and the balance behind it', async () => {
+    it('and return its entry and the new balance', async () => {
       const [workspaceId, entryId] = [newId('ws'), newId('ent')];
       const { entry, balance } = await credit(workspaceId, 250n, entryId);
       expect(entry).toMatchObject({ id: entryId, kind: 'credit', amount: 250n, certificateId: '' });
@@ -154,7 +152,7 @@ describe('the token accounts', () => {
       const draft = makeDraft();
       await writer.write(reserveOf(workspaceId, draft, undefined, { amount: 3n, minimum: 3n }));
       await writer.write(appendOf(workspaceId, draft));
-      // Refunds are entered by hand, as the operator of the database.
+      // Refunds are inserted by hand, as the operator of the database does.
       await admin.query(
         `INSERT INTO ledger.entry (id, workspace_id, kind, amount, source, target)
          VALUES ('ent_back', $1, 'refund', 9, 'account', 'operator')`,
@@ -173,7 +171,7 @@ describe('the token accounts', () => {
       expect(new Set(entries.map(({ id }) => id)).size).toBe(4);
     });
 
-    it('page by page, none missed and none twice, while new ones arrive', async () => {
+    it('page by page, without gap or repetition, while new ones arrive', async () => {
       const workspaceId = newId('ws');
       for (let n = 1; n <= 20; n += 1) await credit(workspaceId, BigInt(n));
       const before = (await entriesOf(workspaceId)).map(({ id }) => id);
@@ -189,7 +187,7 @@ describe('the token accounts', () => {
       expect(seen).toEqual(before);
     });
 
-    it('with no cursor behind the last, also when it fills its page', async () => {
+    it('with no cursor after the last, also when it fills its page', async () => {
       const workspaceId = newId('ws');
       await credit(workspaceId, 1n);
       const first = await pageOf(workspaceId, 1);
@@ -199,7 +197,7 @@ describe('the token accounts', () => {
       expect(last.entries).toHaveLength(1);
     });
 
-    it('in the order in which they take effect: none appears below a younger one', async () => {
+    it('in the order in which they take effect: none appears below a newer one', async () => {
       const workspaceId = newId('ws');
       await balanceOf(workspaceId);
       // A call of that workspace settles while a credit comes in.

@@ -3,26 +3,26 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, certifyOne, makeDraft, reserveOf } from './drafts.ts';
-import { openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
-type Faults = Record<string, number>;
+type Violations = Record<string, number>;
 
-/** What breaks one invariant and no other, and what mends it. `$1` is the workspace. */
-const BREAKS: readonly (readonly [string, { breaks: string; mends: string }])[] = [
+/** Statements that violate exactly one invariant, and their reversals. `$1` is the workspace. */
+const BREAKS: readonly (readonly [string, { breaks: string; restores: string }])[] = [
   [
     'balance',
     {
       breaks: 'UPDATE ledger.account SET posted = posted + 1 WHERE workspace_id = $1',
-      mends: 'UPDATE ledger.account SET posted = posted - 1 WHERE workspace_id = $1',
+      restores: 'UPDATE ledger.account SET posted = posted - 1 WHERE workspace_id = $1',
     },
   ],
   [
     'held',
     {
       breaks: 'UPDATE ledger.account SET held = held + 1 WHERE workspace_id = $1',
-      mends: 'UPDATE ledger.account SET held = held - 1 WHERE workspace_id = $1',
+      restores: 'UPDATE ledger.account SET held = held - 1 WHERE workspace_id = $1',
     },
   ],
   [
@@ -30,7 +30,7 @@ const BREAKS: readonly (readonly [string, { breaks: string; mends: string }])[] 
     {
       breaks: `UPDATE ledger.reservation SET state = 'released'
                WHERE workspace_id = $1 AND state = 'settled'`,
-      mends: `UPDATE ledger.reservation SET state = 'settled'
+      restores: `UPDATE ledger.reservation SET state = 'settled'
               WHERE workspace_id = $1 AND state = 'released'`,
     },
   ],
@@ -40,7 +40,7 @@ const BREAKS: readonly (readonly [string, { breaks: string; mends: string }])[] 
       breaks: `INSERT INTO ledger.entry
                  (id, workspace_id, kind, amount, source, target, certificate_id)
                VALUES ('ent_odd', $1, 'usage', 1, 'licence', 'usage', 'pf_odd')`,
-      mends: `DELETE FROM ledger.entry WHERE workspace_id = $1 AND id = 'ent_odd'`,
+      restores: `DELETE FROM ledger.entry WHERE workspace_id = $1 AND id = 'ent_odd'`,
     },
   ],
   [
@@ -49,29 +49,29 @@ const BREAKS: readonly (readonly [string, { breaks: string; mends: string }])[] 
       breaks: `UPDATE ledger.certificate
                SET payload = replace(payload, '"totalTokens":4', '"totalTokens":5')
                WHERE workspace_id = $1`,
-      mends: `UPDATE ledger.certificate
+      restores: `UPDATE ledger.certificate
               SET payload = replace(payload, '"totalTokens":5', '"totalTokens":4')
               WHERE workspace_id = $1`,
     },
   ],
 ];
 
-describe('the audit of the books', () => {
+describe('the audit of the ledger', () => {
   const workspaceId = newId('ws');
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledger: TestLedger;
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    ledger = await openLedger(place, {
-      signingKeyFile: await place.newKeyFile(),
+    fixture = await openLedgerFixture();
+    ledger = await openLedger(fixture, {
+      signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
       openingCredit: 1_000,
       auditIntervalMs: 100,
     });
-    admin = new Client({ connectionString: place.database.adminUrl });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
-    // Nobody but the server's admin gets past the triggers that keep the books as they are.
+    // Only the server's admin can bypass the triggers that make tables append-only.
     await admin.query(`SET session_replication_role = 'replica'`);
     const draft = makeDraft();
     await ledger.writer.write(
@@ -85,35 +85,35 @@ describe('the audit of the books', () => {
   afterAll(async () => {
     await admin.end();
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  const readFaults = async (): Promise<Faults> => {
+  const readViolations = async (): Promise<Violations> => {
     const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
     const found = text.matchAll(/^ledger_book_faults\{invariant="(\w+)"\} (\d+)$/gm);
     return Object.fromEntries([...found].map(([, name, count]) => [name!, Number(count)]));
   };
-  /** Waits until this and nothing else is counted. */
-  const expectFaults = async (expected: Faults): Promise<void> => {
-    let last: Faults = {};
+  /** Waits until exactly these counts are reported. */
+  const expectViolations = async (expected: Violations): Promise<void> => {
+    let last: Violations = {};
     await eventually(async () => {
-      last = await readFaults();
+      last = await readViolations();
       return JSON.stringify(last) === JSON.stringify(expected) || undefined;
     }).catch(() => {});
     expect(last).toEqual(expected);
   };
 
-  it.each(BREAKS)('counts the workspace whose %s does not add up', async (name, sql) => {
-    await expectFaults(SOUND);
+  it.each(BREAKS)('counts the workspace that violates %s', async (name, sql) => {
+    await expectViolations(SOUND);
     const { rowCount } = await admin.query(sql.breaks, [workspaceId]);
     expect(rowCount).toBe(1);
-    await expectFaults({ ...SOUND, [name]: 1 });
-    await admin.query(sql.mends, [workspaceId]);
-    await expectFaults(SOUND);
+    await expectViolations({ ...SOUND, [name]: 1 });
+    await admin.query(sql.restores, [workspaceId]);
+    await expectViolations(SOUND);
   });
 
-  it('says when it was last looked', async () => {
-    await expectFaults(SOUND);
+  it('reports when it last ran', async () => {
+    await expectViolations(SOUND);
     const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
     const [, seconds] = /^ledger_book_audit_timestamp_seconds (\S+)$/m.exec(text)!;
     expect(Math.abs(Date.now() / 1_000 - Number(seconds))).toBeLessThan(60);
@@ -127,7 +127,7 @@ describe('the audit of the books', () => {
       const found = [...text.matchAll(/^ledger_(certificates|chain\w*|reservations_\w+) (\d+)$/gm)];
       const state = Object.fromEntries(found.map(([, name, count]) => [name!, Number(count)]));
       return state.certificates === 0 ? undefined : state;
-    }, 'A look at the books');
+    }, 'A reading of the totals');
     expect(last).toEqual({ ...expected, ...calls });
   });
 
@@ -136,35 +136,35 @@ describe('the audit of the books', () => {
       workspaceId,
       'ws_elsewhere',
     ]);
-    // One workspace lacks it, the other has it for nothing.
-    await expectFaults({ ...SOUND, settled: 2, certified: 2 });
+    // One workspace lacks the certificate, the other has one without a reservation.
+    await expectViolations({ ...SOUND, settled: 2, certified: 2 });
     await admin.query('UPDATE ledger.certificate SET workspace_id = $1 WHERE workspace_id = $2', [
       workspaceId,
       'ws_elsewhere',
     ]);
-    await expectFaults(SOUND);
+    await expectViolations(SOUND);
   });
 
-  it('finds a reservation that was not settled as it says', async () => {
+  it('finds a reservation whose settled_as names no settled reservation', async () => {
     const [id, answer] = [newId('pf'), newId('pf')];
     const terms = { amount: 9n, minimum: 1n };
     await ledger.writer.write(reserveOf(workspaceId, makeDraft(id), undefined, terms));
     await ledger.writer.write(appendOf(workspaceId, makeDraft(answer), id));
-    await expectFaults(SOUND);
+    await expectViolations(SOUND);
     const point = 'UPDATE ledger.reservation SET settled_as = $2 WHERE id = $1';
-    // Nobody's, one that is held, and another workspace's.
+    // An unknown id, a held reservation, and another workspace's reservation.
     const [held, foreign] = [makeDraft(), makeDraft()];
     await ledger.writer.write(reserveOf(workspaceId, held, undefined, terms));
     await certifyOne(ledger.writer, newId('ws'), foreign);
     for (const wrong of ['pf_nobody', held.proofId, foreign.proofId]) {
       await admin.query(point, [id, wrong]);
-      await expectFaults({ ...SOUND, settled: 1 });
+      await expectViolations({ ...SOUND, settled: 1 });
     }
     await admin.query(point, [id, answer]);
-    await expectFaults(SOUND);
+    await expectViolations(SOUND);
   });
 
-  it('takes calls of the release before, which entered nothing, for what they are', async () => {
+  it('accepts calls of the previous release, which recorded no entries', async () => {
     const [older, proofId] = [newId('ws'), newId('pf')];
     await certifyOne(ledger.writer, older, makeDraft(proofId));
     await admin.query('DELETE FROM ledger.entry WHERE certificate_id = $1', [proofId]);
@@ -174,14 +174,14 @@ describe('the audit of the books', () => {
       'UPDATE ledger.reservation SET amount = 0, actual = NULL, unpaid = NULL WHERE id = $1',
       [proofId],
     );
-    // A look that came after: one that counts another workspace, and then none.
+    // Proves that an audit has run since: it counts another workspace, and then none.
     await admin.query('UPDATE ledger.account SET held = held + 1 WHERE workspace_id = $1', [
       workspaceId,
     ]);
-    await expectFaults({ ...SOUND, held: 1 });
+    await expectViolations({ ...SOUND, held: 1 });
     await admin.query('UPDATE ledger.account SET held = held - 1 WHERE workspace_id = $1', [
       workspaceId,
     ]);
-    await expectFaults(SOUND);
+    await expectViolations(SOUND);
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { appendOf, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
 import type { DraftOverrides } from './drafts.ts';
-import { openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const good = makeDraft();
 const withUsage = (usage: object): DraftOverrides => ({
@@ -30,19 +30,19 @@ const BAD_DRAFTS: readonly (readonly [string, DraftOverrides])[] = [
   ['a total that no JSON number holds', withUsage({ totalTokens: 2 ** 60 })],
 ];
 
-describe('the ledger refuses at the door, with INVALID_REQUEST,', () => {
-  let place: LedgerPlace;
+describe('the ledger refuses with INVALID_REQUEST', () => {
+  let fixture: LedgerFixture;
   let ledger: TestLedger;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+    fixture = await openLedgerFixture();
+    ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
   });
   afterAll(async () => {
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  /** Sends the bad write so that it would share a commit with a good one, which must not suffer. */
+  /** Sends the bad write in one batch with a good one, which must succeed. */
   const outcomesWith = async (
     bad: Parameters<TestLedger['writer']['write']>[0],
   ): Promise<[string, string]> => {
@@ -78,7 +78,7 @@ describe('the ledger refuses at the door, with INVALID_REQUEST,', () => {
     ).toEqual(REFUSED);
   });
 
-  it('a reserve whose intent would be lost under what is no proof id', async () => {
+  it('a reserve whose lostProofId is not a proof id', async () => {
     const intent = { ...makeDraft(), lostProofId: 'agt_0123456789abcdef0123' };
     expect(await outcomesWith(reserveOf(newId('ws'), intent))).toEqual(REFUSED);
   });

@@ -3,8 +3,8 @@ import { isServiceError } from '@witan/contracts';
 import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import { appendOf, makeDraft, reserveOf } from './drafts.ts';
-import { openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { verifiedIds } from './read-chain.ts';
 
 const KILLS = 40;
@@ -12,27 +12,29 @@ const IN_FLIGHT = 24;
 const ATTEMPTS_MAX = 200;
 
 describe('a ledger whose connections are killed under load', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    const signingKeyFile = await place.newKeyFile();
+    fixture = await openLedgerFixture();
+    const signingKeyFile = await fixture.newKeyFile();
     ledgers = [
-      await openLedger(place, { signingKeyFile }),
-      await openLedger(place, { signingKeyFile }),
+      await openLedger(fixture, { signingKeyFile }),
+      await openLedger(fixture, { signingKeyFile }),
     ];
-    admin = new Client({ connectionString: place.database.adminUrl });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  /** Writes again, by the same id, until it is known to be durable. */
-  const insist = async <T>(write: () => Promise<T>): Promise<{ value: T; attempts: number }> => {
+  /** Retries a write, with the same id, until it is known to be durable. */
+  const retryUntilKnown = async <T>(
+    write: () => Promise<T>,
+  ): Promise<{ value: T; attempts: number }> => {
     for (let attempts = 1; ; attempts += 1) {
       try {
         return { value: await write(), attempts };
@@ -46,7 +48,7 @@ describe('a ledger whose connections are killed under load', () => {
     }
   };
 
-  it('loses no acknowledged certificate, and a retry by id answers it', async () => {
+  it('loses no acknowledged certificate, and a retry by id returns it', async () => {
     const workspaceIds = [newId('ws'), newId('ws')];
     const acknowledged = new Map(workspaceIds.map((id) => [id, new Map<string, string>()]));
     let killing = true;
@@ -56,8 +58,10 @@ describe('a ledger whose connections are killed under load', () => {
       const workspaceId = workspaceIds[number % workspaceIds.length]!;
       while (killing) {
         const draft = makeDraft();
-        await insist(() => writer.write(reserveOf(workspaceId, draft)));
-        const { value, attempts } = await insist(() => writer.write(appendOf(workspaceId, draft)));
+        await retryUntilKnown(() => writer.write(reserveOf(workspaceId, draft)));
+        const { value, attempts } = await retryUntilKnown(() =>
+          writer.write(appendOf(workspaceId, draft)),
+        );
         retried += attempts - 1;
         acknowledged.get(workspaceId)!.set(draft.proofId, value!.payloadHash);
       }
@@ -71,7 +75,7 @@ describe('a ledger whose connections are killed under load', () => {
            AND backend_type = 'client backend' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // So many round trips of the load fall between two kills.
+      // Several round trips of the load happen between two kills.
       for (let turn = 0; turn < 5 + (killed % 7); turn += 1) await admin.query('SELECT 1');
     }
     killing = false;

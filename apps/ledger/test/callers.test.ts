@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountService, CertificateService, LedgerService } from '@witan/contracts/services';
 import { createClient, createInProcessTransport, newId } from '@witan/service-kit';
 import type { Transport } from '@witan/service-kit';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 describe('a caller of the ledger', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledger: TestLedger;
 
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+    fixture = await openLedgerFixture();
+    ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
   });
   afterAll(async () => {
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const callAs = (caller: string): Transport =>
@@ -54,5 +54,5 @@ describe('a caller of the ledger', () => {
   );
 });
 
-/** A stream of writes that holds none. */
+/** An empty stream of writes. */
 async function* nothing(): AsyncGenerator<never> {}

@@ -6,7 +6,7 @@ import type { Writer } from './open-writer.ts';
 
 const HASH = 'ab'.repeat(32);
 
-/** How long a reservation lives in tests that are not about its end, in milliseconds. */
+/** The lifetime of a reservation in tests that are not about its expiry, in milliseconds. */
 export const LONG_MS = 60_000;
 
 /** The fields of a draft that a test may replace, each whole or in part of its own message. */
@@ -14,7 +14,7 @@ export type DraftOverrides = {
   [K in keyof Draft]?: Draft[K] extends string ? string : object | undefined;
 };
 
-/** A draft that the ledger takes; `overrides` replace its top-level parts. */
+/** Returns a valid draft; `overrides` replace its top-level members. */
 export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrides = {}): Draft =>
   create(DraftSchema, {
     proofId,
@@ -30,7 +30,6 @@ export const makeDraft = (proofId: string = newId('pf'), overrides: DraftOverrid
     ...(overrides as object),
   });
 
-/** The reserve of a draft's call, for the write stream. */
 export const reserveOf = (
   workspaceId: string,
   draft: Draft,
@@ -44,19 +43,18 @@ export const reserveOf = (
   },
 });
 
-/** The append of a draft, for the write stream; to a reservation of another id, if one is given. */
+/** The append of a draft; it settles the reservation of another id, if one is given. */
 export const appendOf = (workspaceId: string, draft: Draft, reservationId = '') => ({
   workspaceId,
   action: { case: 'append' as const, value: { draft, reservationId } },
 });
 
-/** The release of a reservation, for the write stream. */
 export const releaseOf = (workspaceId: string, proofId: string) => ({
   workspaceId,
   action: { case: 'release' as const, value: { proofId } },
 });
 
-/** Reserves and appends one call; answers its certificate. */
+/** Reserves and appends one call; returns its certificate. */
 export const certifyOne = async (writer: Writer, workspaceId: string, draft = makeDraft()) => {
   await writer.write(reserveOf(workspaceId, draft));
   const certificate = await writer.write(appendOf(workspaceId, draft));

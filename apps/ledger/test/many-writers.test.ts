@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { certifyOne, makeDraft } from './drafts.ts';
-import { openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifiedIds, verifyNatively } from './read-chain.ts';
 
 /** Calls in flight on each ledger. */
 const IN_FLIGHT = 64;
 
-/** Certifies `count` calls on the ledgers in turn; answers the ids by workspace. */
+/** Certifies `count` calls round-robin on the ledgers; returns the ids by workspace. */
 const hammer = async (
   ledgers: readonly TestLedger[],
   workspaceIds: readonly string[],
@@ -31,7 +31,7 @@ const hammer = async (
   return acknowledged;
 };
 
-/** A sample of Prometheus text by its exact name. */
+/** Returns the value of a Prometheus sample by its exact name. */
 const readSample = async (ledger: TestLedger, name: string): Promise<number> => {
   const text = await (await fetch(`${ledger.service.adminUrl}/metrics`)).text();
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
@@ -39,26 +39,26 @@ const readSample = async (ledger: TestLedger, name: string): Promise<number> => 
 };
 
 describe('ledgers on one database', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    const signingKeyFile = await place.newKeyFile();
-    // All at once: the first migrates and takes the key into force, the others wait for it.
+    fixture = await openLedgerFixture();
+    const signingKeyFile = await fixture.newKeyFile();
+    // Started at once: the first migrates and puts the key in force, the others wait for it.
     ledgers = await Promise.all(
-      Array.from({ length: 4 }, () => openLedger(place, { signingKeyFile })),
+      Array.from({ length: 4 }, () => openLedger(fixture, { signingKeyFile })),
     );
   });
   afterAll(async () => {
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   it.each([
     ['two ledgers, one chain', 2, 1],
     ['two ledgers, seven chains', 2, 7],
     ['four ledgers, seven chains', 4, 7],
-  ])('leave no hole and no fork: %s', async (_name, replicas, chains) => {
+  ])('write chains without gap or fork: %s', async (_name, replicas, chains) => {
     const workspaceIds = Array.from({ length: chains }, () => newId('ws'));
     const acknowledged = await hammer(ledgers.slice(0, replicas), workspaceIds, 2_000);
     for (const [workspaceId, ids] of acknowledged) {
@@ -67,7 +67,7 @@ describe('ledgers on one database', () => {
     }
   });
 
-  it('leave a chain that libs/proof verifies: four ledgers, one chain', async () => {
+  it('write a chain that libs/proof verifies: four ledgers, one chain', async () => {
     const workspaceId = newId('ws');
     const acknowledged = await hammer(ledgers, [workspaceId], 2_000);
     const chain = await verifiedIds(ledgers[3]!.certificates, workspaceId);
@@ -82,7 +82,7 @@ describe('ledgers on one database', () => {
     const commits = (await read('count')) - before.commits;
     const writes = (await read('sum')) - before.writes;
     expect(writes).toBeGreaterThanOrEqual(2_000);
-    // 64 calls wait at any moment; a commit takes what gathered while the last one ran.
+    // 64 calls are pending at any moment; a commit takes those that arrived during the last one.
     expect(writes / commits).toBeGreaterThan(8);
   });
 });

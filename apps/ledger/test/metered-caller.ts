@@ -5,43 +5,46 @@ import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
 import type { TestLedger } from './open-ledger.ts';
 import type { Writer } from './open-writer.ts';
 
-/** How one metered call goes, as its caller would have it. */
+/** The planned course of one metered call. */
 export type CallPlan = {
   workspaceId: string;
-  /** Asked for, and the fewest that are of use. */
+  /** Tokens requested, and the fewest that the call accepts. */
   amount: number;
   minimum: number;
-  /** What the provider counts in the end, in parts of what is held; above 1 it is an overrun. */
+  /** The final usage relative to the held amount; above 1 it is an overrun. */
   share: number;
-  /** The call ends like this; one that was left is the sweeper's. */
+  /** `left`: the caller never ends the call, so the sweeper does. */
   ending: 'settled' | 'released' | 'left';
   /** Its certificate has another id than its reservation. */
   isRenamed?: boolean;
 };
 
-/** What became of a call; `unknown`: its reserve was neither durable nor refused. */
+/** The outcome of a call; `unknown`: its reserve was neither durable nor refused. */
 export type CallEnd =
   | { kind: 'settled'; proofId: string; payloadHash: string }
   | { kind: 'released' | 'left' | 'refused' | 'unknown'; proofId: string };
 
 const ATTEMPTS_MAX = 500;
-/** Longer than any call takes on a busy machine: only what was left is for the sweeper. */
+/** Longer than any call takes on a busy machine, so that only `left` calls are swept. */
 const EXPIRES_MS = 60_000;
 const LEFT_MS = 50;
 
-/** Of a write, and of any other call. */
-const MAY_PASS: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABLE']);
+/** The reason of a failed write and that of any other failed call. */
+const RETRYABLE: ReadonlySet<string> = new Set(['LEDGER_UNAVAILABLE', 'UNAVAILABLE']);
 
 const reasonOf = (error: unknown): string => (isServiceError(error) ? error.reason : '');
 
-/** Asks again, by the same id, until it is known; `onAgain` counts. */
-export const insist = async <T>(ask: () => Promise<T>, onAgain = (): void => {}): Promise<T> => {
+/** Retries, with the same id, until the outcome is known. */
+export const retryUntilKnown = async <T>(
+  ask: () => Promise<T>,
+  onRetry = (): void => {},
+): Promise<T> => {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!MAY_PASS.has(reasonOf(error)) || attempts > ATTEMPTS_MAX) throw error;
-      onAgain();
+      if (!RETRYABLE.has(reasonOf(error)) || attempts > ATTEMPTS_MAX) throw error;
+      onRetry();
     }
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -59,13 +62,13 @@ const draftOf = (proofId: string, totalTokens: number): Draft =>
   });
 
 /**
- * Makes one call as the llm-gateway does: holds, makes the call smaller and holds again when less
- * is there, releases what nobody knows the fate of, and settles until that is durable.
+ * Makes one call as the llm-gateway does: reserves, makes the call smaller and reserves again if
+ * less is held, releases a reserve of unknown outcome, and retries the append until it is durable.
  */
 export const makeMeteredCall = async (
   writer: Writer,
   { workspaceId, amount, minimum, share, ending, isRenamed = false }: CallPlan,
-  onAgain: () => void,
+  onRetry: () => void,
 ): Promise<CallEnd> => {
   const reservationId = newId('pf');
   const proofId = isRenamed ? `${reservationId}as` : reservationId;
@@ -81,7 +84,8 @@ export const makeMeteredCall = async (
         minimum: BigInt(least),
       }),
     );
-  const release = () => insist(() => writer.write(releaseOf(workspaceId, reservationId)), onAgain);
+  const release = () =>
+    retryUntilKnown(() => writer.write(releaseOf(workspaceId, reservationId)), onRetry);
   let held: number;
   try {
     held = Number(await hold(amount, minimum));
@@ -91,9 +95,9 @@ export const makeMeteredCall = async (
     if (reason === 'INSUFFICIENT_QUOTA' || reason === 'RATE_LIMITED') {
       return { kind: 'refused', proofId };
     }
-    // CONFLICT: swept before it came again with less; its caller was too slow.
+    // CONFLICT: the sweeper ended it before the second reserve.
     if (reason !== 'LEDGER_UNAVAILABLE' && reason !== 'CONFLICT') throw error;
-    if (reason === 'LEDGER_UNAVAILABLE') onAgain();
+    if (reason === 'LEDGER_UNAVAILABLE') onRetry();
     await release();
     return { kind: 'unknown', proofId };
   }
@@ -104,17 +108,19 @@ export const makeMeteredCall = async (
   }
   const draft = draftOf(proofId, Math.floor(held * share));
   const append = appendOf(workspaceId, draft, reservationId);
-  const certificate = await insist(() => writer.write(append), onAgain);
+  const certificate = await retryUntilKnown(() => writer.write(append), onRetry);
   return { kind: 'settled', proofId, payloadHash: certificate!.payloadHash };
 };
 
-/** Credits an account until that is known; answers what was added, once. */
-export const insistOnCredit = async (
+/** Credits an account, retrying until the outcome is known; returns the amount. */
+export const creditUntilKnown = async (
   { accounts }: TestLedger,
   workspaceId: string,
   amount: bigint,
 ): Promise<bigint> => {
   const entryId = newId('ent');
-  await insist(() => accounts.credit({ entryId, amount }, { workspaceId, timeoutMs: 10_000 }));
+  await retryUntilKnown(() =>
+    accounts.credit({ entryId, amount }, { workspaceId, timeoutMs: 10_000 }),
+  );
   return amount;
 };

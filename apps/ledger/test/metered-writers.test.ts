@@ -4,12 +4,12 @@ import { createLog, newId, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
-import { findBookFaults } from '../src/storage/find-book-faults.ts';
+import { findAuditViolations } from '../src/storage/find-audit-violations.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
-import { insistOnCredit, makeMeteredCall } from './metered-caller.ts';
+import { creditUntilKnown, makeMeteredCall } from './metered-caller.ts';
 import type { CallEnd, CallPlan } from './metered-caller.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifyNatively } from './read-chain.ts';
 
 const OPENING = 3_000;
@@ -19,7 +19,7 @@ const KILLS = 20;
 const IN_FLIGHT = 16;
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
 
-/** The same calls in every run: what differs is who comes first. */
+/** Every run makes the same calls; only their order of arrival differs. */
 const planOf = (number: number, workspaceId: string): CallPlan => {
   const amount = 20 + ((number * 37) % 400);
   return {
@@ -32,47 +32,47 @@ const planOf = (number: number, workspaceId: string): CallPlan => {
   };
 };
 
-/** Everything that happened to one workspace in a run. */
+/** The credits and call outcomes of one workspace in a run. */
 type Account = { credited: bigint; ends: CallEnd[] };
 
 describe('metered calls of three replicas at once', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let database: Database;
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
+    fixture = await openLedgerFixture();
     const options = {
-      signingKeyFile: await place.newKeyFile(),
+      signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
       openingCredit: OPENING,
       sweepIntervalMs: 100,
     };
-    ledgers = await Promise.all([1, 2, 3].map(() => openLedger(place, options)));
+    ledgers = await Promise.all([1, 2, 3].map(() => openLedger(fixture, options)));
     database = await openDatabase({
-      url: place.database.urls.ledger!,
+      url: fixture.database.urls.ledger!,
       schema: 'ledger',
       entities: [],
       migrations: MIGRATIONS,
       log: createLog({ service: 'ledger', level: 'silent' }),
     });
-    admin = new Client({ connectionString: place.database.adminUrl });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     await database[Symbol.asyncDispose]();
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  /** Makes calls while `goesOn`; a workspace that runs dry gets another credit. */
+  /** Makes calls while `goesOn`; a workspace without balance gets another credit. */
   const hammer = async (
     workspaceIds: readonly string[],
     goesOn: (started: number) => boolean,
-    onAgain: () => void,
+    onRetry: () => void,
   ): Promise<Map<string, Account>> => {
-    const books = new Map<string, Account>(
+    const byWorkspace = new Map<string, Account>(
       workspaceIds.map((id) => [id, { credited: BigInt(OPENING), ends: [] }]),
     );
     let started = 0;
@@ -81,18 +81,18 @@ describe('metered calls of three replicas at once', () => {
         const workspaceId = workspaceIds[started % workspaceIds.length]!;
         const plan = planOf(started, workspaceId);
         started += 1;
-        const account = books.get(workspaceId)!;
-        const end = await makeMeteredCall(ledger.writer, plan, onAgain);
+        const account = byWorkspace.get(workspaceId)!;
+        const end = await makeMeteredCall(ledger.writer, plan, onRetry);
         account.ends.push(end);
         if (end.kind !== 'refused' || started % 8 > 0) continue;
-        const added = await insistOnCredit(ledger, workspaceId, CREDIT);
+        const added = await creditUntilKnown(ledger, workspaceId, CREDIT);
         account.credited += added;
       }
     };
     await Promise.all(
       ledgers.flatMap((ledger) => Array.from({ length: IN_FLIGHT }, () => worker(ledger))),
     );
-    return books;
+    return byWorkspace;
   };
 
   const allEntries = async (workspaceId: string): Promise<Entry[]> => {
@@ -109,8 +109,8 @@ describe('metered calls of three replicas at once', () => {
   const numberOf = async (text: string, values: string[] = []): Promise<bigint> =>
     BigInt((await admin.query<{ n: string }>(text, values)).rows[0]!.n);
 
-  /** Reads what stands, as its readers do, and holds it against what the callers were told. */
-  const expectBooked = async (workspaceId: string, { credited, ends }: Account) => {
+  /** Compares the stored chain and account with the outcomes that the callers received. */
+  const expectRecorded = async (workspaceId: string, { credited, ends }: Account) => {
     const chain = await exportChain(ledgers[0]!.certificates, workspaceId);
     const ids = verifyNatively(chain);
     expect(new Set(ids).size).toBe(ids.length);
@@ -141,13 +141,13 @@ describe('metered calls of three replicas at once', () => {
     expect(balance).toMatchObject({ posted: credited - of('usage', 'overrun'), held: 0n });
   };
 
-  const expectAllBooked = async (books: ReadonlyMap<string, Account>): Promise<void> => {
+  const expectAllRecorded = async (byWorkspace: ReadonlyMap<string, Account>): Promise<void> => {
     const held = `SELECT count(*) AS n FROM ledger.reservation WHERE state = 'held'`;
     await eventually(async () => (await numberOf(held)) === 0n || undefined);
-    for (const [workspaceId, account] of books) await expectBooked(workspaceId, account);
-    expect(await findBookFaults(database)).toEqual(SOUND);
-    const ends = [...books.values()].flatMap((account) => account.ends);
-    // Not a test of calm books: money ran out, was held by others, and was overdrawn.
+    for (const [workspaceId, account] of byWorkspace) await expectRecorded(workspaceId, account);
+    expect(await findAuditViolations(database)).toEqual(SOUND);
+    const ends = [...byWorkspace.values()].flatMap((account) => account.ends);
+    // The run must have included refused calls and overruns.
     for (const kind of ['settled', 'released', 'left', 'refused']) {
       expect(ends.some((end) => end.kind === kind)).toBe(true);
     }
@@ -160,22 +160,22 @@ describe('metered calls of three replicas at once', () => {
   it.each([
     ['one account', 1],
     ['seven accounts', 7],
-  ])('are booked to the token, and no commit fails: %s', async (_name, accounts) => {
+  ])('are recorded to the token, and no commit fails: %s', async (_name, accounts) => {
     const workspaceIds = Array.from({ length: accounts }, () => newId('ws'));
     let again = 0;
-    const books = await hammer(
+    const byWorkspace = await hammer(
       workspaceIds,
       (started) => started < CALLS,
       () => {
         again += 1;
       },
     );
-    await expectAllBooked(books);
-    // A deadlock, or a balance that the database had to refuse, would have failed its commit.
+    await expectAllRecorded(byWorkspace);
+    // A deadlock, or a balance that the database refuses, would have failed its commit.
     expect(again).toBe(0);
   });
 
-  it('are booked to the token while connections are killed', async () => {
+  it('are recorded to the token while connections are killed', async () => {
     let killed = 0;
     let again = 0;
     const load = hammer(
@@ -185,7 +185,7 @@ describe('metered calls of three replicas at once', () => {
         again += 1;
       },
     );
-    // Those of commits, in the middle of one and between two.
+    // Kills connections of commits, during a commit and between two.
     while (killed < KILLS) {
       const { rowCount } = await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -193,13 +193,13 @@ describe('metered calls of three replicas at once', () => {
            AND query LIKE '%write_books%' ORDER BY random() LIMIT 1`,
       );
       killed += rowCount ?? 0;
-      // So many round trips of the load fall between two kills.
+      // Several round trips of the load happen between two kills.
       for (let turn = 0; turn < 20 + (killed % 17); turn += 1) await admin.query('SELECT 1');
       if (killed % 5 > 0) continue;
-      expect(await findBookFaults(database)).toEqual(SOUND);
+      expect(await findAuditViolations(database)).toEqual(SOUND);
     }
-    const books = await load;
+    const byWorkspace = await load;
     expect(again).toBeGreaterThan(0);
-    await expectAllBooked(books);
+    await expectAllRecorded(byWorkspace);
   });
 });

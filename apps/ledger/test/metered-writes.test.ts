@@ -4,8 +4,8 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof } from './read-chain.ts';
 
 const OPENING = 1_000;
@@ -21,21 +21,21 @@ const draftOf = (totalTokens: number, proofId?: string): Draft => {
 };
 
 describe('metered calls', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let signingKeyFile: string;
   let ledger: TestLedger;
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    signingKeyFile = await place.newKeyFile();
-    ledger = await openLedger(place, { signingKeyFile, isMetered: true, openingCredit: OPENING });
-    admin = new Client({ connectionString: place.database.adminUrl });
+    fixture = await openLedgerFixture();
+    signingKeyFile = await fixture.newKeyFile();
+    ledger = await openLedger(fixture, { signingKeyFile, isMetered: true, openingCredit: OPENING });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const hold = (
@@ -87,8 +87,8 @@ describe('metered calls', () => {
   /** Sweeps with two replicas until the reservation has ended. */
   const sweep = async (draft: Draft): Promise<void> => {
     const options = { signingKeyFile, isMetered: true, sweepIntervalMs: 100 };
-    await using one = await openLedger(place, options);
-    await using two = await openLedger(place, options);
+    await using one = await openLedger(fixture, options);
+    await using two = await openLedger(fixture, options);
     expect(one.service).not.toBe(two.service);
     await eventually(async () => (await reservationOf(draft)).state !== 'held' || undefined);
   };
@@ -236,7 +236,7 @@ describe('metered calls', () => {
   describe('and unmetered replicas', () => {
     let unmetered: TestLedger;
     beforeAll(async () => {
-      unmetered = await openLedger(place, { signingKeyFile, openingCredit: OPENING });
+      unmetered = await openLedger(fixture, { signingKeyFile, openingCredit: OPENING });
     });
     afterAll(async () => {
       await unmetered[Symbol.asyncDispose]();

@@ -18,28 +18,27 @@ import { createService } from '../src/service.ts';
 import { openWriter } from './open-writer.ts';
 import type { Writer } from './open-writer.ts';
 
-/** The issuer of every ledger in these tests. */
 export const ISSUER = 'witan-test';
 
-/** A database and key files for ledgers that belong together. */
-export type LedgerPlace = AsyncDisposable & {
+/** A database and key files that several replicas share. */
+export type LedgerFixture = AsyncDisposable & {
   database: TestDatabase;
-  /** Makes a fresh signing key; answers its PEM file. */
+  /** Writes a new signing key and returns the path of its PEM file. */
   newKeyFile: () => Promise<string>;
 };
 
-/** One running ledger service, called as the api-gateway reads it and the llm-gateway writes it. */
+/** A running ledger, read as by the api-gateway and written as by the llm-gateway. */
 export type TestLedger = AsyncDisposable & {
   accounts: Client<typeof AccountService>;
   certificates: Client<typeof CertificateService>;
   writer: Writer;
-  /** Another stream, as of another llm-gateway process. */
+  /** Opens another stream, like another llm-gateway process. */
   openWriter: () => Writer;
   service: RunningService;
 };
 
-/** Opens the place; disposing drops the database and deletes the keys. */
-export const openLedgerPlace = async (): Promise<LedgerPlace> => {
+/** Creates the database; disposing drops it and deletes the keys. */
+export const openLedgerFixture = async (): Promise<LedgerFixture> => {
   const database = await createTestDatabase(['ledger']);
   const dir = await mkdtemp(join(tmpdir(), 'witan-ledger-test-'));
   let keys = 0;
@@ -59,7 +58,7 @@ export const openLedgerPlace = async (): Promise<LedgerPlace> => {
   };
 };
 
-/** No sweep comes in the life of a test, unless it asks for one. */
+/** Longer than any test: sweeps and audits run only in tests that configure them. */
 const NEVER_MS = 600_000;
 const DRAIN_MS = 2_000;
 
@@ -73,12 +72,12 @@ const DEFAULTS = {
 
 export type LedgerOptions = Partial<Omit<Config, 'databaseUrl'>> & { signingKeyFile: string };
 
-/** Starts a ledger service on the place; several may run at once, as replicas do. */
+/** Starts a ledger; several on one fixture run as replicas. */
 export const openLedger = async (
-  place: LedgerPlace,
+  fixture: LedgerFixture,
   options: LedgerOptions,
 ): Promise<TestLedger> => {
-  const databaseUrl = place.database.urls.ledger!;
+  const databaseUrl = fixture.database.urls.ledger!;
   const service = await startService({
     name: 'ledger',
     config: { ...DEFAULTS, databaseUrl, ...options },
@@ -109,5 +108,4 @@ export const openLedger = async (
   };
 };
 
-/** Call options of a workspace. */
 export const as = (workspaceId: string) => ({ workspaceId, timeoutMs: 10_000 });

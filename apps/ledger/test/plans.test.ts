@@ -5,10 +5,10 @@ import type { Database } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
 import type { TestDatabase } from '@witan/testing';
 import { Client } from 'pg';
-import type { BookStorage, BookWrite } from '../src/domain/book/write.ts';
-import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
+import type { LedgerStorage, LedgerWrite } from '../src/domain/commit/ledger-write.ts';
+import { signCertificates } from '../src/domain/certificate/sign-certificates.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
-import { createBookStore } from '../src/storage/book-store.ts';
+import { createLedgerStore } from '../src/storage/ledger-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
 import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
@@ -17,10 +17,10 @@ import { makeDraft } from './drafts.ts';
 
 const ISSUER = 'witan-test';
 const ROWS = 50_000;
-/** Rows that a commit of thirty calls may look at in one table; a walk looks at all of them. */
-const LOOKED_AT_MAX = 2_000;
+/** Rows that a commit of thirty calls may read in one table; a sequential scan reads all. */
+const ROWS_READ_MAX = 2_000;
 
-/** Strangers' books of that many workspaces, every second reservation held. */
+/** Rows of that many other workspaces, every second reservation held. */
 const FILL = `
   ALTER TABLE ledger.certificate DISABLE TRIGGER USER;
   INSERT INTO ledger.account SELECT 'ws_old' || n, 1000, n % 2 FROM generate_series(1, ${ROWS}) n;
@@ -37,12 +37,12 @@ const FILL = `
 
 describe('one commit, whatever the size of the tables,', () => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let place: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    place = await createTestDatabase(['ledger']);
+    testDatabase = await createTestDatabase(['ledger']);
     database = await openDatabase({
-      url: place.urls.ledger!,
+      url: testDatabase.urls.ledger!,
       schema: 'ledger',
       entities: [CertificateEntity, ReservationEntity, SigningKeyEntity],
       migrations: MIGRATIONS,
@@ -52,34 +52,34 @@ describe('one commit, whatever the size of the tables,', () => {
   });
   afterAll(async () => {
     await database[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await testDatabase[Symbol.asyncDispose]();
   });
 
-  /** One connection, and the books over it alone: plans are a connection's own. */
-  const connect = async (): Promise<{ client: Client; storage: BookStorage }> => {
-    const client = new Client({ connectionString: place.urls.ledger });
+  /** Returns a storage over a single connection, because plans are cached per connection. */
+  const connect = async (): Promise<{ client: Client; storage: LedgerStorage }> => {
+    const client = new Client({ connectionString: testDatabase.urls.ledger });
     await client.connect();
     const pool = { query: client.query.bind(client) } as unknown as Database['pool'];
     const metering = { isMetered: true, openingCredit: 1_000 };
-    const storage = createBookStore({ ...database, pool }, createCertificateStore(database), {
+    const storage = createLedgerStore({ ...database, pool }, createCertificateStore(database), {
       issuer: ISSUER,
       metering,
     });
     return { client, storage };
   };
   /**
-   * Ten calls of each of three workspaces that end while ten are released and ten begin; each under
-   * another id than its own, if that is wanted.
+   * Commits ten calls of each of three workspaces that end while ten are released and ten begin;
+   * `isRenamed`: each settles under another id than its own.
    */
-  const commitAll = async (storage: BookStorage, isRenamed = false): Promise<void> => {
-    const books = createBookStore(database, createCertificateStore(database), {
+  const commitAll = async (storage: LedgerStorage, isRenamed = false): Promise<void> => {
+    const storeOfAll = createLedgerStore(database, createCertificateStore(database), {
       issuer: ISSUER,
       metering: { isMetered: true, openingCredit: 1_000 },
     });
     const begin = (
       workspaceId: string,
       proofId: string,
-    ): Exclude<BookWrite, { kind: 'append' }> => ({
+    ): Exclude<LedgerWrite, { kind: 'append' }> => ({
       kind: 'reserve',
       workspaceId,
       proofId,
@@ -94,11 +94,11 @@ describe('one commit, whatever the size of the tables,', () => {
       released: Array.from({ length: 10 }, () => newId('pf')),
       again: newId('pf'),
     }));
-    const standing = calls.flatMap(({ workspaceId, ending, released, again }) =>
+    const setup = calls.flatMap(({ workspaceId, ending, released, again }) =>
       [...ending, ...released, again].map((id) => begin(workspaceId, id)),
     );
-    await books.commit(standing, [], signer.keyId);
-    const heads = await books.loadHeads(calls.map(({ workspaceId }) => workspaceId));
+    await storeOfAll.commit(setup, [], signer.keyId);
+    const heads = await storeOfAll.loadHeads(calls.map(({ workspaceId }) => workspaceId));
     const groups = await Promise.all(
       calls.map(async ({ workspaceId, ending }) => {
         const before = heads.get(workspaceId)!;
@@ -106,21 +106,21 @@ describe('one commit, whatever the size of the tables,', () => {
         const settles = new Map(isRenamed ? ending.map((id) => [`${id}as`, id]) : []);
         const ids = isRenamed ? [...settles.keys()] : ending;
         const drafts = ids.map((id) => makeDraft(id));
-        const { certificates, head: after } = await sealCertificates(drafts, at, signer);
+        const { certificates, head: after } = await signCertificates(drafts, at, signer);
         return { workspaceId, before, after, certificates, settles };
       }),
     );
     const writes = calls.flatMap(({ workspaceId, released, again }) => [
       ...released.map((proofId) => ({ kind: 'release' as const, workspaceId, proofId })),
       ...released.map(() => begin(workspaceId, newId('pf'))),
-      // An account that opens, and one call that stands already: the way of a second reserve.
+      // An account that opens, and one call that exists already: the path of a second reserve.
       begin(newId('ws'), newId('pf')),
       begin(workspaceId, again),
     ]);
     await storage.commit(writes, groups, signer.keyId);
   };
-  /** Rows that this connection has looked at since its transaction began, by table. */
-  const lookedAt = async (client: Client): Promise<Record<string, number>> => {
+  /** Returns the rows that this connection has read since its transaction began, by table. */
+  const readRowCounts = async (client: Client): Promise<Record<string, number>> => {
     const { rows } = await client.query<{ relname: string; seen: string }>(
       `SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) AS seen
        FROM pg_stat_xact_user_tables WHERE schemaname = 'ledger'`,
@@ -129,32 +129,32 @@ describe('one commit, whatever the size of the tables,', () => {
   };
 
   it('finds every row by its key: planned on empty tables, on new statistics, on none', async () => {
-    const { client: early, storage: earlyBooks } = await connect();
-    for (const isRenamed of [false, true]) await commitAll(earlyBooks, isRenamed);
-    const admin = new Client({ connectionString: place.adminUrl });
+    const { client: early, storage: earlyStorage } = await connect();
+    for (const isRenamed of [false, true]) await commitAll(earlyStorage, isRenamed);
+    const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();
     await admin.query(FILL);
-    const { client: blind, storage: blindBooks } = await connect();
+    const { client: blind, storage: blindStorage } = await connect();
     const seen: Record<string, number>[] = [];
-    const measure = async (client: Client, storage: BookStorage): Promise<void> => {
+    const measure = async (client: Client, storage: LedgerStorage): Promise<void> => {
       for (const isRenamed of [false, true]) {
         await client.query('BEGIN');
         await commitAll(storage, isRenamed);
-        seen.push(await lookedAt(client));
+        seen.push(await readRowCounts(client));
         await client.query('COMMIT');
       }
     };
-    await measure(early, earlyBooks);
-    await measure(blind, blindBooks);
+    await measure(early, earlyStorage);
+    await measure(blind, blindStorage);
     await admin.query('ANALYZE');
-    await measure(early, earlyBooks);
-    const { client: late, storage: lateBooks } = await connect();
-    await measure(late, lateBooks);
+    await measure(early, earlyStorage);
+    const { client: late, storage: lateStorage } = await connect();
+    await measure(late, lateStorage);
     await Promise.all([early, blind, late, admin].map((client) => client.end()));
     for (const tables of seen) {
       expect(Object.keys(tables)).toEqual(expect.arrayContaining(['account', 'reservation']));
       for (const [table, rows] of Object.entries(tables)) {
-        expect(`${table}: ${rows > LOOKED_AT_MAX ? rows : 'few'}`).toBe(`${table}: few`);
+        expect(`${table}: ${rows > ROWS_READ_MAX ? rows : 'few'}`).toBe(`${table}: few`);
       }
     }
   });

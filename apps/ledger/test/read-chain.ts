@@ -7,10 +7,8 @@ import type { Certificate as Proof, VerifiedChain } from '@witan/proof';
 import type { Client } from '@witan/service-kit';
 import { as } from './open-ledger.ts';
 
-/** A workspace's chain as the ledger exports it. */
 export type ExportedChain = { header: ChainHeader; certificates: Certificate[] };
 
-/** Exports the whole chain of a workspace. */
 export const exportChain = async (
   certificates: Client<typeof CertificateService>,
   workspaceId: string,
@@ -24,7 +22,7 @@ export const exportChain = async (
   return { header: header!, certificates: all };
 };
 
-/** A certificate in the form that clients get and `libs/proof` verifies. */
+/** Returns a certificate in the form that clients receive and `libs/proof` verifies. */
 export const toProof = (certificate: Certificate) => ({
   payload: JSON.parse(certificate.payload) as Record<string, unknown>,
   payload_hash: certificate.payloadHash,
@@ -32,12 +30,12 @@ export const toProof = (certificate: Certificate) => ({
   algorithm: certificate.algorithm,
 });
 
-/** The same as JSON text, with the stored payload byte for byte, as the edge sends it. */
+/** Returns it as JSON text with the stored payload byte for byte, as the api-gateway sends it. */
 const toProofText = ({ payload, payloadHash, signature, algorithm }: Certificate): string =>
   `{"payload":${payload},"payload_hash":"${payloadHash}",` +
   `"signature":"${signature}","algorithm":"${algorithm}"}`;
 
-/** Verifies an export as a stranger would: hashes, signatures, windows, links, in order. */
+/** Verifies an export as a third party would: hashes, signatures, windows and links, in order. */
 export const verifyExport = ({ header, certificates }: ExportedChain): VerifiedChain => {
   const { workspaceId, issuer, genesis, keys } = header;
   const verifier = createChainVerifier({
@@ -56,8 +54,8 @@ export const verifyExport = ({ header, certificates }: ExportedChain): VerifiedC
 };
 
 /**
- * The same with Node's own hash and signature check, fifty times as fast: for long chains of one
- * key. Answers the ids in chain order; throws when anything is wrong.
+ * Verifies long chains of one key with Node's own hash and signature check, fifty times as fast.
+ * Returns the ids in chain order; throws if anything is invalid.
  */
 export const verifyNatively = ({ header, certificates }: ExportedChain): string[] => {
   const [key] = header.keys;
@@ -75,7 +73,7 @@ export const verifyNatively = ({ header, certificates }: ExportedChain): string[
   });
 };
 
-/** Exports and verifies; answers the ids in chain order. */
+/** Exports and verifies a chain; returns the ids in chain order. */
 export const verifiedIds = async (
   certificates: Client<typeof CertificateService>,
   workspaceId: string,

@@ -4,36 +4,36 @@ import { genesisHash } from '@witan/proof';
 import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import { certifyOne, makeDraft } from './drafts.ts';
-import { as, ISSUER, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, ISSUER, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifyExport } from './read-chain.ts';
 
-let place: LedgerPlace;
+let fixture: LedgerFixture;
 let ledger: TestLedger;
 let admin: Client;
 beforeAll(async () => {
-  place = await openLedgerPlace();
-  ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
-  admin = new Client({ connectionString: place.database.adminUrl });
+  fixture = await openLedgerFixture();
+  ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
+  admin = new Client({ connectionString: fixture.database.adminUrl });
   await admin.connect();
 });
 afterAll(async () => {
   await admin.end();
   await ledger[Symbol.asyncDispose]();
-  await place[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 const appendMany = async (workspaceId: string, count: number): Promise<Certificate[]> => {
   const drafts = Array.from({ length: count }, () => makeDraft());
-  const sealed = drafts.map((draft) => certifyOne(ledger.writer, workspaceId, draft));
+  const signed = drafts.map((draft) => certifyOne(ledger.writer, workspaceId, draft));
   const indexOf = ({ payload }: Certificate): number =>
     (JSON.parse(payload) as { chainIndex: number }).chainIndex;
-  return (await Promise.all(sealed)).toSorted((a, b) => indexOf(a) - indexOf(b));
+  return (await Promise.all(signed)).toSorted((a, b) => indexOf(a) - indexOf(b));
 };
 const idOf = ({ payload }: Certificate): string => (JSON.parse(payload) as { id: string }).id;
 
 describe('listing certificates', () => {
-  it('answers a stretch of the chain, in order', async () => {
+  it('returns a range of the chain, in order', async () => {
     const workspaceId = newId('ws');
     const all = await appendMany(workspaceId, 12);
     const list = async (fromIndex: number, limit: number) =>
@@ -55,7 +55,7 @@ describe('listing certificates', () => {
 });
 
 describe('exporting a chain', () => {
-  it('answers the header and every certificate, beyond one page', async () => {
+  it('returns the header and every certificate, beyond one page', async () => {
     const workspaceId = newId('ws');
     const all = await appendMany(workspaceId, 450);
     const { header, certificates } = await exportChain(ledger.certificates, workspaceId);
@@ -67,7 +67,7 @@ describe('exporting a chain', () => {
     expect(certificates).toEqual(all);
   });
 
-  it('answers a header alone for a workspace without certificates', async () => {
+  it('returns a header alone for a workspace without certificates', async () => {
     const chain = await exportChain(ledger.certificates, newId('ws'));
     expect(chain.header.keys).toHaveLength(1);
     expect(verifyExport(chain).count).toBe(0);
@@ -133,7 +133,7 @@ const TAMPERS: readonly Tamper[] = [
 ];
 
 describe('verifying on the server', () => {
-  /** The append-only trigger guards against us, not against the database's owner. */
+  /** The append-only trigger does not apply to the database's owner. */
   const tamper = async (text: string, values: string[]): Promise<void> => {
     await admin.query('ALTER TABLE ledger.certificate DISABLE TRIGGER append_only');
     await admin.query(text, values);
@@ -148,7 +148,7 @@ describe('verifying on the server', () => {
     for (const name of checks) expect(answer[name]!.ok).toBe(answer[name]!.detail === '');
     return checks.filter((name) => !answer[name]!.ok);
   };
-  const faultOfExport = async (workspaceId: string): Promise<unknown> => {
+  const exportErrorOf = async (workspaceId: string): Promise<unknown> => {
     try {
       verifyExport(await exportChain(ledger.certificates, workspaceId));
       return undefined;
@@ -157,7 +157,7 @@ describe('verifying on the server', () => {
     }
   };
 
-  it('finds nothing wrong with any certificate of a good chain', async () => {
+  it('accepts every certificate of a valid chain', async () => {
     const workspaceId = newId('ws');
     for (const certificate of await appendMany(workspaceId, 3)) {
       expect(await failingChecks(workspaceId, idOf(certificate))).toEqual([]);
@@ -170,7 +170,7 @@ describe('verifying on the server', () => {
     const proofId = idOf(middle!);
     await tamper(`UPDATE ledger.certificate SET ${change} WHERE id = $1`, [proofId]);
     expect(await failingChecks(workspaceId, proofId)).toEqual(failing);
-    expect(await faultOfExport(workspaceId)).toMatchObject({ reason: proofReason, index: 1 });
+    expect(await exportErrorOf(workspaceId)).toMatchObject({ reason: proofReason, index: 1 });
   });
 
   it('finds a certificate under the id of another', async () => {
@@ -182,7 +182,7 @@ describe('verifying on the server', () => {
     expect(await failingChecks(workspaceId, other)).toEqual(['chain']);
   });
 
-  it('finds that the predecessor is missing', async () => {
+  it('finds a missing predecessor', async () => {
     const workspaceId = newId('ws');
     const [, middle, last] = await appendMany(workspaceId, 3);
     await tamper('DELETE FROM ledger.certificate WHERE id = $1', [idOf(middle!)]);
@@ -191,15 +191,15 @@ describe('verifying on the server', () => {
       as(workspaceId),
     );
     expect(chain).toMatchObject({ ok: false, detail: 'certificate 1 is missing' });
-    expect(await faultOfExport(workspaceId)).toMatchObject({ reason: 'hole', index: 1 });
+    expect(await exportErrorOf(workspaceId)).toMatchObject({ reason: 'hole', index: 1 });
   });
 
-  it('finds a chain that was begun for another workspace', async () => {
+  it('finds a chain that started for another workspace', async () => {
     const [workspaceId, thief] = [newId('ws'), newId('ws')];
     const [first] = await appendMany(workspaceId, 1);
     const values = [idOf(first!), thief];
     await tamper('UPDATE ledger.certificate SET workspace_id = $2 WHERE id = $1', values);
     expect(await failingChecks(thief, idOf(first!))).toEqual(['chain']);
-    expect(await faultOfExport(thief)).toMatchObject({ reason: 'genesis', index: 0 });
+    expect(await exportErrorOf(thief)).toMatchObject({ reason: 'genesis', index: 0 });
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, SCOPE_SETTING } from '@witan/service-kit';
 import { Client } from 'pg';
 import { certifyOne } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 
 const TABLES = ['account', 'certificate', 'chain_head', 'entry', 'reservation'];
 const INSERTS: Readonly<Record<string, string>> = {
@@ -17,27 +17,27 @@ const INSERTS: Readonly<Record<string, string>> = {
 
 describe("the ledger's own role", () => {
   const [mine, theirs] = [newId('ws'), newId('ws')];
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledger: TestLedger;
   let client: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    ledger = await openLedger(place, {
-      signingKeyFile: await place.newKeyFile(),
+    fixture = await openLedgerFixture();
+    ledger = await openLedger(fixture, {
+      signingKeyFile: await fixture.newKeyFile(),
       isMetered: true,
       openingCredit: 1_000,
     });
     for (const workspaceId of [mine, theirs]) await certifyOne(ledger.writer, workspaceId);
-    client = new Client({ connectionString: place.database.urls.ledger });
+    client = new Client({ connectionString: fixture.database.urls.ledger });
     await client.connect();
   });
   afterAll(async () => {
     await client.end();
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  /** Runs in a transaction with this scope, and rolls it back. */
+  /** Runs in a transaction with this scope, then rolls back. */
   const scoped = async (scope: string | undefined, text: string, values: string[] = []) => {
     await client.query('BEGIN');
     try {
@@ -117,18 +117,18 @@ describe("the ledger's own role", () => {
   it.each([
     ['of nothing', ['credit', 0, 'operator', 'account', null]],
     ['of less than nothing', ['credit', -5, 'operator', 'account', null]],
-    ['between books that its kind does not know', ['credit', 5, 'account', 'operator', null]],
+    ['between accounts that its kind does not allow', ['credit', 5, 'account', 'operator', null]],
     ['of usage without its certificate', ['usage', 5, 'account', 'usage', null]],
     ['of a credit with a certificate', ['credit', 5, 'operator', 'account', 'pf_a']],
     ['of an overrun that the licence pays', ['overrun', 5, 'licence', 'usage', 'pf_a']],
-  ])('may not enter a line %s', async (_name, [kind, amount, ...books]) => {
+  ])('may not insert an entry %s', async (_name, [kind, amount, ...parties]) => {
     const text = `INSERT INTO entry (workspace_id, id, kind, amount, source, target, certificate_id)
       VALUES ($1, 'ent_odd', $2, $3, $4, $5, $6)`;
-    const values = [mine, kind, amount, ...books] as string[];
+    const values = [mine, kind, amount, ...parties] as string[];
     await expect(scoped(mine, text, values)).rejects.toThrow('check constraint');
   });
 
-  it("answers another workspace's certificate as unknown", async () => {
+  it("reports another workspace's certificate as not found", async () => {
     const { certificates } = ledger;
     const list = await certificates.listCertificates({ fromIndex: 0, limit: 10 }, as(theirs));
     const { id: proofId } = JSON.parse(list.certificates[0]!.payload) as { id: string };

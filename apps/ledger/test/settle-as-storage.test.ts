@@ -1,23 +1,27 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
-import type { BookStorage, CommitProblems, SealedGroup } from '../src/domain/book/write.ts';
-import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
-import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
+import type {
+  LedgerStorage,
+  CommitProblems,
+  SignedGroup,
+} from '../src/domain/commit/ledger-write.ts';
+import { signCertificates } from '../src/domain/certificate/sign-certificates.ts';
+import type { ChainHead } from '../src/domain/certificate/sign-certificates.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
-import { ISSUER, NO_PROBLEMS, NOW, PLACES, release, reserve } from './book-places.ts';
-import type { OpenedBooks } from './book-places.ts';
+import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-implementations.ts';
+import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';
 
 const OPENING = 1_000;
 
-/** Certificates by the reservation that each settles. */
+/** Certificate ids by the reservation that each settles. */
 type Appends = Readonly<Record<string, string>>;
 
-describe.each(PLACES)('a reservation settled under another id in %s', (_name, open) => {
+describe.each(STORAGES)('a reservation settled under another id in %s', (_name, open) => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: OpenedBooks;
-  let storage: BookStorage;
+  let opened: OpenedStorage;
+  let storage: LedgerStorage;
   let [workspaceId, own, other, answer] = ['', '', '', ''] as [string, string, string, string];
   beforeAll(async () => {
     opened = await open(signer, OPENING);
@@ -31,20 +35,20 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
 
   const headOf = async (ws = workspaceId): Promise<ChainHead> =>
     (await storage.loadHeads([ws])).get(ws)!;
-  /** Every call used four tokens. */
-  const seal = async (
+  /** Signs certificates of calls that each used four tokens. */
+  const sign = async (
     appends: Appends,
     { ws = workspaceId, head }: { ws?: string; head?: ChainHead } = {},
-  ): Promise<SealedGroup> => {
+  ): Promise<SignedGroup> => {
     const before = head ?? (await headOf(ws));
-    const place = { workspaceId: ws, issuer: ISSUER, head: before, now: NOW };
+    const context = { workspaceId: ws, issuer: ISSUER, head: before, now: NOW };
     const drafts = Object.values(appends).map((id) => makeDraft(id));
-    const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+    const { certificates, head: after } = await signCertificates(drafts, context, signer);
     const renamed = Object.entries(appends).filter(([from, to]) => from !== to);
     const settles = new Map(renamed.map(([from, to]) => [to, from]));
     return { workspaceId: ws, before, after, certificates, settles };
   };
-  const commit = (writes: Parameters<BookStorage['commit']>[0], groups: SealedGroup[] = []) =>
+  const commit = (writes: Parameters<LedgerStorage['commit']>[0], groups: SignedGroup[] = []) =>
     storage.commit(writes, groups, signer.keyId);
   const hold = (id: string, ws = workspaceId) => reserve(ws, id, { amount: 300n, minimum: 1n });
   const freeOf = async (ws = workspaceId): Promise<bigint> => {
@@ -53,7 +57,7 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
     await commit([release(ws, proofId)]);
     return held.get(proofId) ?? 0n;
   };
-  const standingOf = async (id: string, ws = workspaceId) =>
+  const certificateIdOf = async (id: string, ws = workspaceId) =>
     (await storage.findCertificate(ws, id))?.id;
   const unreserved = (...ids: string[]): CommitProblems => ({
     ...NO_PROBLEMS,
@@ -63,22 +67,22 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
 
   it('is charged, freed, and found by both ids', async () => {
     await commit([hold(own), hold(other)]);
-    const group = await seal({ [own]: answer, [other]: other });
+    const group = await sign({ [own]: answer, [other]: other });
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
     expect(await headOf()).toEqual(group.after);
     expect(await freeOf()).toBe(992n);
-    expect(await standingOf(own)).toBe(answer);
-    expect(await standingOf(answer)).toBe(answer);
-    expect(await standingOf(own, newId('ws'))).toBeUndefined();
+    expect(await certificateIdOf(own)).toBe(answer);
+    expect(await certificateIdOf(answer)).toBe(answer);
+    expect(await certificateIdOf(own, newId('ws'))).toBeUndefined();
     expect(await takenBy(answer)).toEqual(new Map([[answer, 'settled']]));
     expect(await takenBy(own)).toEqual(new Map([[own, 'released']]));
   });
 
   it('is settled once', async () => {
     await commit([hold(own)]);
-    await commit([], [await seal({ [own]: answer })]);
+    await commit([], [await sign({ [own]: answer })]);
     for (const id of [answer, other, own]) {
-      expect(await commit([], [await seal({ [own]: id })])).toEqual(unreserved(id));
+      expect(await commit([], [await sign({ [own]: id })])).toEqual(unreserved(id));
     }
     await commit([release(workspaceId, own), release(workspaceId, answer)]);
     expect(await freeOf()).toBe(996n);
@@ -88,18 +92,18 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
   it('stays held, and the id free, when the head moved', async () => {
     await commit([hold(own), hold(other)]);
     const head = await headOf();
-    await commit([], [await seal({ [other]: other })]);
-    const late = await commit([], [await seal({ [own]: answer }, { head })]);
+    await commit([], [await sign({ [other]: other })]);
+    const late = await commit([], [await sign({ [own]: answer }, { head })]);
     expect(late).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
-    expect(await standingOf(own)).toBeUndefined();
+    expect(await certificateIdOf(own)).toBeUndefined();
     expect(await freeOf()).toBe(696n);
-    expect(await commit([], [await seal({ [own]: answer })])).toEqual(NO_PROBLEMS);
+    expect(await commit([], [await sign({ [own]: answer })])).toEqual(NO_PROBLEMS);
     expect(await freeOf()).toBe(992n);
   });
 
   it('stays held, and the id free, when another of its group is not reserved', async () => {
     await commit([hold(own)]);
-    const group = await seal({ [own]: answer, [other]: other });
+    const group = await sign({ [own]: answer, [other]: other });
     expect(await commit([], [group])).toEqual(unreserved(other));
     expect((await headOf()).chainIndex).toBe(-1);
     expect(await takenBy(answer)).toEqual(new Map());
@@ -115,13 +119,13 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
       const [id, taken] = [newId('pf'), newId('pf')];
       await commit([hold(id), hold(taken, ws)]);
       await commit(ends.map((end) => end(ws, taken)));
-      const [bad, good] = [await seal({ [id]: taken }), newId('ws')];
+      const [bad, good] = [await sign({ [id]: taken }), newId('ws')];
       const beside = newId('pf');
       await commit([hold(beside, good)]);
-      const groups = [bad, await seal({ [beside]: `${beside}as` }, { ws: good })];
+      const groups = [bad, await sign({ [beside]: `${beside}as` }, { ws: good })];
       expect(await commit([], groups)).toEqual(unreserved(taken));
       expect((await headOf()).chainIndex).toBe(-1);
-      expect(await standingOf(beside, good)).toBe(`${beside}as`);
+      expect(await certificateIdOf(beside, good)).toBe(`${beside}as`);
       expect(await takenBy(id)).toEqual(new Map());
       await commit([release(workspaceId, id), release(ws, taken)]);
     }
@@ -131,10 +135,10 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
   it("is not another workspace's", async () => {
     const thief = newId('ws');
     await commit([hold(own)]);
-    const group = await seal({ [own]: answer }, { ws: thief });
+    const group = await sign({ [own]: answer }, { ws: thief });
     // In one commit with its owner's writes, which may see that reservation.
     expect(await commit([hold(other)], [group])).toEqual(unreserved(answer));
-    expect(await standingOf(own)).toBeUndefined();
+    expect(await certificateIdOf(own)).toBeUndefined();
     expect(await freeOf()).toBe(400n);
     expect(await takenBy(answer, newId('ws'))).toEqual(new Map());
   });
@@ -144,7 +148,7 @@ describe.each(PLACES)('a reservation settled under another id in %s', (_name, op
     await commit([hold(own), hold(other)]);
     const fresh = newId('pf');
     const writes = [release(workspaceId, other), hold(fresh), hold(newId('pf'), newcomer)];
-    expect(await commit(writes, [await seal({ [own]: answer })])).toEqual(NO_PROBLEMS);
+    expect(await commit(writes, [await sign({ [own]: answer })])).toEqual(NO_PROBLEMS);
     expect(await freeOf()).toBe(696n);
     expect(await freeOf(newcomer)).toBe(700n);
   });

@@ -4,20 +4,19 @@ import { createLog, newId, openDatabase } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
-import { findBookFaults } from '../src/storage/find-book-faults.ts';
+import { findAuditViolations } from '../src/storage/find-audit-violations.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
 import { appendOf, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, toProof, verifyNatively } from './read-chain.ts';
 
 const OPENING = 10_000;
 const HELD = 300;
 const SOUND = { balance: 0, held: 0, settled: 0, usage: 0, certified: 0 };
-/** Rounds of a race: what wins differs from one to the next. */
+/** Rounds of a race, because the winner differs between rounds. */
 const ROUNDS = 10;
 
-/** A draft whose call used that many tokens. */
 const draftOf = (totalTokens: number, proofId?: string): Draft => {
   const usage = { promptTokens: totalTokens, completionTokens: 0, totalTokens };
   return makeDraft(proofId, {
@@ -28,7 +27,7 @@ const draftOf = (totalTokens: number, proofId?: string): Draft => {
 const idOf = (certificate: Certificate | undefined): string =>
   (JSON.parse(certificate!.payload) as { id: string }).id;
 
-/** What came of a write: the certificate's id, or the reason of its refusal. */
+/** Returns the certificate's id, or the reason of the refusal. */
 const endOf = (write: Promise<Certificate | undefined>): Promise<string> =>
   write.then(
     (certificate) => (certificate ? idOf(certificate) : 'done'),
@@ -39,35 +38,35 @@ describe.each([
   ['metered', true],
   ['unmetered', false],
 ])('a reservation that is settled under another id: %s', (_name, isMetered) => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let database: Database;
   let admin: Client;
   let [workspaceId, own, other, answer] = ['', '', '', ''] as [string, string, string, string];
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    const signingKeyFile = await place.newKeyFile();
+    fixture = await openLedgerFixture();
+    const signingKeyFile = await fixture.newKeyFile();
     const options = { signingKeyFile, isMetered, openingCredit: OPENING };
-    // The second one sweeps, when there is something to sweep.
+    // The second one sweeps.
     ledgers = [
-      await openLedger(place, options),
-      await openLedger(place, { ...options, sweepIntervalMs: 5 }),
+      await openLedger(fixture, options),
+      await openLedger(fixture, { ...options, sweepIntervalMs: 5 }),
     ];
     database = await openDatabase({
-      url: place.database.urls.ledger!,
+      url: fixture.database.urls.ledger!,
       schema: 'ledger',
       entities: [],
       migrations: MIGRATIONS,
       log: createLog({ service: 'ledger', level: 'silent' }),
     });
-    admin = new Client({ connectionString: place.database.adminUrl });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     await database[Symbol.asyncDispose]();
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
   beforeEach(() => {
     workspaceId = newId('ws');
@@ -101,9 +100,9 @@ describe.each([
     return rows[0];
   };
   const expectSound = async (): Promise<void> => {
-    expect(await findBookFaults(database)).toEqual(SOUND);
+    expect(await findAuditViolations(database)).toEqual(SOUND);
   };
-  /** What the account has and holds, on metered installs. */
+  /** Returns the balance and the held tokens. */
   const expectBalance = async (posted: number, held: number, ws = workspaceId): Promise<void> => {
     if (!isMetered) return;
     const { balance } = await ledgers[0]!.accounts.getBalance({}, as(ws));
@@ -130,7 +129,7 @@ describe.each([
     await expectSound();
   });
 
-  it('answers that certificate to whoever appends to it again, under whatever id', async () => {
+  it('returns that certificate to a repeated append under any id', async () => {
     await reserve(own);
     const first = await append(answer, own);
     expect(await append(answer, own, { tokens: 7, replica: 1 })).toEqual(first);
@@ -147,7 +146,7 @@ describe.each([
     await append(answer, own);
     const settled = { code: 'proof_id_settled', proof: answer };
     expect(await refusalOf(reserve(own))).toEqual(settled);
-    // The certificate's id is for no other call either.
+    // The certificate's id is not free for another call either.
     expect(await refusalOf(reserve(answer))).toEqual(settled);
     expect(await refusalOf(reserve(answer, { ws: newId('ws') }))).toEqual({});
     await release(own);
@@ -161,7 +160,7 @@ describe.each([
     await append(answer, own);
     const wait = 'SELECT 1 FROM ledger.reservation WHERE id = $1 AND expires_at < now()';
     await eventually(async () => (await admin.query(wait, [own])).rowCount || undefined);
-    // What was reserved later and is over now was swept after it would have been.
+    // A later reservation that has ended proves that a sweep ran after this one expired.
     await reserve(other, { expiresInMs: 1 });
     await eventually(async () => (await stateOf(other))!.state === 'settled' || undefined);
     expect(await chainOf()).toEqual([answer, other]);
@@ -223,7 +222,7 @@ describe.each([
       await expectHeld();
     });
 
-    it('and takes none of its neighbours along', async () => {
+    it('without failing other writes of its commit', async () => {
       const ids = Array.from({ length: 8 }, () => newId('pf'));
       await reserve(answer);
       await reserve(own);
@@ -270,7 +269,7 @@ describe.each([
       await expectSound();
     });
 
-    it('is lost under its own id when that one certifies another call by then', async () => {
+    it('is lost under its own id if that id certifies another call by then', async () => {
       await reserve(other);
       await append(answer, other);
       await reserve(own, { expiresInMs: 1, lostProofId: answer });
@@ -280,8 +279,8 @@ describe.each([
     });
   });
 
-  describe('once, whoever is first:', () => {
-    /** Runs a race in fresh workspaces, and answers how often each end came. */
+  describe('once, in every order:', () => {
+    /** Runs a race in new workspaces; returns how often each outcome occurred. */
     const race = async (run: () => Promise<string>): Promise<Map<string, number>> => {
       const ends = new Map<string, number>();
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -362,11 +361,11 @@ describe.each([
         round += 1;
         const lostProofId = round % 2 ? answer : '';
         await reserve(own, { expiresInMs: 1 + (round % 8), lostProofId });
-        // So many round trips of the database fall between the two.
+        // The number of database round trips between the two.
         for (let turn = 0; turn < round % 19; turn += 1) await admin.query('SELECT 1');
-        const standing = await append(answer, own);
-        const id = idOf(standing);
-        const isLost = standing!.payload.includes('"finishReason":"lost"');
+        const certificate = await append(answer, own);
+        const id = idOf(certificate);
+        const isLost = certificate!.payload.includes('"finishReason":"lost"');
         expect(await chainOf()).toEqual([id]);
         expect([own, answer]).toContain(id);
         await expectBalance(OPENING - (isLost ? 40 : 120), 0);

@@ -6,29 +6,29 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { Client } from 'pg';
 import { appendOf, certifyOne, makeDraft, reserveOf } from './drafts.ts';
-import { openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, toProof, verifyExport } from './read-chain.ts';
 
 describe('signing keys', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let running: TestLedger[];
   beforeEach(async () => {
-    place = await openLedgerPlace();
+    fixture = await openLedgerFixture();
     running = [];
   });
   afterEach(async () => {
     for (const ledger of running) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
   const open = async (signingKeyFile: string): Promise<TestLedger> => {
-    const ledger = await openLedger(place, { signingKeyFile });
+    const ledger = await openLedger(fixture, { signingKeyFile });
     running.push(ledger);
     return ledger;
   };
-  /** One file with the keys of several, in their order. */
+  /** Writes one file with the keys of several files, in their order. */
   const join = async (files: readonly string[]): Promise<string> => {
-    const file = await place.newKeyFile();
+    const file = await fixture.newKeyFile();
     const keys = await Promise.all(files.map((one) => readFile(one, 'utf8')));
     await writeFile(file, keys.join(''));
     return file;
@@ -37,7 +37,7 @@ describe('signing keys', () => {
     (await certificates.listSigningKeys({}, { timeoutMs: 5_000 })).keys;
 
   it('close the window of the old key where that of the new one opens', async () => {
-    const [first, second] = [await place.newKeyFile(), await place.newKeyFile()];
+    const [first, second] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     const before = await open(first);
     const after = await open(second);
     const keys = await listKeys(after);
@@ -49,9 +49,9 @@ describe('signing keys', () => {
 
   it('verify old and new certificates after a rotation', async () => {
     const workspaceId = newId('ws');
-    const before = await open(await place.newKeyFile());
+    const before = await open(await fixture.newKeyFile());
     const old = await certifyOne(before.writer, workspaceId);
-    const after = await open(await place.newKeyFile());
+    const after = await open(await fixture.newKeyFile());
     const young = await certifyOne(after.writer, workspaceId);
     expect(young.keyId).not.toBe(old.keyId);
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
@@ -59,20 +59,20 @@ describe('signing keys', () => {
 
   it('refuse every append of a process with a retired key, and lose no reservation', async () => {
     const workspaceId = newId('ws');
-    const before = await open(await place.newKeyFile());
+    const before = await open(await fixture.newKeyFile());
     await certifyOne(before.writer, workspaceId);
     const draft = makeDraft();
     await before.writer.write(reserveOf(workspaceId, draft));
-    const after = await open(await place.newKeyFile());
+    const after = await open(await fixture.newKeyFile());
     const late = before.writer.write(appendOf(workspaceId, draft));
     await expect(late).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     await after.writer.write(appendOf(workspaceId, draft));
     expect(verifyExport(await exportChain(after.certificates, workspaceId)).count).toBe(2);
   });
 
-  it('hold under load while the key changes: every acknowledged certificate verifies', async () => {
+  it('change under load: every acknowledged certificate verifies', async () => {
     const workspaceId = newId('ws');
-    const before = await open(await place.newKeyFile());
+    const before = await open(await fixture.newKeyFile());
     const acknowledged: string[] = [];
     let rotated = false;
     const first = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('signing keys', () => {
     };
     const load = Promise.allSettled(Array.from({ length: 16 }, worker));
     await first.promise;
-    const after = await open(await place.newKeyFile());
+    const after = await open(await fixture.newKeyFile());
     rotated = true;
     await load;
     await certifyOne(after.writer, workspaceId);
@@ -95,9 +95,9 @@ describe('signing keys', () => {
     expect(acknowledged.length).toBeGreaterThan(0);
   });
 
-  it('change under load without a failed write when replicas hold both', async () => {
+  it('change under load without a failed write when replicas have both', async () => {
     const workspaceId = newId('ws');
-    const [old, young] = [await place.newKeyFile(), await place.newKeyFile()];
+    const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     const [oldFirst, youngFirst] = [await join([old, young]), await join([young, old])];
     const replicas = [await open(oldFirst), await open(oldFirst)];
     const oldId = (await listKeys(replicas[0]!))[0]!.keyId;
@@ -133,8 +133,8 @@ describe('signing keys', () => {
     }
   });
 
-  it('sign on in a process that starts with the retired one first and holds the next', async () => {
-    const [old, young] = [await place.newKeyFile(), await place.newKeyFile()];
+  it('sign in a process whose file has the retired key first and the next second', async () => {
+    const [old, young] = [await fixture.newKeyFile(), await fixture.newKeyFile()];
     await open(old);
     await open(young);
     const late = await open(await join([old, young]));
@@ -143,27 +143,27 @@ describe('signing keys', () => {
   });
 
   it('stay in force when the same key file is used again', async () => {
-    const keyFile = await place.newKeyFile();
+    const keyFile = await fixture.newKeyFile();
     const ledger = await open(keyFile);
     await open(keyFile);
     expect(await listKeys(ledger)).toHaveLength(1);
   });
 
-  it('do not come back once they were retired', async () => {
-    const first = await place.newKeyFile();
+  it('never return after they were retired', async () => {
+    const first = await fixture.newKeyFile();
     await open(first);
-    await open(await place.newKeyFile());
+    await open(await fixture.newKeyFile());
     await expect(open(first)).rejects.toThrow('was retired');
   });
 
   it('sign nothing before their window, even when the clock of the process is behind', async () => {
-    const keyFile = await place.newKeyFile();
+    const keyFile = await fixture.newKeyFile();
     const ledger = await open(keyFile);
     await ledger[Symbol.asyncDispose]();
     running = [];
-    const admin = new Client({ connectionString: place.database.adminUrl });
+    const admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
-    // As if the database, whose clock opens the window, were an hour ahead of the ledger.
+    // Simulates a database clock, which opens the window, an hour ahead of the ledger's.
     await admin.query(`UPDATE ledger.signing_key SET not_before = not_before + interval '1 hour'`);
     await admin.end();
     const behind = await open(keyFile);
@@ -176,18 +176,18 @@ describe('signing keys', () => {
   });
 
   it('must be Ed25519', async () => {
-    const rsa = await place.newKeyFile();
+    const rsa = await fixture.newKeyFile();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     await writeFile(rsa, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     await expect(open(rsa)).rejects.toThrow('must be an Ed25519 private key');
   });
 
-  it('leave a process that holds a retired one not ready', async () => {
-    const before = await open(await place.newKeyFile());
+  it('make a process with a retired key not ready', async () => {
+    const before = await open(await fixture.newKeyFile());
     const readyOf = async ({ service }: TestLedger): Promise<unknown> =>
       (await fetch(`${service.adminUrl}/readyz`)).json();
     expect(await readyOf(before)).toMatchObject({ ready: true });
-    const after = await open(await place.newKeyFile());
+    const after = await open(await fixture.newKeyFile());
     expect(await readyOf(before)).toMatchObject({
       ready: false,
       checks: { 'signing-key': 'failing' },
@@ -198,11 +198,11 @@ describe('signing keys', () => {
 
 describe('the issuer', () => {
   it('never changes for a database', async () => {
-    await using place = await openLedgerPlace();
-    const signingKeyFile = await place.newKeyFile();
-    const ledger = await openLedger(place, { signingKeyFile });
+    await using fixture = await openLedgerFixture();
+    const signingKeyFile = await fixture.newKeyFile();
+    const ledger = await openLedger(fixture, { signingKeyFile });
     await ledger[Symbol.asyncDispose]();
-    const other = openLedger(place, { signingKeyFile, issuer: 'acme' });
+    const other = openLedger(fixture, { signingKeyFile, issuer: 'acme' });
     await expect(other).rejects.toThrow('an issuer never changes');
   });
 });

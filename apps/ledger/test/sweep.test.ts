@@ -5,31 +5,31 @@ import { newId } from '@witan/service-kit';
 import { eventually } from '@witan/testing';
 import { Client } from 'pg';
 import { appendOf, makeDraft, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { toProof, verifiedIds } from './read-chain.ts';
 
 const SWEEP_MS = 20;
 
 describe('the sweeper', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledgers: TestLedger[];
   let admin: Client;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    const signingKeyFile = await place.newKeyFile();
-    // Two replicas sweep the same books at the same time.
+    fixture = await openLedgerFixture();
+    const signingKeyFile = await fixture.newKeyFile();
+    // Two replicas sweep the same ledger at the same time.
     ledgers = [
-      await openLedger(place, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
-      await openLedger(place, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
+      await openLedger(fixture, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
+      await openLedger(fixture, { signingKeyFile, sweepIntervalMs: SWEEP_MS }),
     ];
-    admin = new Client({ connectionString: place.database.adminUrl });
+    admin = new Client({ connectionString: fixture.database.adminUrl });
     await admin.connect();
   });
   afterAll(async () => {
     await admin.end();
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const findProof = async (workspaceId: string, proofId: string) => {
@@ -47,7 +47,7 @@ describe('the sweeper', () => {
     return rows[0]!.state;
   };
 
-  it('seals what was sent and never settled as lost, and the late finisher gets that', async () => {
+  it('certifies a call that was sent and never settled as lost, also to its caller', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const { writer } = ledgers[0]!;
@@ -63,7 +63,7 @@ describe('the sweeper', () => {
     expect(await stateOf(draft.proofId)).toBe('settled');
   });
 
-  it('releases what was reserved and never sent', async () => {
+  it('releases a reservation that was never sent', async () => {
     const workspaceId = newId('ws');
     const { proofId } = makeDraft();
     const value = { proofId, amount: 0n, expiresInMs: 1 };
@@ -72,7 +72,7 @@ describe('the sweeper', () => {
     expect(await verifiedIds(ledgers[0]!.certificates, workspaceId)).toEqual([]);
   });
 
-  it('leaves a reservation alone whose time is not over', async () => {
+  it('does not change a reservation that has not expired', async () => {
     const workspaceId = newId('ws');
     const [early, late] = [makeDraft(), makeDraft()];
     await ledgers[0]!.writer.write(reserveOf(workspaceId, late));
@@ -88,16 +88,16 @@ describe('the sweeper', () => {
       drafts.map((draft) => ledgers[0]!.writer.write(reserveOf(workspaceId, draft, 30))),
     );
     const finished = await Promise.all(
-      drafts.map(async (draft, place_) => {
-        await eventually(async () => (Date.now() % 7 === place_ % 7 ? true : undefined));
-        return await ledgers[place_ % 2]!.writer.write(appendOf(workspaceId, draft));
+      drafts.map(async (draft, index) => {
+        await eventually(async () => (Date.now() % 7 === index % 7 ? true : undefined));
+        return await ledgers[index % 2]!.writer.write(appendOf(workspaceId, draft));
       }),
     );
     const ids = await verifiedIds(ledgers[0]!.certificates, workspaceId);
     expect(ids.toSorted()).toEqual(drafts.map(({ proofId }) => proofId).toSorted());
-    for (const [place_, draft] of drafts.entries()) {
-      const standing = await findProof(workspaceId, draft.proofId);
-      expect(finished[place_]).toEqual(standing);
+    for (const [index, draft] of drafts.entries()) {
+      const certificate = await findProof(workspaceId, draft.proofId);
+      expect(finished[index]).toEqual(certificate);
     }
   });
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@witan/service-kit';
 import { appendOf, certifyOne, LONG_MS, makeDraft, releaseOf, reserveOf } from './drafts.ts';
-import { as, openLedger, openLedgerPlace } from './open-ledger.ts';
-import type { LedgerPlace, TestLedger } from './open-ledger.ts';
+import { as, openLedger, openLedgerFixture } from './open-ledger.ts';
+import type { LedgerFixture, TestLedger } from './open-ledger.ts';
 import { exportChain, verifiedIds, verifyExport } from './read-chain.ts';
 
 describe('the ledger', () => {
-  let place: LedgerPlace;
+  let fixture: LedgerFixture;
   let ledger: TestLedger;
   beforeAll(async () => {
-    place = await openLedgerPlace();
-    ledger = await openLedger(place, { signingKeyFile: await place.newKeyFile() });
+    fixture = await openLedgerFixture();
+    ledger = await openLedger(fixture, { signingKeyFile: await fixture.newKeyFile() });
   });
   afterAll(async () => {
     await ledger[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  it('reserves, appends and answers the certificate to its workspace', async () => {
+  it('reserves, appends and returns the certificate to its workspace', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const appended = await certifyOne(ledger.writer, workspaceId, draft);
@@ -31,7 +31,7 @@ describe('the ledger', () => {
     expect(verifyExport(chain)).toMatchObject({ workspaceId, count: 1 });
   });
 
-  it('answers the same certificate to every repetition of an append', async () => {
+  it('returns the same certificate to every repetition of an append', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const first = await certifyOne(ledger.writer, workspaceId, draft);
@@ -42,7 +42,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
-  it('seals one certificate when the same append comes twice in one batch', async () => {
+  it('signs one certificate when the same append comes twice in one batch', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
@@ -52,7 +52,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
-  it('keeps the certificate that stands when a repetition says something else', async () => {
+  it('returns the existing certificate when a repetition has another draft', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     const first = await certifyOne(ledger.writer, workspaceId, draft);
@@ -60,7 +60,7 @@ describe('the ledger', () => {
     expect(await ledger.writer.write(appendOf(workspaceId, changed))).toEqual(first);
   });
 
-  it('refuses a reserve again under whose proof id something may have been sent', async () => {
+  it('refuses a repeated reserve whose request may have been sent', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
@@ -71,7 +71,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
-  it('refuses a reserve of a proof id that was used, and says how its call ended', async () => {
+  it('refuses a reserve of a used proof id, and reports how its call ended', async () => {
     const workspaceId = newId('ws');
     const [settled, released] = [makeDraft(), makeDraft()];
     await certifyOne(ledger.writer, workspaceId, settled);
@@ -95,11 +95,11 @@ describe('the ledger', () => {
     await expect(foreign).rejects.toMatchObject({ reason: 'CONFLICT' });
   });
 
-  it('refuses an append without a reservation and leaves the chain as it was', async () => {
+  it('refuses an append without a reservation and does not change the chain', async () => {
     const workspaceId = newId('ws');
     const good = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, good));
-    // In one commit, which gathers behind the first: the refused must not take its neighbour along.
+    // These share the second commit: the refused append must not fail the other one.
     const [, refused, certificate] = await Promise.allSettled([
       ledger.writer.write(reserveOf(workspaceId, makeDraft())),
       ledger.writer.write(appendOf(workspaceId, makeDraft())),
@@ -121,7 +121,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, thief)).toEqual([]);
   });
 
-  it('releases a reservation, again and again, and takes no append after it', async () => {
+  it('releases a reservation repeatedly and refuses an append after it', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(workspaceId, draft));
@@ -137,7 +137,7 @@ describe('the ledger', () => {
     const draft = makeDraft();
     await ledger.writer.write(reserveOf(owner, draft));
     await Promise.all([
-      // While this one commits, the other two gather for the next commit.
+      // While this one commits, the other two wait for the next commit.
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(reserveOf(owner, makeDraft())),
       ledger.writer.write(releaseOf(stranger, draft.proofId)),
@@ -146,7 +146,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, owner)).toEqual([draft.proofId]);
   });
 
-  it('keeps a certificate when its reservation is released afterwards', async () => {
+  it('retains a certificate when its reservation is released afterwards', async () => {
     const workspaceId = newId('ws');
     const draft = makeDraft();
     await certifyOne(ledger.writer, workspaceId, draft);
@@ -154,7 +154,7 @@ describe('the ledger', () => {
     expect(await verifiedIds(ledger.certificates, workspaceId)).toEqual([draft.proofId]);
   });
 
-  it('answers what was written before the stream ended', async () => {
+  it('sends receipts for all writes before the stream ended', async () => {
     const workspaceId = newId('ws');
     const writer = ledger.openWriter();
     const reserved = writer.write(reserveOf(workspaceId, makeDraft()));
@@ -162,7 +162,7 @@ describe('the ledger', () => {
     await expect(reserved).resolves.toBeUndefined();
   });
 
-  it('takes the longest reservation and refuses a longer one', async () => {
+  it('accepts the longest lifetime of a reservation and refuses a longer one', async () => {
     const workspaceId = newId('ws');
     const dayMs = 24 * 60 * LONG_MS;
     await ledger.writer.write(reserveOf(workspaceId, makeDraft(), dayMs));

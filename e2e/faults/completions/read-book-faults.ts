@@ -9,8 +9,8 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 /** What `ledger_book_faults` counts. */
 const INVARIANTS = ['balance', 'held', 'settled', 'usage', 'certified'];
-/** What the ledger logs when one of them is not 0, at whatever moment. */
-const ALARM = 'the books do not add up';
+/** The event that the ledger logs when one of them is not 0. */
+const ALARM = 'ledger_invariant_violated';
 
 /**
  * What the ledger itself says of its books: `ledger_book_faults` after the next audit, and its log

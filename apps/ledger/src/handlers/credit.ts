@@ -5,11 +5,11 @@ import type { Accounts } from '../domain/account/ports.ts';
 import { toBalance, toEntry } from './to-entry.ts';
 
 const ENTRY_ID = /^ent_[A-Za-z0-9]{1,64}$/;
-/** Of one credit: enough for anybody, and far from the end of what a balance can be. */
+/** Limit of one credit, far below the largest balance. */
 const AMOUNT_MAX = 1_000_000_000_000_000n;
 const REASON_LENGTH_MAX = 500;
 
-/** Adds tokens to the calling workspace's account; the edge has asked for the operator's scope. */
+/** Adds tokens to the caller's account. The api-gateway has checked the operator's scope. */
 export const createCredit =
   (accounts: Accounts, isMetered: boolean): Handlers<typeof AccountService>['credit'] =>
   async ({ entryId, amount, reason }, { workspaceId }) => {

@@ -3,7 +3,6 @@ import type { Handlers } from '@witan/service-kit';
 import type { Accounts } from '../domain/account/ports.ts';
 import { toBalance } from './to-entry.ts';
 
-/** Answers what the calling workspace's account holds. */
 export const createGetBalance =
   (accounts: Accounts, isMetered: boolean): Handlers<typeof AccountService>['getBalance'] =>
   async (_request, { workspaceId }) => ({

@@ -6,7 +6,7 @@ import { toCertificate } from './to-certificate.ts';
 
 const LIMIT_MAX = 500;
 
-/** Answers a stretch of the calling workspace's chain, in order. */
+/** Returns a range of the calling workspace's chain, in order. */
 export const createListCertificates =
   (certificates: CertificateReader): Handlers<typeof CertificateService>['listCertificates'] =>
   async ({ fromIndex, limit }, { workspaceId }) => {

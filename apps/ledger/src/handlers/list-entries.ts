@@ -7,7 +7,7 @@ import { toEntry } from './to-entry.ts';
 
 const LIMIT_MAX = 500;
 
-/** Answers a page of the calling workspace's entries, newest first. */
+/** Returns a page of the calling workspace's entries, newest first. */
 export const createListEntries =
   (accounts: Accounts): Handlers<typeof AccountService>['listEntries'] =>
   async ({ limit, cursor }, { workspaceId }) => {

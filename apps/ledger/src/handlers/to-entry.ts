@@ -3,7 +3,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { BalanceSchema, EntrySchema } from '@witan/contracts';
 import type { Balance, Entry } from '../domain/account/ports.ts';
 
-/** The message form of an entry. */
 export const toEntry = (entry: Entry): MessageInitShape<typeof EntrySchema> => ({
   id: entry.id,
   kind: entry.kind,
@@ -12,7 +11,6 @@ export const toEntry = (entry: Entry): MessageInitShape<typeof EntrySchema> => (
   createdAt: timestampFromDate(entry.createdAt),
 });
 
-/** The message form of a balance. */
 export const toBalance = (
   { posted, held }: Balance,
   metered: boolean,

@@ -3,7 +3,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { SigningKeySchema } from '@witan/contracts';
 import type { StoredKey } from '../domain/signing-key/stored-key.ts';
 
-/** The message form of a stored public key. */
 export const toSigningKey = (key: StoredKey): MessageInitShape<typeof SigningKeySchema> => ({
   keyId: key.keyId,
   publicKey: key.publicKey,

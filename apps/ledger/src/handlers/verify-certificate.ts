@@ -4,12 +4,12 @@ import { checkCertificate, genesisHash, rawKeyOf } from '@witan/proof';
 import type { CertificateChecks } from '@witan/proof';
 import type { Handlers } from '@witan/service-kit';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
-import type { SealedCertificate } from '../domain/certificate/seal-certificates.ts';
+import type { SignedCertificate } from '../domain/certificate/sign-certificates.ts';
 import type { ListKeys } from '../domain/signing-key/stored-key.ts';
 
 type Outcome = { ok: boolean; detail: string };
 
-/** Checks a stored certificate's hash, signature and link to its predecessor (Seed 4.6). */
+/** Checks a stored certificate's hash, signature and link to its predecessor. */
 export const createVerifyCertificate =
   (
     certificates: CertificateReader,
@@ -38,8 +38,8 @@ export const createVerifyCertificate =
     };
   };
 
-/** As text, not parsed: a row that is no JSON any more, or repeats a member, is a finding too. */
-const toJsonText = ({ payload, payloadHash, signature }: SealedCertificate): string => {
+/** Concatenates text instead of parsing: invalid JSON or a repeated member must be found, too. */
+const toJsonText = ({ payload, payloadHash, signature }: SignedCertificate): string => {
   const rest = { payload_hash: payloadHash, signature, algorithm: 'Ed25519' };
   return `{"payload":${payload},${JSON.stringify(rest).slice(1)}`;
 };
@@ -55,7 +55,7 @@ const outcomeOf = (
 
 const checkLink = async (
   certificates: CertificateReader,
-  { id, workspaceId, chainIndex }: SealedCertificate,
+  { id, workspaceId, chainIndex }: SignedCertificate,
   { checks, genesis }: { checks: CertificateChecks; genesis: string },
 ): Promise<Outcome> => {
   if (!checks.payload) return { ok: false, detail: 'the payload cannot be read' };

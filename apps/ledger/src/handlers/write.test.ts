@@ -5,7 +5,7 @@ import { WriteBatchSchema } from '@witan/contracts';
 import type { WriteBatch } from '@witan/contracts';
 import { createChannel } from '@witan/service-kit';
 import { makeDraft, reserveOf } from '../../test/drafts.ts';
-import type { Outcome } from '../domain/book/open-books.ts';
+import type { Outcome } from '../domain/commit/ledger-writer.ts';
 import { createWrite } from './write.ts';
 
 const RESERVED: Outcome = { kind: 'reserved', held: undefined };
@@ -21,16 +21,16 @@ const openCall = (stopping: AbortSignal) => ({
   stopping,
 });
 
-const readSequences = async (answers: ReturnType<ReturnType<typeof createWrite>>) => {
+const readSequences = async (receiptBatches: ReturnType<ReturnType<typeof createWrite>>) => {
   const sequences: (number | undefined)[] = [];
-  for await (const { receipts } of answers) {
+  for await (const { receipts } of receiptBatches) {
     sequences.push(...(receipts ?? []).map(({ sequence }) => sequence));
   }
   return sequences;
 };
 
 describe('the write stream', () => {
-  it('leaves nothing behind on the signal of its server, which outlives every stream', async () => {
+  it('removes its listeners from the server signal, which outlives every stream', async () => {
     const { signal } = new AbortController();
     const write = createWrite({ write: async () => RESERVED });
     for (let stream = 0; stream < 20; stream += 1) {
@@ -42,7 +42,7 @@ describe('the write stream', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('answers what it took and ends when the service winds up', async () => {
+  it('sends receipts for accepted writes and ends when the service stops', async () => {
     const stopping = new AbortController();
     const durable = Promise.withResolvers<Outcome>();
     const taken = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ describe('the write stream', () => {
     expect(await reading).toEqual([1]);
   });
 
-  it('takes nothing when it is opened while the service winds up', async () => {
+  it('accepts nothing when it is opened while the service stops', async () => {
     const write = createWrite({
       write: async () => {
         throw new Error('not expected');
@@ -73,7 +73,7 @@ describe('the write stream', () => {
     expect(await readSequences(write(batches, openCall(AbortSignal.abort())))).toEqual([]);
   });
 
-  it('sends receipts as they come, in whatever order the books finish', async () => {
+  it('sends receipts in the order in which writes finish', async () => {
     const first = Promise.withResolvers<Outcome>();
     const write = createWrite({
       write: async ({ proofId }) => (proofId.endsWith('1') ? first.promise : RESERVED),
@@ -85,8 +85,8 @@ describe('the write stream', () => {
       { ...reserveOf('ws_a', draftOf('2')), sequence: 2 },
     ];
     void batches.push(create(WriteBatchSchema, { writes }));
-    const answers = write(batches, openCall(new AbortController().signal));
-    const reader = answers[Symbol.asyncIterator]();
+    const receiptBatches = write(batches, openCall(new AbortController().signal));
+    const reader = receiptBatches[Symbol.asyncIterator]();
     const early = await reader.next();
     expect(early.value).toMatchObject({ receipts: [{ sequence: 2 }] });
     first.resolve(RESERVED);

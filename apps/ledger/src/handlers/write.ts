@@ -11,59 +11,59 @@ import {
   withSpan,
 } from '@witan/service-kit';
 import type { Call, Channel, Handlers } from '@witan/service-kit';
-import type { Books, Outcome } from '../domain/book/open-books.ts';
-import type { BookWrite } from '../domain/book/write.ts';
+import type { LedgerWriter, Outcome } from '../domain/commit/ledger-writer.ts';
+import type { LedgerWrite } from '../domain/commit/ledger-write.ts';
 import { checkDraft } from '../domain/certificate/to-payload.ts';
 import { toCertificate } from './to-certificate.ts';
 
 type WriteRpc = Handlers<typeof LedgerService>['write'];
 type Receipt = MessageInitShape<typeof WriteReceiptSchema>;
-type Answers = { receipts: Receipt[] };
+type ReceiptBatch = { receipts: Receipt[] };
 
-/** Writes of one stream that may wait for their commit before its next batch is read. */
+/** Pending writes of one stream at which reading its next batch waits. */
 const IN_FLIGHT_MAX = 4_096;
-/** Tokens of one reserve; a hundred of them are still a number that JSON can write. */
+/** Tokens of one reserve; the sum of a hundred is still exact as a JSON number. */
 const AMOUNT_MAX = 10_000_000_000_000n;
-/** Longest time that a caller may take to settle, in milliseconds. */
+/** The longest that a reservation may stay open, in milliseconds. */
 const EXPIRES_MAX_MS = 24 * 60 * 60_000;
 const PROOF_ID = /^pf_[A-Za-z0-9]{16,40}$/;
-/** What the kit takes for a scope; anything else would fail the commit that it shares. */
+/** The form that service-kit accepts as a scope; another would fail every write of its commit. */
 const WORKSPACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Reads batches while earlier ones commit; receipts of one turn leave together. */
+/** Reads batches while earlier ones commit; receipts of one event-loop tick are sent together. */
 export const createWrite =
-  (books: Books): WriteRpc =>
+  (ledgerWriter: LedgerWriter): WriteRpc =>
   (batches, call) => {
-    const answers = createChannel<Answers>(IN_FLIGHT_MAX);
-    void acceptBatches(batches, call, books, answers);
-    return answers;
+    const receiptBatches = createChannel<ReceiptBatch>(IN_FLIGHT_MAX);
+    void acceptBatches(batches, call, ledgerWriter, receiptBatches);
+    return receiptBatches;
   };
 
 const acceptBatches = async (
   batches: AsyncIterable<WriteBatch>,
   call: Call,
-  books: Books,
-  answers: Channel<Answers>,
+  ledgerWriter: LedgerWriter,
+  receiptBatches: Channel<ReceiptBatch>,
 ): Promise<void> => {
-  const send = createTickBatcher<Receipt>((receipts) => void answers.push({ receipts }));
+  const send = createTickBatcher<Receipt>((receipts) => void receiptBatches.push({ receipts }));
   const running = new Set<Promise<void>>();
   try {
     for await (const batch of untilStopping(batches, call)) {
       for (const write of batch.writes) {
-        const done = answer(write, books, send).finally(() => running.delete(done));
+        const done = writeOne(write, ledgerWriter, send).finally(() => running.delete(done));
         running.add(done);
       }
       while (running.size >= IN_FLIGHT_MAX) await Promise.race(running);
     }
     await Promise.all(running);
-    // After the last receipts, which leave at the end of this turn.
-    setImmediate(answers.end);
+    // After the last receipts, which are sent at the end of this tick.
+    setImmediate(receiptBatches.end);
   } catch (error) {
-    answers.fail(error);
+    receiptBatches.fail(error);
   }
 };
 
-/** A service that winds up reads no further batch; its caller sends them elsewhere. */
+/** Ends when the service stops: the caller sends further batches to another replica. */
 async function* untilStopping(
   batches: AsyncIterable<WriteBatch>,
   { stopping }: Call,
@@ -74,7 +74,7 @@ async function* untilStopping(
   stopping.addEventListener('abort', onStop, { once: true });
   try {
     while (!stopping.aborted) {
-      // A fresh one each time: a lasting promise would keep every race that it was part of.
+      // A new promise each time: a long-lived one would retain the reactions of every race.
       const stopped = new Promise<undefined>((resolve) => {
         wake = () => resolve(undefined);
       });
@@ -87,29 +87,29 @@ async function* untilStopping(
   }
 }
 
-const answer = async (
+const writeOne = async (
   write: Write,
-  books: Books,
+  ledgerWriter: LedgerWriter,
   send: (receipt: Receipt) => void,
 ): Promise<void> => {
   try {
-    const outcome = await continueTrace(write.trace, () => settle(write, books));
+    const outcome = await continueTrace(write.trace, () => settle(write, ledgerWriter));
     send(toReceipt(write.sequence, outcome));
   } catch (error) {
     send(toRefusal(write.sequence, error));
   }
 };
 
-/** A write belongs to the trace of its own call, whatever it shares its batch and commit with. */
-const settle = (write: Write, books: Books): Promise<Outcome> => {
+/** Records the span in the trace of the write's own call, not in that of its batch. */
+const settle = (write: Write, ledgerWriter: LedgerWriter): Promise<Outcome> => {
   const kind = write.action.case ?? 'nothing';
   const attributes = { 'witan.workspace.id': write.workspaceId, 'witan.write': kind };
   return withSpan({ name: `write ${kind}`, role: 'server', attributes }, () =>
-    books.write({ ...decodeWrite(write), trace: captureTrace() }),
+    ledgerWriter.write({ ...decodeWrite(write), trace: captureTrace() }),
   );
 };
 
-const decodeWrite = ({ workspaceId, action }: Write): BookWrite => {
+const decodeWrite = ({ workspaceId, action }: Write): LedgerWrite => {
   if (!WORKSPACE_ID.test(workspaceId)) throw invalidRequest('A write needs one workspace id.');
   if (action.case === 'append') {
     const draft = checkDraft(action.value.draft);

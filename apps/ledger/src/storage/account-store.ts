@@ -4,10 +4,10 @@ import type { Database, Transaction } from '@witan/service-kit';
 import type { Accounts, Balance, Entry } from '../domain/account/ports.ts';
 import { AccountEntity, EntryEntity } from './entities.ts';
 
-/** The most that a balance may be: what JSON can write as a number. */
+/** The largest balance that is exact as a JSON number. */
 const BALANCE_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Token accounts in Postgres. New ones start with `openingCredit` tokens. */
+/** Stores token accounts in PostgreSQL. New ones start with `openingCredit` tokens. */
 export const createAccountStore = (database: Database, openingCredit: number): Accounts => {
   const openAccount = async (em: Transaction, workspaceId: string): Promise<Balance> => {
     const found = await em.findOne(AccountEntity, { workspaceId });
@@ -36,8 +36,8 @@ export const createAccountStore = (database: Database, openingCredit: number): A
     credit: (workspaceId, credit) =>
       database.scoped(workspaceScope(workspaceId), async (em) => {
         await openAccount(em, workspaceId);
-        // Entries are numbered behind the account's lock, as calls' are: a reader that pages down
-        // would miss one that appears below a younger one.
+        // All entries are numbered under the account's lock: otherwise one could become visible
+        // below a newer one, and a reader that pages down would miss it.
         await em.execute('SELECT 1 FROM account WHERE workspace_id = ? FOR UPDATE', [workspaceId]);
         const entry = await enterCredit(em, workspaceId, credit);
         const { posted, held } = await em.findOneOrFail(
@@ -54,7 +54,7 @@ type EntryRow = Pick<Entry, 'id' | 'kind' | 'amount' | 'createdAt'> & {
   certificateId?: string | null;
 };
 
-/** Enters the credit and adds it to the balance, unless it stands there already. */
+/** Inserts the credit and adds it to the balance, unless it exists already. */
 const enterCredit = async (
   em: Transaction,
   workspaceId: string,

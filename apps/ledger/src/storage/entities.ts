@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntryKind } from '../domain/account/ports.ts';
 
-/** A sealed certificate. The payload is canonical text and is never parsed by the database. */
+/** The payload is canonical text; the database never parses it. */
 export const CertificateEntity = defineEntity({
   name: 'Certificate',
   tableName: 'certificate',
@@ -16,7 +16,7 @@ export const CertificateEntity = defineEntity({
   },
 });
 
-/** The end of a chain; before the first, `chainIndex` is -1 and `hash` the genesis hash. */
+/** Before the first certificate `chainIndex` is -1 and `hash` is the genesis hash. */
 export const ChainHeadEntity = defineEntity({
   name: 'ChainHead',
   tableName: 'chain_head',
@@ -37,19 +37,18 @@ export const ReservationEntity = defineEntity({
     workspaceId: p.string(),
     amount: p.bigint('number'),
     state: p.enum(() => ['held', 'settled', 'released'] as const),
-    /** Encoded ledger.v1.Draft of what was about to be sent; null once ended or never sent. */
+    /** Encoded ledger.v1.Draft of the request; null if it was never sent or has ended. */
     intent: p.blob().nullable(),
     expiresAt: p.datetime(),
     sentAt: p.datetime().nullable(),
-    /** Tokens charged, and those beyond reservation and balance; null until it is settled. */
+    /** Tokens charged and tokens unpaid; null until it is settled. */
     actual: p.bigint('number').nullable(),
     unpaid: p.bigint('number').nullable(),
-    /** The id that it was settled under instead of its own; its own row counts as released. */
+    /** The other id that it was settled under; its own row is then `released`. */
     settledAs: p.string().nullable(),
   },
 });
 
-/** A workspace's tokens. */
 export const AccountEntity = defineEntity({
   name: 'Account',
   tableName: 'account',
@@ -60,7 +59,7 @@ export const AccountEntity = defineEntity({
   },
 });
 
-/** One amount that left one book of tokens for another; append-only. */
+/** An amount that moved from one ledger account to another; append-only. */
 export const EntryEntity = defineEntity({
   name: 'Entry',
   tableName: 'entry',
@@ -70,7 +69,7 @@ export const EntryEntity = defineEntity({
     id: p.string(),
     kind: p.string().$type<EntryKind>(),
     amount: p.bigint('number'),
-    /** The book that the amount left, and the one that it entered. */
+    /** The names of the two ledger accounts. */
     source: p.string(),
     target: p.string(),
     certificateId: p.string().nullable(),
@@ -79,7 +78,7 @@ export const EntryEntity = defineEntity({
   },
 });
 
-/** A public key and the window of `issuedAt` in which it signs. Belongs to no workspace. */
+/** A public key and the window of `issuedAt` in which it signs; shared by all workspaces. */
 export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_key',

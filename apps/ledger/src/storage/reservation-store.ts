@@ -6,7 +6,7 @@ import type { Database } from '@witan/service-kit';
 import type { ExpiredReservation } from '../domain/reservation/sweep-reservations.ts';
 import { ReservationEntity } from './entities.ts';
 
-/** Held reservations of any workspace whose time is over, oldest first. */
+/** Returns expired held reservations of all workspaces, oldest first. */
 export const findExpiredReservations = (
   database: Database,
   limit: number,
@@ -14,7 +14,7 @@ export const findExpiredReservations = (
   database.scoped(everyWorkspace, async (em) => {
     const rows = await em.find(
       ReservationEntity,
-      // By the clock that set it.
+      // The database's clock, which set `expiresAt`.
       { state: 'held', expiresAt: { $lt: raw('now()') } },
       { orderBy: { expiresAt: 'asc' }, limit },
     );

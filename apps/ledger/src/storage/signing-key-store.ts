@@ -4,7 +4,7 @@ import type { KeyChange, KeyStore } from '../domain/signing-key/keyring.ts';
 import type { StoredKey } from '../domain/signing-key/stored-key.ts';
 import { SigningKeyEntity } from './entities.ts';
 
-/** Every key that ever signed, newest first. */
+/** Returns every key that ever signed, newest first. */
 export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
   database.scoped(everyWorkspace, async (em) => {
     const order = { notBefore: 'desc', notAfter: 'desc nulls first' } as const;
@@ -12,7 +12,6 @@ export const listSigningKeys = (database: Database): Promise<StoredKey[]> =>
     return rows.map((row) => ({ ...row, notAfter: row.notAfter ?? null }));
   });
 
-/** The keys of the database that all replicas share. */
 export const createKeyStore = (database: Database): KeyStore => ({
   makeCurrent: (key) => makeCurrent(database, key),
   findCurrent: () =>
@@ -23,16 +22,15 @@ export const createKeyStore = (database: Database): KeyStore => ({
 });
 
 /**
- * The row lock waits for appends that run; later ones with the old key are refused by the books, so
- * windows never disagree with certificates. A key that was retired does not come back: that would
- * reopen its window.
+ * The row lock waits for running appends, and the database refuses later ones with the old key, so
+ * windows always agree with certificates. A retired key is refused: its window would reopen.
  */
 const makeCurrent = (
   database: Database,
   { keyId, publicKey }: Pick<StoredKey, 'keyId' | 'publicKey'>,
 ): Promise<KeyChange> =>
   database.scoped(everyWorkspace, async (em) => {
-    // One at a time: replicas that start together must not each insert a first key.
+    // Replicas that start together must not each insert a first key.
     await em.execute(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
     const [current] = await em.execute<{ key_id: string }[]>(
       'SELECT key_id FROM signing_key WHERE not_after IS NULL FOR UPDATE',

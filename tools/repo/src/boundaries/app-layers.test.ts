@@ -30,7 +30,7 @@ describe('appLayers', () => {
     '../../config.ts',
   ])('keeps %s out of domain', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(findings('apps/ledger/src/domain/book/write.ts', text)).toHaveLength(1);
+    expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toHaveLength(1);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('appLayers', () => {
     '../chain/x.ts',
   ])('lets domain import %s', (specifier) => {
     const text = `import { x } from '${specifier}';`;
-    expect(findings('apps/ledger/src/domain/book/write.ts', text)).toEqual([]);
+    expect(findings('apps/ledger/src/domain/commit/ledger-write.ts', text)).toEqual([]);
   });
 
   it.each([

@@ -1,18 +1,17 @@
-import type { SealedCertificate } from './seal-certificates.ts';
+import type { SignedCertificate } from './sign-certificates.ts';
 
-/** Reads one workspace's certificates. */
+/** Reads the certificates of one workspace. */
 export type CertificateReader = {
-  find: (workspaceId: string, proofId: string) => Promise<SealedCertificate | undefined>;
-  /** The certificate that a reservation was settled by, under its own id or another. */
+  find: (workspaceId: string, proofId: string) => Promise<SignedCertificate | undefined>;
+  /** Returns the certificate that settled a reservation, under its own id or another. */
   findSettling: (
     workspaceId: string,
     reservationId: string,
-  ) => Promise<SealedCertificate | undefined>;
-  /** The certificate at a position of the chain. */
-  findAt: (workspaceId: string, chainIndex: number) => Promise<SealedCertificate | undefined>;
-  /** In chain order, from `fromIndex` on. */
+  ) => Promise<SignedCertificate | undefined>;
+  findAt: (workspaceId: string, chainIndex: number) => Promise<SignedCertificate | undefined>;
+  /** Returns certificates in chain order, starting at `fromIndex`. */
   list: (
     workspaceId: string,
     range: { fromIndex: number; limit: number },
-  ) => Promise<SealedCertificate[]>;
+  ) => Promise<SignedCertificate[]>;
 };

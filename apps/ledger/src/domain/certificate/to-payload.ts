@@ -3,10 +3,10 @@ import { invalidRequest } from '@witan/contracts';
 import { parsePayload, ProofError } from '@witan/proof';
 import type { CertificatePayload } from '@witan/proof';
 
-/** What the ledger itself decides about a certificate. */
+/** The members of a payload that the ledger sets. */
 type Position = { issuer: string; issuedAt: string; chainIndex: number; prevHash: string };
 
-/** The payload of the certificate that a draft becomes. The draft must have passed `checkDraft`. */
+/** Returns the payload for a draft that has passed `checkDraft`. */
 export const toPayload = (draft: Draft, position: Position): CertificatePayload => {
   const { address, egress, answer, routing, grounding } = draft;
   return {
@@ -57,7 +57,7 @@ export const toPayload = (draft: Draft, position: Position): CertificatePayload 
   };
 };
 
-/** A place that every valid draft could take; only the draft's own part is being checked. */
+/** A valid position: `checkDraft` checks only the members that the draft sets. */
 const ANY_POSITION: Position = {
   issuer: 'witan',
   issuedAt: '2026-01-01T00:00:00.000Z',
@@ -66,15 +66,15 @@ const ANY_POSITION: Position = {
 };
 
 /**
- * Refuses a draft that would not make a valid certificate, at the door, so that sealing cannot
- * fail. Throws INVALID_REQUEST naming the part that is wrong.
+ * Returns the draft if it makes a valid certificate, so that signing cannot fail later and take
+ * down the commit it shares. Throws INVALID_REQUEST that names the invalid part.
  */
 export const checkDraft = (draft: Draft | undefined): Draft => {
   if (!draft?.address || !draft.egress || !draft.answer?.usage || !draft.routing) {
     throw invalidRequest('A draft needs address, egress, answer with usage, and routing.');
   }
   if (!textsOf(draft).every((text) => text.isWellFormed())) {
-    // Canonical JSON has no form for half a surrogate pair.
+    // Canonical JSON cannot represent a lone surrogate.
     throw invalidRequest('The draft holds a text that is not well-formed Unicode.');
   }
   try {
@@ -87,7 +87,7 @@ export const checkDraft = (draft: Draft | undefined): Draft => {
   return draft;
 };
 
-/** The free texts of a draft; all else is of a closed form. */
+/** Returns the free-text members; all others have a closed form. */
 const textsOf = ({ address, egress, grounding }: Draft): string[] => [
   address!.requested,
   address!.agent,

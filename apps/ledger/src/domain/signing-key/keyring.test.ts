@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openKeyring } from './keyring.ts';
-import type { KeyChange, KeyNews, KeyStore } from './keyring.ts';
+import type { KeyChange, KeyringStatus, KeyStore } from './keyring.ts';
 import { createSigner, parseSigners } from './signer.ts';
 import type { Signer } from './signer.ts';
 
@@ -11,7 +11,7 @@ const [old, next, third] = [1, 2, 3].map(() =>
   createSigner(generateKeyPairSync('ed25519').privateKey),
 ) as [Signer, Signer, Signer];
 
-/** As the database has them: the last one is in force. */
+/** Like the database: the last key is in force. */
 const createStore = (): KeyStore => {
   const known: { keyId: string; publicKey: string; notBefore: Date }[] = [];
   return {
@@ -27,33 +27,34 @@ const createStore = (): KeyStore => {
 
 describe('a keyring', () => {
   let store: KeyStore;
-  let news: KeyNews[];
-  const open = (...signers: Signer[]) => openKeyring(signers, store, (told) => news.push(told));
+  let statuses: KeyringStatus[];
+  const open = (...signers: Signer[]) =>
+    openKeyring(signers, store, (status) => statuses.push(status));
   beforeEach(() => {
     store = createStore();
-    news = [];
+    statuses = [];
   });
 
   it('puts its first key in force', async () => {
     await open(old);
     const keys = await open(next, old);
     expect(keys.inForce()).toEqual({ signer: next, notBefore: new Date(1) });
-    expect(news).toEqual([
+    expect(statuses).toEqual([
       { held: [old.keyId], inForce: old.keyId, change: 'first key' },
       { held: [next.keyId, old.keyId], inForce: next.keyId, change: 'rotated' },
     ]);
   });
 
-  it('signs with the one in force while its first one is retired', async () => {
+  it('signs with the key in force when its first key is retired', async () => {
     await open(old);
     await open(next);
     await open(third);
     const keys = await open(old, next, third);
     expect(keys.inForce()).toMatchObject({ signer: third });
-    expect(news.at(-1)).toMatchObject({ inForce: third.keyId, change: 'retired' });
+    expect(statuses.at(-1)).toMatchObject({ inForce: third.keyId, change: 'retired' });
   });
 
-  it('takes up what another replica puts in force, time and again', async () => {
+  it('switches each time another replica puts a key in force', async () => {
     const keys = await open(old, next, third);
     await open(next, old);
     expect(keys.inForce()).toMatchObject({ signer: old });
@@ -61,17 +62,19 @@ describe('a keyring', () => {
     await open(third, next);
     await keys.check();
     expect(keys.inForce()).toEqual({ signer: third, notBefore: new Date(2) });
-    expect(news.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
+    expect(statuses.at(-1)).toMatchObject({ inForce: third.keyId, change: 'taken up' });
   });
 
-  it('has nothing in force once a key is that it does not hold', async () => {
+  it('has no key in force once a key that it lacks is', async () => {
     const keys = await open(old);
     await open(next);
     expect([await keys.renew(), await keys.renew()]).toEqual([undefined, undefined]);
     expect(keys.inForce()).toBeUndefined();
     await expect(keys.check()).rejects.toThrow(old.keyId);
-    // It is told once.
-    expect(news.slice(2)).toEqual([{ held: [old.keyId], inForce: undefined, change: 'retired' }]);
+    // It is reported once.
+    expect(statuses.slice(2)).toEqual([
+      { held: [old.keyId], inForce: undefined, change: 'retired' },
+    ]);
   });
 
   it('cannot be opened with retired keys alone, and names them', async () => {

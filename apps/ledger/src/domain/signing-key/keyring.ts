@@ -1,48 +1,46 @@
 import type { Signer } from './signer.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** A key that signs, and since when: no certificate of it is issued earlier. */
+/** The key that signs. None of its certificates is issued before `notBefore`. */
 export type KeyInForce = { signer: Signer; notBefore: Date };
 
-/** The keys that a process holds, of which one at a time signs. */
+/** The keys of a process, of which at most one is in force. */
 export type Keyring = {
-  /** Undefined once the key in force is none that this process holds. */
+  /** Returns undefined when this process does not have the key in force. */
   inForce: () => KeyInForce | undefined;
-  /** Looks again, because the key that was in force was retired. */
+  /** Reads the key in force again, after the cached one was retired. */
   renew: () => Promise<KeyInForce | undefined>;
-  /** Looks again, too; rejects when this process can certify nothing any more. */
+  /** Reads the key in force again; rejects when this process does not have it. */
   check: () => Promise<void>;
 };
 
-/** A key that no longer signs was used: nothing was written. */
+/** The storage refused a key that is not in force; nothing was written. */
 export class KeyRetired extends Error {}
 
-/** What became of a key that was to be in force. */
 export type KeyChange = 'already current' | 'first key' | 'rotated' | 'retired';
 
-/** The keys that all replicas know of. */
+/** The keys that all replicas share. */
 export type KeyStore = {
-  /** Puts a key in force unless it was before; one that was retired does not come back. */
+  /** Puts a key in force, unless it already is or was retired: a retired key never returns. */
   makeCurrent: (key: Pick<Signer, 'keyId' | 'publicKey'>) => Promise<KeyChange>;
   findCurrent: () => Promise<StoredKey | undefined>;
 };
 
-/** What a process tells of its keys: those it holds, in their order, and the one that signs. */
-export type KeyNews = {
+/** The key ids of a process, in file order, and the one that signs. */
+export type KeyringStatus = {
   held: readonly string[];
   inForce: string | undefined;
   change: KeyChange | 'taken up';
 };
 
 /**
- * Puts the first key in force. The others sign while they are in force still, and from when another
- * replica puts them there: so keys are changed while replicas run. Throws when none of them is in
- * force.
+ * Puts the first key in force, unless it was retired. The keyring follows the key in force to any
+ * of its keys, so that keys can be rotated while replicas run. Throws if it has none in force.
  */
 export const openKeyring = async (
   signers: readonly Signer[],
   store: KeyStore,
-  onChange: (news: KeyNews) => void,
+  onChange: (status: KeyringStatus) => void,
 ): Promise<Keyring> => {
   const held = signers.map(({ keyId }) => keyId);
   const find = async (): Promise<KeyInForce | undefined> => {

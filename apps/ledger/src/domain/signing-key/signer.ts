@@ -3,14 +3,14 @@ import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { keyIdOf } from '@witan/proof';
 
-/** The certificate key at work. It signs certificates and nothing else. */
+/** A private key that signs certificates and nothing else. */
 export type Signer = {
   keyId: string;
   /** SubjectPublicKeyInfo PEM. */
   publicKey: string;
   /** Lower-case hex SHA-256 of the UTF-8 text. */
   hash: (text: string) => string;
-  /** Base64 Ed25519 signature over the UTF-8 text, made off the main thread. */
+  /** Base64 Ed25519 signature over the UTF-8 text, computed off the main thread. */
   sign: (text: string) => Promise<string>;
 };
 
@@ -23,8 +23,8 @@ const PEM_BEGIN = /-----BEGIN /g;
 const PEM_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*-----END \1-----/g;
 
 /**
- * The keys of a PEM file, one behind the other. Throws when it holds none, or anything else than
- * Ed25519 private keys, or one that is cut off: what is left out would be missed much later.
+ * Returns the keys of a PEM file in their order. Throws if there is none, if one is not an Ed25519
+ * private key or if one is truncated: a skipped key would only be missed at the next rotation.
  */
 export const parseSigners = (pem: string): Signer[] => {
   const keys = pem.match(PEM_KEY) ?? [];
@@ -37,7 +37,7 @@ export const parseSigners = (pem: string): Signer[] => {
   return keys.map((key) => createSigner(createPrivateKey(key)));
 };
 
-/** One KeyObject for the life of the process: a PEM string each call costs ten times as much. */
+/** Reuses one KeyObject: parsing the PEM for every signature costs ten times as much. */
 export const createSigner = (privateKey: KeyObject): Signer => {
   if (privateKey.asymmetricKeyType !== 'ed25519') {
     throw new Error('The signing key (WITAN_SIGNING_KEY_FILE) must be an Ed25519 private key.');

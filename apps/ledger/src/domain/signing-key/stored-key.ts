@@ -7,5 +7,5 @@ export type StoredKey = {
   notAfter: Date | null;
 };
 
-/** Answers every key that ever signed, newest first. */
+/** Returns every key that ever signed, newest first. */
 export type ListKeys = () => Promise<StoredKey[]>;

@@ -4,7 +4,6 @@ import { Accounts } from './0003-accounts.ts';
 import { WriteMeteredBooks } from './0004-write-metered-books.ts';
 import { SettleAs } from './0005-settle-as.ts';
 
-/** The ledger's schema, step by step. */
 export const MIGRATIONS = [
   { name: '0001-books', class: Books },
   { name: '0002-write-books', class: WriteBooks },

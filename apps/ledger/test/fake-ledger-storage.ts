@@ -2,64 +2,62 @@ import { genesisHash } from '@witan/proof';
 import type {
   ChainHead,
   NewCertificate,
-  SealedCertificate,
-} from '../src/domain/certificate/seal-certificates.ts';
+  SignedCertificate,
+} from '../src/domain/certificate/sign-certificates.ts';
 import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
 import type {
-  BookStorage,
-  BookWrite,
+  LedgerStorage,
+  LedgerWrite,
   CommitProblems,
   ProofIdState,
   Reserve,
-  SealedGroup,
-} from '../src/domain/book/write.ts';
+  SignedGroup,
+} from '../src/domain/commit/ledger-write.ts';
 
 type Reservation = {
   workspaceId: string;
   state: 'held' | 'settled' | 'released';
   amount: bigint;
   hasIntent: boolean;
-  /** The id that it was settled under instead of its own. */
   settledAs?: string;
 };
 type Account = { posted: bigint; held: bigint };
 
-/** The books in memory. `book-storage.test.ts` holds it to what Postgres does. */
-export type FakeBookStorage = BookStorage & {
-  /** Every certificate, in the order of sealing. */
-  certificates: SealedCertificate[];
-  /** The key in force; a test may put another there. */
+/** A ledger in memory. `ledger-storage.test.ts` checks that it behaves like PostgreSQL. */
+export type FakeLedgerStorage = LedgerStorage & {
+  /** Every certificate, in the order of signing. */
+  certificates: SignedCertificate[];
+  /** The key in force; a test may replace it. */
   keyId: string;
-  /** How many writes each commit held. */
+  /** The number of writes in each commit. */
   commits: number[];
-  /** Awaited before each commit takes effect; a test may hold it, or make it throw. */
+  /** Awaited before each commit takes effect; a test may delay it or make it throw. */
   beforeCommit: () => Promise<void>;
-  /** Awaited after each commit took effect, before its caller hears of it. */
+  /** Awaited after each commit took effect, before `commit` resolves. */
   afterCommit: () => Promise<void>;
 };
 
 type Options = {
   keyId: string;
   issuer: string;
-  /** What a new account starts with; undefined: calls are not metered. */
+  /** Tokens of a new account; undefined: calls are not metered. */
   openingCredit?: number;
 };
 
-/** Opens empty books whose current key is `keyId`, until another is put in force. */
-export const createFakeBookStorage = ({
+export const createFakeLedgerStorage = ({
   keyId,
   issuer,
   openingCredit,
-}: Options): FakeBookStorage => {
-  const books: Books = {
+}: Options): FakeLedgerStorage => {
+  const ledger: FakeLedger = {
     heads: new Map(),
     reservations: new Map(),
     accounts: new Map(),
     certificates: [],
     openingCredit,
   };
-  const { heads, certificates } = books;
-  const storage: FakeBookStorage = {
+  const { heads, certificates } = ledger;
+  const storage: FakeLedgerStorage = {
     certificates,
     commits: [],
     keyId,
@@ -70,7 +68,7 @@ export const createFakeBookStorage = ({
       const appends = groups.flatMap((group) => group.certificates);
       if (appends.length > 0 && signedBy !== storage.keyId) throw new KeyRetired(signedBy);
       storage.commits.push(writes.length + appends.length);
-      const problems = commitAll(books, writes, groups);
+      const problems = commitAll(ledger, writes, groups);
       await storage.afterCommit();
       return problems;
     },
@@ -82,18 +80,18 @@ export const createFakeBookStorage = ({
       return new Map(workspaceIds.map((id) => [id, heads.get(id)!]));
     },
     findCertificate: async (workspaceId, reservationId) => {
-      const id = books.reservations.get(reservationId)?.settledAs ?? reservationId;
+      const id = ledger.reservations.get(reservationId)?.settledAs ?? reservationId;
       return certificates.find((one) => one.id === id && one.workspaceId === workspaceId);
     },
   };
   return storage;
 };
 
-type Books = {
+type FakeLedger = {
   heads: Map<string, ChainHead>;
   reservations: Map<string, Reservation>;
   accounts: Map<string, Account>;
-  certificates: SealedCertificate[];
+  certificates: SignedCertificate[];
   openingCredit: number | undefined;
 };
 type Problems = { [K in Exclude<keyof CommitProblems, 'held' | 'taken'>]: Set<string> } & {
@@ -102,9 +100,9 @@ type Problems = { [K in Exclude<keyof CommitProblems, 'held' | 'taken'>]: Set<st
 };
 
 const commitAll = (
-  books: Books,
-  writes: readonly Exclude<BookWrite, { kind: 'append' }>[],
-  groups: readonly SealedGroup[],
+  ledger: FakeLedger,
+  writes: readonly Exclude<LedgerWrite, { kind: 'append' }>[],
+  groups: readonly SignedGroup[],
 ): Problems => {
   const problems: Problems = {
     moved: new Set(),
@@ -114,24 +112,24 @@ const commitAll = (
     busy: new Set(),
     held: new Map(),
   };
-  for (const write of writes) if (write.kind === 'release') release(books, write);
+  for (const write of writes) if (write.kind === 'release') release(ledger, write);
   for (const group of groups) {
-    const bad = group.certificates.filter(({ id }) => !mayAppend(books, id, group));
+    const bad = group.certificates.filter(({ id }) => !mayAppend(ledger, id, group));
     for (const { id } of bad) problems.unreserved.add(id);
-    if (bad.length === 0 && !append(books, group)) problems.moved.add(group.workspaceId);
+    if (bad.length === 0 && !append(ledger, group)) problems.moved.add(group.workspaceId);
   }
-  for (const write of writes) if (write.kind === 'reserve') reserve(books, write, problems);
+  for (const write of writes) if (write.kind === 'reserve') reserve(ledger, write, problems);
   return problems;
 };
 
-const accountOf = ({ accounts, openingCredit = 0 }: Books, workspaceId: string): Account => {
+const accountOf = ({ accounts, openingCredit = 0 }: FakeLedger, workspaceId: string): Account => {
   const account = accounts.get(workspaceId) ?? { posted: BigInt(openingCredit), held: 0n };
   accounts.set(workspaceId, account);
   return account;
 };
 
 const heldOf = (
-  { reservations }: Books,
+  { reservations }: FakeLedger,
   proofId: string,
   workspaceId: string,
 ): Reservation | undefined => {
@@ -139,43 +137,51 @@ const heldOf = (
   return found?.workspaceId === workspaceId && found.state === 'held' ? found : undefined;
 };
 
-const mayAppend = (books: Books, id: string, { workspaceId, settles }: SealedGroup): boolean => {
+const mayAppend = (
+  ledger: FakeLedger,
+  id: string,
+  { workspaceId, settles }: SignedGroup,
+): boolean => {
   const reservationId = settles?.get(id) ?? id;
-  const isFree = reservationId === id || !books.reservations.has(id);
-  return isFree && heldOf(books, reservationId, workspaceId) !== undefined;
+  const isFree = reservationId === id || !ledger.reservations.has(id);
+  return isFree && heldOf(ledger, reservationId, workspaceId) !== undefined;
 };
 
 const release = (
-  books: Books,
-  { proofId, workspaceId, onlyUnsent }: Extract<BookWrite, { kind: 'release' }>,
+  ledger: FakeLedger,
+  { proofId, workspaceId, onlyUnsent }: Extract<LedgerWrite, { kind: 'release' }>,
 ): void => {
-  const held = heldOf(books, proofId, workspaceId);
+  const held = heldOf(ledger, proofId, workspaceId);
   if (!held || (onlyUnsent && held.hasIntent)) return;
   held.state = 'released';
-  accountOf(books, workspaceId).held -= held.amount;
+  accountOf(ledger, workspaceId).held -= held.amount;
 };
 
 const append = (
-  books: Books,
-  { workspaceId, before, after, certificates, settles }: SealedGroup,
+  ledger: FakeLedger,
+  { workspaceId, before, after, certificates, settles }: SignedGroup,
 ): boolean => {
-  const head = books.heads.get(workspaceId);
+  const head = ledger.heads.get(workspaceId);
   if (head?.chainIndex !== before.chainIndex || head.hash !== before.hash) return false;
-  books.heads.set(workspaceId, after);
+  ledger.heads.set(workspaceId, after);
   for (const [id, reservationId] of settles ?? []) {
-    const own = books.reservations.get(reservationId)!;
-    books.reservations.set(id, { ...own });
+    const own = ledger.reservations.get(reservationId)!;
+    ledger.reservations.set(id, { ...own });
     Object.assign(own, { state: 'released', settledAs: id });
   }
-  books.certificates.push(...certificates);
-  settle(books, workspaceId, certificates);
+  ledger.certificates.push(...certificates);
+  settle(ledger, workspaceId, certificates);
   return true;
 };
 
-const settle = (books: Books, workspaceId: string, sealed: readonly NewCertificate[]): void => {
-  const account = accountOf(books, workspaceId);
-  const calls = sealed.map(({ id, usageTokens }) => {
-    const reservation = books.reservations.get(id)!;
+const settle = (
+  ledger: FakeLedger,
+  workspaceId: string,
+  signed: readonly NewCertificate[],
+): void => {
+  const account = accountOf(ledger, workspaceId);
+  const calls = signed.map(({ id, usageTokens }) => {
+    const reservation = ledger.reservations.get(id)!;
     return { reservation, usage: BigInt(usageTokens) };
   });
   for (const { reservation, usage } of calls) {
@@ -192,26 +198,26 @@ const settle = (books: Books, workspaceId: string, sealed: readonly NewCertifica
   }
 };
 
-const reserve = (books: Books, write: Reserve, problems: Problems): void => {
+const reserve = (ledger: FakeLedger, write: Reserve, problems: Problems): void => {
   const { proofId, workspaceId, amount, minimum, intent } = write;
-  const isMetered = books.openingCredit !== undefined;
-  const standing = heldOf(books, proofId, workspaceId);
-  if (standing?.hasIntent) {
+  const isMetered = ledger.openingCredit !== undefined;
+  const existing = heldOf(ledger, proofId, workspaceId);
+  if (existing?.hasIntent) {
     problems.taken.set(proofId, 'open');
     return;
   }
-  if (standing) {
-    standing.hasIntent = !!intent && (standing.amount === 0n || amount <= standing.amount);
-    problems.held.set(proofId, standing.amount);
+  if (existing) {
+    existing.hasIntent = !!intent && (existing.amount === 0n || amount <= existing.amount);
+    problems.held.set(proofId, existing.amount);
     return;
   }
-  const ended = books.reservations.get(proofId);
+  const ended = ledger.reservations.get(proofId);
   if (ended) {
     const state = ended.state === 'held' ? 'open' : ended.state;
     problems.taken.set(proofId, ended.workspaceId === workspaceId ? state : 'foreign');
     return;
   }
-  const account = accountOf(books, workspaceId);
+  const account = accountOf(ledger, workspaceId);
   const free = account.posted - account.held;
   const least = minimum < 1n ? 1n : minimum;
   if (isMetered && free < least) {
@@ -223,5 +229,5 @@ const reserve = (books: Books, write: Reserve, problems: Problems): void => {
   if (isMetered && held !== amount) problems.held.set(proofId, held);
   account.held += held;
   const hasIntent = !!intent && (!isMetered || held >= amount);
-  books.reservations.set(proofId, { workspaceId, state: 'held', amount: held, hasIntent });
+  ledger.reservations.set(proofId, { workspaceId, state: 'held', amount: held, hasIntent });
 };

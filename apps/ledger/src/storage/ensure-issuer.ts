@@ -2,10 +2,10 @@ import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
 
 /**
- * Remembers the issuer of these chains at the first start and refuses any other: it is part of
- * every chain's genesis hash, and certificates cannot be mended.
+ * Stores the issuer at the first start and throws if it differs later: it is part of every chain's
+ * genesis hash, and certificates cannot be changed.
  */
-export const keepIssuer = (database: Database, issuer: string): Promise<void> =>
+export const ensureIssuer = (database: Database, issuer: string): Promise<void> =>
   database.scoped(everyWorkspace, async (em) => {
     await em.execute('INSERT INTO chain_issuer (issuer) VALUES (?) ON CONFLICT DO NOTHING', [
       issuer,

@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeDraft } from '../../../test/drafts.ts';
-import { createFakeBookStorage } from '../../../test/fake-book-storage.ts';
-import type { FakeBookStorage } from '../../../test/fake-book-storage.ts';
+import { createFakeLedgerStorage } from '../../../test/fake-ledger-storage.ts';
+import type { FakeLedgerStorage } from '../../../test/fake-ledger-storage.ts';
 import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
 import { createSigner } from '../signing-key/signer.ts';
 import type { Signer } from '../signing-key/signer.ts';
-import { openBooks } from './open-books.ts';
-import type { Books } from './open-books.ts';
+import { createLedgerWriter } from './ledger-writer.ts';
+import type { LedgerWriter } from './ledger-writer.ts';
 
 const ISSUER = 'witan-test';
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
@@ -18,23 +18,22 @@ type HeldKeys = Pick<Keyring, 'inForce' | 'renew'>;
 const newSigner = (): Signer => createSigner(generateKeyPairSync('ed25519').privateKey);
 const signer = newSigner();
 
-/** Holds one key, in force since ever. */
+/** One key that has always been in force. */
 const keys: HeldKeys = {
   inForce: () => ({ signer, notBefore: new Date(0) }),
   renew: async () => undefined,
 };
 
-/** A clock that a test sets. */
 const createClock = () => {
   const clock = { now: NOON, read: () => clock.now };
   return clock;
 };
 
-const open = (storage: FakeBookStorage, clock: () => number = () => NOON): Books =>
-  openBooks({ storage, keys, issuer: ISSUER, clock });
+const open = (storage: FakeLedgerStorage, clock: () => number = () => NOON): LedgerWriter =>
+  createLedgerWriter({ storage, keys, issuer: ISSUER, clock });
 
-const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
-  books.write({
+const reserve = (writer: LedgerWriter, proofId: string, workspaceId = WORKSPACE) =>
+  writer.write({
     kind: 'reserve',
     workspaceId,
     proofId,
@@ -44,30 +43,36 @@ const reserve = (books: Books, proofId: string, workspaceId = WORKSPACE) =>
     expiresInMs: 60_000,
   });
 const append = async (
-  books: Books,
+  writer: LedgerWriter,
   proofId: string,
   workspaceId = WORKSPACE,
   reservationId = proofId,
 ) => {
   const draft = makeDraft(proofId);
-  const outcome = await books.write({ kind: 'append', workspaceId, proofId, reservationId, draft });
+  const outcome = await writer.write({
+    kind: 'append',
+    workspaceId,
+    proofId,
+    reservationId,
+    draft,
+  });
   if (outcome.kind !== 'appended') throw new Error(`an append was ${outcome.kind}`);
   return outcome.certificate;
 };
-const certify = async (books: Books, proofId: string, workspaceId = WORKSPACE) => {
-  await reserve(books, proofId, workspaceId);
-  return await append(books, proofId, workspaceId);
+const certify = async (writer: LedgerWriter, proofId: string, workspaceId = WORKSPACE) => {
+  await reserve(writer, proofId, workspaceId);
+  return await append(writer, proofId, workspaceId);
 };
 const idsFor = (count: number): string[] =>
   Array.from({ length: count }, () => makeDraft().proofId);
 
-describe('the books', () => {
-  let storage: FakeBookStorage;
+describe('the ledger writer', () => {
+  let storage: FakeLedgerStorage;
   beforeEach(() => {
-    storage = createFakeBookStorage({ keyId: signer.keyId, issuer: ISSUER });
+    storage = createFakeLedgerStorage({ keyId: signer.keyId, issuer: ISSUER });
   });
 
-  /** Holds commits back; the answer counts those that wait, and lets them all go. */
+  /** Delays commits; the result counts the pending ones and lets them all proceed. */
   const holdCommits = () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
@@ -78,21 +83,21 @@ describe('the books', () => {
     return { reached: reached.promise, release: gate.resolve };
   };
 
-  it('never let issuedAt go back, whatever the clock does', async () => {
+  it('never decreases issuedAt, whatever the clock does', async () => {
     const clock = createClock();
-    const books = open(storage, clock.read);
+    const writer = open(storage, clock.read);
     const steps = [0, 5, -60_000, -59_999, 3, 4, -1, 100];
     const issued: string[] = [];
-    for (const [place, step] of steps.entries()) {
+    for (const [index, step] of steps.entries()) {
       clock.now = NOON + step;
-      const { payload } = await certify(books, `pf_0000000000000000000${place}`);
+      const { payload } = await certify(writer, `pf_0000000000000000000${index}`);
       issued.push((JSON.parse(payload) as { issuedAt: string }).issuedAt);
     }
     const expected = [0, 5, 5, 5, 5, 5, 5, 100];
     expect(issued).toEqual(expected.map((step) => new Date(NOON + step).toISOString()));
   });
 
-  it('keep issuedAt from going back after a restart with an earlier clock', async () => {
+  it('never decreases issuedAt after a restart with an earlier clock', async () => {
     const [first, second] = idsFor(2);
     await certify(
       open(storage, () => NOON),
@@ -105,53 +110,53 @@ describe('the books', () => {
     expect(payload).toContain(`"issuedAt":"${new Date(NOON).toISOString()}"`);
   });
 
-  it('commit together what gathers while a commit runs', async () => {
-    const books = open(storage);
+  it('commits together the writes that arrive while a commit runs', async () => {
+    const writer = open(storage);
     const held = holdCommits();
-    const writes = idsFor(100).map((proofId) => reserve(books, proofId));
+    const writes = idsFor(100).map((proofId) => reserve(writer, proofId));
     await held.reached;
     held.release();
     await Promise.all(writes);
     expect(storage.commits).toEqual([1, 99]);
   });
 
-  it('put at most 100 writes into one commit', async () => {
-    const books = open(storage);
+  it('puts at most 100 writes into one commit', async () => {
+    const writer = open(storage);
     const held = holdCommits();
-    const writes = idsFor(600).map((proofId) => reserve(books, proofId));
+    const writes = idsFor(600).map((proofId) => reserve(writer, proofId));
     await held.reached;
     held.release();
     await Promise.all(writes);
     expect(storage.commits).toEqual([1, 100, 100, 100, 100, 100, 99]);
   });
 
-  it('seal a commit of many workspaces as one link of each chain', async () => {
-    const books = open(storage);
+  it('signs a commit of many workspaces as links of each chain', async () => {
+    const writer = open(storage);
     const workspaces = ['ws_a', 'ws_b', 'ws_c'];
     const ids = idsFor(30);
-    const all = ids.map((id, place) => certify(books, id, workspaces[place % 3]));
+    const all = ids.map((id, index) => certify(writer, id, workspaces[index % 3]));
     const indices = (await Promise.all(all)).map(({ chainIndex }) => chainIndex);
     expect(indices.toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: 30 }, (_, place) => Math.floor(place / 3)),
+      Array.from({ length: 30 }, (_, index) => Math.floor(index / 3)),
     );
   });
 
-  it('seal again what another replica overtook', async () => {
+  it('signs again when another replica moved the head', async () => {
     const [mine, other] = [open(storage), open(storage)];
     const [first, second, third] = idsFor(3);
     await certify(mine, first!);
     await certify(other, second!);
-    // The first one's memory of the head is stale now.
+    // The first one's cached head is stale now.
     const certificate = await certify(mine, third!);
     expect(certificate.chainIndex).toBe(2);
     expect(storage.certificates.map(({ id }) => id)).toEqual([first, second, third]);
   });
 
-  it('give up as LEDGER_UNAVAILABLE when other replicas are always faster', async () => {
-    const books = open(storage);
+  it('rejects with LEDGER_UNAVAILABLE when other replicas are always faster', async () => {
+    const writer = open(storage);
     const rival = open(storage);
     const [mine] = idsFor(1);
-    await reserve(books, mine!);
+    await reserve(writer, mine!);
     let overtaking = false;
     storage.beforeCommit = async () => {
       if (overtaking) return;
@@ -159,86 +164,92 @@ describe('the books', () => {
       await certify(rival, makeDraft().proofId);
       overtaking = false;
     };
-    await expect(append(books, mine!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+    await expect(append(writer, mine!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     storage.beforeCommit = async () => {};
-    expect(await append(books, mine!)).toMatchObject({ id: mine });
+    expect(await append(writer, mine!)).toMatchObject({ id: mine });
   });
 
-  it('fail every write of a commit whose fate is unknown, and take each one again', async () => {
-    const books = open(storage);
+  it('fails every write of a commit with unknown outcome, and accepts each retry', async () => {
+    const writer = open(storage);
     const [lostBefore, lostAfter] = idsFor(2);
-    for (const proofId of [lostBefore!, lostAfter!]) await reserve(books, proofId);
+    for (const proofId of [lostBefore!, lostAfter!]) await reserve(writer, proofId);
     storage.beforeCommit = async () => {
       throw new Error('connection lost');
     };
-    const before = append(books, lostBefore!);
+    const before = append(writer, lostBefore!);
     await expect(before).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     storage.beforeCommit = async () => {};
     storage.afterCommit = async () => {
       throw new Error('connection lost');
     };
-    const after = append(books, lostAfter!);
+    const after = append(writer, lostAfter!);
     await expect(after).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
     storage.afterCommit = async () => {};
-    expect(await append(books, lostBefore!)).toMatchObject({ chainIndex: 1 });
-    expect(await append(books, lostAfter!)).toMatchObject({ chainIndex: 0 });
+    expect(await append(writer, lostBefore!)).toMatchObject({ chainIndex: 1 });
+    expect(await append(writer, lostAfter!)).toMatchObject({ chainIndex: 0 });
     expect(storage.certificates).toHaveLength(2);
   });
 
-  it('seal the neighbours of a refused append, in order and without a hole', async () => {
-    const books = open(storage);
+  it('signs the other appends beside a refused one, in order and without a gap', async () => {
+    const writer = open(storage);
     const ids = idsFor(9);
     const unreserved = new Set([ids[2], ids[7]]);
-    for (const proofId of ids) if (!unreserved.has(proofId)) await reserve(books, proofId);
+    for (const proofId of ids) if (!unreserved.has(proofId)) await reserve(writer, proofId);
     const held = holdCommits();
-    const outcomes = Promise.allSettled(ids.map((proofId) => append(books, proofId)));
+    const outcomes = Promise.allSettled(ids.map((proofId) => append(writer, proofId)));
     await held.reached;
     held.release();
-    const refused = (await outcomes).flatMap((one, place) =>
-      one.status === 'rejected' ? [[ids[place], one.reason.reason]] : [],
+    const refused = (await outcomes).flatMap((one, index) =>
+      one.status === 'rejected' ? [[ids[index], one.reason.reason]] : [],
     );
     expect(refused).toEqual([...unreserved].map((proofId) => [proofId, 'CONFLICT']));
     expect(storage.certificates.map(({ chainIndex }) => chainIndex)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('never put two writes of one reservation into one commit, whatever their ids', async () => {
-    const books = open(storage);
+  it('never puts two writes of one reservation into one commit, whatever their ids', async () => {
+    const writer = open(storage);
     const [first, own, one, two] = idsFor(4) as [string, string, string, string];
-    await reserve(books, own);
+    await reserve(writer, own);
     const held = holdCommits();
-    const running = reserve(books, first);
+    const running = reserve(writer, first);
     await held.reached;
     const outcomes = [
-      append(books, one, WORKSPACE, own),
-      append(books, two, WORKSPACE, own),
-      append(books, own),
-      reserve(books, one).catch(({ fields }: { fields: unknown }) => fields),
+      append(writer, one, WORKSPACE, own),
+      append(writer, two, WORKSPACE, own),
+      append(writer, own),
+      reserve(writer, one).catch(({ fields }: { fields: unknown }) => fields),
     ];
     held.release();
     await running;
-    const standing = { id: one, chainIndex: 0 };
+    const settlement = { id: one, chainIndex: 0 };
     expect(await Promise.all(outcomes)).toMatchObject([
-      standing,
-      standing,
-      standing,
+      settlement,
+      settlement,
+      settlement,
       { code: 'proof_id_settled', proof: one },
     ]);
     expect(storage.certificates.map(({ id }) => id)).toEqual([one]);
     expect(storage.commits.slice(1)).toEqual([1, 1, 2, 1]);
   });
 
-  it('tell of every commit how many writes it held', async () => {
-    const told: number[] = [];
-    const onCommit = (writes: readonly object[]): void => void told.push(writes.length);
-    const books = openBooks({ storage, keys, issuer: ISSUER, clock: () => NOON, onCommit });
-    await Promise.all(idsFor(5).map((proofId) => reserve(books, proofId)));
-    expect(told).toEqual([1, 4]);
+  it('reports the writes of every commit', async () => {
+    const sizes: number[] = [];
+    const onCommit = (writes: readonly object[]): void => void sizes.push(writes.length);
+    const writer = createLedgerWriter({
+      storage,
+      keys,
+      issuer: ISSUER,
+      clock: () => NOON,
+      onCommit,
+    });
+    await Promise.all(idsFor(5).map((proofId) => reserve(writer, proofId)));
+    expect(sizes).toEqual([1, 4]);
   });
 
   describe('when another replica puts another key in force', () => {
     const next = newSigner();
     const inForce = (one: Signer): KeyInForce => ({ signer: one, notBefore: new Date(NOON + 7) });
-    /** Has the first key, and after it what it finds. */
+    /** Starts with the first key; `renew` returns the next one. */
     const openRotating = (renew: () => Promise<KeyInForce | undefined>) => {
       let current: KeyInForce | undefined = inForce(signer);
       const failures: unknown[] = [];
@@ -252,24 +263,24 @@ describe('the books', () => {
       };
       const options = { storage, keys: rotating, issuer: ISSUER, clock: () => NOON };
       const onFailure = (error: unknown): void => void failures.push(error);
-      return { books: openBooks({ ...options, onFailure }), failures };
+      return { writer: createLedgerWriter({ ...options, onFailure }), failures };
     };
 
-    it('seal again what was refused, with it, and fail nobody', async () => {
-      const { books, failures } = openRotating(async () => inForce(next));
-      const before = await certify(books, idsFor(1)[0]!);
+    it('signs the refused commit again with it, and fails no write', async () => {
+      const { writer, failures } = openRotating(async () => inForce(next));
+      const before = await certify(writer, idsFor(1)[0]!);
       storage.keyId = next.keyId;
-      const after = await Promise.all(idsFor(5).map((proofId) => certify(books, proofId)));
+      const after = await Promise.all(idsFor(5).map((proofId) => certify(writer, proofId)));
       expect(before.keyId).toBe(signer.keyId);
       expect(after.map(({ keyId }) => keyId)).toEqual(Array(5).fill(next.keyId));
       expect(new Set(after.map(({ chainIndex }) => chainIndex))).toEqual(new Set([1, 2, 3, 4, 5]));
       expect(failures).toEqual([]);
     });
 
-    it('issue nothing before its window', async () => {
-      const { books } = openRotating(async () => inForce(next));
+    it('issues nothing before its window', async () => {
+      const { writer } = openRotating(async () => inForce(next));
       storage.keyId = next.keyId;
-      const { payload } = await certify(books, idsFor(1)[0]!);
+      const { payload } = await certify(writer, idsFor(1)[0]!);
       const { issuedAt } = JSON.parse(payload) as { issuedAt: string };
       expect(issuedAt).toBe(new Date(NOON + 7).toISOString());
     });
@@ -279,42 +290,44 @@ describe('the books', () => {
       ['is the one that was refused', async () => inForce(signer)],
       ['cannot be looked for', () => Promise.reject(new Error('no database'))],
     ])('say that they are not available when it %s', async (_case, renew) => {
-      const { books, failures } = openRotating(renew);
+      const { writer, failures } = openRotating(renew);
       const [proofId] = idsFor(1);
-      await reserve(books, proofId!);
+      await reserve(writer, proofId!);
       storage.keyId = next.keyId;
-      await expect(append(books, proofId!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      await expect(append(writer, proofId!)).rejects.toMatchObject({
+        reason: 'LEDGER_UNAVAILABLE',
+      });
       expect(failures.length).toBeGreaterThan(0);
       expect(storage.certificates).toEqual([]);
     });
 
-    it('keep the order of what shared the refused commit', async () => {
-      const { books, failures } = openRotating(async () => inForce(next));
+    it('preserves the order of the writes of the refused commit', async () => {
+      const { writer, failures } = openRotating(async () => inForce(next));
       const [first, second] = idsFor(2);
-      await reserve(books, first!);
+      await reserve(writer, first!);
       storage.keyId = next.keyId;
       const held = holdCommits();
-      const others = idsFor(1).map((proofId) => reserve(books, proofId));
+      const others = idsFor(1).map((proofId) => reserve(writer, proofId));
       await held.reached;
-      const shared = [append(books, first!), reserve(books, second!)];
+      const shared = [append(writer, first!), reserve(writer, second!)];
       held.release();
       await Promise.all([...others, ...shared]);
-      expect(await append(books, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
-      // The refused commit wrote nothing: its two writes are in the one after it.
+      expect(await append(writer, second!)).toMatchObject({ keyId: next.keyId, chainIndex: 1 });
+      // The refused commit wrote nothing: its two writes are in the next one.
       expect(storage.commits).toEqual([1, 1, 2, 1]);
       expect(failures).toEqual([]);
     });
 
-    it('take no reservation that nothing could be certified of', async () => {
+    it('accepts no reservation that could not be certified', async () => {
       const found: (KeyInForce | undefined)[] = [undefined, undefined, inForce(next)];
-      const { books } = openRotating(async () => found.shift());
+      const { writer } = openRotating(async () => found.shift());
       const [before, after] = idsFor(2);
-      await reserve(books, before!);
+      await reserve(writer, before!);
       storage.keyId = next.keyId;
-      await expect(append(books, before!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
-      await expect(reserve(books, after!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
-      await reserve(books, after!);
-      expect(await append(books, after!)).toMatchObject({ keyId: next.keyId });
+      await expect(append(writer, before!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      await expect(reserve(writer, after!)).rejects.toMatchObject({ reason: 'LEDGER_UNAVAILABLE' });
+      await reserve(writer, after!);
+      expect(await append(writer, after!)).toMatchObject({ keyId: next.keyId });
     });
   });
 });

@@ -1,26 +1,29 @@
 import { createLog, openDatabase } from '@witan/service-kit';
 import { createTestDatabase } from '@witan/testing';
-import type { BookStorage, BookWrite, CommitProblems, Reserve } from '../src/domain/book/write.ts';
+import type {
+  LedgerStorage,
+  LedgerWrite,
+  CommitProblems,
+  Reserve,
+} from '../src/domain/commit/ledger-write.ts';
 import type { Signer } from '../src/domain/signing-key/signer.ts';
-import { createBookStore } from '../src/storage/book-store.ts';
+import { createLedgerStore } from '../src/storage/ledger-store.ts';
 import { createCertificateStore } from '../src/storage/certificate-store.ts';
 import { CertificateEntity, ReservationEntity, SigningKeyEntity } from '../src/storage/entities.ts';
 import { MIGRATIONS } from '../src/storage/migrations/migrations.ts';
 import { createKeyStore } from '../src/storage/signing-key-store.ts';
-import { createFakeBookStorage } from './fake-book-storage.ts';
+import { createFakeLedgerStorage } from './fake-ledger-storage.ts';
 
-/** Of the chains in these books. */
 export const ISSUER = 'witan-test';
-/** When everything in them is sealed. */
+/** The clock at which these tests sign certificates. */
 export const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 
-/** Books that a test closes. */
-export type OpenedBooks = { storage: BookStorage; close: () => Promise<void> };
+export type OpenedStorage = { storage: LedgerStorage; close: () => Promise<void> };
 /** `openingCredit` undefined: calls are not metered. */
-type Open = (signer: Signer, openingCredit?: number) => Promise<OpenedBooks>;
+type Open = (signer: Signer, openingCredit?: number) => Promise<OpenedStorage>;
 
 const openFake: Open = async ({ keyId }, openingCredit) => ({
-  storage: createFakeBookStorage({
+  storage: createFakeLedgerStorage({
     keyId,
     issuer: ISSUER,
     ...(openingCredit === undefined ? {} : { openingCredit }),
@@ -44,7 +47,7 @@ const openPostgres: Open = async (signer, openingCredit) => {
   };
   const certificates = createCertificateStore(database);
   return {
-    storage: createBookStore(database, certificates, { issuer: ISSUER, metering }),
+    storage: createLedgerStore(database, certificates, { issuer: ISSUER, metering }),
     close: async () => {
       await database[Symbol.asyncDispose]();
       await test[Symbol.asyncDispose]();
@@ -52,7 +55,7 @@ const openPostgres: Open = async (signer, openingCredit) => {
   };
 };
 
-/** What a commit says that did everything. */
+/** The result of a commit that took effect completely. */
 export const NO_PROBLEMS: CommitProblems = {
   moved: new Set(),
   unreserved: new Set(),
@@ -63,12 +66,11 @@ export const NO_PROBLEMS: CommitProblems = {
 };
 
 type Terms = 'amount' | 'minimum' | 'intent';
-/** A reserve of a minute. */
 export const reserve = (
   workspaceId: string,
   proofId: string,
   { amount = 0n, minimum = 0n, intent }: Partial<Pick<Reserve, Terms>> = {},
-): Exclude<BookWrite, { kind: 'append' }> => ({
+): Exclude<LedgerWrite, { kind: 'append' }> => ({
   kind: 'reserve',
   workspaceId,
   proofId,
@@ -77,12 +79,11 @@ export const reserve = (
   intent,
   expiresInMs: 60_000,
 });
-/** Its release. */
 export const release = (workspaceId: string, proofId: string) =>
   ({ kind: 'release', workspaceId, proofId }) as const;
 
-/** Where books may be: all do the same. */
-export const PLACES = [
+/** The implementations that must behave the same. */
+export const STORAGES = [
   ['the fake', openFake],
   ['Postgres', openPostgres],
 ] as const;

@@ -6,30 +6,29 @@ import type { Database } from '@witan/service-kit';
 import { DatabaseError } from 'pg';
 import type { Pool } from 'pg';
 import type { CertificateReader } from '../domain/certificate/ports.ts';
-import type { ChainHead } from '../domain/certificate/seal-certificates.ts';
+import type { ChainHead } from '../domain/certificate/sign-certificates.ts';
 import { KeyRetired } from '../domain/signing-key/keyring.ts';
 import type {
   Append,
-  BookStorage,
-  BookWrite,
+  LedgerStorage,
+  LedgerWrite,
   CommitProblems,
   ProofIdState,
-  SealedGroup,
-} from '../domain/book/write.ts';
+  SignedGroup,
+} from '../domain/commit/ledger-write.ts';
 
-/** How calls are paid for. */
 export type Metering = {
   isMetered: boolean;
   /** Tokens that a new account starts with. */
   openingCredit: number;
 };
 
-/** The books in Postgres. The hot statement runs on `pg` with a named prepared statement. */
-export const createBookStore = (
+/** Stores the ledger in PostgreSQL. The hot statement is a named prepared statement of `pg`. */
+export const createLedgerStore = (
   database: Database,
   certificates: CertificateReader,
   { issuer, metering }: { issuer: string; metering: Metering },
-): BookStorage => ({
+): LedgerStorage => ({
   commit: (writes, groups, keyId) => commit(database.pool, writes, groups, { keyId, metering }),
   loadHeads: (workspaceIds) => loadHeads(database.pool, workspaceIds, issuer),
   findCertificate: certificates.findSettling,
@@ -42,7 +41,7 @@ const COMMIT = {
     $21, $22, $23, $24, $25, $26)`,
 };
 
-/** The same of a commit in which a reservation is settled under another id. */
+/** For a commit in which a reservation is settled under another id. */
 const COMMIT_AS = {
   name: 'write_books_as',
   text: `SELECT problem, subject, amount FROM write_books_as(
@@ -58,8 +57,8 @@ type ProblemRow = {
 
 const commit = async (
   pool: Pool,
-  writes: readonly Exclude<BookWrite, Append>[],
-  groups: readonly SealedGroup[],
+  writes: readonly Exclude<LedgerWrite, Append>[],
+  groups: readonly SignedGroup[],
   { keyId, metering }: { keyId: string; metering: Metering },
 ): Promise<CommitProblems> => {
   const reserves = writes
@@ -108,12 +107,12 @@ const commit = async (
   return toProblems(rows);
 };
 
-/** What `write_books` raises when certificates are of a key that is not in force. */
+/** The error code of `write_books` when the certificates' key is not in force. */
 const KEY_NOT_CURRENT = 'WT001';
 
 type Renamed = { id: string; workspaceId: string; reservationId: string };
 
-const toRenamed = (groups: readonly SealedGroup[]): Renamed[] =>
+const toRenamed = (groups: readonly SignedGroup[]): Renamed[] =>
   groups.flatMap(({ workspaceId, settles }) =>
     [...(settles ?? [])].map(([id, reservationId]) => ({ id, workspaceId, reservationId })),
   );
@@ -144,7 +143,7 @@ const toProblems = (rows: readonly ProblemRow[]): CommitProblems => {
       problem === 'held' ? [[subject, BigInt(amount!)] as const] : [],
     ),
   );
-  // Of an id that came again the balance is asked before it is found to stand already.
+  // The function checks the balance first, so it also reports ids that exist as short or busy.
   const isNew = (id: string): boolean => !held.has(id) && !taken.has(id);
   return {
     moved: new Set(subjects('moved')),
@@ -171,7 +170,7 @@ const loadHeads = async (
     const scope = workspaceScope(...workspaceIds).setting;
     await client.query('SELECT set_config($1, $2, true)', [SCOPE_SETTING, scope]);
     await client.query(
-      // In one order: replicas that begin the same chains at once would wait in a circle.
+      // Sorted: replicas that start the same chains at once would deadlock otherwise.
       `INSERT INTO chain_head (workspace_id, chain_index, hash, issued_at)
        SELECT t.id, -1, t.hash, 'epoch' FROM unnest($1::text[], $2::text[]) AS t (id, hash)
        ORDER BY t.id
@@ -196,7 +195,7 @@ const loadHeads = async (
       ]),
     );
   } catch (error) {
-    // The connection's state is unknown: give it up instead of returning it to the pool.
+    // The connection's state is unknown, so it must not return to the pool.
     client.release(true);
     throw error;
   }

@@ -1,66 +1,65 @@
 import { conflict, ServiceError } from '@witan/contracts';
-import type { ChainHead, SealedCertificate } from '../certificate/seal-certificates.ts';
-import { sealCertificates } from '../certificate/seal-certificates.ts';
+import type { ChainHead, SignedCertificate } from '../certificate/sign-certificates.ts';
+import { signCertificates } from '../certificate/sign-certificates.ts';
 import { KeyRetired } from '../signing-key/keyring.ts';
 import type { KeyInForce, Keyring } from '../signing-key/keyring.ts';
 import { balanceHeld, balanceTooSmall, proofIdUsed } from './refusal.ts';
 import type {
   Append,
-  BookStorage,
-  BookWrite,
+  LedgerStorage,
+  LedgerWrite,
   CommitProblems,
   ProofIdState,
   Reserve,
-  SealedGroup,
-} from './write.ts';
+  SignedGroup,
+} from './ledger-write.ts';
 
 /** The durable outcome of a write. */
 export type Outcome =
-  | { kind: 'appended'; certificate: SealedCertificate }
-  /** Tokens that are held; on unmetered installs none, and nobody counts them. */
+  | { kind: 'appended'; certificate: SignedCertificate }
+  /** `held` is in tokens; undefined on unmetered installs. */
   | { kind: 'reserved'; held: bigint | undefined }
   | { kind: 'released' };
 
-export type Books = {
+export type LedgerWriter = {
   /**
-   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when that is not known
-   * (write again: all writes are idempotent by proof id) and CONFLICT when it can never be. A
-   * reserve also with INSUFFICIENT_QUOTA or RATE_LIMITED when the account does not hold enough. An
-   * append to a reservation that is settled resolves with the certificate that settled it.
+   * Resolves once the write is durable. Rejects with LEDGER_UNAVAILABLE when the outcome is unknown
+   * (retry: all writes are idempotent by proof id) and with CONFLICT when it can never succeed. A
+   * reserve also rejects with INSUFFICIENT_QUOTA or RATE_LIMITED when the balance is too small. An
+   * append to a settled reservation resolves with the certificate that settled it.
    */
-  write: (write: BookWrite) => Promise<Outcome>;
+  write: (write: LedgerWrite) => Promise<Outcome>;
 };
 
-type BooksOptions = {
-  storage: BookStorage;
+type LedgerWriterOptions = {
+  storage: LedgerStorage;
   keys: Pick<Keyring, 'inForce' | 'renew'>;
   issuer: string;
   clock: () => number;
   /** Reserves hold tokens of the workspace's account. */
   isMetered?: boolean;
-  /** Told of every commit: what it held and how long it took. */
-  onCommit?: (writes: readonly BookWrite[], milliseconds: number) => void;
-  /** Told why a commit failed; its writers only learn that it did. */
+  onCommit?: (writes: readonly LedgerWrite[], milliseconds: number) => void;
+  /** Receives the cause of a failed commit; callers of `write` receive LEDGER_UNAVAILABLE. */
   onFailure?: (error: unknown) => void;
 };
 
-type Pending = { write: BookWrite; attempts: number } & PromiseWithResolvers<Outcome>;
+type Pending = { write: LedgerWrite; attempts: number } & PromiseWithResolvers<Outcome>;
 
 /**
- * Writes in one commit. Smaller ones let sealing, committing and decoding overlap; larger ones save
- * commits. Measured at 200 callers: 100 certifies a quarter more a second than 256.
+ * Writes in one commit. Smaller batches let signing, committing and decoding overlap; larger ones
+ * save commits. Measured with 200 callers: 100 certifies a quarter more a second than 256.
  */
 const COMMIT_WRITES_MAX = 100;
-/** Workspaces whose head is remembered between commits. */
+/** Workspaces whose head is cached between commits. */
 const HEADS_MAX = 10_000;
-/** How often an append is sealed again after other replicas moved its head. */
+/** How often an append is signed again after other replicas moved its head. */
 const ATTEMPTS_MAX = 100;
 
 /**
- * Group commit without timer, lock or leader: while one commit runs, the next one's writes gather.
- * Chains are advanced by compare-and-swap, so any number of replicas may do this at once.
+ * Returns a group committer without timer, lock or leader: writes that arrive while a commit runs
+ * share the next one. Heads advance by compare-and-swap, so several replicas may commit at once.
  */
-export const openBooks = (options: BooksOptions): Books => {
+export const createLedgerWriter = (options: LedgerWriterOptions): LedgerWriter => {
   const heads = new Map<string, ChainHead>();
   let waiting: Pending[] = [];
   let running = false;
@@ -87,7 +86,7 @@ export const openBooks = (options: BooksOptions): Books => {
   };
 };
 
-/** One write a call and commit, in their order: a release must not overtake its own reserve. */
+/** Takes at most one write per call, in order: a release must not overtake its own reserve. */
 const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pending[] } => {
   const batch: Pending[] = [];
   const rest: Pending[] = [];
@@ -103,19 +102,19 @@ const takeBatch = (waiting: readonly Pending[]): { batch: Pending[]; rest: Pendi
   return { batch, rest };
 };
 
-/** Commits what can be, settles it, and answers the appends that must be sealed again. */
+/** Commits a batch, settles its writes and returns the appends that must be signed again. */
 const commitBatch = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
-  options: BooksOptions,
+  options: LedgerWriterOptions,
 ): Promise<Pending[]> => {
   const started = performance.now();
   let key = options.keys.inForce();
   try {
     key ??= await options.keys.renew();
-    // Nothing may be reserved, and sent, that could not be certified.
+    // A reserve without a usable key would let a call be sent that cannot be certified.
     if (!key) throw new KeyRetired('No signing key that this process holds is in force.');
-    const groups = await sealGroups(batch, heads, key, options);
+    const groups = await signGroups(batch, heads, key, options);
     const others = batch.map(({ write }) => write).filter((write) => write.kind !== 'append');
     const problems = await options.storage.commit(others, groups, key.signer.keyId);
     advanceHeads(heads, groups, problems);
@@ -127,7 +126,7 @@ const commitBatch = async (
   } catch (error) {
     for (const { write } of batch) heads.delete(write.workspaceId);
     if (key && error instanceof KeyRetired && (await isReplaced(key, options))) return [...batch];
-    // Nobody knows whether the commit happened: the callers ask again.
+    // The commit may have happened: callers must retry to find out.
     options.onFailure?.(error);
     const failure = new ServiceError('LEDGER_UNAVAILABLE', 'The ledger cannot reach its books.', {
       cause: error,
@@ -137,10 +136,10 @@ const commitBatch = async (
   }
 };
 
-/** Whether another key signs from now on; nothing was written with the one that was refused. */
+/** Returns whether another key is in force, so that the refused batch can be signed with it. */
 const isReplaced = async (
   { signer }: KeyInForce,
-  { keys, onFailure }: BooksOptions,
+  { keys, onFailure }: LedgerWriterOptions,
 ): Promise<boolean> => {
   try {
     const next = await keys.renew();
@@ -151,12 +150,12 @@ const isReplaced = async (
   }
 };
 
-const sealGroups = async (
+const signGroups = async (
   batch: readonly Pending[],
   heads: Map<string, ChainHead>,
   { signer, notBefore }: KeyInForce,
-  { storage, issuer, clock }: BooksOptions,
-): Promise<SealedGroup[]> => {
+  { storage, issuer, clock }: LedgerWriterOptions,
+): Promise<SignedGroup[]> => {
   const appends = Map.groupBy(
     batch.map(({ write }) => write).filter((write) => write.kind === 'append'),
     ({ workspaceId }) => workspaceId,
@@ -171,10 +170,10 @@ const sealGroups = async (
     [...appends].map(async ([workspaceId, group]) => {
       const before = heads.get(workspaceId)!;
       const drafts = group.map(({ draft }) => draft);
-      // The database's clock opened the key's window; this process's may be behind it.
+      // The database's clock opened the key's window; this process's clock may be behind it.
       const now = Math.max(clock(), notBefore.getTime());
-      const place = { workspaceId, issuer, head: before, now };
-      const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+      const context = { workspaceId, issuer, head: before, now };
+      const { certificates, head: after } = await signCertificates(drafts, context, signer);
       return { workspaceId, before, after, certificates, settles: toSettles(group) };
     }),
   );
@@ -189,7 +188,7 @@ const toSettles = (appends: readonly Append[]): Map<string, string> =>
 
 const advanceHeads = (
   heads: Map<string, ChainHead>,
-  groups: readonly SealedGroup[],
+  groups: readonly SignedGroup[],
   problems: CommitProblems,
 ): void => {
   for (const { workspaceId, after, certificates } of groups) {
@@ -201,11 +200,11 @@ const advanceHeads = (
 
 const settle = async (
   batch: readonly Pending[],
-  groups: readonly SealedGroup[],
+  groups: readonly SignedGroup[],
   problems: CommitProblems,
-  { storage, isMetered = false }: Pick<BooksOptions, 'storage' | 'isMetered'>,
+  { storage, isMetered = false }: Pick<LedgerWriterOptions, 'storage' | 'isMetered'>,
 ): Promise<Pending[]> => {
-  const sealed = new Map(groups.flatMap((g) => g.certificates).map((c) => [c.id, c]));
+  const signed = new Map(groups.flatMap((g) => g.certificates).map((c) => [c.id, c]));
   const stuck = new Set(
     groups
       .filter((g) => g.certificates.some(({ id }) => problems.unreserved.has(id)))
@@ -227,7 +226,7 @@ const settle = async (
       if (pending.attempts < ATTEMPTS_MAX) again.push(pending);
       else pending.reject(contended());
     } else {
-      pending.resolve({ kind: 'appended', certificate: sealed.get(write.proofId)! });
+      pending.resolve({ kind: 'appended', certificate: signed.get(write.proofId)! });
     }
   }
   return again;
@@ -245,27 +244,27 @@ const settleReserve = (
   else pending.resolve({ kind: 'reserved', held: isMetered ? held : undefined });
 };
 
-/** A reservation that was settled under another id counts as released to the storage. */
+/** To the storage, a reservation that was settled under another id counts as released. */
 const refuseReserve = async (
   pending: Pending,
   { workspaceId, proofId }: Reserve,
   state: ProofIdState,
-  storage: BookStorage,
+  storage: LedgerStorage,
 ): Promise<void> => {
   if (state === 'settled') return pending.reject(proofIdUsed(state, proofId));
   if (state !== 'released') return pending.reject(proofIdUsed(state));
-  const standing = await storage.findCertificate(workspaceId, proofId);
-  pending.reject(standing ? proofIdUsed('settled', standing.id) : proofIdUsed(state));
+  const settlement = await storage.findCertificate(workspaceId, proofId);
+  pending.reject(settlement ? proofIdUsed('settled', settlement.id) : proofIdUsed(state));
 };
 
 /**
- * The reservation has ended: by this append in an earlier try, by the sweeper, or released. Or it
- * is held, and the id is another call's.
+ * Either the reservation has ended (by an earlier attempt of this append, by the sweeper or by a
+ * release), or it is held and the certificate's id belongs to another call.
  */
 const settleUnreserved = async (
   pending: Pending,
   write: Append,
-  storage: BookStorage,
+  storage: LedgerStorage,
 ): Promise<void> => {
   const certificate = await storage.findCertificate(write.workspaceId, write.reservationId);
   if (certificate) pending.resolve({ kind: 'appended', certificate });

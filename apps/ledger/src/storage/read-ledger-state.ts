@@ -1,16 +1,16 @@
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { BookState } from '../domain/account/book-state.ts';
+import type { LedgerState } from '../domain/account/ledger-state.ts';
 
-/** Counts chains by their heads, and reservations by the index of those that are held. */
-export const readBookState = (database: Database): Promise<BookState> =>
+/** Counts chains by their heads and reservations by the partial index of held ones. */
+export const readLedgerState = (database: Database): Promise<LedgerState> =>
   database.scoped(everyWorkspace, async (em) => {
-    const [row] = await em.execute<Record<keyof BookState, string>[]>(READ_STATE);
+    const [row] = await em.execute<Record<keyof LedgerState, string>[]>(READ_STATE);
     const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
-    return Object.fromEntries(entries) as BookState;
+    return Object.fromEntries(entries) as LedgerState;
   });
 
-/** The head of a chain without certificates is at -1. */
+/** `chain_index` is -1 for a chain without certificates. */
 const READ_STATE = `
 SELECT chain.*, reserved.* FROM (
   SELECT count(*) FILTER (WHERE chain_index >= 0) AS "chains",

@@ -5,22 +5,22 @@ import { GroundingSchema } from '@witan/contracts';
 import { genesisHash, rawKeyOf, verifyCertificate } from '@witan/proof';
 import { makeDraft } from '../../../test/drafts.ts';
 import { createSigner } from '../signing-key/signer.ts';
-import { sealCertificates } from './seal-certificates.ts';
+import { signCertificates } from './sign-certificates.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00.000Z');
 const GENESIS = genesisHash('witan-test', 'ws_a');
 const START = { chainIndex: -1, hash: GENESIS, issuedAt: 0 };
 const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
 
-const seal = async (draft = makeDraft(), head = START) => {
-  const place = { workspaceId: 'ws_a', issuer: 'witan-test', head, now: NOON };
-  const sealed = await sealCertificates([draft], place, signer);
-  return { certificate: sealed.certificates[0]!, head: sealed.head };
+const sign = async (draft = makeDraft(), head = START) => {
+  const context = { workspaceId: 'ws_a', issuer: 'witan-test', head, now: NOON };
+  const signed = await signCertificates([draft], context, signer);
+  return { certificate: signed.certificates[0]!, head: signed.head };
 };
 
 describe('sealCertificates', () => {
-  it('seals what libs/proof verifies with the public key alone', async () => {
-    const { certificate } = await seal();
+  it('signs certificates that libs/proof verifies with the public key alone', async () => {
+    const { certificate } = await sign();
     const keys = [
       {
         keyId: signer.keyId,
@@ -36,9 +36,9 @@ describe('sealCertificates', () => {
     expect(verifyCertificate(text, keys)).toMatchObject({ keyId: signer.keyId });
   });
 
-  it('puts the certificate behind the head and answers the head behind it', async () => {
-    const first = await seal();
-    const second = await seal(makeDraft(), first.head);
+  it('appends the certificate to the head and returns the new head', async () => {
+    const first = await sign();
+    const second = await sign(makeDraft(), first.head);
     expect(first.head).toEqual({
       chainIndex: 0,
       hash: first.certificate.payloadHash,
@@ -50,7 +50,7 @@ describe('sealCertificates', () => {
     });
   });
 
-  it('writes only what the format knows, with flags present when they are true', async () => {
+  it('writes only members of the format, and flags only when they are true', async () => {
     const grounding = create(GroundingSchema, {
       passages: [{ source: 'Handbook', chunkId: 'c1', sha256: 'ab'.repeat(32) }],
     });
@@ -58,21 +58,21 @@ describe('sealCertificates', () => {
       address: { requested: 'agent:ann+knowledge', kind: 'agent', agent: 'ann', knowledge: true },
       grounding,
     });
-    const payload = JSON.parse((await seal(draft)).certificate.payload) as Record<string, unknown>;
+    const payload = JSON.parse((await sign(draft)).certificate.payload) as Record<string, unknown>;
     expect(payload.address).toEqual({ kind: 'agent', agent: 'ann', knowledge: true });
     expect(payload.grounding).toEqual([
       { source: 'Handbook', chunkId: 'c1', page: null, sha256: 'ab'.repeat(32) },
     ]);
-    const plain = JSON.parse((await seal()).certificate.payload) as Record<string, unknown>;
+    const plain = JSON.parse((await sign()).certificate.payload) as Record<string, unknown>;
     expect(plain.address).toEqual({ kind: 'model' });
     expect(plain).not.toHaveProperty('grounding');
     expect(plain.response).not.toHaveProperty('usage.estimated');
   });
 
-  it('keeps a text of any well-formed Unicode exactly', async () => {
+  it('preserves any well-formed Unicode text exactly', async () => {
     const requested = 'o1 "\\\u0000\u2028😀é';
     const draft = makeDraft(undefined, { address: { requested, kind: 'model', model: requested } });
-    const payload = JSON.parse((await seal(draft)).certificate.payload) as {
+    const payload = JSON.parse((await sign(draft)).certificate.payload) as {
       request: { model: string };
     };
     expect(payload.request.model).toBe(requested);

@@ -2,22 +2,22 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { genesisHash } from '@witan/proof';
 import { newId } from '@witan/service-kit';
-import type { BookStorage, SealedGroup } from '../src/domain/book/write.ts';
-import { sealCertificates } from '../src/domain/certificate/seal-certificates.ts';
-import type { ChainHead } from '../src/domain/certificate/seal-certificates.ts';
+import type { LedgerStorage, SignedGroup } from '../src/domain/commit/ledger-write.ts';
+import { signCertificates } from '../src/domain/certificate/sign-certificates.ts';
+import type { ChainHead } from '../src/domain/certificate/sign-certificates.ts';
 import { KeyRetired } from '../src/domain/signing-key/keyring.ts';
 import { createSigner } from '../src/domain/signing-key/signer.ts';
-import { ISSUER, NO_PROBLEMS, NOW, PLACES, release, reserve } from './book-places.ts';
-import type { OpenedBooks } from './book-places.ts';
+import { ISSUER, NO_PROBLEMS, NOW, STORAGES, release, reserve } from './storage-implementations.ts';
+import type { OpenedStorage } from './storage-implementations.ts';
 import { makeDraft } from './drafts.ts';
 
 /** Nothing is held on unmetered installs. */
 const heldAgain = (proofId: string) => ({ ...NO_PROBLEMS, held: new Map([[proofId, 0n]]) });
 
-describe.each(PLACES)('books in %s', (_name, open) => {
+describe.each(STORAGES)('ledgers in %s', (_name, open) => {
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: OpenedBooks;
-  let storage: BookStorage;
+  let opened: OpenedStorage;
+  let storage: LedgerStorage;
   beforeAll(async () => {
     opened = await open(signer);
     ({ storage } = opened);
@@ -26,17 +26,17 @@ describe.each(PLACES)('books in %s', (_name, open) => {
 
   const headOf = async (workspaceId: string): Promise<ChainHead> =>
     (await storage.loadHeads([workspaceId])).get(workspaceId)!;
-  const seal = async (
+  const sign = async (
     workspaceId: string,
     before: ChainHead,
     ids: readonly string[],
-  ): Promise<SealedGroup> => {
-    const place = { workspaceId, issuer: ISSUER, head: before, now: NOW };
+  ): Promise<SignedGroup> => {
+    const context = { workspaceId, issuer: ISSUER, head: before, now: NOW };
     const drafts = ids.map((id) => makeDraft(id));
-    const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+    const { certificates, head: after } = await signCertificates(drafts, context, signer);
     return { workspaceId, before, after, certificates };
   };
-  const commit = (writes: Parameters<BookStorage['commit']>[0], groups: SealedGroup[]) =>
+  const commit = (writes: Parameters<LedgerStorage['commit']>[0], groups: SignedGroup[]) =>
     storage.commit(writes, groups, signer.keyId);
 
   it('start a chain at its genesis hash', async () => {
@@ -62,7 +62,7 @@ describe.each(PLACES)('books in %s', (_name, open) => {
 
   it('append what is reserved, and move the head', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
-    const group = await seal(workspaceId, await headOf(workspaceId), [first, second]);
+    const group = await sign(workspaceId, await headOf(workspaceId), [first, second]);
     await commit([reserve(workspaceId, first), reserve(workspaceId, second)], []);
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
     expect(await headOf(workspaceId)).toEqual(group.after);
@@ -73,25 +73,25 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     expect(await storage.findCertificate(newId('ws'), second)).toBeUndefined();
   });
 
-  it('append nothing of a chain whose head moved, and keep its reservation', async () => {
+  it('append nothing to a chain whose head moved, and retain its reservation', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     const stale = await headOf(workspaceId);
     const writes = [reserve(workspaceId, first), reserve(workspaceId, second)];
     await commit(writes, []);
-    await commit([], [await seal(workspaceId, stale, [first])]);
-    const late = await commit([], [await seal(workspaceId, stale, [second])]);
+    await commit([], [await sign(workspaceId, stale, [first])]);
+    const late = await commit([], [await sign(workspaceId, stale, [second])]);
     expect(late).toEqual({ ...NO_PROBLEMS, moved: new Set([workspaceId]) });
     expect(await storage.findCertificate(workspaceId, second)).toBeUndefined();
-    const again = await commit([], [await seal(workspaceId, await headOf(workspaceId), [second])]);
+    const again = await commit([], [await sign(workspaceId, await headOf(workspaceId), [second])]);
     expect(again).toEqual(NO_PROBLEMS);
   });
 
-  it('leave a group out whole when one of it is not reserved, and no other group', async () => {
+  it('omit a whole group when one of its appends is not reserved, and no other group', async () => {
     const [bad, good] = [newId('ws'), newId('ws')];
     const [held, unheld, other] = [newId('pf'), newId('pf'), newId('pf')];
     const groups = [
-      await seal(bad, await headOf(bad), [held, unheld]),
-      await seal(good, await headOf(good), [other]),
+      await sign(bad, await headOf(bad), [held, unheld]),
+      await sign(good, await headOf(good), [other]),
     ];
     await commit([reserve(bad, held), reserve(good, other)], []);
     const problems = await commit([], groups);
@@ -100,17 +100,17 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     expect((await headOf(good)).chainIndex).toBe(0);
   });
 
-  it("count another workspace's reservation for nothing", async () => {
+  it("ignore another workspace's reservation", async () => {
     const [owner, thief, proofId] = [newId('ws'), newId('ws'), newId('pf')];
     await commit([reserve(owner, proofId)], []);
     expect(await commit([reserve(thief, proofId)], [])).toEqual({
       ...NO_PROBLEMS,
       taken: new Map([[proofId, 'foreign']]),
     });
-    const stolen = await commit([], [await seal(thief, await headOf(thief), [proofId])]);
+    const stolen = await commit([], [await sign(thief, await headOf(thief), [proofId])]);
     expect(stolen).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
     // In one commit with its owner's writes, which may see that reservation.
-    const group = await seal(thief, await headOf(thief), [proofId]);
+    const group = await sign(thief, await headOf(thief), [proofId]);
     const beside = await commit([reserve(owner, newId('pf'))], [group]);
     expect(beside).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
     expect((await headOf(thief)).chainIndex).toBe(-1);
@@ -122,11 +122,11 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     await commit([reserve(owner, newId('pf')), release(stranger, proofId)], []);
     expect(await commit([reserve(owner, proofId)], [])).toEqual(heldAgain(proofId));
     await commit([release(owner, proofId)], []);
-    const late = await commit([], [await seal(owner, await headOf(owner), [proofId])]);
+    const late = await commit([], [await sign(owner, await headOf(owner), [proofId])]);
     expect(late).toEqual({ ...NO_PROBLEMS, unreserved: new Set([proofId]) });
   });
 
-  it('take a reserve again until something was sent, and refuse it from then on', async () => {
+  it('accept a repeated reserve until it has an intent, and refuse it from then on', async () => {
     const [workspaceId, released, settled] = [newId('ws'), newId('pf'), newId('pf')];
     const both = [reserve(workspaceId, released), reserve(workspaceId, settled)];
     await commit(both, []);
@@ -136,7 +136,7 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     expect((await commit([reserve(workspaceId, settled, { intent })], [])).taken).toEqual(
       new Map([[settled, 'open']]),
     );
-    const group = await seal(workspaceId, await headOf(workspaceId), [settled]);
+    const group = await sign(workspaceId, await headOf(workspaceId), [settled]);
     await commit([release(workspaceId, released)], [group]);
     expect(await commit(both, [])).toEqual({
       ...NO_PROBLEMS,
@@ -147,7 +147,7 @@ describe.each(PLACES)('books in %s', (_name, open) => {
     });
   });
 
-  it('leave a reservation alone that was sent since it was found unsent', async () => {
+  it('do not release a reservation that got an intent since it was found without', async () => {
     const [workspaceId, sent, unsent] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([reserve(workspaceId, sent), reserve(workspaceId, unsent)], []);
     await commit([reserve(workspaceId, sent, { intent: makeDraft(sent) })], []);
@@ -164,29 +164,29 @@ describe.each(PLACES)('books in %s', (_name, open) => {
 
   it('refuse the appends of a key that is not current, and nothing else', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
-    const group = await seal(workspaceId, await headOf(workspaceId), [proofId]);
+    const group = await sign(workspaceId, await headOf(workspaceId), [proofId]);
     await storage.commit([reserve(workspaceId, proofId)], [], 'ed25519:retired');
     await expect(storage.commit([], [group], 'ed25519:retired')).rejects.toThrow(KeyRetired);
     expect(await commit([], [group])).toEqual(NO_PROBLEMS);
   });
 });
 
-describe.each(PLACES)('metered books in %s', (_name, open) => {
+describe.each(STORAGES)('metered ledgers in %s', (_name, open) => {
   const OPENING = 1_000;
   const signer = createSigner(generateKeyPairSync('ed25519').privateKey);
-  let opened: OpenedBooks;
-  let storage: BookStorage;
+  let opened: OpenedStorage;
+  let storage: LedgerStorage;
   beforeAll(async () => {
     opened = await open(signer, OPENING);
     ({ storage } = opened);
   });
   afterAll(() => opened.close());
 
-  const commit = (writes: Parameters<BookStorage['commit']>[0], groups: SealedGroup[] = []) =>
+  const commit = (writes: Parameters<LedgerStorage['commit']>[0], groups: SignedGroup[] = []) =>
     storage.commit(writes, groups, signer.keyId);
   const hold = (workspaceId: string, proofId: string, amount: bigint, minimum = 1n) =>
     reserve(workspaceId, proofId, { amount, minimum });
-  /** Settles calls with that many tokens each, in one group. */
+  /** Settles calls with the given usage, in one group. */
   const settle = async (workspaceId: string, usage: Readonly<Record<string, number>>) => {
     const head = (await storage.loadHeads([workspaceId])).get(workspaceId)!;
     const drafts = Object.entries(usage).map(([proofId, totalTokens]) =>
@@ -197,13 +197,13 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
         },
       }),
     );
-    const place = { workspaceId, issuer: ISSUER, head, now: NOW };
-    const { certificates, head: after } = await sealCertificates(drafts, place, signer);
+    const context = { workspaceId, issuer: ISSUER, head, now: NOW };
+    const { certificates, head: after } = await signCertificates(drafts, context, signer);
     expect(await commit([], [{ workspaceId, before: head, after, certificates }])).toEqual(
       NO_PROBLEMS,
     );
   };
-  /** What is free: all that a reserve of far too much is given. */
+  /** Returns the free balance: the amount that an excessive reserve gets. */
   const freeOf = async (workspaceId: string): Promise<bigint> => {
     const proofId = newId('pf');
     const { held } = await commit([hold(workspaceId, proofId, 1_000_000n, 0n)]);
@@ -211,7 +211,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     return held.get(proofId) ?? 0n;
   };
 
-  it('hold what is asked for, and give it back when it is released', async () => {
+  it('hold the requested amount, and free it when it is released', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     expect(await commit([hold(workspaceId, proofId, 400n)])).toEqual(NO_PROBLEMS);
     expect(await freeOf(workspaceId)).toBe(600n);
@@ -220,7 +220,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     expect(await freeOf(workspaceId)).toBe(1_000n);
   });
 
-  it('hold what is left when that is less, and no less than the minimum', async () => {
+  it('hold what is left if that is less, but no less than the minimum', async () => {
     const workspaceId = newId('ws');
     const [first, second, third] = [newId('pf'), newId('pf'), newId('pf')];
     const problems = await commit([
@@ -235,7 +235,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     });
   });
 
-  it('tell a balance that is too small from one that is held', async () => {
+  it('distinguish a balance that is too small from one that is held', async () => {
     const workspaceId = newId('ws');
     const [first, second, third] = [newId('pf'), newId('pf'), newId('pf')];
     await commit([hold(workspaceId, first, 900n)]);
@@ -250,7 +250,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     });
   });
 
-  it('hold a token at least, whatever is asked for, so that no call is free', async () => {
+  it('hold at least one token, whatever is requested, so that no call is free', async () => {
     const [workspaceId, rest, proofId] = [newId('ws'), newId('pf'), newId('pf')];
     const first = await commit([hold(workspaceId, proofId, 0n, 0n)]);
     expect(first).toEqual({ ...NO_PROBLEMS, held: new Map([[proofId, 1n]]) });
@@ -265,7 +265,7 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     expect(short).toEqual({ ...NO_PROBLEMS, short: new Set([late]) });
   });
 
-  it('charge what was used and give back the rest', async () => {
+  it('charge the usage and free the rest', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([hold(workspaceId, first, 400n), hold(workspaceId, second, 400n)]);
     await settle(workspaceId, { [first]: 150, [second]: 0 });
@@ -287,14 +287,14 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     expect(await freeOf(workspaceId)).toBe(300n);
   });
 
-  it('give tokens that a commit frees to the reserves of the same commit', async () => {
+  it('let reserves hold tokens that the same commit frees', async () => {
     const [workspaceId, first, second] = [newId('ws'), newId('pf'), newId('pf')];
     await commit([hold(workspaceId, first, 1_000n)]);
     const writes = [hold(workspaceId, second, 1_000n, 1_000n), release(workspaceId, first)];
     expect(await commit(writes)).toEqual(NO_PROBLEMS);
   });
 
-  it('hold nothing twice for a proof id that comes again, and say what it holds', async () => {
+  it('hold nothing twice for a repeated proof id, and report what it holds', async () => {
     const [workspaceId, proofId] = [newId('ws'), newId('pf')];
     await commit([hold(workspaceId, proofId, 600n)]);
     const same = await commit([hold(workspaceId, proofId, 600n)]);
@@ -308,10 +308,10 @@ describe.each(PLACES)('metered books in %s', (_name, open) => {
     expect(await freeOf(workspaceId)).toBe(1_000n);
   });
 
-  it('keep the accounts of workspaces that share a commit apart', async () => {
+  it('separate the accounts of workspaces that share a commit', async () => {
     const workspaces = [newId('ws'), newId('ws'), newId('ws')];
     const ids = Array.from({ length: 9 }, () => newId('pf'));
-    const writes = ids.map((id, place) => hold(workspaces[place % 3]!, id, 400n, 300n));
+    const writes = ids.map((id, index) => hold(workspaces[index % 3]!, id, 400n, 300n));
     const problems = await commit(writes);
     expect(problems.busy).toEqual(new Set(ids.slice(6)));
     for (const workspaceId of workspaces) expect(await freeOf(workspaceId)).toBe(200n);

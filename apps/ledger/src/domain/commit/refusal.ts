@@ -1,17 +1,15 @@
 import { conflict, ServiceError } from '@witan/contracts';
-import type { ProofIdState } from './write.ts';
+import type { ProofIdState } from './ledger-write.ts';
 
-/** How soon a call in flight may have ended, in seconds. */
+/** In seconds: calls in flight that hold the balance may have ended by then. */
 const RETRY_AFTER_S = '1';
 
-/** The balance is empty, or below what the prompt alone is estimated to cost. */
 export const balanceTooSmall = (): ServiceError =>
   new ServiceError(
     'INSUFFICIENT_QUOTA',
     "The workspace's token balance is too small for this call; ask its operator for credits.",
   );
 
-/** The balance would do, but calls in flight hold it. */
 export const balanceHeld = (): ServiceError =>
   new ServiceError(
     'RATE_LIMITED',
@@ -20,8 +18,8 @@ export const balanceHeld = (): ServiceError =>
   );
 
 /**
- * A proof id stands for one call; the code says how that one stands, unless it is a stranger's, and
- * `proof` names the certificate of one that is settled.
+ * The code names the state of the call that used the proof id, unless it belongs to another
+ * workspace. `proof` is the id of the certificate, if that call is settled.
  */
 export const proofIdUsed = (state: ProofIdState, proof = ''): ServiceError =>
   conflict('This proof id was used before; every call needs a fresh one.', {

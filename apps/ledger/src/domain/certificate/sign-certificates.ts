@@ -3,18 +3,18 @@ import { canonicalJson } from '@witan/proof';
 import type { Signer } from '../signing-key/signer.ts';
 import { toPayload } from './to-payload.ts';
 
-/** Where a chain ends: the next certificate follows this. */
+/** The end of a chain, which the next certificate follows. */
 export type ChainHead = {
   /** -1 before the first certificate. */
   chainIndex: number;
   /** The last payload hash; the genesis hash before the first certificate. */
   hash: string;
-  /** Milliseconds since the epoch; time never goes back along a chain. */
+  /** Milliseconds since the epoch; never decreases along a chain. */
   issuedAt: number;
 };
 
-/** A certificate with its place; `payload` is canonical JSON text. */
-export type SealedCertificate = {
+/** A certificate with its position in the chain; `payload` is canonical JSON text. */
+export type SignedCertificate = {
   id: string;
   workspaceId: string;
   chainIndex: number;
@@ -24,11 +24,9 @@ export type SealedCertificate = {
   keyId: string;
 };
 
-/** A certificate that is about to be written, with what its workspace is charged for. */
-export type NewCertificate = SealedCertificate & { usageTokens: number };
+export type NewCertificate = SignedCertificate & { usageTokens: number };
 
-/** Where a group of certificates goes. */
-export type ChainPlace = {
+export type SigningContext = {
   workspaceId: string;
   issuer: string;
   head: ChainHead;
@@ -37,17 +35,17 @@ export type ChainPlace = {
 };
 
 /**
- * Seals drafts, in their order, as the certificates that follow `head` (Seed 2.12, 4.6). Nothing is
- * written until the books take them. Only linking is serial: signatures are made in parallel.
+ * Returns drafts, in their order, as signed certificates that follow `head`, and the new head.
+ * Writes nothing. Only linking is serial; signatures are computed in parallel.
  */
-export const sealCertificates = async (
+export const signCertificates = async (
   drafts: readonly Draft[],
-  place: ChainPlace,
+  context: SigningContext,
   signer: Signer,
 ): Promise<{ certificates: NewCertificate[]; head: ChainHead }> => {
-  let head = place.head;
+  let head = context.head;
   const linked = drafts.map((draft) => {
-    const link = linkCertificate(draft, { ...place, head }, signer);
+    const link = linkCertificate(draft, { ...context, head }, signer);
     head = link.head;
     return link.certificate;
   });
@@ -64,7 +62,7 @@ type LinkedCertificate = Omit<NewCertificate, 'signature' | 'keyId'>;
 
 const linkCertificate = (
   draft: Draft,
-  { workspaceId, issuer, head, now }: ChainPlace,
+  { workspaceId, issuer, head, now }: SigningContext,
   signer: Signer,
 ): { certificate: LinkedCertificate; head: ChainHead } => {
   const issuedAt = Math.max(now, head.issuedAt);

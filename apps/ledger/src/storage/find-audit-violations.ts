@@ -1,28 +1,28 @@
 import { everyWorkspace } from '@witan/service-kit';
 import type { Database } from '@witan/service-kit';
-import type { BookFaults } from '../domain/account/book-faults.ts';
+import type { AuditViolations } from '../domain/account/audit-violations.ts';
 
-/** A snapshot that is held for longer keeps the busiest rows from being cleaned up. */
-const LOOK_MS = 60_000;
+/** In milliseconds. A longer snapshot would keep vacuum from the busiest rows. */
+const AUDIT_TIMEOUT_MS = 60_000;
 
 /**
- * Counts what does not add up, over all workspaces in one snapshot; undefined while another replica
- * counts.
+ * Counts violations over all workspaces in one snapshot. Returns undefined while another replica
+ * runs the audit.
  */
-export const findBookFaults = (database: Database): Promise<BookFaults | undefined> =>
+export const findAuditViolations = (database: Database): Promise<AuditViolations | undefined> =>
   database.scoped(everyWorkspace, async (em) => {
     const [lock] = await em.execute<{ is_mine: boolean }[]>(
       "SELECT pg_try_advisory_xact_lock(hashtext('ledger audit')) AS is_mine",
     );
     if (!lock!.is_mine) return undefined;
-    await em.execute(`SET LOCAL statement_timeout = ${LOOK_MS}`);
-    const [row] = await em.execute<Record<keyof BookFaults, string>[]>(FIND_FAULTS);
+    await em.execute(`SET LOCAL statement_timeout = ${AUDIT_TIMEOUT_MS}`);
+    const [row] = await em.execute<Record<keyof AuditViolations, string>[]>(FIND_VIOLATIONS);
     const entries = Object.entries(row!).map(([name, count]) => [name, Number(count)]);
-    return Object.fromEntries(entries) as BookFaults;
+    return Object.fromEntries(entries) as AuditViolations;
   });
 
-const FIND_FAULTS = `
-WITH book AS (
+const FIND_VIOLATIONS = `
+WITH totals AS (
   SELECT workspace_id,
          coalesce(sum(amount) FILTER (WHERE target = 'account'), 0)
            - coalesce(sum(amount) FILTER (WHERE source = 'account'), 0) AS balance,
@@ -35,7 +35,7 @@ call AS (
          coalesce(sum(unpaid), 0) AS unpaid,
          count(*) FILTER (WHERE state = 'settled') AS settled
   FROM reservation GROUP BY workspace_id),
--- Reservations that say they were settled under another id, which was not.
+-- Reservations whose settled_as names no settled reservation.
 astray AS (
   SELECT own.workspace_id, count(*) AS astray
   FROM reservation AS own
@@ -45,20 +45,20 @@ astray AS (
   GROUP BY own.workspace_id),
 proof AS (
   SELECT c.workspace_id, count(*) AS certificates,
-         -- Releases without accounts settled calls without an actual: nobody counted those.
+         -- Releases without accounts settled calls without an actual; those are not counted.
          sum(substring(c.payload FROM '"totalTokens":([0-9]+)')::bigint)
            FILTER (WHERE r.actual IS NOT NULL) AS tokens
   FROM certificate AS c LEFT JOIN reservation AS r ON r.id = c.id
   GROUP BY c.workspace_id),
 total AS (
   SELECT coalesce(account.posted, 0) AS posted, coalesce(account.held, 0) AS account_held,
-         coalesce(book.balance, 0) AS balance, coalesce(book.used, 0) AS used,
+         coalesce(totals.balance, 0) AS balance, coalesce(totals.used, 0) AS used,
          coalesce(call.held, 0) AS held, coalesce(call.actual, 0) AS actual,
          coalesce(call.unpaid, 0) AS unpaid, coalesce(call.settled, 0) AS settled,
          coalesce(proof.certificates, 0) AS certificates, coalesce(proof.tokens, 0) AS tokens,
          coalesce(astray.astray, 0) AS astray
   FROM account
-  FULL JOIN book USING (workspace_id)
+  FULL JOIN totals USING (workspace_id)
   FULL JOIN call USING (workspace_id)
   FULL JOIN proof USING (workspace_id)
   FULL JOIN astray USING (workspace_id))
