@@ -78,17 +78,15 @@ export const createService = async (config: Config, host: Host): Promise<Service
     metrics.onSwept(swept);
     log.warn({ event: 'reservations_swept', ...swept }, 'Expired reservations ended');
   };
-  const onError = (event: string, message: string) => (err: unknown) =>
-    log.warn({ event, err }, message);
   const stateReading = repeatEvery(
     Math.min(STATE_INTERVAL_MS, config.auditIntervalMs),
     async () => metrics.onStateRead(await readLedgerState(database)),
-    onError('ledger_metrics_query_failed', 'Reading the ledger metrics failed, will retry'),
+    warnOn(log, 'ledger_metrics_query_failed', 'Reading the ledger metrics failed, will retry'),
   );
   const sweeping = repeatEvery(
     config.sweepIntervalMs,
     sweep,
-    onError('reservation_sweep_failed', 'Sweep failed, will retry'),
+    warnOn(log, 'reservation_sweep_failed', 'Sweep failed, will retry'),
   );
   const auditing = startAuditing(config, host, metrics, database);
   return {
@@ -151,10 +149,14 @@ const startAuditing = (
       log.error({ event: 'ledger_invariant_violated', ...violations }, 'Audit found violations');
     }
   };
-  return repeatEvery(auditIntervalMs, audit, (err) => {
-    log.warn({ event: 'ledger_audit_failed', err }, 'Audit failed, will retry');
-  });
+  const onFailure = warnOn(log, 'ledger_audit_failed', 'Audit failed, will retry');
+  return repeatEvery(auditIntervalMs, audit, onFailure);
 };
+
+const warnOn =
+  (log: Log, event: string, message: string) =>
+  (err: unknown): void =>
+    log.warn({ event, err }, message);
 
 const openLedgerDatabase = (config: Config, log: Log): Promise<Database> =>
   openDatabase({
