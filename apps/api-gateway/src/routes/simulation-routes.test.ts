@@ -197,7 +197,7 @@ describe('invalid fields that only the service finds', () => {
     ['POST', `${ONE}/scenarios`, { name: 'x' }],
     ['PATCH', `${ONE}/scenarios/scn_1`, {}],
   ])('are all listed: %s %s', async (method, path, body) => {
-    const refusal = invalidRequest('Two.', { invalidFields: JSON.stringify(invalidFields) });
+    const refusal = invalidRequest('Two.', { faults: JSON.stringify(invalidFields) });
     const refused = await (await openSimulations(refusal)).send(path, { method, body });
     const { error } = (await refused.json()) as { error: object };
     const expected = { param: 'companyBase.revenue', details: invalidFields };
