@@ -59,7 +59,7 @@ import { openDocumentWorker } from './domain/knowledge/open-document-worker.ts';
 import type { Retrieve } from './domain/knowledge/passage.ts';
 import { createRetrieve } from './domain/knowledge/retrieve.ts';
 import { createSearchKnowledge } from './domain/knowledge/search-knowledge.ts';
-import { createUploadRoom } from './domain/knowledge/upload-room.ts';
+import { createUploadBuffer } from './domain/knowledge/upload-buffer.ts';
 import { createMemories } from './domain/memory/memories.ts';
 import type { AskModel } from './domain/model/model-call.ts';
 import { createRunTool, createTestTool } from './domain/tool/run-tool.ts';
@@ -94,7 +94,7 @@ export type Overrides = {
   lookup?: GuardedClientOptions['lookup'];
   /** How long a document stays with a process that was killed. */
   documentLeaseMs?: number;
-  documentLookEveryMs?: number;
+  documentPollIntervalMs?: number;
   /** Bytes of documents that are taken in at once. */
   uploadBytesMax?: number;
   /** PEM of an authority that the certificates of tools are signed by. */
@@ -170,14 +170,14 @@ const openTools = (
   { host: { log, registry }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   { lookup, ca, toolTimeoutMs: timeoutMs = TOOL_TIMEOUT_MS }: Overrides,
 ) => {
-  const judge = openSchemaThread();
+  const validator = openSchemaThread();
   const metrics = createMetrics(registry);
   const endpoints = createPostTool({ policy, lookup, ca, timeoutMs });
   const tools = createTools({
     store: storage.tools,
     links: storage.toolLinks,
     replaceSecret: storage.replaceToolSecret,
-    judge,
+    validator,
     checkUrl: (url) => verifyTargetUrl(url, { policy, lookup }),
     newId,
     newSecretBytes: () => randomBytes(SECRET_BYTES),
@@ -185,7 +185,7 @@ const openTools = (
   });
   const calling = {
     findTarget: storage.findToolTarget,
-    judge,
+    validator,
     post: endpoints.post,
     now: () => performance.now(),
     onCalled: (call: CalledTool) => {
@@ -198,7 +198,7 @@ const openTools = (
     runTool: createRunTool(calling),
     close: async () => {
       await endpoints.close();
-      await judge.close();
+      await validator.close();
     },
   };
 };
@@ -211,7 +211,7 @@ const openKnowledge = (
   { host: { log }, storage }: Pick<TurnParts, 'host' | 'storage'>,
   {
     documentLeaseMs: leaseMs,
-    documentLookEveryMs: lookEveryMs,
+    documentPollIntervalMs: lookEveryMs,
     uploadBytesMax = UPLOAD_BYTES_MAX,
   }: Overrides,
 ) => {
@@ -236,7 +236,7 @@ const openKnowledge = (
   const taking = {
     addDocument: createAddDocument(adding),
     getSource: knowledge.getSource,
-    room: createUploadRoom(uploadBytesMax),
+    buffer: createUploadBuffer(uploadBytesMax),
   };
   return {
     retrieve,
@@ -332,7 +332,12 @@ const openDebates = (
   { askModel, storage, ...parts }: DebateParts,
   { debateLeaseMs: leaseMs = configuredMs, debateLookEveryMs: lookEveryMs }: Overrides,
 ) => {
-  const { debates: store, debateArchive: archive, conversations: kept, agents } = storage;
+  const {
+    debates: store,
+    debateArchive: archive,
+    conversations: conversationStore,
+    agents,
+  } = storage;
   const board = createDebateBoard();
   const timing = {
     leaseMs,
@@ -353,7 +358,7 @@ const openDebates = (
         log.warn({ reason, workspaceId }, 'a question is debated as it stands: it was not framed'),
     }),
     askClerk: createAskClerk({ openCall: parts.openCall, newId }),
-    findEarlier: createFindEarlier(kept),
+    findEarlier: createFindEarlier(conversationStore),
     board,
     onFailure: (err, held?: HeldDebate) =>
       log.warn({ err, debateId: held?.id }, 'a debate could not go on here; it is taken up again'),
@@ -361,7 +366,7 @@ const openDebates = (
   const start = createStartDebate({
     agents,
     archive,
-    conversations: kept,
+    conversations: conversationStore,
     store,
     runner,
     rules,
@@ -372,7 +377,7 @@ const openDebates = (
     admit: createPermits(DEBATES_MAX),
   });
   const deps = { start, archive, board, newId };
-  const conversations = createConversations({ store: kept, newId, clock });
+  const conversations = createConversations({ store: conversationStore, newId, clock });
   return {
     implementations: [
       implement(ConversationService, {

@@ -49,7 +49,7 @@ describe('facts', () => {
   });
 
   const newWorkspace = (): string => `ws_facts${(workspaces += 1)}`;
-  const keep = (workspaceId: string, drafts: FactDraft[], source = 'crm', agentId?: string) =>
+  const save = (workspaceId: string, drafts: FactDraft[], source = 'crm', agentId?: string) =>
     storage.facts.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
   const list = async (workspaceId: string, more: object = {}) =>
     (await facts.listFacts({ limit: 100, ...more }, as(workspaceId))).facts;
@@ -58,36 +58,36 @@ describe('facts', () => {
 
   it('are shown as they were extracted', async () => {
     const workspaceId = newWorkspace();
-    const kept = draft('employees', { value: '120 \'people\' ? {"a":1}', confidence: 0.35 });
-    await keep(workspaceId, [kept]);
+    const saved = draft('employees', { value: '120 \'people\' ? {"a":1}', confidence: 0.35 });
+    await save(workspaceId, [saved]);
     const [fact] = await list(workspaceId);
     const { createdAt, $typeName: _type, ...shown } = fact!;
-    expect(shown).toEqual({ ...kept, source: 'crm' });
+    expect(shown).toEqual({ ...saved, source: 'crm' });
     expect(Date.now() - timestampDate(createdAt!).getTime()).toBeLessThan(60_000);
-    const { fact: same } = await facts.getFact({ id: kept.id }, as(workspaceId));
+    const { fact: same } = await facts.getFact({ id: saved.id }, as(workspaceId));
     expect(same).toEqual(fact);
   });
 
   it('are updated and not doubled, and keep their id and their birthday', async () => {
     const workspaceId = newWorkspace();
-    await keep(workspaceId, [draft('a', { id: 'fct_first', value: 'old' })]);
+    await save(workspaceId, [draft('a', { id: 'fct_first', value: 'old' })]);
     const [before] = await list(workspaceId);
-    await keep(workspaceId, [draft('a', { value: 'new', confidence: 0.1 })]);
+    await save(workspaceId, [draft('a', { value: 'new', confidence: 0.1 })]);
     expect(await list(workspaceId)).toEqual([{ ...before, value: 'new', confidence: 0.1 }]);
   });
 
   it('are others in another source, category or workspace', async () => {
     const [workspaceId, other] = [newWorkspace(), newWorkspace()];
-    await keep(workspaceId, [draft('a'), draft('a', { category: 'goal' }), draft('A')]);
-    await keep(workspaceId, [draft('a')], 'mail');
-    await keep(other, [draft('a')]);
+    await save(workspaceId, [draft('a'), draft('a', { category: 'goal' }), draft('A')]);
+    await save(workspaceId, [draft('a')], 'mail');
+    await save(other, [draft('a')]);
     expect(await list(workspaceId)).toHaveLength(4);
     expect(await list(other)).toHaveLength(1);
   });
 
   it('have the last value of a batch that names one twice', async () => {
     const workspaceId = newWorkspace();
-    await keep(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
+    await save(workspaceId, [draft('a', { value: '1' }), draft('b'), draft('a', { value: '2' })]);
     const found = await list(workspaceId);
     expect(new Map(found.map(({ key, value }) => [key, value]))).toEqual(
       new Map([
@@ -101,7 +101,7 @@ describe('facts', () => {
   it('stay one row when fifty write one key at once', async () => {
     const workspaceId = newWorkspace();
     const writes = Array.from({ length: 50 }, (_, at) => [draft('a', { value: `${at}` })]);
-    await Promise.all(writes.map((drafts) => keep(workspaceId, drafts)));
+    await Promise.all(writes.map((drafts) => save(workspaceId, drafts)));
     expect(await list(workspaceId)).toHaveLength(1);
   });
 
@@ -111,16 +111,16 @@ describe('facts', () => {
     const batches = Array.from({ length: 20 }, (_, at) =>
       (at % 2 === 0 ? keys : keys.toReversed()).map((key) => draft(key)),
     );
-    await Promise.all(batches.map((batch) => keep(workspaceId, batch)));
+    await Promise.all(batches.map((batch) => save(workspaceId, batch)));
     expect(await list(workspaceId)).toHaveLength(keys.length);
   });
 
   it('are listed newest first, of what was asked for, and no more than that', async () => {
     const workspaceId = newWorkspace();
-    await keep(workspaceId, [draft('first')]);
-    await keep(workspaceId, [draft('second', { category: 'goal' })]);
-    await keep(workspaceId, [draft('third')], 'mail');
-    await keep(workspaceId, [draft('fourth', { category: 'goal' })], 'mail');
+    await save(workspaceId, [draft('first')]);
+    await save(workspaceId, [draft('second', { category: 'goal' })]);
+    await save(workspaceId, [draft('third')], 'mail');
+    await save(workspaceId, [draft('fourth', { category: 'goal' })], 'mail');
     expect(await keysOf(workspaceId)).toEqual(['fourth', 'third', 'second', 'first']);
     expect(await keysOf(workspaceId, { limit: 2 })).toEqual(['fourth', 'third']);
     expect(await keysOf(workspaceId, { source: 'mail' })).toEqual(['fourth', 'third']);
@@ -137,15 +137,15 @@ describe('facts', () => {
 
   it('can be deleted once, by their own workspace', async () => {
     const workspaceId = newWorkspace();
-    const kept = draft('a');
-    await keep(workspaceId, [kept]);
+    const saved = draft('a');
+    await save(workspaceId, [saved]);
     const stranger = as(newWorkspace());
     const own = as(workspaceId);
-    await expect(facts.getFact(kept, stranger)).rejects.toMatchObject(NOT_FOUND);
-    await expect(facts.deleteFact(kept, stranger)).rejects.toMatchObject(NOT_FOUND);
-    await facts.deleteFact({ id: kept.id }, own);
-    await expect(facts.deleteFact(kept, own)).rejects.toMatchObject(NOT_FOUND);
-    await expect(facts.getFact(kept, own)).rejects.toMatchObject(NOT_FOUND);
+    await expect(facts.getFact(saved, stranger)).rejects.toMatchObject(NOT_FOUND);
+    await expect(facts.deleteFact(saved, stranger)).rejects.toMatchObject(NOT_FOUND);
+    await facts.deleteFact({ id: saved.id }, own);
+    await expect(facts.deleteFact(saved, own)).rejects.toMatchObject(NOT_FOUND);
+    await expect(facts.getFact(saved, own)).rejects.toMatchObject(NOT_FOUND);
     expect(await list(workspaceId)).toEqual([]);
   });
 
@@ -153,11 +153,11 @@ describe('facts', () => {
     const workspaceId = newWorkspace();
     const agentId = await createAgent(running, workspaceId);
     const source = sourceOfChat(agentId);
-    await keep(workspaceId, [draft('a')], source, agentId);
-    await keep(workspaceId, [draft('b')]);
+    await save(workspaceId, [draft('a')], source, agentId);
+    await save(workspaceId, [draft('b')]);
     expect(await keysOf(workspaceId)).toEqual(['b', 'a']);
     await running.agents.deleteAgent({ id: agentId }, as(workspaceId));
-    await keep(workspaceId, [draft('c')], source, agentId);
+    await save(workspaceId, [draft('c')], source, agentId);
     expect(await keysOf(workspaceId)).toEqual(['b']);
   });
 });

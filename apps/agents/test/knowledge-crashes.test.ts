@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 /** Long enough to be met while it is read; as code, because a command line is short. */
 const WRITE_TEXT = `'Nothing of note happened on this day. '.repeat(60_000) + 'The zebra escaped.'`;
 const TEXT = `${'Nothing of note happened on this day. '.repeat(60_000)}The zebra escaped.`;
-const SOON = { documentLeaseMs: 1_500, documentLookEveryMs: 50 };
+const SOON = { documentLeaseMs: 1_500, documentPollIntervalMs: 50 };
 
 describe('a document that is being read when its service ends', () => {
   let database: TestDatabase;

@@ -104,15 +104,15 @@ describe('documents that wait', () => {
   });
 
   it('are not begun when their source is gone, and not finished when it went meanwhile', async () => {
-    const [gone, kept] = [await join(), await join()];
+    const [gone, remaining] = [await join(), await join()];
     await upload(gone);
     expect(await memories.storage.knowledge.deleteSource(gone.workspaceId, gone.sourceId)).toBe(
       true,
     );
     expect(await claim()).toBeUndefined();
-    await upload(kept);
+    await upload(remaining);
     const held = await claim();
-    await memories.storage.knowledge.deleteSource(kept.workspaceId, kept.sourceId);
+    await memories.storage.knowledge.deleteSource(remaining.workspaceId, remaining.sourceId);
     const finished = memories.storage.documentQueue.finish(
       held!,
       indexOf(2, () => undefined),

@@ -76,14 +76,19 @@ describe('knowledge', () => {
       entries: await count('knowledge_entry'),
       lexemes: await count('knowledge_base'),
     };
-    const kept = await add(knowledge, 'ws_forget', { sourceId, text: 'Gearbox oil is changed.' });
+    const remaining = await add(knowledge, 'ws_forget', {
+      sourceId,
+      text: 'Gearbox oil is changed.',
+    });
     const words = await count('knowledge_base');
     const gone = await add(knowledge, 'ws_forget', {
       sourceId,
       text: 'Gearbox seals are checked.',
     });
     await knowledge.deleteDocument({ id: gone.id }, as('ws_forget'));
-    expect((await search('ws_forget', 'gearbox')).map((one) => one.documentId)).toEqual([kept.id]);
+    expect((await search('ws_forget', 'gearbox')).map((one) => one.documentId)).toEqual([
+      remaining.id,
+    ]);
     expect(await count('knowledge_base')).toBe(words);
     const again = knowledge.deleteDocument({ id: gone.id }, as('ws_forget'));
     await expect(again).rejects.toMatchObject({ reason: 'NOT_FOUND' });

@@ -9,7 +9,7 @@ import { openStorage } from '../src/storage/open-storage.ts';
 import { SECRETS_KEY } from './open-agents.ts';
 
 const WORKSPACE = newId('ws');
-const PLACES = 500;
+const LIMITS = 500;
 
 /** What the release before the marks asks; its connections keep these prepared. */
 const STATEMENTS = {
@@ -52,8 +52,8 @@ describe('an upgrade to marks of what stays on the machine', () => {
   /** One turn; answers what each of its statements did. */
   const play = async ({ agentId, sessionId }: Owner, value: string, title: string | null) => {
     const texts = [newId('msg'), 'question', newId('msg'), 'answer', 'Ann', []];
-    const tags = [toDrafts('noted', value), '[]', PLACES, []];
-    const given = [agentId, 'api', toDrafts('told', value), '[]', PLACES, []];
+    const tags = [toDrafts('noted', value), '[]', LIMITS, []];
+    const given = [agentId, 'api', toDrafts('told', value), '[]', LIMITS, []];
     const saved = await ask('save_turn', [agentId, sessionId, title, ...texts, ...tags]);
     const written = await ask('write_memories', given);
     const recalled = await ask('recall_memories', [agentId]);

@@ -156,8 +156,8 @@ describe('memories by the API', () => {
     ['half a character', [{ ...valid, value: '\ud83d' }], 'memories[0].value'],
   ])('refuses %s, and writes nothing', async (_name, memories, param) => {
     const { save, list } = await open();
-    const fault = { reason: 'INVALID_REQUEST', fields: { param } };
-    await expect(save(memories)).rejects.toMatchObject(fault);
+    const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
+    await expect(save(memories)).rejects.toMatchObject(refusal);
     expect((await list()).memories).toEqual([]);
   });
 
@@ -173,8 +173,8 @@ describe('memories by the API', () => {
 
   it.each([0, 501])('refuses a page of %i', async (limit) => {
     const { list } = await open();
-    const fault = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
-    await expect(list(undefined, { limit })).rejects.toMatchObject(fault);
+    const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
+    await expect(list(undefined, { limit })).rejects.toMatchObject(refusal);
   });
 
   it('stops at 2,000 of an agent and 2,000 of the workspace, and still takes known keys', async () => {

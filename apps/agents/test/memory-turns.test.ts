@@ -20,7 +20,7 @@ describe('memories of turns', () => {
       .toSorted((one, other) => (one.keyNorm < other.keyNorm ? -1 : 1));
   };
   const valuesOf = async (owner: Owner) => (await recall(owner)).map(({ value }) => value);
-  const keep = (
+  const save = (
     { workspaceId, agentId }: Owner,
     tags: ReturnType<typeof guarded>[],
     used: Awaited<ReturnType<typeof recall>> = [],
@@ -43,8 +43,8 @@ describe('memories of turns', () => {
   it('that are local only are recalled for calls that stay, and hide nothing from others', async () => {
     const owner = await memories.createOwner();
     const other = await memories.createOwner(owner.workspaceId);
-    await keep(owner, [guarded('plan', 'public', { isGlobal: true })]);
-    await keep(owner, [
+    await save(owner, [guarded('plan', 'public', { isGlobal: true })]);
+    await save(owner, [
       guarded('plan', 'secret', LOCAL),
       guarded('merger', 'secret', { ...LOCAL, isGlobal: true }),
     ]);
@@ -61,8 +61,8 @@ describe('memories of turns', () => {
     ['lose it with another value of a source without it', {}, 'w', false],
   ])('%s', async (_name, marks, value, isMarked) => {
     const owner = await memories.createOwner();
-    await keep(owner, [guarded('k', 'v', { isTainted: true, ...LOCAL })]);
-    await keep(owner, [guarded('k', value, marks)]);
+    await save(owner, [guarded('k', 'v', { isTainted: true, ...LOCAL })]);
+    await save(owner, [guarded('k', value, marks)]);
     const marked = { isTainted: isMarked, isLocalOnly: isMarked };
     expect(await recall(owner, true)).toMatchObject([{ value, ...marked }]);
   });
@@ -86,11 +86,11 @@ describe('memories of turns', () => {
     });
     await preseed(owner, [guarded('plan', 'grow', { type: 'goal' })]);
     const common = { isGlobal: false, importance: 0.5 };
-    const told = { origin: 'tag', sessionId };
+    const provenance = { origin: 'tag', sessionId };
     expect(await recall(owner)).toMatchObject([
-      { key: 'City', keyNorm: 'city', type: 'fact', value: 'Berlin', ...common, ...told },
+      { key: 'City', keyNorm: 'city', type: 'fact', value: 'Berlin', ...common, ...provenance },
       { keyNorm: 'plan', type: 'goal', value: 'grow', ...common, origin: 'api', sessionId: null },
-      { keyNorm: 'tone', type: 'preference', value: 'brief', ...common, ...told },
+      { keyNorm: 'tone', type: 'preference', value: 'brief', ...common, ...provenance },
     ]);
     for (const { updatedAt, lastUsedAt } of await recall(owner)) {
       expect(Math.abs(Date.now() - updatedAt.getTime())).toBeLessThan(60_000);
@@ -100,8 +100,8 @@ describe('memories of turns', () => {
 
   it('are answered in the order of the tags, also those that say nothing new', async () => {
     const owner = await memories.createOwner();
-    await keep(owner, [guarded('b', '1')]);
-    const saved = await keep(owner, [
+    await save(owner, [guarded('b', '1')]);
+    const saved = await save(owner, [
       guarded('c', '1', { isGlobal: true }),
       guarded('b', '1'),
       guarded('a', '1'),
@@ -116,13 +116,13 @@ describe('memories of turns', () => {
       `UPDATE memory SET used_at = used_at - interval '1 minute' WHERE id = $1 RETURNING used_at`,
       [first!.id],
     );
-    const [same] = await keep(owner, [guarded('CITY', 'Berlin')]);
+    const [same] = await save(owner, [guarded('CITY', 'Berlin')]);
     expect(same).toMatchObject({ key: 'city', origin: 'api', updatedAt: first!.updatedAt });
     expect(same!.lastUsedAt).not.toEqual(used!['used_at']);
     expect(await revisionsOf(first!.id)).toEqual([]);
 
-    const [second] = await keep(owner, [guarded('CITY', 'Oslo')]);
-    const [third] = await keep(owner, [guarded('city', 'Oslo', { type: 'note' })]);
+    const [second] = await save(owner, [guarded('CITY', 'Oslo')]);
+    const [third] = await save(owner, [guarded('city', 'Oslo', { type: 'note' })]);
     expect(third).toMatchObject({ id: first!.id, type: 'note', origin: 'tag' });
     const rows = await revisionsOf(first!.id);
     expect(rows).toMatchObject([
@@ -138,7 +138,7 @@ describe('memories of turns', () => {
 
   it('keeps the last 100 revisions of a memory', async () => {
     const owner = await memories.createOwner();
-    const [saved] = await keep(owner, [guarded('counter', '103')]);
+    const [saved] = await save(owner, [guarded('counter', '103')]);
     const { id } = saved!;
     await memories.query(`UPDATE memory SET revision = 103 WHERE id = $1`, [id]);
     await memories.query(
@@ -148,7 +148,7 @@ describe('memories of turns', () => {
        FROM generate_series(1, 102) AS n`,
       [id, owner.workspaceId],
     );
-    await keep(owner, [guarded('counter', '104')]);
+    await save(owner, [guarded('counter', '104')]);
     const values = (await revisionsOf(id)).map((row) => row['value']);
     expect([values.length, values[0], values.at(-1)]).toEqual([100, '4', '103']);
   });
@@ -157,10 +157,10 @@ describe('memories of turns', () => {
     const owner = await memories.createOwner();
     const other = await memories.createOwner(owner.workspaceId);
     const stranger = await memories.createOwner();
-    await keep(owner, [guarded('city', 'Berlin', { isGlobal: true }), guarded('tone', 'brief')]);
-    await keep(owner, [guarded('City', 'Oslo')]);
-    await keep(other, [guarded('zone', 'CET', { isGlobal: true })]);
-    await keep(stranger, [guarded('city', 'Rome', { isGlobal: true })]);
+    await save(owner, [guarded('city', 'Berlin', { isGlobal: true }), guarded('tone', 'brief')]);
+    await save(owner, [guarded('City', 'Oslo')]);
+    await save(other, [guarded('zone', 'CET', { isGlobal: true })]);
+    await save(stranger, [guarded('city', 'Rome', { isGlobal: true })]);
     expect(await valuesOf(owner)).toEqual(['Oslo', 'brief', 'CET']);
     expect(await valuesOf(other)).toEqual(['Berlin', 'CET']);
     expect(await valuesOf(stranger)).toEqual(['Rome']);
@@ -169,24 +169,24 @@ describe('memories of turns', () => {
   it('are not read or written in another workspace than that of their agent', async () => {
     const owner = await memories.createOwner();
     const stranger = await memories.createOwner();
-    await keep(owner, [guarded('city', 'Berlin')]);
+    await save(owner, [guarded('city', 'Berlin')]);
     const foreign = { workspaceId: stranger.workspaceId, agentId: owner.agentId };
     expect(await valuesOf(foreign)).toEqual([]);
-    await expect(keep(foreign, [guarded('city', 'x')])).rejects.toMatchObject({
+    await expect(save(foreign, [guarded('city', 'x')])).rejects.toMatchObject({
       reason: 'NOT_FOUND',
     });
     const mine = await recall(owner);
     await memories.query(`UPDATE memory SET used_at = now() - interval '2 hours' WHERE id = $1`, [
       mine[0]!.id,
     ]);
-    await keep(stranger, [], await recall(owner));
+    await save(stranger, [], await recall(owner));
     const [after] = await recall(owner);
     expect(after!.lastUsedAt.getTime()).toBeLessThan(Date.now() - 3_600_000);
   });
 
   it('marks what a prompt showed as used, once an hour', async () => {
     const owner = await memories.createOwner();
-    await keep(owner, [guarded('a', '1'), guarded('b', '1'), guarded('c', '1')]);
+    await save(owner, [guarded('a', '1'), guarded('b', '1'), guarded('c', '1')]);
     const age = (key: string, minutes: number) =>
       memories.query(
         `UPDATE memory SET used_at = now() - make_interval(mins => $2), updated_at = 'epoch'
@@ -200,7 +200,7 @@ describe('memories of turns', () => {
     ] as const)
       await age(key, minutes);
     const before = await recall(owner);
-    await keep(owner, [], before.slice(0, 2));
+    await save(owner, [], before.slice(0, 2));
     const after = await recall(owner);
     expect(after.map(({ lastUsedAt }, n) => +lastUsedAt > +before[n]!.lastUsedAt)).toEqual([
       true,
@@ -222,13 +222,13 @@ describe('memories of turns', () => {
     );
     // Notes of agents, longest unused first: k2, k3, k4, k5; k3 is wanted itself.
     const first = ['k3', 'n1', 'n2', 'k9'].map((key) => guarded(key, 'new', { type: 'note' }));
-    expect((await keep(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
+    expect((await save(owner, first)).map(({ key }) => key)).toEqual(['k3', 'n1', 'n2', 'k9']);
     const left = async () =>
       (await recall(owner)).map(({ key }) => key).filter((key) => /^(n\d|k[1-5])$/.test(key));
     expect(await left()).toEqual(['k1', 'k3', 'k5', 'n1', 'n2']);
     // Room for k5, n1 and n2 and k3, k9 which are notes by now; then there is none.
     const second = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'k1'].map((key) => guarded(key, 'new'));
-    const saved = await keep(owner, second);
+    const saved = await save(owner, second);
     expect(saved.map(({ key }) => key)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'k1']);
     expect(await left()).toEqual(['k1']);
     expect(await recall(owner)).toHaveLength(2_000);

@@ -73,8 +73,8 @@ describe('many writers of memories', () => {
         const recalled = await replica.recall.all(workspaceId, agentId);
         const used = recalled.shownTo({ staysLocal: false });
         const turned = [...keys.slice(n % 12), ...keys.slice(0, n % 12)];
-        const tags = (n % 2 ? turned : turned.toReversed()).map((key, place) =>
-          guarded(key, `value ${n}`, { isGlobal: (n + place) % 3 === 0 }),
+        const tags = (n % 2 ? turned : turned.toReversed()).map((key, index) =>
+          guarded(key, `value ${n}`, { isGlobal: (n + index) % 3 === 0 }),
         );
         await replica.saveMemories(workspaceId, { agentId, memories: tags, used });
         const [victim] = used;

@@ -111,9 +111,9 @@ describe('sessions', () => {
   it('keep the summary that reaches furthest, in whatever order they come', async () => {
     const owner = await memories.createOwner();
     const sessionId = await begin(owner);
-    const places = [7, 30, 2, 50, 11, 49];
+    const positions = [7, 30, 2, 50, 11, 49];
     await Promise.all(
-      places.map((until, n) =>
+      positions.map((until, n) =>
         replicas[n % 2]!.sessions.saveSummary(owner.workspaceId, sessionId, {
           text: `up to ${until}`,
           until,

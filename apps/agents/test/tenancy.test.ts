@@ -43,11 +43,11 @@ describe('what a workspace keeps', () => {
     const { workspaceId, agentId } = owner;
     const { storage } = memories;
     const marks = { isLocalOnly: false, isTainted: false };
-    const said = { agentName: 'Ann', question: 'q', answer: 'a', proofIds: [], used: [], ...marks };
+    const base = { agentName: 'Ann', question: 'q', answer: 'a', proofIds: [], used: [], ...marks };
     for (const value of ['old', 'new']) {
       const tags = [guarded('own', value), guarded('shared', value, { isGlobal: true })];
       const title = value === 'old' ? { newTitle: 'Chat' } : {};
-      const turn = { ...said, ...title, agentId, sessionId: `ses_${agentId}`, memories: tags };
+      const turn = { ...base, ...title, agentId, sessionId: `ses_${agentId}`, memories: tags };
       await storage.sessions.saveTurn(workspaceId, turn);
     }
     const draft = { id: `fct_${agentId}`, category: 'c', key: 'k', value: 'v', confidence: 1 };

@@ -13,7 +13,7 @@ const BUDGET_MS = 1_000;
 const KIB = 1_024;
 
 /** Answers JSON, or text that may be none. */
-const say =
+const respondWith =
   (body: unknown, status = 200): ReceiverAnswer =>
   (_turn, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -75,7 +75,7 @@ describe('calls of tools', () => {
   const ok = { status: 'ok', httpStatus: 200, error: '' };
 
   it('post the exact headers and body, signed over the raw bytes', async () => {
-    const tool = await make(say({ sky: 'clear' }));
+    const tool = await make(respondWith({ sky: 'clear' }));
     const run = await call(tool, '{ "city": "Köln \\ud83d\\ude00", "ref": 12345678901234567890 }');
     expect(run).toMatchObject({
       ...ok,
@@ -110,7 +110,7 @@ describe('calls of tools', () => {
     ['blanks', ' \n'],
     ['an empty object', '{}'],
   ])('send {} for %s', async (_name, text) => {
-    const tool = await make(say([]), { parameters: '{"type":"object"}' });
+    const tool = await make(respondWith([]), { parameters: '{"type":"object"}' });
     expect(await call(tool, text)).toMatchObject({ ...ok, result: '[]' });
     const [request] = receiver.requestsOf(tool.path);
     expect(JSON.parse(request!.body.toString()).arguments).toEqual({});
@@ -128,7 +128,7 @@ describe('calls of tools', () => {
     ['a deep one', `{"ref":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64/],
     ['a long one', `{"city":"${'x'.repeat(70_000)}"}`, /longer than 65536/],
   ])('send nothing for %s, and say what is wrong', async (_name, text, words) => {
-    const tool = await make(say({}));
+    const tool = await make(respondWith({}));
     const run = await call(tool, text);
     expect(run).toMatchObject({ status: 'error', durationMs: 0, result: '' });
     expect(run.httpStatus).toBeUndefined();
@@ -138,11 +138,15 @@ describe('calls of tools', () => {
   });
 
   it.each<[string, ReceiverAnswer, string]>([
-    ['null', say('null'), 'null'],
-    ['a text', say('"fine"'), '"fine"'],
-    ['long numbers', say('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
-    ['JSON of another type', say('[1]', 201), '[1]'],
-    ['what nearly is too long', say(`"${'x'.repeat(256 * KIB - 2)}"`), expect.any(String) as never],
+    ['null', respondWith('null'), 'null'],
+    ['a text', respondWith('"fine"'), '"fine"'],
+    ['long numbers', respondWith('{"id":12345678901234567890}'), '{"id":12345678901234567890}'],
+    ['JSON of another type', respondWith('[1]', 201), '[1]'],
+    [
+      'what nearly is too long',
+      respondWith(`"${'x'.repeat(256 * KIB - 2)}"`),
+      expect.any(String) as never,
+    ],
   ])('take %s for a result', async (_name, answer, result) => {
     expect(await call(await make(answer))).toMatchObject({ status: 'ok', error: '', result });
   });
@@ -157,16 +161,31 @@ describe('calls of tools', () => {
   it.each<[string, ReceiverAnswer, object, RegExp]>([
     ['hangs', () => 'wait', { status: 'timeout', result: '' }, /in time/],
     ['drips', drip, { status: 'timeout', result: '' }, /in time/],
-    ['is broken', say({ secret: 'x' }, 500), { ...failed, httpStatus: 500 }, /HTTP status 500\.$/],
-    ['refuses', say('no such city', 404), { ...failed, httpStatus: 404 }, /HTTP status 404\.$/],
-    ['redirects', say('', 307), { ...failed, httpStatus: 307 }, /307, a redirect/],
-    ['says nothing', say(''), { ...failed, httpStatus: 200 }, /not with JSON/],
+    [
+      'is broken',
+      respondWith({ secret: 'x' }, 500),
+      { ...failed, httpStatus: 500 },
+      /HTTP status 500\.$/,
+    ],
+    [
+      'refuses',
+      respondWith('no such city', 404),
+      { ...failed, httpStatus: 404 },
+      /HTTP status 404\.$/,
+    ],
+    ['redirects', respondWith('', 307), { ...failed, httpStatus: 307 }, /307, a redirect/],
+    ['says nothing', respondWith(''), { ...failed, httpStatus: 200 }, /not with JSON/],
     ['has no content', () => 204, { ...failed, httpStatus: 204 }, /not with JSON/],
-    ['answers a page', say('<p>hi</p>'), { ...failed, httpStatus: 200 }, /not with JSON/],
-    ['answers half', say('{"a":'), { ...failed, httpStatus: 200 }, /not with JSON/],
-    ['nests', say('['.repeat(1_000) + ']'.repeat(1_000)), failed, /not with JSON/],
-    ['answers at length', say(`"${'x'.repeat(256 * KIB - 1)}"`), failed, /more than can be taken/],
-    ['answers 10 MB', say(`"${'x'.repeat(10_000_000)}"`), failed, /more than can be taken/],
+    ['answers a page', respondWith('<p>hi</p>'), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['answers half', respondWith('{"a":'), { ...failed, httpStatus: 200 }, /not with JSON/],
+    ['nests', respondWith('['.repeat(1_000) + ']'.repeat(1_000)), failed, /not with JSON/],
+    [
+      'answers at length',
+      respondWith(`"${'x'.repeat(256 * KIB - 1)}"`),
+      failed,
+      /more than can be taken/,
+    ],
+    ['answers 10 MB', respondWith(`"${'x'.repeat(10_000_000)}"`), failed, /more than can be taken/],
     [
       'breaks off',
       (_turn, response) => {
@@ -223,8 +242,8 @@ describe('calls of tools', () => {
 
   it('go on while the patterns of others are never done', async () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-    const slow = await make(say({}), { parameters: JSON.stringify(pattern) });
-    const tool = await make(say({ sky: 'clear' }));
+    const slow = await make(respondWith({}), { parameters: JSON.stringify(pattern) });
+    const tool = await make(respondWith({ sky: 'clear' }));
     const slowCall = call(slow, JSON.stringify({ a: `${'a'.repeat(60)}!` }));
     expect(await call(tool)).toMatchObject(ok);
     expect((await slowCall).error).toMatch(/took too long/);
@@ -232,7 +251,7 @@ describe('calls of tools', () => {
   });
 
   it('are signed with the new secret as soon as it is there', async () => {
-    const tool = await make(say({}));
+    const tool = await make(respondWith({}));
     const rotated = await tools.rotateToolSecret({ id: tool.id }, as(tool.workspaceId));
     expect(rotated.secret).not.toBe(tool.secret);
     await call(tool);
@@ -245,14 +264,14 @@ describe('calls of tools', () => {
   });
 
   it('are tested when the tool is not active, too, and have 15 s by default', async () => {
-    const tool = await make(say({}));
+    const tool = await make(respondWith({}));
     await tools.updateTool({ id: tool.id, isActive: false }, as(tool.workspaceId));
     expect(await call(tool)).toMatchObject(ok);
     expect(TOOL_TIMEOUT_MS).toBe(15_000);
   });
 
   it('need the key that secrets were sealed with', async () => {
-    const tool = await make(say({}));
+    const tool = await make(respondWith({}));
     const secretsKey = Buffer.alloc(32, 1).toString('base64');
     await using other = await openAgents(database.urls.agents!, { config: { secretsKey } });
     const request = { id: tool.id, arguments: '{"city":"a"}' };
@@ -262,7 +281,7 @@ describe('calls of tools', () => {
   });
 
   it('are signed as before when the secrets key is changed behind a second one', async () => {
-    const tool = await make(say({}));
+    const tool = await make(respondWith({}));
     const newer = Buffer.alloc(32, 2).toString('base64');
     const config = { secretsKey: `${newer},${SECRETS_KEY}` };
     await using both = await openAgents(database.urls.agents!, { config });

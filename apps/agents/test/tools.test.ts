@@ -137,14 +137,14 @@ describe('tools', () => {
     ['no URL', { url: 'tools' }, 'url'],
   ])('refuse %s, when made and when changed', async (_name, bad, param) => {
     const workspaceId = newId('ws');
-    const fault = { reason: 'INVALID_REQUEST', fields: { param } };
-    await expect(make(workspaceId, bad)).rejects.toMatchObject(fault);
+    const refusal = { reason: 'INVALID_REQUEST', fields: { param } };
+    await expect(make(workspaceId, bad)).rejects.toMatchObject(refusal);
     expect(await tools.listTools({ limit: 1 }, as(workspaceId))).toMatchObject({ tools: [] });
     const { tool } = await make(workspaceId);
     const change = { id: tool!.id, ...bad };
-    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(fault);
-    const kept = await tools.getTool({ id: tool!.id }, as(workspaceId));
-    expect(kept.tool).toMatchObject(DRAFT);
+    await expect(tools.updateTool(change, as(workspaceId))).rejects.toMatchObject(refusal);
+    const unchanged = await tools.getTool({ id: tool!.id }, as(workspaceId));
+    expect(unchanged.tool).toMatchObject(DRAFT);
   });
 
   it('take what schemas in the wild look like', async () => {
@@ -252,8 +252,8 @@ describe('tools', () => {
     ];
     for (const intrusion of intrusions) await expect(intrusion).rejects.toMatchObject(notFound);
     expect(await tools.listTools({ limit: 1 }, call)).toMatchObject({ tools: [] });
-    const kept = await tools.getTool({ id }, as(mine));
-    expect(kept.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
+    const unchanged = await tools.getTool({ id }, as(mine));
+    expect(unchanged.tool).toMatchObject({ ...DRAFT, agents: [{ id: myAgent }] });
   });
 
   it('are 100 at most, however many are made at once', async () => {
@@ -277,8 +277,8 @@ describe('tools', () => {
   }, 20_000);
 
   it.each([0, 501])('refuse a page of %i', async (limit) => {
-    const fault = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
-    await expect(tools.listTools({ limit }, as(newId('ws')))).rejects.toMatchObject(fault);
+    const refusal = { reason: 'INVALID_REQUEST', fields: { param: 'limit' } };
+    await expect(tools.listTools({ limit }, as(newId('ws')))).rejects.toMatchObject(refusal);
   });
 });
 

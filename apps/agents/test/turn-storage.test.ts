@@ -176,8 +176,8 @@ describe('a batch of memories', () => {
       { value: '1', revision: 1 },
       { value: '1', revision: 1 },
     ]);
-    const nobody = { ...owner, agentId: newId('agt') };
+    const deletedAgent = { ...owner, agentId: newId('agt') };
     const draft = { ...guarded('a', 'b'), id: newId('mem') };
-    expect(await memories.storage.memories.save(nobody, [draft], 9)).toBeUndefined();
+    expect(await memories.storage.memories.save(deletedAgent, [draft], 9)).toBeUndefined();
   });
 });

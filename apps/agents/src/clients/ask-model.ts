@@ -22,7 +22,7 @@ import type {
 type Completions = Client<typeof CompletionService>;
 
 /** For what follows the provider's last word: delivery and the certificate, in milliseconds. */
-const SEALING_MS = 20_000;
+const CERTIFICATION_MS = 20_000;
 
 /** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
 export const createOpenCall =
@@ -30,7 +30,7 @@ export const createOpenCall =
   (call, { workspaceId, requestId, signal }) => {
     const messages = createChannel<MessageInitShape<typeof CompleteAsMessageSchema>>(2);
     void messages.push({ message: { case: 'request', value: toRequest(call) } });
-    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + SEALING_MS };
+    const options = { workspaceId, requestId, signal, timeoutMs: timeoutMs + CERTIFICATION_MS };
     const events = completions.completeAs(messages, options);
     return {
       pieces: closing(toPieces(events), messages.end),

@@ -2,24 +2,27 @@ import { parentPort } from 'node:worker_threads';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
-import { isDraft07 } from '../domain/tool/find-schema-fault.ts';
-import type { SchemaFault } from '../domain/tool/schema-judge.ts';
+import { isDraft07 } from '../domain/tool/find-schema-error.ts';
+import type { SchemaError } from '../domain/tool/schema-validator.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
 /** Without a text the schema itself is judged. Both are JSON. */
 export type SchemaTask = { schema: string; text?: string };
 
 /** No misfits for a text: it took too long to find them. */
-export type SchemaReply = { fault?: SchemaFault | undefined; misfits?: string[] | undefined };
+export type SchemaReply = {
+  schemaError?: SchemaError | undefined;
+  violations?: string[] | undefined;
+};
 
 /** Longest compilation and longest look at arguments, in milliseconds; most take a thousandth. */
 const COMPILE_MAX_MS = 5_000;
 const CHECK_MAX_MS = 250;
 /** Faults that are named, and the length of each. */
-const MISFITS_MAX = 10;
-const MISFIT_LENGTH_MAX = 200;
+const VIOLATIONS_MAX = 10;
+const VIOLATION_LENGTH_MAX = 200;
 /** Compiled schemas that are kept, by the length of their texts together. */
-const KEPT_LENGTH_MAX = 512 * 1_024;
+const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
  * Formats are annotations, as in 2020-12: the tool knows best what it takes for an address. What a
@@ -58,10 +61,10 @@ const compile = (text: string): ValidateFunction => {
   return own.compile(schema);
 };
 
-const findFault = (text: string): SchemaFault | undefined => {
+const findError = (text: string): SchemaError | undefined => {
   const schema = JSON.parse(text) as Record<string, unknown>;
   const meta: Compiler = isDraft07(schema) ? draft07 : draft2020;
-  if (meta.validateSchema(schema) !== true) return toFault(meta.errors ?? []);
+  if (meta.validateSchema(schema) !== true) return toSchemaError(meta.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
     // One that leads to itself without end finds none with any arguments.
@@ -73,7 +76,7 @@ const findFault = (text: string): SchemaFault | undefined => {
 };
 
 /** The innermost place is nearest to what the author has to change. */
-const toFault = (errors: readonly ErrorObject[]): SchemaFault => {
+const toSchemaError = (errors: readonly ErrorObject[]): SchemaError => {
   const [deepest] = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
   const { instancePath = '', message = 'is not valid', params = {} } = deepest ?? {};
   const allowed = toAllowed(params);
@@ -88,19 +91,19 @@ const describe = (error: unknown): string => {
   return cut(message.replace(/^strict mode: /, ''));
 };
 
-const misfitsOf = (schema: string, text: string): string[] | undefined => {
+const findViolations = (schema: string, text: string): string[] | undefined => {
   const value: unknown = JSON.parse(text);
   try {
-    const check = keep(schema, () => runWithin(COMPILE_MAX_MS, () => compile(schema)));
+    const check = memoize(schema, () => runWithin(COMPILE_MAX_MS, () => compile(schema)));
     if (runWithin(CHECK_MAX_MS, () => check(value))) return [];
-    const errors = (check.errors ?? []).slice(0, MISFITS_MAX);
-    return [...new Set(errors.map(toMisfit))];
+    const errors = (check.errors ?? []).slice(0, VIOLATIONS_MAX);
+    return [...new Set(errors.map(toViolation))];
   } catch {
     return undefined;
   }
 };
 
-const toMisfit = ({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject) => {
+const toViolation = ({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject) => {
   const path = toPath(instancePath);
   const inside = (name: unknown): string => `${path === '' ? '' : `${path}.`}${String(name)}`;
   if (keyword === 'required') return cut(`${inside(params.missingProperty)} is required`);
@@ -121,7 +124,10 @@ const toAllowed = (params: Record<string, unknown>): string | undefined => {
 };
 
 const cut = (text: string): string =>
-  (text.length > MISFIT_LENGTH_MAX ? `${text.slice(0, MISFIT_LENGTH_MAX)}…` : text).toWellFormed();
+  (text.length > VIOLATION_LENGTH_MAX
+    ? `${text.slice(0, VIOLATION_LENGTH_MAX)}…`
+    : text
+  ).toWellFormed();
 
 /** `/cities/0/name` as `cities[0].name`. */
 const toPath = (pointer: string): string =>
@@ -129,27 +135,29 @@ const toPath = (pointer: string): string =>
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, place) => (/^\d+$/.test(part) ? `[${part}]` : `${place > 0 ? '.' : ''}${part}`))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');
 
 /** By the schema's text, the least recently used first. */
-const kept = new Map<string, ValidateFunction>();
-let keptLength = 0;
+const cached = new Map<string, ValidateFunction>();
+let cachedLength = 0;
 
-const keep = (text: string, make: () => ValidateFunction): ValidateFunction => {
-  const check = kept.get(text) ?? make();
-  if (!kept.delete(text)) keptLength += text.length;
-  kept.set(text, check);
-  for (const oldest of kept.keys()) {
-    if (keptLength <= KEPT_LENGTH_MAX) break;
-    kept.delete(oldest);
-    keptLength -= oldest.length;
+const memoize = (text: string, make: () => ValidateFunction): ValidateFunction => {
+  const check = cached.get(text) ?? make();
+  if (!cached.delete(text)) cachedLength += text.length;
+  cached.set(text, check);
+  for (const oldest of cached.keys()) {
+    if (cachedLength <= CACHED_LENGTH_MAX) break;
+    cached.delete(oldest);
+    cachedLength -= oldest.length;
   }
   return check;
 };
 
 parentPort?.on('message', ({ schema, text }: SchemaTask) => {
   const reply: SchemaReply =
-    text === undefined ? { fault: findFault(schema) } : { misfits: misfitsOf(schema, text) };
+    text === undefined
+      ? { schemaError: findError(schema) }
+      : { violations: findViolations(schema, text) };
   parentPort?.postMessage(reply);
 });

@@ -51,8 +51,8 @@ describe('the thread that judges schemas', () => {
     ['{"city":"a","days":[1,"2"]}', ['days[1] must be integer']],
     ['{"city":"a","parts":{"b":1}}', ['parts.b is not known']],
     ['[]', ['the object must be object']],
-  ])('says of %s what does not fit', async (text, misfits) => {
-    expect(await shared.findMisfits({ schema: CITY, text }, ANN)).toEqual(misfits);
+  ])('says of %s what does not fit', async (text, violations) => {
+    expect(await shared.findViolations({ schema: CITY, text }, ANN)).toEqual(violations);
   });
 
   it.each<[string, object, string, string[]]>([
@@ -72,60 +72,60 @@ describe('the thread that judges schemas', () => {
     ],
   ])(
     'tells a member apart that every object has: one that %s',
-    async (_name, more, text, misfits) => {
+    async (_name, more, text, violations) => {
       const schema = JSON.stringify({ type: 'object', ...more });
-      expect(await shared.findMisfits({ schema, text }, ANN)).toEqual(misfits);
+      expect(await shared.findViolations({ schema, text }, ANN)).toEqual(violations);
     },
   );
 
   it('names some of many faults, and of long names their beginning', async () => {
     const thread = start();
     const names = Array.from({ length: 500 }, (_, n) => [`${'x'.repeat(5_000)}${n}`, 1]);
-    const misfits = await thread.findMisfits(
+    const violations = await thread.findViolations(
       { schema: CITY, text: JSON.stringify(Object.fromEntries(names)) },
       ANN,
     );
-    expect(misfits.length).toBeLessThanOrEqual(10);
-    expect((misfits as string[]).every((one) => one.length <= 201)).toBe(true);
+    expect(violations.length).toBeLessThanOrEqual(10);
+    expect((violations as string[]).every((one) => one.length <= 201)).toBe(true);
   });
 
   it('finds what cannot be compiled, and where', async () => {
     const thread = start();
-    const faultOf = (schema: object) => thread.findFault(JSON.stringify(schema), ANN);
-    expect(await thread.findFault(CITY, ANN)).toBeUndefined();
-    expect(await faultOf({ type: 'object', properties: { a: { type: 'text' } } })).toEqual({
+    const errorOf = (schema: object) => thread.findError(JSON.stringify(schema), ANN);
+    expect(await thread.findError(CITY, ANN)).toBeUndefined();
+    expect(await errorOf({ type: 'object', properties: { a: { type: 'text' } } })).toEqual({
       path: 'properties.a.type',
       message: expect.stringContaining('must be one of'),
     });
-    expect(await faultOf({ type: 'object', required: 'a' })).toMatchObject({ path: 'required' });
+    expect(await errorOf({ type: 'object', required: 'a' })).toMatchObject({ path: 'required' });
     const draft = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' };
-    expect(await faultOf({ ...draft, items: [{}] })).toBeUndefined();
-    expect(await faultOf({ ...draft, items: 5 })).toMatchObject({ path: 'items' });
+    expect(await errorOf({ ...draft, items: [{}] })).toBeUndefined();
+    expect(await errorOf({ ...draft, items: 5 })).toMatchObject({ path: 'items' });
     const circle = { type: 'object', allOf: [{ $ref: '#' }] };
-    expect(await faultOf(circle)).toMatchObject({ message: expect.stringContaining('itself') });
+    expect(await errorOf(circle)).toMatchObject({ message: expect.stringContaining('itself') });
   });
 
   it('lets no schema know of another', async () => {
     const thread = start();
     const first = { type: 'object', $defs: { a: { $id: 'https://a.example/a', type: 'null' } } };
-    expect(await thread.findFault(JSON.stringify(first), ANN)).toBeUndefined();
+    expect(await thread.findError(JSON.stringify(first), ANN)).toBeUndefined();
     const second = { type: 'object', properties: { a: { $ref: 'https://a.example/a' } } };
-    expect(await thread.findFault(JSON.stringify(second), ANN)).toMatchObject({
+    expect(await thread.findError(JSON.stringify(second), ANN)).toMatchObject({
       message: expect.stringContaining('cannot be used'),
     });
   });
 
   it('gives up on patterns that are never done, and goes on', async () => {
     const thread = start();
-    expect(await thread.findMisfits(NEVER_DONE, ANN)).toBe('undecided');
-    expect(await thread.findMisfits({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
+    expect(await thread.findViolations(NEVER_DONE, ANN)).toBe('undecided');
+    expect(await thread.findViolations({ schema: ENDLESS, text: '{"a":"aa"}' }, ANN)).toEqual([]);
   });
 
   it('keeps other work of the process going meanwhile', async () => {
     const thread = start();
-    await thread.findFault(ENDLESS, ANN);
+    await thread.findError(ENDLESS, ANN);
     let hasEnded = false;
-    const waiting = thread.findMisfits(NEVER_DONE, ANN).finally(() => (hasEnded = true));
+    const waiting = thread.findViolations(NEVER_DONE, ANN).finally(() => (hasEnded = true));
     // One that ran here would have ended by the next turn.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
@@ -140,14 +140,14 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const waiting = thread.findMisfits(NEVER_DONE, ANN);
+      const waiting = thread.findViolations(NEVER_DONE, ANN);
       const outcome = waiting.catch((error: { reason: string }) => error.reason);
       const [worker] = workers;
       const exit = once(worker!, 'exit');
       await worker!.terminate();
       await exit;
       expect(await outcome).toBe('UNAVAILABLE');
-      expect(await thread.findMisfits(PLAIN, ANN)).toEqual([]);
+      expect(await thread.findViolations(PLAIN, ANN)).toEqual([]);
       expect(workers).toHaveLength(2);
     } finally {
       unsubscribe('worker_threads', onWorker);
@@ -158,7 +158,7 @@ describe('the thread that judges schemas', () => {
     const thread = start();
     const ended: string[] = [];
     const ask = (asker: typeof ANN): Promise<unknown> =>
-      thread.findMisfits(PLAIN, asker).then(() => ended.push(asker.workspaceId));
+      thread.findViolations(PLAIN, asker).then(() => ended.push(asker.workspaceId));
     await Promise.all([ask(ANN), ask(ANN), ask(ANN), ask(ANN), ask(BOB), ask(BOB)]);
     const { workspaceId: ann } = ANN;
     const { workspaceId: bob } = BOB;
@@ -168,13 +168,13 @@ describe('the thread that judges schemas', () => {
   it('passes over who left', async () => {
     const thread = start();
     const leaving = new AbortController();
-    const busy = thread.findMisfits(NEVER_DONE, ANN);
-    const waiting = thread.findMisfits(PLAIN, { ...BOB, signal: leaving.signal });
+    const busy = thread.findViolations(NEVER_DONE, ANN);
+    const waiting = thread.findViolations(PLAIN, { ...BOB, signal: leaving.signal });
     const outcome = waiting.catch((error: Error) => error.message);
     leaving.abort(new Error('left'));
     expect(await outcome).toBe('left');
     expect(await busy).toBe('undecided');
-    const late = thread.findMisfits(PLAIN, { ...BOB, signal: leaving.signal });
+    const late = thread.findViolations(PLAIN, { ...BOB, signal: leaving.signal });
     await expect(late).rejects.toThrow('left');
   });
 
@@ -187,9 +187,9 @@ describe('the thread that judges schemas', () => {
     try {
       const thread = start();
       const killer = thread
-        .findMisfits(NEVER_DONE, ANN)
+        .findViolations(NEVER_DONE, ANN)
         .catch((error: { reason: string }) => error);
-      const waiting = thread.findMisfits(PLAIN, BOB);
+      const waiting = thread.findViolations(PLAIN, BOB);
       await workers[0]!.terminate();
       expect(await killer).toMatchObject({ reason: 'UNAVAILABLE' });
       expect(await waiting).toEqual([]);
@@ -206,7 +206,7 @@ describe('the thread that judges schemas', () => {
     subscribe('worker_threads', onWorker);
     try {
       const thread = start();
-      const tasks = [thread.findFault(ENDLESS, ANN), thread.findMisfits(NEVER_DONE, BOB)];
+      const tasks = [thread.findError(ENDLESS, ANN), thread.findViolations(NEVER_DONE, BOB)];
       const error = Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
       workers[0]!.emit('error', error);
       expect(await tasks[0]).toMatchObject({ message: expect.stringContaining('memory') });
@@ -220,12 +220,12 @@ describe('the thread that judges schemas', () => {
 
   it('answers nobody once it is closed', async () => {
     const thread = start();
-    const waiting = [thread.findMisfits(NEVER_DONE, ANN), thread.findMisfits(PLAIN, BOB)];
+    const waiting = [thread.findViolations(NEVER_DONE, ANN), thread.findViolations(PLAIN, BOB)];
     const outcomes = Promise.allSettled(waiting);
     await thread.close();
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'UNAVAILABLE' } });
     }
-    await expect(thread.findFault(CITY, ANN)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(thread.findError(CITY, ANN)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@witan/contracts';
-import type { SchemaAsker, SchemaJudge } from '../domain/tool/schema-judge.ts';
+import type { SchemaAsker, SchemaValidator } from '../domain/tool/schema-validator.ts';
 import { createSchemaQueue } from './schema-queue.ts';
 import type { WaitingSchema } from './schema-queue.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
 /** The judge of schemas in a thread of its own, which the first of them starts. */
-export type SchemaThread = SchemaJudge & { close: () => Promise<void> };
+export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
 
 /** Memory of the thread, in MiB: what takes more takes the thread with it, and nothing else. */
 const MEMORY_MAX_MIB = 256;
@@ -76,8 +76,8 @@ export const openSchemaThread = (): SchemaThread => {
     return await promise.finally(() => signal?.removeEventListener('abort', onAbort));
   };
   return {
-    findFault: async (schema, asker) => (await ask({ schema }, asker)).fault,
-    findMisfits: async (task, asker) => (await ask(task, asker)).misfits ?? 'undecided',
+    findError: async (schema, asker) => (await ask({ schema }, asker)).schemaError,
+    findViolations: async (task, asker) => (await ask(task, asker)).violations ?? 'undecided',
     close: async () => {
       isClosed = true;
       for (const { reject } of queue.takeAll()) reject(gone());
@@ -91,7 +91,7 @@ const settleDead = ({ task, resolve, reject }: WaitingSchema, cause: unknown): v
   const { code } = (cause ?? {}) as { code?: unknown };
   if (code !== OUT_OF_MEMORY) reject(gone(cause));
   else if (task.text !== undefined) resolve({});
-  else resolve({ fault: { path: '', message: 'cannot be used: it takes too much memory' } });
+  else resolve({ schemaError: { path: '', message: 'cannot be used: it takes too much memory' } });
 };
 
 const gone = (cause?: unknown): Error =>

@@ -5,7 +5,7 @@ import type { AddDocument, DocumentDraft } from '../domain/knowledge/add-documen
 import { tooManyBytes } from '../domain/knowledge/documents/document-refusals.ts';
 import { MAX_DOCUMENT_BYTES } from '../domain/knowledge/documents/document-text.ts';
 import type { Knowledge, KnowledgeDocument } from '../domain/knowledge/knowledge.ts';
-import type { UploadPlace, UploadRoom } from '../domain/knowledge/upload-room.ts';
+import type { UploadSlot, UploadBuffer } from '../domain/knowledge/upload-buffer.ts';
 
 /** Takes a document that comes in pieces: first its head, then its bytes. */
 export type AddDocumentStream = (
@@ -16,28 +16,28 @@ export type AddDocumentStream = (
 export type AddDocumentStreamDeps = {
   addDocument: AddDocument;
   getSource: Knowledge['getSource'];
-  room: UploadRoom;
+  buffer: UploadBuffer;
 };
 
 /** Asks for the source before it takes anything in, and holds no more than there is room for. */
 export const createAddDocumentStream =
-  ({ room, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
+  ({ buffer, ...deps }: AddDocumentStreamDeps): AddDocumentStream =>
   async (messages, call) => {
-    const place = room.open(call.workspaceId);
+    const slot = buffer.open(call.workspaceId);
     try {
-      const draft = await gather(messages, { place, ...call, ...deps });
+      const draft = await gather(messages, { slot, ...call, ...deps });
       return await deps.addDocument(call.workspaceId, draft, call.signal);
     } finally {
-      place.release();
+      slot.release();
     }
   };
 
 type Gathering = Pick<Call, 'workspaceId'> &
-  Pick<AddDocumentStreamDeps, 'getSource'> & { place: UploadPlace };
+  Pick<AddDocumentStreamDeps, 'getSource'> & { slot: UploadSlot };
 
 const gather = async (
   messages: AsyncIterable<AddDocumentMessage>,
-  { workspaceId, getSource, place }: Gathering,
+  { workspaceId, getSource, slot }: Gathering,
 ): Promise<DocumentDraft> => {
   let head: DocumentHead | undefined;
   const pieces: Uint8Array[] = [];
@@ -51,7 +51,7 @@ const gather = async (
     if (message.case !== 'content' || !head) throw outOfOrder();
     size += message.value.length;
     if (size > MAX_DOCUMENT_BYTES) throw tooManyBytes();
-    place.take(message.value.length);
+    slot.take(message.value.length);
     pieces.push(message.value);
   }
   if (!head) throw outOfOrder();

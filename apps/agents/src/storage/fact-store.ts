@@ -9,7 +9,7 @@ export const createFactStore = (database: Database): FactStore => ({
     database.scoped(workspaceScope(workspaceId), async (em) => {
       // Its deletion takes its facts: what comes later would stay for ever.
       if (agentId && !(await holdAgent(em, { workspaceId, agentId }))) return;
-      const facts = JSON.stringify(keepLast(drafts));
+      const facts = JSON.stringify(takeLast(drafts));
       await em.execute(UPSERT, [workspaceId, source, facts]);
     }),
   list: (workspaceId, { source, category, limit }) =>
@@ -47,7 +47,7 @@ const UPSERT = `
   SET value = EXCLUDED.value, confidence = EXCLUDED.confidence, updated_at = clock_timestamp()`;
 
 /** One statement cannot write a row twice. */
-const keepLast = (drafts: readonly FactDraft[]): FactDraft[] => [
+const takeLast = (drafts: readonly FactDraft[]): FactDraft[] => [
   ...new Map(
     drafts.map((draft) => [JSON.stringify([draft.category, draft.key]), draft] as const),
   ).values(),

@@ -42,7 +42,7 @@ import {
   createFindToolTarget,
   createReplaceToolSecret,
   createToolStore,
-  SEALED_TOOLS,
+  ENCRYPTED_TOOLS,
 } from './tool-store.ts';
 
 /** The service's own schema, open. */
@@ -96,7 +96,7 @@ export const openStorage = async (
     migrations: MIGRATIONS,
     log,
   });
-  const resealing = startReencryption(database, secretCipher, { ...SEALED_TOOLS, log });
+  const resealing = startReencryption(database, secretCipher, { ...ENCRYPTED_TOOLS, log });
   const memoryPolicies = createMemoryPolicyStore(database);
   return {
     agents: createAgentStore(database),

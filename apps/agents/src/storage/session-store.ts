@@ -26,7 +26,7 @@ export const createSessionStore = (database: Database, deps: TurnDeps): SessionS
     }),
   list: (workspaceId, agentId, { limit, after }) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const last = after === undefined ? [] : await findPlace(em, [workspaceId, agentId, after]);
+      const last = after === undefined ? [] : await findPosition(em, [workspaceId, agentId, after]);
       const params = [workspaceId, agentId, ...last, limit];
       return (await em.execute<SessionRow[]>(listSql(last), params)).map(toSession);
     }),
@@ -111,7 +111,7 @@ const saveTurn = async (
   const { newId } = deps;
   const write = toMemoryWrite(turn, deps);
   const scope = workspaceScope(workspaceId).setting;
-  const said = [newId('msg'), turn.question, newId('msg'), turn.answer];
+  const messages = [newId('msg'), turn.question, newId('msg'), turn.answer];
   const rows = await orRefuse(
     query<MemoryRow>({
       name: 'save_turn',
@@ -122,7 +122,7 @@ const saveTurn = async (
         turn.agentId,
         turn.sessionId,
         turn.newTitle ?? null,
-        ...said,
+        ...messages,
         turn.agentName,
         turn.proofIds,
         ...toParams(write),
@@ -155,7 +155,7 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?, ?)`;
 
 /** Where a session stands in the list; nowhere, when it was deleted: then the list begins anew. */
-const findPlace = async (em: Transaction, key: string[]): Promise<string[]> => {
+const findPosition = async (em: Transaction, key: string[]): Promise<string[]> => {
   // As text it keeps its microseconds.
   const [row] = await em.execute<{ at: string; id: string }[]>(
     `SELECT active_at::text AS at, id FROM session

@@ -27,7 +27,7 @@ describe('toSearchStatement', () => {
     expect(values).toEqual(["('1.oil')", 2, "('1.oil')", 2, 64]);
     expect(
       [...text.matchAll(/\$(\d)/g)]
-        .map(([, place]) => Number(place))
+        .map(([, parameter]) => Number(parameter))
         .toSorted((one, other) => one - other),
     ).toEqual([1, 2, 3, 4, 5]);
   });

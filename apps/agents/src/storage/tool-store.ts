@@ -24,7 +24,7 @@ export const createToolStore = (database: Database, secretCipher: SecretCipher):
         const message = `This workspace has ${max} tools, as many as it may; delete one first.`;
         throw conflict(message, { code: 'tool_limit_reached' });
       }
-      const sealedSecret = secretCipher.encrypt(secret, placeOf(workspaceId, tool.id));
+      const sealedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, tool.id));
       await refuseTaken(() => em.insert(ToolEntity, { ...tool, workspaceId, sealedSecret }));
       const links = JSON.stringify(agents.map(({ id }) => id));
       await em.execute(LINK_ALL, [workspaceId, tool.id, links]);
@@ -58,7 +58,7 @@ export const createReplaceToolSecret =
   (database: Database, secretCipher: SecretCipher): ReplaceToolSecret =>
   (workspaceId, id, secret) =>
     database.scoped(workspaceScope(workspaceId), async (em) => {
-      const sealedSecret = secretCipher.encrypt(secret, placeOf(workspaceId, id));
+      const sealedSecret = secretCipher.encrypt(secret, contextOf(workspaceId, id));
       await em.nativeUpdate(ToolEntity, { workspaceId, id }, { sealedSecret });
       return findLinked(em, workspaceId, id);
     });
@@ -73,8 +73,8 @@ export const createFindToolTarget =
       values: [workspaceScope(workspaceId).setting, toolId, agentId ?? null],
     });
     if (!row) return undefined;
-    const sealed = row.sealed_secret;
-    const secret = openSecret(secretCipher, { sealed, place: placeOf(workspaceId, toolId) });
+    const encrypted = row.sealed_secret;
+    const secret = openSecret(secretCipher, { encrypted, context: contextOf(workspaceId, toolId) });
     const times = { isActive: row.is_active, createdAt: row.created_at };
     return { ...toTool({ ...row, ...times }), secret };
   };
@@ -87,10 +87,10 @@ type TargetRow = Omit<Tool, 'isActive' | 'createdAt'> & {
 
 const openSecret = (
   secretCipher: SecretCipher,
-  { sealed, place }: { sealed: string; place: string },
+  { encrypted, context }: { encrypted: string; context: string },
 ): string | undefined => {
   try {
-    return secretCipher.decrypt(sealed, place);
+    return secretCipher.decrypt(encrypted, context);
   } catch {
     // Calling is what fails then, and says why.
     return undefined;
@@ -98,14 +98,14 @@ const openSecret = (
 };
 
 /** Whose secret it is: in the row of another tool or workspace it does not open. */
-const placeOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
+const contextOf = (workspaceId: string, toolId: string): string => `tool:${workspaceId}:${toolId}`;
 
 /** Where secrets are. */
-export const SEALED_TOOLS: EncryptedTable = {
+export const ENCRYPTED_TOOLS: EncryptedTable = {
   table: 'tool',
   key: 'id',
   columns: ['sealed_secret'],
-  contextOf: placeOf,
+  contextOf,
 };
 
 /** By name; none of them is deleted until the transaction ends. */

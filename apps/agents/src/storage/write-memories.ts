@@ -65,11 +65,11 @@ export const inOrder = (
   { drafts }: Pick<MemoryWrite, 'drafts'>,
   rows: readonly MemoryRow[],
 ): StoredMemory[] => {
-  const written = new Map(rows.map(toMemory).map((memory) => [placeOf(memory), memory]));
-  return drafts.flatMap((draft) => written.get(placeOf(draft)) ?? []);
+  const written = new Map(rows.map(toMemory).map((memory) => [scopedKeyOf(memory), memory]));
+  return drafts.flatMap((draft) => written.get(scopedKeyOf(draft)) ?? []);
 };
 
-const placeOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
+const scopedKeyOf = ({ isGlobal, keyNorm }: Pick<MemoryDraft, 'isGlobal' | 'keyNorm'>): string =>
   `${isGlobal} ${keyNorm}`;
 
 /** What such a function refuses (`0008-writes-of-turns.ts`), in the words of the service. */

@@ -11,23 +11,23 @@ export type DocumentRequest = { task: DocumentTask; limits: ReadingLimits };
 
 /** The document and its chunks' places, a refusal, or the name of what was thrown. */
 export type DocumentReply =
-  | { document: DocumentText; places: Int32Array }
+  | { document: DocumentText; positions: Int32Array }
   | { refusal: { reason: Reason; message: string } }
-  | { fault: string };
+  | { errorName: string };
 
 /** Three numbers a chunk: start, end, and page or 0. */
-const toPlaces = (document: DocumentText): Int32Array =>
+const toPositions = (document: DocumentText): Int32Array =>
   Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
 
 const answer = async (task: DocumentTask): Promise<DocumentReply> => {
   try {
     const document = await readFormat(task);
-    return { document, places: toPlaces(document) };
+    return { document, positions: toPositions(document) };
   } catch (error) {
     if (error instanceof DocumentRefusal) {
       return { refusal: { reason: error.reason, message: error.message } };
     }
-    return { fault: error instanceof Error ? error.name : typeof error };
+    return { errorName: error instanceof Error ? error.name : typeof error };
   }
 };
 

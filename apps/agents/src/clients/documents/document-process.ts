@@ -101,11 +101,11 @@ const toRefusal = (code: number | null, killedBy: NodeJS.Signals | null): Docume
 
 const toDocument = (reply: DocumentReply): ChunkedDocument => {
   if ('refusal' in reply) throw new DocumentRefusal(reply.refusal.reason, reply.refusal.message);
-  if ('fault' in reply) throw damagedDocument('The document', reply.fault);
-  const { document, places } = reply;
+  if ('errorName' in reply) throw damagedDocument('The document', reply.errorName);
+  const { document, positions } = reply;
   const chunks: Chunk[] = [];
-  for (let at = 0; at < places.length; at += 3) {
-    const [start, end, page] = [places[at]!, places[at + 1]!, places[at + 2]!];
+  for (let at = 0; at < positions.length; at += 3) {
+    const [start, end, page] = [positions[at]!, positions[at + 1]!, positions[at + 2]!];
     const text = document.text.slice(start, end);
     chunks.push({ index: at / 3, text, start, end, page: page || null });
   }

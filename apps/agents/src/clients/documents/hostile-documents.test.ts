@@ -117,13 +117,13 @@ describe('documents that mean harm', () => {
       reader.readDocument(PAGE, { ...HINT, owner }).catch((error: unknown) => error);
     const unavailable = expect.objectContaining({ reason: 'UNAVAILABLE' });
     // All places but one and half of the row; the next ones that place, and half of what is left.
-    const kept = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
+    const reads = Array.from({ length: atOnce - 1 + waiting / 2 }, () => read('ws_1'));
     expect(await read('ws_1')).toEqual(unavailable);
-    kept.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
+    reads.push(...Array.from({ length: 1 + waiting / 4 }, () => read('ws_2')));
     expect(await read('ws_2')).toEqual(unavailable);
-    kept.push(read('ws_3'));
+    reads.push(read('ws_3'));
     await reader.close();
-    expect(await Promise.all(kept)).toEqual(kept.map(() => unavailable));
+    expect(await Promise.all(reads)).toEqual(reads.map(() => unavailable));
     expect(await read('ws_4')).toEqual(unavailable);
   });
 

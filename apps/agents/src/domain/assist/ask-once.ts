@@ -1,12 +1,12 @@
-import { callsOf } from '../model/calls-of.ts';
+import { collectCalls } from '../model/collect-calls.ts';
 import type { Caller, ModelCall, OpenCall, TokenUsage } from '../model/model-call.ts';
-import type { UnusableAnswer } from '../model/to-reask.ts';
+import type { UnusableAnswer } from '../model/to-retry-prompt.ts';
 import { NO_USAGE } from '../turn/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 
 /** What came of a question, however many calls it took. */
-export type Said = {
+export type AssistOutput = {
   /** What the client gets. */
   content: string;
   /** As the model wrote it. */
@@ -23,16 +23,19 @@ export type Said = {
 };
 
 /** What the client gets of an answer. */
-export type ReadAnswer = (raw: string, finishReason: string) => Pick<Said, 'content' | 'fault'>;
+export type ReadAnswer = (
+  raw: string,
+  finishReason: string,
+) => Pick<AssistOutput, 'content' | 'fault'>;
 
 /** One call; its certificate commits to what the client gets of the answer. */
 export const askOnce = async (
   call: ModelCall,
   caller: Caller,
   { openCall, read }: Pick<AskDeps, 'openCall'> & { read: ReadAnswer },
-): Promise<Said> => {
+): Promise<AssistOutput> => {
   const { pieces, deliver } = openCall(call, caller);
-  const said: Said = {
+  const output: AssistOutput = {
     content: '',
     raw: '',
     model: '',
@@ -43,15 +46,15 @@ export const askOnce = async (
   };
   for await (const piece of pieces) {
     if (piece.kind === 'opened') {
-      Object.assign(said, { model: piece.model, droppedParams: piece.droppedParams });
-    } else if (piece.kind === 'text') said.raw += piece.text;
+      Object.assign(output, { model: piece.model, droppedParams: piece.droppedParams });
+    } else if (piece.kind === 'text') output.raw += piece.text;
     else if (piece.kind === 'ending') {
       const { finishReason } = piece;
-      const { usage, proofIds } = callsOf(piece);
+      const { usage, proofIds } = collectCalls(piece);
       const spent = { usage, proofIds: proofIds.toReversed() };
-      Object.assign(said, read(said.raw, finishReason), { finishReason, ...spent });
-      deliver(said.content);
+      Object.assign(output, read(output.raw, finishReason), { finishReason, ...spent });
+      deliver(output.content);
     }
   }
-  return said;
+  return output;
 };

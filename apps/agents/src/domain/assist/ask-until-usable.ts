@@ -1,12 +1,12 @@
 import { isCutOff, readJsonAnswer, toReaskInstruction } from '@witan/dialects';
 import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller, ModelCall } from '../model/model-call.ts';
-import { toReask } from '../model/to-reask.ts';
+import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../turn/add-usage.ts';
 import { ANSWER_ONLY } from '../turn/describe-rules.ts';
 import { askOnce } from './ask-once.ts';
-import type { AskDeps, ReadAnswer, Said } from './ask-once.ts';
+import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
 /**
  * Asks for an answer that `read` can use: one that it cannot is asked for once more, with what was
@@ -17,10 +17,10 @@ export const askUntilUsable = async (
   call: ModelCall,
   caller: Caller,
   deps: AskDeps & { read: ReadAnswer },
-): Promise<Said> => {
+): Promise<AssistOutput> => {
   const first = await askOnce(call, caller, deps);
   if (!first.fault) return first;
-  const prompt = toReask(call.prompt, { raw: first.raw, ...first.fault });
+  const prompt = toRetryPrompt(call.prompt, { raw: first.raw, ...first.fault });
   const second = await askOnce({ ...call, proofId: deps.newId('pf'), prompt }, caller, deps);
   if (second.fault) throw emptyAnswer(second.proofIds[0]!);
   return {

@@ -36,7 +36,10 @@ const openLayer = (...answers: Answer[]) => {
   const extractions: Extraction[] = [];
   const openCall: OpenCall = (call) => {
     const answer = answers[calls.push(call) - 1]!;
-    return { pieces: say(call, answer), deliver: (content) => void delivered.push(content) };
+    return {
+      pieces: streamAnswer(call, answer),
+      deliver: (content) => void delivered.push(content),
+    };
   };
   const client = new AbortController();
   const caller: Caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
@@ -53,7 +56,7 @@ const openLayer = (...answers: Answer[]) => {
   return { run, calls, delivered, extractions, client };
 };
 
-async function* say(call: ModelCall, answer: Answer): ReturnType<typeof pieces> {
+async function* streamAnswer(call: ModelCall, answer: Answer): ReturnType<typeof pieces> {
   if (answer instanceof Error) throw answer;
   yield* pieces(call.proofId, typeof answer === 'string' ? answer : answer.cut, {
     finishReason: typeof answer === 'string' ? 'stop' : (answer.reason ?? 'length'),

@@ -62,16 +62,16 @@ export const assist = async (
     prompt,
   };
   const read = request.json ? readObject : readText;
-  const said = await askUntilUsable(call, caller, { ...deps, read });
+  const output = await askUntilUsable(call, caller, { ...deps, read });
   const { facts, ...extraction } = await extract(request, caller, deps);
   return {
-    content: said.content,
+    content: output.content,
     extracted: facts,
-    model: said.model,
-    finishReason: said.finishReason,
-    droppedParams: said.droppedParams,
-    usage: addUsage(said.usage, extraction.usage),
-    proofIds: [...said.proofIds, ...extraction.proofIds],
+    model: output.model,
+    finishReason: output.finishReason,
+    droppedParams: output.droppedParams,
+    usage: addUsage(output.usage, extraction.usage),
+    proofIds: [...output.proofIds, ...extraction.proofIds],
   };
 };
 

@@ -21,7 +21,7 @@ const refusalOf = (wish: Partial<AssistWish>): unknown => {
   }
 };
 
-const said = (role: string, content: string) => ({ role, content });
+const message = (role: string, content: string) => ({ role, content });
 
 describe('prepareAssist', () => {
   it('adds nothing to what was asked', () => {
@@ -41,7 +41,7 @@ describe('prepareAssist', () => {
   it('ends the system prompt with the block; further instructions come behind it', () => {
     const { system } = prepare({
       supplementary: [{ category: 'kpi', data: 'up' }],
-      messages: [said('system', 'One.'), said('user', 'Hi'), said('system', 'Two.')],
+      messages: [message('system', 'One.'), message('user', 'Hi'), message('system', 'Two.')],
       json: true,
     });
     const block = '--- SUPPLEMENTARY CONTEXT ---\n[KPI]\nup\n--- END SUPPLEMENTARY CONTEXT ---';
@@ -56,11 +56,11 @@ describe('prepareAssist', () => {
   it('makes one turn of those of a role that follow each other', () => {
     const { turns } = prepare({
       messages: [
-        said('user', 'a'),
-        said('system', '!'),
-        said('user', 'b'),
-        said('assistant', 'c'),
-        said('user', 'd'),
+        message('user', 'a'),
+        message('system', '!'),
+        message('user', 'b'),
+        message('assistant', 'c'),
+        message('user', 'd'),
       ],
     });
     const texts = turns.map(({ role, parts }) => [
@@ -76,9 +76,9 @@ describe('prepareAssist', () => {
 
   it.each<[string, Partial<AssistWish>, string]>([
     ['no messages', { messages: [] }, 'messages'],
-    ['no message of the user', { messages: [said('system', 'x')] }, 'messages'],
-    ['an assistant that speaks first', { messages: [said('assistant', 'x')] }, 'messages'],
-    ['an unknown role', { messages: [said('tool', 'x')] }, 'messages'],
+    ['no message of the user', { messages: [message('system', 'x')] }, 'messages'],
+    ['an assistant that speaks first', { messages: [message('assistant', 'x')] }, 'messages'],
+    ['an unknown role', { messages: [message('tool', 'x')] }, 'messages'],
     ['no system prompt', { systemPrompt: '' }, 'systemPrompt'],
   ])('refuses %s', (_name, wish, param) => {
     expect(refusalOf(wish)).toMatchObject({ reason: 'INVALID_REQUEST', fields: { param } });
@@ -88,13 +88,13 @@ describe('prepareAssist', () => {
   it.each<[string, Partial<AssistWish>]>([
     ['systemPrompt', { systemPrompt: long }],
     ['supplementary', { supplementary: [{ category: 'c', data: long }] }],
-    ['messages', { messages: [said('user', long)] }],
+    ['messages', { messages: [message('user', long)] }],
   ])('refuses what does not fit, and names it: %s', (param, wish) => {
     expect(refusalOf(wish)).toMatchObject({ reason: 'REQUEST_TOO_LARGE', fields: { param } });
   });
 
   it('keeps room for the answer that was asked for, but not for more than there can be', () => {
-    const messages = [said('user', 'word '.repeat(5_000))];
+    const messages = [message('user', 'word '.repeat(5_000))];
     expect(() => prepare({ messages })).not.toThrow();
     expect(() => prepare({ messages, maxTokens: 4_000 })).toThrow('does not fit');
     expect(() => prepare({ maxTokens: 10_000_000 }, 32_000)).not.toThrow();

@@ -66,8 +66,8 @@ export const createPrepareChat =
     });
     if (fitsAll(whole)) return toPrepared(whole, 0);
     const { summary, summaryUntil } = history;
-    const kept = fit(after(summaryUntil), summary);
-    if (summaryUntil > 0 && fitsAll(kept)) return toPrepared(kept, summaryUntil);
+    const fitted = fit(after(summaryUntil), summary);
+    if (summaryUntil > 0 && fitsAll(fitted)) return toPrepared(fitted, summaryUntil);
     const until = chooseUntil(exchanges.slice(whole.dropped.exchanges)) ?? exchanges.at(-1)!.until;
     const { requestSha256 } = request;
     const minutes = await deps.summarize(
@@ -109,10 +109,10 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
 };
 
 /** Of what fits, the older half goes into the minutes, too; undefined when nothing fits. */
-const chooseUntil = (kept: readonly PlacedExchange[]): number | undefined => {
-  const half = kept.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
+const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
+  const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;
-  return kept.findLast(({ tokens }) => (passed += tokens) > half)?.until;
+  return fitted.findLast(({ tokens }) => (passed += tokens) > half)?.until;
 };
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });

@@ -9,8 +9,8 @@ describe('capTexts', () => {
     ['no blank ones', ['', ' \n', 'one'], 9, ['one']],
     ['no half of a pair', ['a😀'], 2, ['a\ufffd']],
     ['nothing of nothing', [], 9, []],
-  ])('keeps %s', (_name, texts, max, kept) => {
-    expect(capTexts(texts, max)).toEqual(kept);
+  ])('keeps %s', (_name, texts, max, capped) => {
+    expect(capTexts(texts, max)).toEqual(capped);
   });
 
   it('has room for the longest message', () => {

@@ -6,7 +6,7 @@ export const EXTRACTED_LENGTH_MAX = 32_000;
  * and of the one that does not its beginning. Blank ones are left out.
  */
 export const capTexts = (texts: readonly string[], max = EXTRACTED_LENGTH_MAX): string[] => {
-  const kept: string[] = [];
+  const capped: string[] = [];
   let left = max;
   for (const text of texts.toReversed()) {
     if (left === 0) break;
@@ -14,7 +14,7 @@ export const capTexts = (texts: readonly string[], max = EXTRACTED_LENGTH_MAX): 
     // The cut may go through a pair.
     const read = text.slice(0, left).toWellFormed();
     left -= read.length;
-    kept.unshift(read);
+    capped.unshift(read);
   }
-  return kept;
+  return capped;
 };

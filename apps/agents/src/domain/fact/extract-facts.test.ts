@@ -38,7 +38,7 @@ const failing =
 /** An extractor over a scripted model, and what it did. */
 const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {}) => {
   const calls: ModelCall[] = [];
-  const kept: FactBatch[] = [];
+  const saved: FactBatch[] = [];
   const failures: ExtractionFailure[] = [];
   let ids = 0;
   const extractFacts = createExtractFacts({
@@ -46,7 +46,7 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
       calls.push(call);
       return askModel(call, caller);
     },
-    store: { upsert: async (_workspaceId, batch) => void kept.push(batch) },
+    store: { upsert: async (_workspaceId, batch) => void saved.push(batch) },
     newId: (prefix) => `${prefix}_${(ids += 1)}`,
     onFailure: (failure) => void failures.push(failure),
     ...more,
@@ -54,14 +54,14 @@ const openExtractor = (askModel: AskModel, more: Partial<ExtractFactsDeps> = {})
   const client = new AbortController();
   const caller = { workspaceId: 'ws_1', requestId: 'req_1', signal: client.signal };
   const run = (wanted: Partial<Extraction> = {}) => extractFacts({ ...WANTED, ...wanted }, caller);
-  return { run, calls, kept, failures, client };
+  return { run, calls, saved, failures, client };
 };
 
 describe('extractFacts', () => {
   it('asks the small model once, as what it is, and keeps what is on the list', async () => {
-    const { run, calls, kept, failures } = openExtractor(answering());
+    const { run, calls, saved, failures } = openExtractor(answering());
     expect(await run()).toEqual({ facts: [FACT], usage: USAGE, proofIds: ['pf_1'] });
-    expect(kept).toEqual([{ source: 'crm', drafts: [{ ...FACT, id: 'fct_2' }] }]);
+    expect(saved).toEqual([{ source: 'crm', drafts: [{ ...FACT, id: 'fct_2' }] }]);
     expect(failures).toEqual([]);
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({
@@ -75,16 +75,16 @@ describe('extractFacts', () => {
   });
 
   it('takes facts of any category when none is named, and names the agent to the store', async () => {
-    const { run, kept } = openExtractor(answering());
+    const { run, saved } = openExtractor(answering());
     const { facts } = await run({ categories: undefined, agentId: 'agt_1' });
     expect(facts.map(({ category }) => category)).toEqual(['company', 'weather']);
-    expect(kept[0]).toMatchObject({ agentId: 'agt_1' });
+    expect(saved[0]).toMatchObject({ agentId: 'agt_1' });
   });
 
   it('keeps nothing that it was not asked to keep', async () => {
-    const { run, kept } = openExtractor(answering());
+    const { run, saved } = openExtractor(answering());
     expect((await run({ persist: false })).facts).toEqual([FACT]);
-    expect(kept).toEqual([]);
+    expect(saved).toEqual([]);
   });
 
   it('keeps what must not leave the machine there', async () => {
@@ -140,9 +140,9 @@ describe('extractFacts', () => {
     ],
   ])('finds nothing, and says why without a word of it, when %s', async (_name, ...given) => {
     const [askModel, failure, spent] = given;
-    const { run, kept, failures } = openExtractor(askModel);
+    const { run, saved, failures } = openExtractor(askModel);
     expect(await run()).toEqual({ facts: [], ...spent });
-    expect(kept).toEqual([]);
+    expect(saved).toEqual([]);
     expect(failures).toEqual([{ workspaceId: 'ws_1', requestId: 'req_1', ...failure }]);
     expect(JSON.stringify(failures)).not.toContain('Acme');
   });

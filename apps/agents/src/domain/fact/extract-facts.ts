@@ -91,7 +91,8 @@ export const createExtractFacts =
     if ('fault' in read) return fail('answer', read.fault.kind, spent);
     const { facts } = read;
     try {
-      if (wanted.persist && facts.length > 0) await keep(facts, wanted, { workspaceId, ...deps });
+      if (wanted.persist && facts.length > 0)
+        await saveFacts(facts, wanted, { workspaceId, ...deps });
     } catch (error) {
       return fail('storage', reasonOf(error), spent);
     }
@@ -129,7 +130,7 @@ const toCall = (
   };
 };
 
-const keep = (
+const saveFacts = (
   facts: readonly ExtractedFact[],
   { source, agentId }: Extraction,
   {

@@ -52,7 +52,7 @@ const work = async (
       return false;
     },
     onFailure: () => done.push('failure'),
-    lookEveryMs: 5,
+    pollIntervalMs: 5,
     ...deps,
   });
   await idle.promise;
@@ -94,7 +94,7 @@ describe('the worker that reads documents', () => {
       purge: () => Promise.reject(new Error(`The database is tired ${(purges += 1)}.`)),
       onFailure: () => undefined,
       // Nobody looks again: what follows comes of itself.
-      lookEveryMs: 2_000_000,
+      pollIntervalMs: 2_000_000,
     });
     await ended.promise;
     await worker.stop();

@@ -20,12 +20,12 @@ export type DocumentWorkerDeps = {
   /** How long a document stays with a process that does not say that it is alive. */
   leaseMs?: number;
   /** How often it looks what waits. */
-  lookEveryMs?: number;
+  pollIntervalMs?: number;
   onFailure: (error: unknown, waiting?: WaitingDocument) => void;
 };
 
 const LEASE_MS = 30_000;
-const LOOK_EVERY_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 /** After something that has nothing to do with the document. */
 const RETRY_MS = 2_000;
 /** A document that ends the process each time it is read is given up. */
@@ -35,7 +35,7 @@ const GIVEN_UP = 'The document could not be read; split it or send it in another
 /** Starts a worker. Several may run on one database, as replicas do. */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
-  const { leaseMs = LEASE_MS, lookEveryMs = LOOK_EVERY_MS } = deps;
+  const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const stopping = new AbortController();
   let isWanted = false;
   let working: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
       if (isWanted) wake();
     });
   };
-  const timer = setInterval(wake, lookEveryMs).unref();
+  const timer = setInterval(wake, pollIntervalMs).unref();
   wake();
   return {
     wake,

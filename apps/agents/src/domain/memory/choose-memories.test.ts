@@ -98,7 +98,7 @@ describe('recall', () => {
 });
 
 /** Of words between single spaces. */
-function likenessOf(one: string, other: string): number {
+function similarityOf(one: string, other: string): number {
   const words = new Set(one.split(' '));
   const all = new Set([...words, ...other.split(' ')]);
   const both = new Set(other.split(' ').filter((word) => words.has(word)));
@@ -113,8 +113,8 @@ function pickSlowly(candidates: readonly Weighed[], budgetTokens: number): Set<M
   const textOf = ({ key, value }: Memory) => `${key} ${value}`.trim();
   for (let left = budgetTokens; ;) {
     const worthOf = ({ memory, score, tokens }: Weighed): number => {
-      const likeness = [...chosen].map((one) => likenessOf(textOf(one), textOf(memory)));
-      return (0.7 * score - (1 - 0.7) * Math.max(0, ...likeness)) / Math.max(1, tokens);
+      const similarity = [...chosen].map((one) => similarityOf(textOf(one), textOf(memory)));
+      return (0.7 * score - (1 - 0.7) * Math.max(0, ...similarity)) / Math.max(1, tokens);
     };
     const [best] = candidates
       .filter(({ memory, tokens }) => !chosen.has(memory) && tokens <= left)

@@ -16,25 +16,25 @@ export function createBestQueue<T>(compare: (one: T, other: T) => number): BestQ
 
   return {
     push(entry) {
-      let place = heap.push(entry) - 1;
-      for (let above = (place - 1) >> 1; place > 0 && isBetter(place, above);) {
-        swap(place, above);
-        place = above;
-        above = (place - 1) >> 1;
+      let index = heap.push(entry) - 1;
+      for (let above = (index - 1) >> 1; index > 0 && isBetter(index, above);) {
+        swap(index, above);
+        index = above;
+        above = (index - 1) >> 1;
       }
     },
     pop() {
       if (heap.length < 2) return heap.pop();
       const best = heap[0];
       heap[0] = heap.pop()!;
-      for (let place = 0; ;) {
-        const [left, right] = [2 * place + 1, 2 * place + 2];
-        let top = place;
+      for (let index = 0; ;) {
+        const [left, right] = [2 * index + 1, 2 * index + 2];
+        let top = index;
         if (left < heap.length && isBetter(left, top)) top = left;
         if (right < heap.length && isBetter(right, top)) top = right;
-        if (top === place) return best;
-        swap(place, top);
-        place = top;
+        if (top === index) return best;
+        swap(index, top);
+        index = top;
       }
     },
   };

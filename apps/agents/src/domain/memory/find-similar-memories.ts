@@ -6,7 +6,7 @@ import { toWords } from './to-words.ts';
 export type SimilarMemories = { memory: Memory; similarTo: Memory };
 
 /** From here on two values are near duplicates (C4). */
-const ALIKE = 0.9;
+const SIMILARITY_MIN = 0.9;
 
 /**
  * Of each changed memory the one that says nearly the same under another key, if there is one: of
@@ -25,13 +25,13 @@ export function findSimilarMemories(
     .map((memory) => ({ memory, words: toWords(memory.value) }));
   return changed.flatMap((memory) => {
     const words = new Set(toWords(memory.value));
-    let highest = ALIKE;
+    let highest = SIMILARITY_MIN;
     let similarTo: Memory | undefined;
     for (const other of known) {
       if (!mayBeOne(memory, other.memory)) continue;
-      const likeness = likenessOf(other.words, words);
-      if (likeness < highest || (likeness === highest && similarTo)) continue;
-      highest = likeness;
+      const similarity = similarityOf(other.words, words);
+      if (similarity < highest || (similarity === highest && similarTo)) continue;
+      highest = similarity;
       similarTo = other.memory;
     }
     return similarTo ? [{ memory, similarTo }] : [];
@@ -39,9 +39,9 @@ export function findSimilarMemories(
 }
 
 /** The share of their words that both have; 0 when their numbers tell that they are not alike. */
-function likenessOf(one: readonly number[], other: ReadonlySet<number>): number {
+function similarityOf(one: readonly number[], other: ReadonlySet<number>): number {
   const [few, many] = [Math.min(one.length, other.size), Math.max(one.length, other.size)];
-  if (few < ALIKE * many) return 0;
+  if (few < SIMILARITY_MIN * many) return 0;
   const both = one.filter((word) => other.has(word)).length;
   return both === 0 ? 0 : both / (few + many - both);
 }

@@ -1,6 +1,6 @@
 import { findEchoes } from './find-echoes.ts';
 import type { MemoryMarks } from './memory.ts';
-import type { MemoryTag, TagFault } from './to-memory-tag.ts';
+import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
 /** Whether tags of a turn may write memories of the whole workspace, or why not. */
 export type GlobalWrites = 'allowed' | 'untrusted_blocks' | 'gateway_call' | 'switched_off';
@@ -23,7 +23,7 @@ export type GuardedMemory = MemoryTag &
 
 export type GuardedMemories = {
   memories: GuardedMemory[];
-  rejected: { keyNorm: string; reason: TagFault | 'echoed_untrusted' }[];
+  rejected: { keyNorm: string; reason: TagRejection | 'echoed_untrusted' }[];
 };
 
 /** Hears of tags that were neither shown nor kept. */

@@ -115,13 +115,15 @@ describe('an answer', () => {
   it.each([...TABLE, ...MORE, ...LONG])(
     'with %s',
     (_name, input, text, memories = [], rejected = []) => {
-      const said = read([input]);
-      expect(said.text).toBe(text);
-      const kept = said.memories.map(
+      const result = read([input]);
+      expect(result.text).toBe(text);
+      const memoryTexts = result.memories.map(
         ({ keyNorm, type, value, isGlobal }) => `${keyNorm}:${type}=${value}${isGlobal ? '*' : ''}`,
       );
-      expect(kept).toEqual(memories);
-      expect(said.rejected.map(({ keyNorm, reason }) => `${keyNorm}:${reason}`)).toEqual(rejected);
+      expect(memoryTexts).toEqual(memories);
+      expect(result.rejected.map(({ keyNorm, reason }) => `${keyNorm}:${reason}`)).toEqual(
+        rejected,
+      );
     },
   );
 

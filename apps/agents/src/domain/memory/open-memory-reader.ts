@@ -1,11 +1,11 @@
 import { openTagScanner } from '../tags/open-tag-scanner.ts';
 import type { OpeningTag, TagToken } from '../tags/open-tag-scanner.ts';
-import { createSeam } from './create-seam.ts';
+import { createTextJoiner } from './create-text-joiner.ts';
 import { MEMORY_LENGTH_MAX, toMemoryTag, toTagKeyNorm } from './to-memory-tag.ts';
-import type { MemoryTag, TagFault } from './to-memory-tag.ts';
+import type { MemoryTag, TagRejection } from './to-memory-tag.ts';
 
 /** A tag that is neither shown nor kept. `keyNorm` is empty when it has no key. */
-export type RejectedTag = { keyNorm: string; reason: TagFault };
+export type RejectedTag = { keyNorm: string; reason: TagRejection };
 
 /** Takes the memory tags out of an answer that arrives in pieces. */
 export type MemoryReader = {
@@ -25,7 +25,7 @@ export const MEMORY_TAG_NAMES: readonly string[] = ['memory'];
  */
 export function openMemoryReader(): MemoryReader {
   const scanner = openTagScanner(MEMORY_TAG_NAMES);
-  const seam = createSeam();
+  const joiner = createTextJoiner();
   const memories = new Map<string, MemoryTag>();
   const rejected: RejectedTag[] = [];
   let body: MemoryBody | undefined;
@@ -33,7 +33,7 @@ export function openMemoryReader(): MemoryReader {
   function take(token: TagToken): string {
     switch (token.kind) {
       case 'text':
-        return body === undefined ? seam.show(token.text) : addText(body, token.text);
+        return body === undefined ? joiner.show(token.text) : addText(body, token.text);
       case 'opening': {
         const shown = abandon('nested');
         body = { tag: token, text: '' };
@@ -58,18 +58,18 @@ export function openMemoryReader(): MemoryReader {
   }
 
   /** Ends a body that no closing tag ends; what of it is to be shown. */
-  function abandon(reason: TagFault): string {
+  function abandon(reason: TagRejection): string {
     if (body === undefined) return '';
     const { tag, text } = body;
     body = undefined;
-    if (isBare(tag)) return seam.show(tag.source + text);
+    if (isBare(tag)) return joiner.show(tag.source + text);
     rejected.push({ keyNorm: toTagKeyNorm(tag), reason });
-    seam.cut();
+    joiner.cut();
     return '';
   }
 
   function close(): void {
-    seam.cut();
+    joiner.cut();
     if (body === undefined) return; // A stray closing tag.
     const result = toMemoryTag(body.tag, body.text);
     if (typeof result === 'string')

@@ -1,6 +1,6 @@
 import { createBestQueue } from './create-best-queue.ts';
-import { createLikenessIndex } from './create-likeness-index.ts';
-import type { LikenessIndex } from './create-likeness-index.ts';
+import { createSimilarityIndex } from './create-similarity-index.ts';
+import type { SimilarityIndex } from './create-similarity-index.ts';
 import { compareKeys } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { toWords } from './to-words.ts';
@@ -31,7 +31,7 @@ export function pickDiverse(
   candidates: readonly RecallCandidate[],
   budgetTokens: number,
 ): ReadonlySet<Memory> {
-  const picked = createLikenessIndex();
+  const picked = createSimilarityIndex();
   const chosen = new Set<Memory>();
   let left = budgetTokens;
   const queue = createBestQueue(compareEntries);
@@ -57,7 +57,7 @@ type Entry = RecallCandidate & {
   tokens: number | undefined;
   words: readonly number[] | undefined;
   /** To the likest of the first `compared` that were picked. */
-  likeness: number;
+  similarity: number;
   compared: number;
 };
 
@@ -66,22 +66,22 @@ const toEntry = (candidate: RecallCandidate): Entry => ({
   worth: (SCORE_SHARE * candidate.score) / Math.max(1, candidate.leastTokens),
   tokens: undefined,
   words: undefined,
-  likeness: 0,
+  similarity: 0,
   compared: 0,
 });
 
 const wordsOf = ({ memory }: Entry): readonly number[] => toWords(`${memory.key} ${memory.value}`);
 
 /** Brings an entry up to date; true when it is worth less than before. */
-function isLowered(entry: Entry, picked: LikenessIndex): boolean {
+function isLowered(entry: Entry, picked: SimilarityIndex): boolean {
   if (entry.compared < picked.size()) {
     entry.words ??= wordsOf(entry);
-    const likeness = picked.likenessOf(entry.words, entry.compared);
-    entry.likeness = Math.max(entry.likeness, likeness);
+    const similarity = picked.similarityOf(entry.words, entry.compared);
+    entry.similarity = Math.max(entry.similarity, similarity);
     entry.compared = picked.size();
   }
   const before = entry.worth;
-  const gain = SCORE_SHARE * entry.score - (1 - SCORE_SHARE) * entry.likeness;
+  const gain = SCORE_SHARE * entry.score - (1 - SCORE_SHARE) * entry.similarity;
   entry.worth = gain / Math.max(1, entry.tokens ?? entry.leastTokens);
   return entry.worth < before;
 }

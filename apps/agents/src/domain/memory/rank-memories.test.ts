@@ -77,8 +77,8 @@ describe('memories ranked by a message', () => {
     const about = memoryOf('tariff', {
       value: 'went up to nine per cent in the north last winter',
     });
-    const saying = memoryOf('note', { value: 'the tariff rose' });
-    expect(rank([saying, ...sentences, about], 'tariff')).toEqual(['tariff', 'note']);
+    const matching = memoryOf('note', { value: 'the tariff rose' });
+    expect(rank([matching, ...sentences, about], 'tariff')).toEqual(['tariff', 'note']);
   });
 
   it('name those and only those that share a word, each above 0', () => {

@@ -19,11 +19,11 @@ export function rankMemories(memories: readonly Memory[], text: string): Ranking
   const matches: { id: string; inKey: number[]; inValue: number[]; length: number }[] = [];
   for (const { id, keyNorm, value } of memories) {
     const key = toWords(keyNorm);
-    const said = toWords(value);
-    const length = key.length + said.length;
+    const valueWords = toWords(value);
+    const length = key.length + valueWords.length;
     words += length;
     const inKey = key.filter((word) => wanted.has(word));
-    const inValue = said.filter((word) => wanted.has(word) && !inKey.includes(word));
+    const inValue = valueWords.filter((word) => wanted.has(word) && !inKey.includes(word));
     if (inKey.length + inValue.length === 0) continue;
     matches.push({ id, inKey, inValue, length });
     for (const word of inKey) having.set(word, (having.get(word) ?? 0) + 1);

@@ -14,13 +14,13 @@ export type MemoryTag = {
 };
 
 /** Why a tag was taken out of the answer without being kept. */
-export type TagFault = 'nested' | 'missing_key' | 'empty' | 'unterminated' | 'too_long';
+export type TagRejection = 'nested' | 'missing_key' | 'empty' | 'unterminated' | 'too_long';
 
 /** The most code units between a tag and its end (C5). */
 export const MEMORY_LENGTH_MAX = 4_000;
 
 /** The memory in a tag that was closed, or why it is none. What the text says is data, as it is. */
-export function toMemoryTag(tag: OpeningTag, text: string): MemoryTag | TagFault {
+export function toMemoryTag(tag: OpeningTag, text: string): MemoryTag | TagRejection {
   const keyNorm = toTagKeyNorm(tag);
   if (keyNorm === '') return 'missing_key';
   if (text.length > MEMORY_LENGTH_MAX) return 'too_long';

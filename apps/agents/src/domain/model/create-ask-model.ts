@@ -1,5 +1,5 @@
 import { NO_USAGE } from '../turn/add-usage.ts';
-import { callsOf } from './calls-of.ts';
+import { collectCalls } from './collect-calls.ts';
 import type { AskModel, ModelAnswer, OpenCall } from './model-call.ts';
 
 /** Gathers the whole answer of a call, and delivers it as the model wrote it. */
@@ -20,7 +20,7 @@ export const createAskModel =
       else if (piece.kind === 'text') answer.text += piece.text;
       else if (piece.kind === 'reasoning') answer.reasoning += piece.text;
       else if (piece.kind === 'ending') {
-        const { usage, proofIds } = callsOf(piece);
+        const { usage, proofIds } = collectCalls(piece);
         const { finishReason } = piece;
         Object.assign(answer, { finishReason, usage, proofIds: proofIds.toReversed() });
         deliver(answer.text);

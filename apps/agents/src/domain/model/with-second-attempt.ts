@@ -1,5 +1,5 @@
 import { emptyAnswer } from './empty-answer.ts';
-import { giveAllRoom } from './give-room.ts';
+import { maximizeOutputLimit } from './raise-output-limit.ts';
 import type { ModelCall, ModelEnding, ModelPiece, OpenCall, RunningCall } from './model-call.ts';
 
 /**
@@ -57,5 +57,5 @@ async function* relayUnlessEmpty(
 const toSecond = (call: ModelCall, proofId: string): ModelCall => {
   const { answerProofId: _id, ...rest } = call;
   const { tools: _tools, ...prompt } = call.prompt;
-  return { ...rest, proofId, prompt: giveAllRoom(prompt) };
+  return { ...rest, proofId, prompt: maximizeOutputLimit(prompt) };
 };

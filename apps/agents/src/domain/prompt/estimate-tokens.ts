@@ -48,8 +48,8 @@ export const learnRatio = (
   previous: number | undefined,
   { estimated, actual }: { estimated: number; actual: number },
 ): number => {
-  const isTelling = estimated >= MIN_LEARNT_TOKENS && actual > 0 && Number.isFinite(actual);
-  if (!isTelling) return clampRatio(previous ?? UNKNOWN_RATIO);
+  const isUsable = estimated >= MIN_LEARNT_TOKENS && actual > 0 && Number.isFinite(actual);
+  if (!isUsable) return clampRatio(previous ?? UNKNOWN_RATIO);
   // One wild count must not outweigh a hundred sane ones.
   const newest = clampRatio(actual / estimated);
   if (previous === undefined) return newest;

@@ -36,12 +36,12 @@ const PARTS: Parts = {
 
 const fill = (parts: Partial<Parts>): Fitted => {
   const fitted = fitPrompt({ ...PARTS, ...parts });
-  if ('fault' in fitted) throw new Error(`did not fit: ${fitted.fault.part}`);
+  if ('overflow' in fitted) throw new Error(`did not fit: ${fitted.overflow.part}`);
   return fitted;
 };
-const faultOf = (parts: Partial<Parts>) => {
+const overflowOf = (parts: Partial<Parts>) => {
   const fitted = fitPrompt({ ...PARTS, ...parts });
-  return 'fault' in fitted ? fitted.fault : undefined;
+  return 'overflow' in fitted ? fitted.overflow : undefined;
 };
 
 describe('fitPrompt', () => {
@@ -94,8 +94,10 @@ describe('fitPrompt', () => {
       omitted: 0,
     });
     const rests = Array.from({ length: 100 }, (_, rest) => rest);
-    const faults = rests.map((rest) => faultOf({ chooseMemories, toolTokens: 8_880 + rest })?.part);
-    expect(faults).not.toContain('memories');
+    const parts = rests.map(
+      (rest) => overflowOf({ chooseMemories, toolTokens: 8_880 + rest })?.part,
+    );
+    expect(parts).not.toContain('memories');
   });
 
   it('takes the newest exchanges without a gap, behind the summary of what was before', () => {
@@ -140,10 +142,10 @@ describe('fitPrompt', () => {
     ['high-context', { context: [block('high', sized('h', 9_000)), block('high', 'i')] }],
     ['memories', { chooseMemories: () => ({ text: sized('m', 9_000), omitted: 0 }) }],
   ])('says that there is no room for what must be there: %s', (part, parts) => {
-    const fault = faultOf(parts);
-    expect(fault?.part).toBe(part);
-    expect(fault!.neededTokens).toBeGreaterThan(fault!.usableTokens);
-    expect(promptTooLarge(fault!)).toMatchObject({
+    const overflow = overflowOf(parts);
+    expect(overflow?.part).toBe(part);
+    expect(overflow!.neededTokens).toBeGreaterThan(overflow!.usableTokens);
+    expect(promptTooLarge(overflow!)).toMatchObject({
       reason: 'REQUEST_TOO_LARGE',
       fields: { part },
     });
@@ -151,8 +153,8 @@ describe('fitPrompt', () => {
 
   it('has less room with a model that counts more than is estimated', () => {
     const current = exchange('now', 6_000);
-    expect(faultOf({ current })).toBeUndefined();
-    expect(faultOf({ current, window: { ...WINDOW, ratio: 1.6 } })).toEqual({
+    expect(overflowOf({ current })).toBeUndefined();
+    expect(overflowOf({ current, window: { ...WINDOW, ratio: 1.6 } })).toEqual({
       part: 'message',
       neededTokens: expect.any(Number),
       usableTokens: USABLE / 1.6,
@@ -200,12 +202,14 @@ describe('fitPrompt, whatever the parts', () => {
         const fitted = fitPrompt(all);
         const { contextTokens, maxOutputTokens, ratio } = all.window;
         const room = contextTokens * 0.95 - maxOutputTokens;
-        const hasFault = 'fault' in fitted;
-        expect(hasFault && fitted.fault.neededTokens <= fitted.fault.usableTokens).toBe(false);
-        if (hasFault) return;
+        const overflows = 'overflow' in fitted;
+        expect(overflows && fitted.overflow.neededTokens <= fitted.overflow.usableTokens).toBe(
+          false,
+        );
+        if (overflows) return;
         const { system, dropped, passages, turns, estimatedTokens } = fitted;
-        const kept = all.history.slice(dropped.exchanges);
-        const inTurns = [...kept, all.current].reduce((sum, { tokens }) => sum + tokens, 0);
+        const history = all.history.slice(dropped.exchanges);
+        const inTurns = [...history, all.current].reduce((sum, { tokens }) => sum + tokens, 0);
         const again =
           estimateTokens(system.stable) +
           estimateTokens(system.volatile) +
@@ -213,7 +217,7 @@ describe('fitPrompt, whatever the parts', () => {
           inTurns;
         expect(again).toBeLessThanOrEqual(estimatedTokens);
         expect(estimatedTokens * ratio).toBeLessThanOrEqual(room + 1e-9);
-        expect(turns).toHaveLength((kept.length + 1) * 2);
+        expect(turns).toHaveLength((history.length + 1) * 2);
         expect(passages.length + dropped.passages).toBe(all.passages.length);
         expect(dropped.context.filter(({ priority }) => priority === 'high')).toEqual([]);
         for (const context of all.context) {
@@ -231,7 +235,7 @@ describe('fitPrompt, whatever the parts', () => {
         const fitted = fitPrompt({ ...all, summary: undefined });
         expect(fitPrompt({ ...all, summary: undefined })).toEqual(fitted);
         const after = fitPrompt({ ...all, summary });
-        if ('fault' in fitted || 'fault' in after) return;
+        if ('overflow' in fitted || 'overflow' in after) return;
         expect(after.system.stable).toBe(fitted.system.stable);
       }),
       { numRuns: 100 },

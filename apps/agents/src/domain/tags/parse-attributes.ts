@@ -20,7 +20,7 @@ export function parseAttributes(text: string): TagAttributes {
   let start = 0;
   let phase = BETWEEN;
 
-  function keep(value: string | true): void {
+  function addValue(value: string | true): void {
     if (name !== undefined && !attributes.has(name)) attributes.set(name, value);
     name = undefined;
   }
@@ -29,8 +29,8 @@ export function parseAttributes(text: string): TagAttributes {
     const next = at < text.length ? nextPhase(phase, text.charCodeAt(at)) : END;
     if (next === phase) continue;
     if (phase === IN_NAME) name = text.slice(start, at).toLowerCase();
-    if (phase >= IN_BARE_VALUE) keep(text.slice(start, at));
-    if (next === IN_NAME || next === END) keep(phase === BEFORE_VALUE ? '' : true);
+    if (phase >= IN_BARE_VALUE) addValue(text.slice(start, at));
+    if (next === IN_NAME || next === END) addValue(phase === BEFORE_VALUE ? '' : true);
     if (next === IN_NAME || next === IN_BARE_VALUE) start = at;
     if (next >= IN_QUOTES) start = at + 1;
     phase = next;

@@ -43,6 +43,6 @@ export const takeLeadingThoughts = (answer: string): { thoughts: string; rest: s
     restAt = at;
   }
   if (open) thoughts.push(text.slice(open.from));
-  const said = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
-  return { thoughts: said.join('\n\n'), rest: open ? '' : text.slice(restAt) };
+  const trimmed = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
+  return { thoughts: trimmed.join('\n\n'), rest: open ? '' : text.slice(restAt) };
 };

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@witan/contracts';
 import { isTooDeep } from '@witan/dialects';
-import { findSchemaFault } from './find-schema-fault.ts';
-import type { SchemaAsker, SchemaFault, SchemaJudge } from './schema-judge.ts';
+import { findSchemaError } from './find-schema-error.ts';
+import type { SchemaAsker, SchemaError, SchemaValidator } from './schema-validator.ts';
 import type { ToolChange } from './tool.ts';
 
 /** As both dialects take the names of functions (decisions.md). */
@@ -13,12 +13,12 @@ const PARAMETERS_LENGTH_MAX = 16_384;
 /** Brackets within brackets, as in every body (decisions.md, Conventions). */
 export const JSON_DEPTH_MAX = 64;
 
-type Checking = SchemaAsker & { judge: Pick<SchemaJudge, 'findFault'> };
+type Checking = SchemaAsker & { validator: Pick<SchemaValidator, 'findError'> };
 
 /** What is given of a tool is such that models and databases take it. INVALID_REQUEST. */
 export const checkTool = async (
   { name, description, parameters }: ToolChange,
-  { judge, ...asker }: Checking,
+  { validator, ...asker }: Checking,
 ): Promise<void> => {
   if (name !== undefined && !NAME.test(name)) {
     const message =
@@ -26,7 +26,7 @@ export const checkTool = async (
     throw invalidRequest(message, { param: 'name' });
   }
   if (description !== undefined) checkDescription(description);
-  if (parameters !== undefined) await checkParameters(parameters, { judge, ...asker });
+  if (parameters !== undefined) await checkParameters(parameters, { validator, ...asker });
 };
 
 const checkDescription = (text: string): void => {
@@ -42,7 +42,7 @@ const checkDescription = (text: string): void => {
 };
 
 /** Throws INVALID_REQUEST with the place of the fault, as `parameters.properties.city.type`. */
-const checkParameters = async (text: string, { judge, ...asker }: Checking): Promise<void> => {
+const checkParameters = async (text: string, { validator, ...asker }: Checking): Promise<void> => {
   if (text.length > PARAMETERS_LENGTH_MAX) {
     throw refusal({ path: '', message: `is longer than ${PARAMETERS_LENGTH_MAX} characters` });
   }
@@ -50,9 +50,9 @@ const checkParameters = async (text: string, { judge, ...asker }: Checking): Pro
     throw refusal({ path: '', message: `is nested deeper than ${JSON_DEPTH_MAX} levels` });
   }
   const schema = parseSchema(text);
-  const fault =
-    findSchemaFault(schema) ?? findRootFault(schema) ?? (await judge.findFault(text, asker));
-  if (fault) throw refusal(fault);
+  const schemaError =
+    findSchemaError(schema) ?? findRootError(schema) ?? (await validator.findError(text, asker));
+  if (schemaError) throw refusal(schemaError);
 };
 
 const parseSchema = (text: string): Readonly<Record<string, unknown>> => {
@@ -67,7 +67,7 @@ const parseSchema = (text: string): Readonly<Record<string, unknown>> => {
   throw refusal({ path: '', message: 'must be a JSON Schema object' });
 };
 
-const findRootFault = ({ type }: Readonly<Record<string, unknown>>): SchemaFault | undefined =>
+const findRootError = ({ type }: Readonly<Record<string, unknown>>): SchemaError | undefined =>
   type === 'object'
     ? undefined
     : { path: 'type', message: 'must be "object": arguments have names' };
@@ -75,7 +75,7 @@ const findRootFault = ({ type }: Readonly<Record<string, unknown>>): SchemaFault
 /** Names of members can be long; where they are is clear from their beginning. */
 const PATH_LENGTH_MAX = 256;
 
-const refusal = ({ path, message }: SchemaFault) => {
+const refusal = ({ path, message }: SchemaError) => {
   const param = `parameters${path === '' ? '' : `.${path}`}`.slice(0, PATH_LENGTH_MAX);
   return invalidRequest(`${param.toWellFormed()} ${message}.`, { param: param.toWellFormed() });
 };

@@ -1,6 +1,6 @@
 import { isTooDeep, parseExactly } from '@witan/dialects';
 import { JSON_DEPTH_MAX } from './check-tool.ts';
-import type { SchemaAsker, SchemaJudge } from './schema-judge.ts';
+import type { SchemaAsker, SchemaValidator } from './schema-validator.ts';
 
 /** Longest arguments, in UTF-16 units: more than any model writes in one call. */
 export const ARGUMENTS_LENGTH_MAX = 65_536;
@@ -18,9 +18,9 @@ export type ReadArguments = { value: object } | { error: string };
 export const readArguments = async (
   text: string,
   schema: string,
-  { judge, ...asker }: SchemaAsker & { judge: Pick<SchemaJudge, 'findMisfits'> },
+  { validator, ...asker }: SchemaAsker & { validator: Pick<SchemaValidator, 'findViolations'> },
 ): Promise<ReadArguments> => {
-  if (text.trim() === '') return readArguments(NO_ARGUMENTS, schema, { judge, ...asker });
+  if (text.trim() === '') return readArguments(NO_ARGUMENTS, schema, { validator, ...asker });
   if (text.length > ARGUMENTS_LENGTH_MAX) {
     return { error: `The arguments are longer than ${ARGUMENTS_LENGTH_MAX} characters.` };
   }
@@ -29,12 +29,12 @@ export const readArguments = async (
   }
   const value = parse(text);
   if (!value) return { error: 'The arguments must be one JSON object, and nothing else.' };
-  const misfits = await judge.findMisfits({ schema, text }, asker);
-  if (misfits === 'undecided') {
+  const violations = await validator.findViolations({ schema, text }, asker);
+  if (violations === 'undecided') {
     return { error: "It took too long to hold the arguments to the tool's schema." };
   }
-  if (misfits.length === 0) return { value };
-  return { error: `The arguments do not fit the tool's schema: ${misfits.join('; ')}.` };
+  if (violations.length === 0) return { value };
+  return { error: `The arguments do not fit the tool's schema: ${violations.join('; ')}.` };
 };
 
 const parse = (text: string): object | undefined => {

@@ -17,13 +17,14 @@ const TARGET: ToolTarget = {
 const TOOL = { id: 'tol_1', agentId: 'agt_1' };
 const REQUEST = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Köln"}', round: 2 };
 
-type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; misfits?: string[] };
+type Setting = { target?: ToolTarget | undefined; answer?: ToolAnswer; violations?: string[] };
 
 /** A tool that answers at once, and who sees what. */
 const open = (setting: Setting = {}) => {
-  const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, misfits = [] } = setting;
+  const { answer = { status: 200, body: Buffer.from('{"sky":"clear"}') }, violations = [] } =
+    setting;
   const posted: Parameters<PostTool>[0][] = [];
-  const told: CalledTool[] = [];
+  const logged: CalledTool[] = [];
   const asked: string[] = [];
   let now = 0;
   const deps: RunToolDeps = {
@@ -31,18 +32,18 @@ const open = (setting: Setting = {}) => {
       asked.push(`${workspaceId} ${toolId} ${agentId}`);
       return 'target' in setting ? setting.target : TARGET;
     },
-    judge: { findMisfits: async () => misfits },
+    validator: { findViolations: async () => violations },
     post: async (call) => {
       posted.push(call);
       now += 12.34;
       return answer;
     },
     now: () => now,
-    onCalled: (call) => told.push(call),
+    onCalled: (call) => logged.push(call),
   };
   const leaving = new AbortController();
   const caller = { workspaceId: 'ws_1', signal: leaving.signal };
-  return { deps, posted, told, asked, leaving, caller };
+  return { deps, posted, logged, asked, leaving, caller };
 };
 
 const HEAD = { ...REQUEST, toolId: 'tol_1' };
@@ -50,7 +51,7 @@ const NOTHING_SENT = { ...HEAD, status: 'error', httpStatus: null, durationMs: 0
 
 describe('a call of a tool in a turn', () => {
   it('is traced with the model’s id, and told without its content', async () => {
-    const { deps, posted, told, asked, caller } = open();
+    const { deps, posted, logged, asked, caller } = open();
     expect(await createRunTool(deps)(TOOL, REQUEST, caller)).toEqual({
       ...HEAD,
       status: 'ok',
@@ -62,7 +63,7 @@ describe('a call of a tool in a turn', () => {
     expect(asked).toEqual(['ws_1 tol_1 agt_1']);
     expect(posted).toMatchObject([{ url: TARGET.url, toolId: 'tol_1', signal: caller.signal }]);
     const spent = { status: 'ok', failure: null, httpStatus: 200, durationMs: 12.3 };
-    expect(told).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
+    expect(logged).toEqual([{ workspaceId: 'ws_1', toolId: 'tol_1', ...spent }]);
   });
 
   it.each([
@@ -91,12 +92,12 @@ describe('a call of a tool in a turn', () => {
     ['was deleted meanwhile', { target: undefined }, /not there any more/],
     ['was taken away meanwhile', { target: { ...TARGET, isActive: false } }, /not there any more/],
     ['has a secret of another key', { target: { ...TARGET, secret: undefined } }, /rotated/],
-    ['is given what does not fit', { misfits: ['city is required'] }, /city is required/],
+    ['is given what does not fit', { violations: ['city is required'] }, /city is required/],
   ])('to one that %s is an error, and nothing is sent', async (_name, setting, words) => {
-    const { deps, posted, told, caller } = open(setting);
+    const { deps, posted, logged, caller } = open(setting);
     const run = await createRunTool(deps)(TOOL, REQUEST, caller);
     expect(run).toEqual({ ...NOTHING_SENT, error: expect.stringMatching(words) });
-    expect([posted, told]).toEqual([[], []]);
+    expect([posted, logged]).toEqual([[], []]);
   });
 
   it('whose caller has left sends nothing', async () => {

@@ -4,14 +4,14 @@ import { describeFailure } from './describe-failure.ts';
 import type { PostTool, ToolFailure } from './post-tool.ts';
 import { ARGUMENTS_LENGTH_MAX, readArguments } from './read-arguments.ts';
 import { readResult } from './read-result.ts';
-import type { SchemaJudge } from './schema-judge.ts';
+import type { SchemaValidator } from './schema-validator.ts';
 import { signCall } from './sign-call.ts';
 import type { FindToolTarget, RunTool, ToolRequest, ToolRun, ToolTarget } from './tool.ts';
 import { noSuchTool } from './tools.ts';
 
 export type RunToolDeps = {
   findTarget: FindToolTarget;
-  judge: Pick<SchemaJudge, 'findMisfits'>;
+  validator: Pick<SchemaValidator, 'findViolations'>;
   post: PostTool;
   /** Milliseconds of a clock that never goes back. */
   now: () => number;
@@ -48,12 +48,12 @@ export const createTestTool =
   async (toolId, text, caller) => {
     const target = await deps.findTarget(caller.workspaceId, { toolId });
     if (!target) throw noSuchTool();
-    if (target.secret === undefined) throw sealedOtherwise();
+    if (target.secret === undefined) throw encryptedWithOtherKey();
     const request = { id: '', name: target.name, arguments: text, round: 0 };
     return callTool({ ...target, secret: target.secret }, request, caller, deps);
   };
 
-const sealedOtherwise = (): ServiceError =>
+const encryptedWithOtherKey = (): ServiceError =>
   unavailable(
     "The tool's secret cannot be opened with this WITAN_SECRETS_KEY: restore the one that it " +
       'was sealed with, or rotate the secret.',
@@ -63,10 +63,10 @@ const callTool = async (
   { id: toolId, name, url, parameters, secret }: ToolTarget & { secret: string },
   request: ToolRequest,
   { workspaceId, signal }: Caller,
-  { judge, post, now, onCalled }: RunToolDeps,
+  { validator, post, now, onCalled }: RunToolDeps,
 ): Promise<ToolRun> => {
   const read = await readArguments(request.arguments, parameters, {
-    judge,
+    validator,
     workspaceId,
     signal,
   });

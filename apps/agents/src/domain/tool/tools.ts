@@ -1,7 +1,7 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { ErrorFields, ServiceError } from '@witan/contracts';
 import { checkTool } from './check-tool.ts';
-import type { SchemaJudge } from './schema-judge.ts';
+import type { SchemaValidator } from './schema-validator.ts';
 import { encodeToolSecret } from './tool-secret.ts';
 import type {
   LinkedTool,
@@ -16,7 +16,7 @@ export type ToolsDeps = {
   store: ToolStore;
   replaceSecret: ReplaceToolSecret;
   links: Omit<ToolLinkStore, 'findLinked'>;
-  judge: Pick<SchemaJudge, 'findFault'>;
+  validator: Pick<SchemaValidator, 'findError'>;
   /** Answers the URL normalised, or throws INVALID_REQUEST `blocked_address`. */
   checkUrl: (url: string) => Promise<string>;
   newId: (prefix: string) => string;
@@ -76,11 +76,11 @@ export const createTools = (deps: ToolsDeps): Tools => ({
 });
 
 const create = async (
-  { store, judge, checkUrl, newId, newSecretBytes, clock }: ToolsDeps,
+  { store, validator, checkUrl, newId, newSecretBytes, clock }: ToolsDeps,
   workspaceId: string,
   { agentIds, ...draft }: ToolDraft,
 ): Promise<ToolWithSecret> => {
-  await checkTool(draft, { judge, workspaceId });
+  await checkTool(draft, { validator, workspaceId });
   const secret = encodeToolSecret(newSecretBytes());
   const tool = {
     ...draft,
@@ -96,16 +96,16 @@ const create = async (
 };
 
 const update = async (
-  { store, judge, checkUrl }: ToolsDeps,
+  { store, validator, checkUrl }: ToolsDeps,
   workspaceId: string,
   id: string,
   { url, ...change }: ToolChange,
 ): Promise<LinkedTool> => {
   // Nobody may try addresses out by changing what is not theirs.
   if (!(await store.find(workspaceId, id))) refuse();
-  await checkTool(change, { judge, workspaceId });
-  const place = url === undefined ? {} : { url: await checkUrl(url) };
-  return (await store.update(workspaceId, id, { ...change, ...place })) ?? refuse();
+  await checkTool(change, { validator, workspaceId });
+  const checkedUrl = url === undefined ? {} : { url: await checkUrl(url) };
+  return (await store.update(workspaceId, id, { ...change, ...checkedUrl })) ?? refuse();
 };
 
 const toPage = async (

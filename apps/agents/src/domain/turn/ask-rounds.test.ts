@@ -73,9 +73,9 @@ describe('a turn with tools', () => {
     expect(outcome.content).toBe('Enough.');
     expect(outcome.toolRuns.map(({ round }) => round)).toEqual([1, 2, 3]);
     expect(model.calls.map(({ prompt }) => prompt.tools?.length)).toEqual([2, 2, 2, undefined]);
-    const told = model.calls[3]!.prompt.turns.at(-1)!.parts;
-    expect(kindsOf(told)).toEqual(['toolResult', 'text']);
-    expect(told[1]).toMatchObject({
+    const shown = model.calls[3]!.prompt.turns.at(-1)!.parts;
+    expect(kindsOf(shown)).toEqual(['toolResult', 'text']);
+    expect(shown[1]).toMatchObject({
       part: { value: { text: expect.stringContaining('Answer now') } },
     });
   });

@@ -4,35 +4,37 @@ import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 import type { Display } from './open-display.ts';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import { runToolCalls } from './run-tool-calls.ts';
-import type { Said } from './said.ts';
+import type { CallOutput } from './call-output.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { cutResults, toToolTurns } from './to-tool-turns.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
 /** All calls of a turn until the model answered; the last one asks for no tool. */
-export type Rounds<AnySaid extends Said> = {
-  said: AnySaid[];
+export type Rounds<AnyOutput extends CallOutput> = {
+  outputs: AnyOutput[];
   runs: ToolRun[];
   /** As the last call had it. */
   prepared: PreparedPrompt;
 };
 
 /** Asks a model once, and shows what there is to show. */
-export type Ask<AnySaid extends Said> = (call: ModelCall) => AsyncGenerator<TurnPiece, AnySaid>;
+export type Ask<AnyOutput extends CallOutput> = (
+  call: ModelCall,
+) => AsyncGenerator<TurnPiece, AnyOutput>;
 
 /**
  * Asks until the agent answers without asking for tools (Seed 4.7): each answer that asks for some
  * is a round, their results go into the next prompt, and after the last round the model is offered
  * none and has to answer.
  */
-export async function* askRounds<AnySaid extends Said>(
+export async function* askRounds<AnyOutput extends CallOutput>(
   turn: Turn,
-  { ask, display }: { ask: Ask<AnySaid>; display: Display },
+  { ask, display }: { ask: Ask<AnyOutput>; display: Display },
   caller: Caller,
   deps: TurnDeps,
-): AsyncGenerator<TurnPiece, Rounds<AnySaid>> {
-  const rounds: Rounds<AnySaid> = { said: [], runs: [], prepared: turn.prepared };
+): AsyncGenerator<TurnPiece, Rounds<AnyOutput>> {
+  const rounds: Rounds<AnyOutput> = { outputs: [], runs: [], prepared: turn.prepared };
   for (let round = 1; ; round += 1) {
     const { grounding, prompt } = rounds.prepared;
     const isForced = round > deps.toolRoundsMax;
@@ -43,7 +45,7 @@ export async function* askRounds<AnySaid extends Said>(
         prompt: isForced ? prompt : withTools(prompt, turn),
       }),
     );
-    rounds.said.push(answer);
+    rounds.outputs.push(answer);
     if (isForced || answer.toolCalls.length === 0) return rounds;
     const asked = nameCalls(answer.toolCalls, round, rounds.runs);
     const bench = {
@@ -106,14 +108,14 @@ const ID_LENGTH_MAX = 256;
  * anew with every answer. Of what a model wrote without end a part is kept, which is too long, too.
  */
 const nameCalls = (
-  calls: Said['toolCalls'],
+  calls: CallOutput['toolCalls'],
   round: number,
   done: readonly ToolRun[],
 ): ToolRequest[] => {
-  const heard = calls.slice(0, ASKED_MAX);
-  const given = new Set([...done, ...heard].map(({ id }) => id));
+  const accepted = calls.slice(0, ASKED_MAX);
+  const given = new Set([...done, ...accepted].map(({ id }) => id));
   const taken = new Set(done.map(({ id }) => id));
-  return heard.map(({ id: own, name, arguments: text }, index) => {
+  return accepted.map(({ id: own, name, arguments: text }, index) => {
     let id = cut(own, ID_LENGTH_MAX);
     for (let at = index + 1; id === '' || taken.has(id); at += 1) {
       const next = `call_${round}_${at}`;

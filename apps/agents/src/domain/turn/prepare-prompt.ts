@@ -41,7 +41,7 @@ export type PromptSource = {
   /** Best first. */
   passages: readonly Passage[];
   /** What tools have answered in this turn. */
-  heard?: readonly string[];
+  toolTexts?: readonly string[];
   /** The session had a tainted turn, or a memory that the agent has comes of one. */
   isTainted?: boolean;
 };
@@ -60,7 +60,7 @@ export type PreparedPrompt = {
   /** Most tokens that all that its tools answer should take. */
   resultTokensMax: number;
   /** The same prompt behind which this has followed; `heard` is what tools answered. */
-  extend: (turns: readonly ConversationTurn[], heard: readonly string[]) => PreparedPrompt;
+  extend: (turns: readonly ConversationTurn[], toolTexts: readonly string[]) => PreparedPrompt;
 };
 
 type ShownPassage = { text: string; passage: Passage };
@@ -80,9 +80,9 @@ const TOOL_TOKENS = 12;
  * must be there does not fit.
  */
 export const preparePrompt = (source: PromptSource): PreparedPrompt => {
-  const { wish, context, current, heard = [] } = source;
+  const { wish, context, current, toolTexts = [] } = source;
   const fitted = fit(source);
-  if ('fault' in fitted) throw promptTooLarge(fitted.fault);
+  if ('overflow' in fitted) throw promptTooLarge(fitted.overflow);
   const { stable, volatile } = fitted.system;
   const passages = fitted.passages.map(({ passage }) => passage);
   return {
@@ -99,7 +99,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
     dropped: fitted.dropped,
     estimatedTokens: fitted.estimatedTokens,
     untrustedTexts: listUntrusted(source, passages),
-    isTainted: source.isTainted === true || context.length + passages.length + heard.length > 0,
+    isTainted: source.isTainted === true || context.length + passages.length + toolTexts.length > 0,
     resultTokensMax: Math.floor(source.contextTokens * RESULTS_SHARE),
     extend: (turns, results) =>
       preparePrompt({
@@ -108,7 +108,7 @@ export const preparePrompt = (source: PromptSource): PreparedPrompt => {
           turns: [...current.turns, ...turns],
           tokens: turns.reduce((sum, turn) => sum + estimateTurn(turn), current.tokens),
         },
-        heard: [...heard, ...results],
+        toolTexts: [...toolTexts, ...results],
       }),
   };
 };
@@ -148,7 +148,7 @@ const fit = (
 
 /** All words of the prompt that neither we nor the agent wrote, as they were said. */
 const listUntrusted = (
-  { history, current, isForeign, summary, context, heard = [] }: PromptSource,
+  { history, current, isForeign, summary, context, toolTexts = [] }: PromptSource,
   passages: readonly Passage[],
 ): string[] => [
   ...[...history, current].flatMap(({ turns }) =>
@@ -161,7 +161,7 @@ const listUntrusted = (
     typeof data === 'string' ? data : JSON.stringify(data),
   ]),
   ...passages.flatMap(({ source, title, text }) => [source, title, text]),
-  ...heard,
+  ...toolTexts,
 ];
 
 const estimateTool = ({ name, description, parameters }: OfferedTool): number =>

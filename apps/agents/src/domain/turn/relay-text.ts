@@ -6,11 +6,14 @@ import type { Caller, ModelCall, OpenCall } from '../model/model-call.ts';
 import { openThoughtReader } from '../thoughts/open-thought-reader.ts';
 import { NO_USAGE } from './add-usage.ts';
 import type { Display } from './open-display.ts';
-import type { Said } from './said.ts';
+import type { CallOutput } from './call-output.ts';
 import type { Turn, TurnPiece } from './turn.ts';
 
 /** What one call said whose answer is text. */
-export type TextSaid = Said & { tags: readonly MemoryTag[]; rejected: readonly RejectedTag[] };
+export type TextOutput = CallOutput & {
+  tags: readonly MemoryTag[];
+  rejected: readonly RejectedTag[];
+};
 
 /**
  * Most characters before a call of a tool that are taken for a note of the model to itself. It
@@ -28,12 +31,12 @@ export async function* relayText(
   { display, isShownLive, wish: { reflection } }: Stage,
   caller: Caller,
   { openCall }: { openCall: OpenCall },
-): AsyncGenerator<TurnPiece, TextSaid> {
+): AsyncGenerator<TurnPiece, TextOutput> {
   const { pieces, deliver } = openCall(call, caller);
   // What is shown as it comes cannot wait for an end of thoughts that most models never write.
   const thoughts = openThoughtReader({ mayBeginInside: reflection || !isShownLive });
   const memories = openMemoryReader();
-  const said: TextSaid = {
+  const output: TextOutput = {
     text: '',
     thoughts: '',
     tags: [],
@@ -45,18 +48,18 @@ export async function* relayText(
   };
   let isNote = call.prompt.tools !== undefined;
   const show = function* (text: string): Generator<TurnPiece> {
-    said.text += text;
+    output.text += text;
     if (!isNote) yield* display.show(text);
-    else if (said.text.length > NOTE_LENGTH_MAX) {
+    else if (output.text.length > NOTE_LENGTH_MAX) {
       isNote = false;
-      yield* display.show(said.text);
+      yield* display.show(output.text);
     }
   };
   for await (const piece of pieces) {
     if (piece.kind === 'opened') display.open(piece);
     else if (piece.kind === 'reasoning') thoughts.pushReasoning(piece.text);
     else if (piece.kind === 'text') yield* show(memories.push(thoughts.push(piece.text)));
-    else if (piece.kind === 'toolCall') said.toolCalls.push(piece.call);
+    else if (piece.kind === 'toolCall') output.toolCalls.push(piece.call);
     else {
       const { kind: _, ...ending } = piece;
       const { finishReason } = ending;
@@ -64,17 +67,17 @@ export async function* relayText(
       const head = memories.push(rest.text);
       const { text, memories: tags, rejected } = memories.end();
       yield* show(head + text);
-      Object.assign(said, { ...ending, tags, rejected });
-      said.thoughts = rest.thoughts;
-      if (said.toolCalls.length > 0) {
-        if (isNote) said.thoughts = joinThoughts([said.thoughts, said.text.trim()]);
+      Object.assign(output, { ...ending, tags, rejected });
+      output.thoughts = rest.thoughts;
+      if (output.toolCalls.length > 0) {
+        if (isNote) output.thoughts = joinThoughts([output.thoughts, output.text.trim()]);
       } else {
-        if (isNote) yield* display.show(said.text);
+        if (isNote) yield* display.show(output.text);
         deliver(display.content());
       }
     }
   }
-  return said;
+  return output;
 }
 
 /** Thoughts of several calls as one text. */

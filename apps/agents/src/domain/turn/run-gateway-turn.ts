@@ -18,7 +18,7 @@ import { chooseTools } from './choose-tools.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnDeps } from './to-call.ts';
-import { toWords } from './to-words.ts';
+import { toTextParts } from './to-text-parts.ts';
 import type { TurnOutcome, TurnPiece } from './turn.ts';
 
 /** A call of `agent:<slug>`, whose caller keeps the history. */
@@ -69,7 +69,7 @@ export async function* runGatewayTurn(
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   const { workspaceId } = caller;
   const agent = await deps.agents.getBySlug(workspaceId, call.slug);
-  const exchanges = toExchanges(call.turns.map(toWords));
+  const exchanges = toExchanges(call.turns.map(toTextParts));
   const current = exchanges.at(-1) ?? { turns: [], tokens: 0 };
   const isSensitive = call.isSensitive || staysLocal(agent);
   const [recalled, linked, passages] = await Promise.all([

@@ -4,13 +4,13 @@ import { checkFields } from '../answer/check-fields.ts';
 import { popThoughts } from '../answer/pop-thoughts.ts';
 import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller, ModelCall, ToolCall } from '../model/model-call.ts';
-import { toReask } from '../model/to-reask.ts';
+import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../thoughts/take-leading-thoughts.ts';
 import { askRounds } from './ask-rounds.ts';
 import { openDisplay } from './open-display.ts';
 import type { Display } from './open-display.ts';
 import { joinThoughts } from './relay-text.ts';
-import type { Said } from './said.ts';
+import type { CallOutput } from './call-output.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
 import { toOutcome } from './to-outcome.ts';
@@ -29,25 +29,25 @@ export async function* runJsonTurn(
   const { json, reflection } = turn.wish;
   const read = (raw: string, isCut: boolean) => readObject(raw, { json: json!, reflection, isCut });
   const display = openDisplay(turn);
-  const ask = (call: ModelCall): Promise<JsonSaid> =>
+  const ask = (call: ModelCall): Promise<JsonOutput> =>
     askJson(call, display, caller, { ...deps, read });
   const asking = { ask: (call: ModelCall) => showNothing(ask(call)), display };
   const rounds = yield* askRounds(turn, asking, caller, deps);
-  const { fault, text } = rounds.said.at(-1)!;
+  const { fault, text } = rounds.outputs.at(-1)!;
   if (fault) {
     const { prompt, grounding } = rounds.prepared;
     const again = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
-      prompt: toReask(prompt, {
+      prompt: toRetryPrompt(prompt, {
         raw: text,
         instruction: toReaskInstruction(fault),
         isCut: fault.kind === 'cut-off',
       }),
     });
-    rounds.said.push(await ask(again));
+    rounds.outputs.push(await ask(again));
   }
-  const { content, proofId, ...last } = rounds.said.at(-1)!;
+  const { content, proofId, ...last } = rounds.outputs.at(-1)!;
   // Thoughts were asked for inside of it, and nobody can tell them from what is no JSON.
   const mayHoldThoughts = reflection && !last.object;
   if (content.trim() === '' || mayHoldThoughts) throw emptyAnswer(proofId);
@@ -68,7 +68,7 @@ type Read = {
   thoughts: string;
 };
 
-type JsonSaid = Said & Read;
+type JsonOutput = CallOutput & Read;
 
 /** A call whose answer is not shown as it comes, because only the whole is JSON. */
 async function* showNothing<T>(answer: Promise<T>): AsyncGenerator<never, T> {
@@ -81,12 +81,12 @@ async function askJson(
   display: Display,
   caller: Caller,
   { openCall, read }: TurnDeps & { read: (raw: string, isCut: boolean) => Read },
-): Promise<JsonSaid> {
+): Promise<JsonOutput> {
   const { pieces, deliver } = openCall(call, caller);
   const toolCalls: ToolCall[] = [];
   let reasoning = '';
   let raw = '';
-  let said: JsonSaid | undefined;
+  let output: JsonOutput | undefined;
   for await (const piece of pieces) {
     if (piece.kind === 'opened') display.open(piece);
     else if (piece.kind === 'reasoning') reasoning += piece.text;
@@ -98,11 +98,11 @@ async function askJson(
       const text = lead.rest;
       const answer = read(text, isCutOff(ending.finishReason));
       const thoughts = joinThoughts([reasoning.trim(), lead.thoughts, answer.thoughts]);
-      said = { ...answer, text, toolCalls, thoughts, ...ending };
+      output = { ...answer, text, toolCalls, thoughts, ...ending };
       if (toolCalls.length === 0) deliver(answer.content);
     }
   }
-  return said!;
+  return output!;
 }
 
 const readObject = (

@@ -126,9 +126,9 @@ describe('the calls of a turn', () => {
       { name: 'unknown', arguments: '{}' },
       { name: '_', arguments: '{}' },
     ]);
-    const kept = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
+    const recorded = outcome.toolRuns.map(({ name, arguments: text }) => [name, text.length]);
     // More than a tool takes, and no more of it.
-    expect(kept).toEqual([
+    expect(recorded).toEqual([
       ['functions.rate', 2],
       ['', deep.length],
       ['é', 65_537],

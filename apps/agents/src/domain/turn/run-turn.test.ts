@@ -54,13 +54,13 @@ describe('a turn whose answer is text', () => {
 });
 
 describe('thoughts that the model never opened', () => {
-  const said = { texts: ['hm, ', 'well</think>', '\nYes.'] };
+  const scripted = { texts: ['hm, ', 'well</think>', '\nYes.'] };
 
   it.each([
     ['with reflection', { wish: { reflection: true } }],
     ['when the answer comes whole', { isShownLive: false }],
   ])('are not shown %s', async (_name, scene) => {
-    const { outcome, shown } = await runScripted(turnOf(scene), scriptModel(said));
+    const { outcome, shown } = await runScripted(turnOf(scene), scriptModel(scripted));
     expect([shown.join(''), outcome.thoughts]).toEqual(['Yes.', 'hm, well']);
   });
 

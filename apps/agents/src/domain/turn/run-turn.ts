@@ -4,13 +4,13 @@ import type { GuardedMemories } from '../memory/guard-memories.ts';
 import type { MayShareMemories } from '../memory/memory-policy.ts';
 import { emptyAnswer } from '../model/empty-answer.ts';
 import type { Caller } from '../model/model-call.ts';
-import { toReask } from '../model/to-reask.ts';
+import { toRetryPrompt } from '../model/to-retry-prompt.ts';
 import { askRounds } from './ask-rounds.ts';
 import type { Ask, Rounds } from './ask-rounds.ts';
 import { ANSWER_ONLY } from './describe-rules.ts';
 import { openDisplay } from './open-display.ts';
 import { relayText } from './relay-text.ts';
-import type { TextSaid } from './relay-text.ts';
+import type { TextOutput } from './relay-text.ts';
 import { runJsonTurn } from './run-json-turn.ts';
 import { toCall } from './to-call.ts';
 import type { TurnDeps } from './to-call.ts';
@@ -36,20 +36,20 @@ export async function* runTurn(
 ): AsyncGenerator<TurnPiece, TurnOutcome> {
   if (turn.wish.json) return yield* runJsonTurn(turn, caller, deps);
   const display = openDisplay(turn);
-  const ask: Ask<TextSaid> = (call) => relayText(call, { ...turn, display }, caller, deps);
+  const ask: Ask<TextOutput> = (call) => relayText(call, { ...turn, display }, caller, deps);
   const rounds = yield* askRounds(turn, { ask, display }, caller, deps);
-  const answer = rounds.said.at(-1)!;
+  const answer = rounds.outputs.at(-1)!;
   if (isEmpty(answer)) {
     const { prompt, grounding } = rounds.prepared;
     const isCut = isCutOff(answer.finishReason);
     const again = toCall(turn, {
       proofId: deps.newId('pf'),
       grounding,
-      prompt: toReask(prompt, { raw: '', instruction: ANSWER_ONLY, isCut }),
+      prompt: toRetryPrompt(prompt, { raw: '', instruction: ANSWER_ONLY, isCut }),
     });
-    rounds.said.push(yield* ask(again));
+    rounds.outputs.push(yield* ask(again));
   }
-  const last = rounds.said.at(-1)!;
+  const last = rounds.outputs.at(-1)!;
   if (isEmpty(last)) throw emptyAnswer(last.proofId);
   return {
     ...toOutcome(rounds),
@@ -59,11 +59,11 @@ export async function* runTurn(
   };
 }
 
-const isEmpty = ({ text }: TextSaid): boolean => text.trim() === '';
+const isEmpty = ({ text }: TextOutput): boolean => text.trim() === '';
 
 /** Tags of all that the model said; of one key, the last counts. */
 const guard = async (
-  { said, prepared }: Rounds<TextSaid>,
+  { outputs, prepared }: Rounds<TextOutput>,
   { isGatewayCall, mayShareMemories, isLocalOnly }: Sharing & { isLocalOnly: boolean },
   { workspaceId }: Caller,
 ): Promise<GuardedMemories> => {
@@ -71,7 +71,7 @@ const guard = async (
   // Its caller wrote the history, too.
   const isTainted = prepared.isTainted || isGatewayCall;
   const tags = [
-    ...new Map(said.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),
+    ...new Map(outputs.flatMap((one) => one.tags.map((tag) => [tag.keyNorm, tag]))).values(),
   ];
   const wantsToShare = tags.some(({ isGlobal }) => isGlobal);
   const workspaceSharesMemories = !wantsToShare || (await mayShareMemories(workspaceId));
@@ -81,6 +81,6 @@ const guard = async (
     isLocalOnly,
     isTainted,
   });
-  const unread = said.flatMap(({ rejected }) => rejected);
+  const unread = outputs.flatMap(({ rejected }) => rejected);
   return { ...guarded, rejected: [...unread, ...guarded.rejected] };
 };

@@ -14,9 +14,9 @@ describe('results as a model is told them', () => {
       openTool(() => big),
     );
     expect(outcome.toolRuns[0]!.result).toBe(JSON.stringify(big));
-    const told = JSON.stringify(model.calls[1]!.prompt.turns);
-    expect(told).toMatch(/\[cut: these are the first \d+ of \d+ characters\]/);
-    expect(told.length).toBeLessThan(10_000);
+    const shown = JSON.stringify(model.calls[1]!.prompt.turns);
+    expect(shown).toMatch(/\[cut: these are the first \d+ of \d+ characters\]/);
+    expect(shown.length).toBeLessThan(10_000);
   });
 
   it('cuts what is dense at its beginning to the room that there is, too', async () => {
@@ -29,9 +29,9 @@ describe('results as a model is told them', () => {
       openTool(() => text),
     );
     const [result] = model.calls[1]!.prompt.turns.at(-1)!.parts;
-    const said = JSON.stringify(result);
-    expect(said).toMatch(/\[cut: /);
-    expect(said.length).toBeLessThan(1_500);
+    const shown = JSON.stringify(result);
+    expect(shown).toMatch(/\[cut: /);
+    expect(shown.length).toBeLessThan(1_500);
   });
 
   it('leaves the room of short results to long ones', async () => {
@@ -43,10 +43,10 @@ describe('results as a model is told them', () => {
       model,
       openTool(({ name }) => (name === 'rate' ? 1 : 'lorem '.repeat(2_000))),
     );
-    const told = model.calls[1]!.prompt.turns.at(-1)!.parts.map((part) => JSON.stringify(part));
-    expect(told[0]).not.toMatch(/cut:/);
+    const shown = model.calls[1]!.prompt.turns.at(-1)!.parts.map((part) => JSON.stringify(part));
+    expect(shown[0]).not.toMatch(/cut:/);
     // Of 800 tokens nearly all.
-    expect(told[1]!.length).toBeGreaterThan(3_000);
+    expect(shown[1]!.length).toBeGreaterThan(3_000);
   });
 
   it('goes on in a small window, however many tools answer at length', async () => {

@@ -9,7 +9,7 @@ import { ARGUMENTS_LENGTH_MAX, NO_ARGUMENTS } from '../tool/read-arguments.ts';
 import type { ToolRequest, ToolRun } from '../tool/tool.ts';
 
 /** A result as the model is told it. */
-export type ToldResult = { id: string; text: string; isError: boolean };
+export type ToolResultText = { id: string; text: string; isError: boolean };
 
 /** However many tools answered at once in however small a window, each may say a sentence. */
 const RESULT_TOKENS_MIN = 30;
@@ -18,16 +18,16 @@ const RESULT_TOKENS_MIN = 30;
  * What a model is told of its calls: no more than so many tokens together. What is short leaves its
  * room to the others, which share it evenly. What is cut says so; the caller's trace has all of it.
  */
-export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToldResult[] => {
-  const told = runs.map(({ id, error, result }) => {
+export const cutResults = (runs: readonly ToolRun[], tokensMax: number): ToolResultText[] => {
+  const results = runs.map(({ id, error, result }) => {
     const text = error ?? result!;
     return { id, isError: error !== null, text, tokens: estimateTokens(text) };
   });
   const share = toShare(
-    told.map(({ tokens }) => tokens),
+    results.map(({ tokens }) => tokens),
     tokensMax,
   );
-  return told.map(({ id, isError, text, tokens }) => ({
+  return results.map(({ id, isError, text, tokens }) => ({
     id,
     isError,
     text: tokens <= share ? text : cutText(text, { tokens, tokensMax: share }),
@@ -54,8 +54,8 @@ const cutText = (
   for (let count = tokens; count > tokensMax; count = estimateTokens(text.slice(0, length))) {
     length = Math.floor((length * tokensMax) / count);
   }
-  const kept = text.slice(0, length).toWellFormed();
-  return `${kept}\n[cut: these are the first ${length} of ${text.length} characters]`;
+  const beginning = text.slice(0, length).toWellFormed();
+  return `${beginning}\n[cut: these are the first ${length} of ${text.length} characters]`;
 };
 
 /** Told behind the results when the model may ask for nothing more. */
@@ -64,7 +64,7 @@ const ANSWER_NOW = 'Answer now with what you have; no tool can be called any mor
 /** The model's calls and what came of them, as the turns that follow the user's message. */
 export const toToolTurns = (
   text: string,
-  { calls, results }: { calls: readonly ToolRequest[]; results: readonly ToldResult[] },
+  { calls, results }: { calls: readonly ToolRequest[]; results: readonly ToolResultText[] },
   isLastRound: boolean,
 ): Turn[] => [
   create(TurnSchema, {
@@ -105,6 +105,6 @@ const isObject = (text: string): boolean => {
   }
 };
 
-const toResultPart = ({ id, text, isError }: ToldResult): PartInit => ({
+const toResultPart = ({ id, text, isError }: ToolResultText): PartInit => ({
   part: { case: 'toolResult', value: { toolCallId: id, parts: [toText(text)], isError } },
 });

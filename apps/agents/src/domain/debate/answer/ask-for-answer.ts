@@ -6,8 +6,8 @@ import type {
   OpenCall,
   TokenUsage,
 } from '../../model/model-call.ts';
-import { callsOf } from '../../model/calls-of.ts';
-import { toReask } from '../../model/to-reask.ts';
+import { collectCalls } from '../../model/collect-calls.ts';
+import { toRetryPrompt } from '../../model/to-retry-prompt.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
 import { addUsage } from '../../turn/add-usage.ts';
 import { DebateLost } from '../record/debate-store.ts';
@@ -60,7 +60,7 @@ export const askForAnswer = async (
   const again = {
     ...call,
     proofId: deps.newId('pf'),
-    prompt: toReask(call.prompt, {
+    prompt: toRetryPrompt(call.prompt, {
       raw: first.raw,
       instruction: describeRepair(first.fault),
       isCut: isCutOff(first.finishReason),
@@ -115,7 +115,7 @@ const ask = async (
   const { answer, fault } = read!;
   const { finishReason, usage } = ending!;
   const { promptTokens } = usage;
-  const calls = callsOf(ending!);
+  const calls = collectCalls(ending!);
   return { answer, finishReason, fault, raw, ...calls, promptTokens };
 };
 

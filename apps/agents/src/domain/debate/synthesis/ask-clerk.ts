@@ -1,5 +1,5 @@
 import { isCutOff, readJsonAnswer } from '@witan/dialects';
-import { callsOf } from '../../model/calls-of.ts';
+import { collectCalls } from '../../model/collect-calls.ts';
 import type { Caller, ModelCall, OpenCall } from '../../model/model-call.ts';
 import { toTextTurn } from '../../prompt/to-text-turn.ts';
 import { takeLeadingThoughts } from '../../thoughts/take-leading-thoughts.ts';
@@ -57,7 +57,7 @@ export const createAskClerk =
         const { rest } = takeLeadingThoughts(raw);
         const read = readJsonAnswer(rest, { isCut: isCutOff(piece.finishReason) });
         object = 'object' in read ? read.object : undefined;
-        spent = callsOf(piece);
+        spent = collectCalls(piece);
         deliver(toContent(object));
       }
     }

@@ -11,16 +11,16 @@ export type Reach = { min: number; max: number };
 export type Cutter = {
   /**
    * The length of the chunk that `window` begins with: between `min` and `max`, less only for a
-   * character that would be torn. The window holds `LOOK_AHEAD` more, to see what follows.
+   * character that would be torn. The window holds `LOOKAHEAD` more, to see what follows.
    */
   findCut: (window: string, reach: Reach) => number;
 };
 
 /** Units beyond the longest chunk that are seen: the whole code point that comes next. */
-export const LOOK_AHEAD = 2;
+export const LOOKAHEAD = 2;
 
 /** A place to cut at: the higher its rank, the better. */
-type Place = { at: number; rank: number };
+type CutPoint = { at: number; rank: number };
 
 const RANK = { heading: 6, paragraph: 5, item: 4, sentence: 3, line: 2, word: 1 };
 
@@ -31,16 +31,16 @@ export const createCutter = (): Cutter => {
       const from = lineBefore(window, min);
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
       const headed = startsAfterHeadings(lines);
-      const canCut = ({ at }: Place): boolean =>
+      const canCut = ({ at }: CutPoint): boolean =>
         // What a heading is of stays with it.
         at >= min && at <= max && !headed.has(at) && isWhole(window, at);
-      const byLine = lines.flatMap(placeBefore).reverse();
+      const byLine = lines.flatMap(cutPointBefore).reverse();
       const cut =
         findBest(
           byLine.filter(({ rank }) => rank > RANK.sentence),
           canCut,
         ) ??
-        findBest([...byLine, ...placesInLines(window, min, max).reverse()], canCut) ??
+        findBest([...byLine, ...cutPointsInLines(window, min, max).reverse()], canCut) ??
         lastWhole(window, max);
       isCode = isFenceOpen(window.slice(0, cut), isCode);
       return cut;
@@ -58,19 +58,19 @@ const lineBefore = (window: string, at: number): number => {
 
 /** The first of the highest rank. */
 const findBest = (
-  places: readonly Place[],
-  canCut: (place: Place) => boolean,
+  cutPoints: readonly CutPoint[],
+  canCut: (cutPoint: CutPoint) => boolean,
 ): number | undefined => {
   const ranks = Object.values(RANK);
   for (const rank of ranks) {
-    const found = places.find((place) => place.rank === rank && canCut(place));
+    const found = cutPoints.find((cutPoint) => cutPoint.rank === rank && canCut(cutPoint));
     if (found) return found.at;
   }
   return undefined;
 };
 
 /** The cut before a line: a chunk begins with its first word. */
-const placeBefore = (line: Line, index: number, lines: readonly Line[]): Place[] => {
+const cutPointBefore = (line: Line, index: number, lines: readonly Line[]): CutPoint[] => {
   if (index === 0 || line.kind === 'blank') return [];
   return [{ at: line.start, rank: rankOf(line, lines[index - 1]!) }];
 };
@@ -90,17 +90,17 @@ const startsAfterHeadings = (lines: readonly Line[]): ReadonlySet<number> => {
 };
 
 /** Where sentences and words end, and where text without spaces may be parted, in their order. */
-const placesInLines = (window: string, min: number, max: number): Place[] => {
-  const places: Place[] = [];
+const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] => {
+  const cutPoints: CutPoint[] = [];
   GAP.lastIndex = Math.max(0, min - 1);
   for (let gap = GAP.exec(window); gap && GAP.lastIndex <= max; gap = GAP.exec(window)) {
     const isSentence =
       gap[1] === undefined
         ? SENTENCE_END.test(window.slice(Math.max(0, gap.index - TAIL), gap.index))
         : WIDE_SENTENCE_END.test(gap[1]);
-    places.push({ at: GAP.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
+    cutPoints.push({ at: GAP.lastIndex, rank: isSentence ? RANK.sentence : RANK.word });
   }
-  return places;
+  return cutPoints;
 };
 
 /** White space, or a sign after which Chinese and Japanese need none. */

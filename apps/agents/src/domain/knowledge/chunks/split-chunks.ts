@@ -1,5 +1,5 @@
 import type { DocumentText } from '../documents/document-text.ts';
-import { createCutter, LOOK_AHEAD } from './find-cut.ts';
+import { createCutter, LOOKAHEAD } from './find-cut.ts';
 import type { Reach } from './find-cut.ts';
 import { createRuler } from './measure-tokens.ts';
 import type { Ruler } from './measure-tokens.ts';
@@ -55,7 +55,7 @@ const splitPage = (text: string, from: number, end: number): Span[] => {
   let start = skipSpace(text, from, end);
   while (start < end) {
     const reach = reachOf(ruler, start);
-    const seen = Math.min(end, start + (reach?.max ?? 0) + LOOK_AHEAD);
+    const seen = Math.min(end, start + (reach?.max ?? 0) + LOOKAHEAD);
     const stop = reach ? start + cutter.findCut(text.slice(start, seen), reach) : end;
     spans.push({ start, end: start + text.slice(start, stop).trimEnd().length });
     start = skipSpace(text, stop, end);

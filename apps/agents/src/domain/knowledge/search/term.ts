@@ -44,20 +44,20 @@ const NEIGHBOURS = 2;
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
   const everywhere = [...all.keys()];
-  const telling = everywhere.filter((at) => !FUNCTION_WORDS.has(all[at]!));
-  return [...Map.groupBy(telling.length > 0 ? telling : everywhere, (at) => all[at]!)]
-    .map(([word, places]) => ({
+  const significant = everywhere.filter((at) => !FUNCTION_WORDS.has(all[at]!));
+  return [...Map.groupBy(significant.length > 0 ? significant : everywhere, (at) => all[at]!)]
+    .map(([word, positions]) => ({
       word,
       base: baseOf(word),
-      count: places.length,
-      follows: new Set(places.flatMap((at) => all.slice(Math.max(0, at - NEIGHBOURS), at))),
+      count: positions.length,
+      follows: new Set(positions.flatMap((at) => all.slice(Math.max(0, at - NEIGHBOURS), at))),
     }))
-    .sort((a, b) => tellingLength(b.word) - tellingLength(a.word))
+    .sort((a, b) => significance(b.word) - significance(a.word))
     .slice(0, WORDS_MAX);
 };
 
 /** Numbers are telling, short as they are. */
-const tellingLength = (word: string): number => word.length + (/\d/.test(word) ? 4 : 0);
+const significance = (word: string): number => word.length + (/\d/.test(word) ? 4 : 0);
 
 /** By base. */
 export const toCounts = (rows: readonly BaseCount[]): BaseCounts =>

@@ -2,7 +2,7 @@ import { addUsage } from '../turn/add-usage.ts';
 import type { ModelEnding, TokenUsage } from './model-call.ts';
 
 /** What an answer took: one call, or two when the first was repeated; certificates in order. */
-export const callsOf = ({
+export const collectCalls = ({
   usage,
   proofId,
   repeated,

@@ -1,5 +1,5 @@
 /** Joins what is left of a text around what is taken out of it: one space, where two would be. */
-export type Seam = {
+export type TextJoiner = {
   /** The text as it is to be shown behind what was shown before. */
   show(text: string): string;
   /** Something was taken out here. */
@@ -7,7 +7,7 @@ export type Seam = {
 };
 
 /** A seam of one text, which may come in any pieces. Double spaces elsewhere stay. */
-export function createSeam(): Seam {
+export function createTextJoiner(): TextJoiner {
   let endsInSpace = false;
   let isCut = false;
   return {

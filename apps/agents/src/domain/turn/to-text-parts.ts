@@ -6,7 +6,10 @@ import type { Part, Turn } from '@witan/contracts';
  * A turn of a caller's own history without its tools, which the agent does not have: what they were
  * asked and what they said stands as text. Reasoning of another model is left out.
  */
-export const toWords = (turn: Turn): Turn => ({ ...turn, parts: turn.parts.flatMap(toWordParts) });
+export const toTextParts = (turn: Turn): Turn => ({
+  ...turn,
+  parts: turn.parts.flatMap(toWordParts),
+});
 
 const toWordParts = (one: Part): Part[] => {
   const { part } = one;
@@ -14,8 +17,8 @@ const toWordParts = (one: Part): Part[] => {
   if (part.case === 'toolCall')
     return [toText(`[called ${part.value.name}: ${part.value.arguments}]`)];
   if (part.case === 'toolResult') {
-    const said = part.value.parts.flatMap(toWordParts);
-    return [toText('[what the tool answered:]'), ...said];
+    const resultParts = part.value.parts.flatMap(toWordParts);
+    return [toText('[what the tool answered:]'), ...resultParts];
   }
   if (part.case === 'refusal') return [toText(part.value.text)];
   return [one];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { findSchemaFault, isDraft07 } from './find-schema-fault.ts';
+import { findSchemaError, isDraft07 } from './find-schema-error.ts';
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 const pathOf = (schema: object): string | undefined =>
-  findSchemaFault(schema as Record<string, unknown>)?.path;
+  findSchemaError(schema as Record<string, unknown>)?.path;
 
 describe('what is wrong with a schema', () => {
   it.each<[string, object]>([
@@ -20,7 +20,7 @@ describe('what is wrong with a schema', () => {
     ['a draft', { $schema: DRAFT_2020, prefixItems: [{}], dependentSchemas: { a: {} } }],
     ['draft-07', { $schema: DRAFT_07, items: [{}], dependencies: { a: ['b'], b: {} } }],
   ])('is found in none with %s', (_name, schema) => {
-    expect(findSchemaFault(schema as Record<string, unknown>)).toBeUndefined();
+    expect(findSchemaError(schema as Record<string, unknown>)).toBeUndefined();
   });
 
   it.each<[string, object, string]>([

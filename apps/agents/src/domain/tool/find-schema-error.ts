@@ -1,4 +1,4 @@
-import type { SchemaFault } from './schema-judge.ts';
+import type { SchemaError } from './schema-validator.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ export const isDraft07 = ({ $schema }: JsonObject): boolean =>
  * that lead out of the document or nowhere, patterns that are none. It reads only what stands at
  * the place of a schema, so a property may be named like a keyword.
  */
-export const findSchemaFault = (root: JsonObject): SchemaFault | undefined => {
+export const findSchemaError = (root: JsonObject): SchemaError | undefined => {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = root;
   const draft = DRAFTS.find(({ schema }) => typeof $schema === 'string' && schema.test($schema));
   if (!draft) return { path: '$schema', message: 'must be that of draft 2020-12 or draft-07' };
@@ -61,20 +61,20 @@ export const findSchemaFault = (root: JsonObject): SchemaFault | undefined => {
 
 type Reading = { root: JsonObject; keywords: Keywords };
 
-const findIn = (value: unknown, path: string, reading: Reading): SchemaFault | undefined => {
+const findIn = (value: unknown, path: string, reading: Reading): SchemaError | undefined => {
   // A schema of another kind is found by the compiler, which says where.
   if (!isObject(value)) return undefined;
   for (const [name, member] of Object.entries(value)) {
     const at = join(path, name);
-    const fault =
+    const schemaError =
       findInKeyword(name, member, at, reading.keywords) ?? findInside(name, member, at, reading);
-    if (fault) return fault;
+    if (schemaError) return schemaError;
   }
   return findInCompany(value, path) ?? findInReference(value, join(path, '$ref'), reading);
 };
 
 /** Keywords that mean nothing by what stands, or does not stand, beside or in them. */
-const findInCompany = (schema: JsonObject, path: string): SchemaFault | undefined => {
+const findInCompany = (schema: JsonObject, path: string): SchemaError | undefined => {
   const lonely = Object.entries(NEEDED).find(
     ([name, needed]) => Object.hasOwn(schema, name) && !Object.hasOwn(schema, needed),
   );
@@ -99,7 +99,7 @@ const findInKeyword = (
   member: unknown,
   path: string,
   keywords: Keywords,
-): SchemaFault | undefined => {
+): SchemaError | undefined => {
   if (UNSUPPORTED.has(name)) return { path, message: 'is not supported here' };
   if (!Object.values(keywords).some((names) => names.has(name))) {
     return { path, message: 'is no keyword of JSON Schema' };
@@ -113,7 +113,7 @@ const findInKeyword = (
   if (name === 'pattern' && typeof member === 'string') return findInPattern(member, path);
   if (name !== 'patternProperties' || !isObject(member)) return undefined;
   const patterns = Object.keys(member).map((one) => findInPattern(one, join(path, one)));
-  return patterns.find((fault) => fault !== undefined);
+  return patterns.find((schemaError) => schemaError !== undefined);
 };
 
 /** The compiler passes it over without a word, and any value would fit. */
@@ -124,7 +124,7 @@ const UNSUPPORTED = wordsOf(
   '$anchor $async $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $vocabulary id',
 );
 
-const findInPattern = (pattern: string, path: string): SchemaFault | undefined => {
+const findInPattern = (pattern: string, path: string): SchemaError | undefined => {
   try {
     // As the compiler reads it.
     void new RegExp(pattern, 'u');
@@ -139,17 +139,17 @@ const findInside = (
   member: unknown,
   path: string,
   reading: Reading,
-): SchemaFault | undefined => {
+): SchemaError | undefined => {
   const { schema, schemas, named } = reading.keywords;
   if (schemas.has(name) && Array.isArray(member)) {
-    return firstFault(
+    return firstError(
       member.map((one, index) => [`${path}[${index}]`, one] as const),
       reading,
     );
   }
   if (named.has(name) && isObject(member)) {
     const inside = Object.entries(member);
-    return firstFault(
+    return firstError(
       inside.map(([key, one]) => [join(path, key), one] as const),
       reading,
     );
@@ -157,13 +157,13 @@ const findInside = (
   return schema.has(name) ? findIn(member, path, reading) : undefined;
 };
 
-const firstFault = (
+const firstError = (
   inside: readonly (readonly [path: string, value: unknown])[],
   reading: Reading,
-): SchemaFault | undefined => {
+): SchemaError | undefined => {
   for (const [path, value] of inside) {
-    const fault = findIn(value, path, reading);
-    if (fault) return fault;
+    const schemaError = findIn(value, path, reading);
+    if (schemaError) return schemaError;
   }
   return undefined;
 };
@@ -172,7 +172,7 @@ const findInReference = (
   { $ref: reference = '#' }: JsonObject,
   path: string,
   { root }: Reading,
-): SchemaFault | undefined => {
+): SchemaError | undefined => {
   // One that is no text is found by the compiler, which says where.
   if (reference === '#' || typeof reference !== 'string') return undefined;
   if (!reference.startsWith('#/')) {

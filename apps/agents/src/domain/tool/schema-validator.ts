@@ -1,5 +1,5 @@
 /** Where a schema is wrong, as `properties.city.type`, and how; an empty path is its root. */
-export type SchemaFault = { path: string; message: string };
+export type SchemaError = { path: string; message: string };
 
 /** Who asks: workspaces take turns. One who leaves by the signal is passed over. */
 export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
@@ -9,11 +9,11 @@ export type SchemaAsker = { workspaceId: string; signal?: AbortSignal };
  * be made to take for ever, so it has an end, and those of one workspace wait for each other.
  * Rejects with UNAVAILABLE when too many of the workspace wait, and with the signal's reason.
  */
-export type SchemaJudge = {
+export type SchemaValidator = {
   /** Undefined for a schema that arguments can be held to. */
-  findFault: (schema: string, asker: SchemaAsker) => Promise<SchemaFault | undefined>;
+  findError: (schema: string, asker: SchemaAsker) => Promise<SchemaError | undefined>;
   /** What is wrong with the JSON text of arguments, in words; `undecided`: it took too long. */
-  findMisfits: (
+  findViolations: (
     task: { schema: string; text: string },
     asker: SchemaAsker,
   ) => Promise<readonly string[] | 'undecided'>;

@@ -1,5 +1,5 @@
 /** Texts that were picked, by their words (`toWords`). */
-export type LikenessIndex = {
+export type SimilarityIndex = {
   /** How many there are. */
   size(): number;
   add(words: readonly number[]): void;
@@ -8,7 +8,7 @@ export type LikenessIndex = {
    * texts have of all words that either has, 0 to 1. Of a word that more than 32 of them have the
    * last 32 count: it may come out lower then, never higher.
    */
-  likenessOf(words: readonly number[], since: number): number;
+  similarityOf(words: readonly number[], since: number): number;
 };
 
 /**
@@ -21,8 +21,8 @@ const COMPARED_MAX = 32;
  * An index of the words of some texts. A question costs what its words occur in the texts that it
  * looks at, which is far less than to compare each text with it.
  */
-export function createLikenessIndex(): LikenessIndex {
-  const placesOf = new Map<number, number[]>();
+export function createSimilarityIndex(): SimilarityIndex {
+  const indexesOf = new Map<number, number[]>();
   const sizes: number[] = [];
   /** Words in common with the text of a question; all 0 between questions. */
   const shared: number[] = [];
@@ -30,32 +30,32 @@ export function createLikenessIndex(): LikenessIndex {
   return {
     size: () => sizes.length,
     add(words) {
-      const place = sizes.push(words.length) - 1;
+      const index = sizes.push(words.length) - 1;
       shared.push(0);
       for (const word of words) {
-        const places = placesOf.get(word);
-        if (places) places.push(place);
-        else placesOf.set(word, [place]);
+        const indexes = indexesOf.get(word);
+        if (indexes) indexes.push(index);
+        else indexesOf.set(word, [index]);
       }
     },
-    likenessOf(words, since) {
+    similarityOf(words, since) {
       let likest = 0;
       const touched: number[] = [];
       for (const word of words) {
-        const places = placesOf.get(word);
-        if (!places) continue;
+        const indexes = indexesOf.get(word);
+        if (!indexes) continue;
         // They ascend: those that are looked at are the last ones.
-        const end = Math.max(0, places.length - COMPARED_MAX);
-        for (let at = places.length - 1; at >= end; at -= 1) {
-          const place = places[at]!;
-          if (place < since) break;
-          if (shared[place] === 0) touched.push(place);
-          const both = (shared[place]! += 1);
-          const likeness = both / (words.length + sizes[place]! - both);
-          if (likeness > likest) likest = likeness;
+        const end = Math.max(0, indexes.length - COMPARED_MAX);
+        for (let at = indexes.length - 1; at >= end; at -= 1) {
+          const index = indexes[at]!;
+          if (index < since) break;
+          if (shared[index] === 0) touched.push(index);
+          const both = (shared[index]! += 1);
+          const similarity = both / (words.length + sizes[index]! - both);
+          if (similarity > likest) likest = similarity;
         }
       }
-      for (const place of touched) shared[place] = 0;
+      for (const index of touched) shared[index] = 0;
       return likest;
     },
   };

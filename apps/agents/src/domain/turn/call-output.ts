@@ -1,7 +1,7 @@
 import type { ModelEnding, TokenUsage, ToolCall } from '../model/model-call.ts';
 
 /** What one model call of a turn said. */
-export type Said = Pick<ModelEnding, 'repeated'> & {
+export type CallOutput = Pick<ModelEnding, 'repeated'> & {
   /** As the model wrote it, but for its thoughts and tags. */
   text: string;
   thoughts: string;

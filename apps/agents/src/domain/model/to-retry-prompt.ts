@@ -1,5 +1,5 @@
 import { toTextTurn } from '../prompt/to-text-turn.ts';
-import { doubleRoom } from './give-room.ts';
+import { doubleOutputLimit } from './raise-output-limit.ts';
 import type { Prompt } from './model-call.ts';
 
 /** An answer that cannot be used, and what is asked instead. */
@@ -13,8 +13,11 @@ export type UnusableAnswer = {
 };
 
 /** The prompt of a repair: the answer, what was wrong with it, temperature 0, little reasoning. */
-export const toReask = (prompt: Prompt, { raw, instruction, isCut }: UnusableAnswer): Prompt => ({
-  ...(isCut ? doubleRoom(prompt) : prompt),
+export const toRetryPrompt = (
+  prompt: Prompt,
+  { raw, instruction, isCut }: UnusableAnswer,
+): Prompt => ({
+  ...(isCut ? doubleOutputLimit(prompt) : prompt),
   isShort: true,
   temperature: 0,
   turns: [

@@ -1,12 +1,12 @@
 import { ServiceError, unavailable } from '@witan/contracts';
 
 /** Room for the bytes of documents that are taken in, of all workspaces together. */
-export type UploadRoom = {
+export type UploadBuffer = {
   /** Of one document. Whoever takes must release. */
-  open: (workspaceId: string) => UploadPlace;
+  open: (workspaceId: string) => UploadSlot;
 };
 
-export type UploadPlace = {
+export type UploadSlot = {
   /** Room for more bytes. Throws RATE_LIMITED and UNAVAILABLE. */
   take: (bytes: number) => void;
   /** Gives all of it back; further calls do nothing. */
@@ -20,7 +20,7 @@ const RETRY_AFTER_S = '1';
  * So many bytes at once. A workspace may have as much of them as it leaves free: one alone half,
  * and as long as few share the room, whoever comes finds some.
  */
-export const createUploadRoom = (bytesMax: number): UploadRoom => {
+export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();
   let all = 0;
   const add = (workspaceId: string, bytes: number): void => {
