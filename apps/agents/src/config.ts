@@ -10,30 +10,29 @@ import type { DebateRules } from './domain/debate/debate-rules.ts';
 import { LEASE_MS } from './domain/debate/runner/open-debate-runner.ts';
 import type { Env, EnvReader, ProcessConfig, TargetPolicy } from '@witan/service-kit';
 
-/** What the agents service needs to know. */
+/** Configuration of the agents service. */
 export type Config = {
   databaseUrl: string;
-  /** Keys of 32 bytes in base64, the first of which seals: for the secrets of tools. */
+  /** Base64 keys of 32 bytes for the secrets of tools; the first one encrypts. */
   secretsKey: string;
-  /** Where tools may be. */
+  /** Addresses that tools may have. */
   targets: TargetPolicy;
-  /** Tokens that a prompt and its answer may have together, whatever model answers. */
+  /** Tokens of a prompt and its answer together, for every model. */
   contextTokens: number;
   /** Longest model call, in milliseconds. */
   completionTimeoutMs: number;
-  /** Answers of a turn that may ask for tools, before one is forced that may not. */
+  /** Rounds of tool calls in a turn before the model is offered no more tools. */
   toolRoundsMax: number;
-  /** How debates are held. */
   debates: DebateRules & {
     agentsMax: number;
-    /** How long a debate stays with a process that was killed, in milliseconds. */
+    /** Lease of a debate, in milliseconds: another process takes it over after that. */
     leaseMs: number;
   };
-  /** The broker that facts go to; undefined: there is none, and facts wait for one. */
+  /** The broker for events; undefined: none, and events wait in the outbox. */
   natsUrl: string | undefined;
 };
 
-/** Fits every model that is offered today; an operator with small local models lowers it. */
+/** Fits every model offered today; lower it for small local models. */
 const CONTEXT_TOKENS = 128_000;
 const CONTEXT_TOKENS_MIN = 4_096;
 const CONTEXT_TOKENS_MAX = 10_000_000;
@@ -42,7 +41,7 @@ const TOOL_ROUNDS_MAX = 20;
 const TIMEOUT_MS = 600_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
-/** Reads the service's own part of the environment. Throws ConfigError with every fault. */
+/** Reads the service's own environment. Throws ConfigError with every invalid variable. */
 export const loadConfig = (env: Env = process.env): Config & { process: ProcessConfig } =>
   readEnv('agents', env, (read) => {
     const settings = readProcessConfig(read, ['llm-gateway']);

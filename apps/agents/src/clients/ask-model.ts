@@ -21,10 +21,10 @@ import type {
 
 type Completions = Client<typeof CompletionService>;
 
-/** For what follows the provider's last word: delivery and the certificate, in milliseconds. */
+/** Time for delivery and the certificate after the provider has finished, in milliseconds. */
 const CERTIFICATION_MS = 20_000;
 
-/** Calls the llm-gateway in the neutral form, and tells it what the client got as the answer. */
+/** Calls the llm-gateway in the neutral form and reports the text that the client received. */
 export const createOpenCall =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -39,7 +39,7 @@ export const createOpenCall =
     };
   };
 
-/** The same for what no client gets: the answer is certified as the model wrote it. */
+/** Calls the llm-gateway for an answer that no client receives: certified as the model wrote it. */
 export const createOpenUndelivered =
   (completions: Completions, timeoutMs: number): OpenCall =>
   (call, { workspaceId, requestId, signal }) => {
@@ -47,7 +47,7 @@ export const createOpenUndelivered =
     return { pieces: toPieces(completions.complete(toRequest(call), options)), deliver: () => {} };
   };
 
-/** However the reading ends, our side of the call ends with it. */
+/** Ends our side of the call however the reading ends. */
 async function* closing<T>(pieces: AsyncIterable<T>, end: () => void): AsyncGenerator<T> {
   try {
     yield* pieces;
@@ -75,10 +75,13 @@ const toConversation = ({ system, turns, temperature, maxOutputTokens, ...prompt
   ...(prompt.wantsJson ? { responseFormat: { kind: 'json_object' } } : {}),
 });
 
-/** HTTP statuses from here on are errors. */
+/** The first HTTP status that is an error. */
 const REFUSED_FROM = 400;
 
-/** `ending` comes once: as it is sealed, of a call that nobody delivers or that asks for tools. */
+/**
+ * Yields `ending` once: from `ending`, or from `completed` for calls without delivery or with
+ * tools.
+ */
 async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<ModelPiece> {
   let opened: Opened | undefined;
   let hasEnded = false;
@@ -91,13 +94,13 @@ async function* toPieces(events: AsyncIterable<CompleteEvent>): AsyncGenerator<M
     if (event.case === 'opened') {
       opened = event.value;
       const { provider, model, proofId, providerMs, droppedParams } = opened;
-      // A refusal follows: nothing has been answered.
+      // // A refusal event follows.
       if (opened.status < REFUSED_FROM) {
         yield { kind: 'opened', provider, model, proofId, providerMs, droppedParams };
       }
     } else if (event.case === 'part') {
       const { part } = event.value;
-      // A refusal is what the model says.
+      // // A refusal is text of the model.
       if (part.case === 'text' || part.case === 'refusal') yield { kind: 'text', text: part.value };
       else if (part.case === 'reasoning') yield { kind: 'reasoning', text: part.value };
       else if (part.case === 'toolCall') {

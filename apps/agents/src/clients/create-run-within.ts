@@ -1,17 +1,17 @@
 import { Script, createContext } from 'node:vm';
 
-/** Tries of work whose time went by while the machine did something else. */
+/** Attempts for work that timed out because the machine was busy. */
 const TRIES_MAX = 4;
-/** Of its time, what work must have had of the processor to have had its chance. */
+/** Share of its limit that the work must have had in CPU time for a timeout to count. */
 const OWN_SHARE = 0.5;
 
-/** Runs synchronous work to its end, or throws when it has had so many milliseconds. */
+/** Runs synchronous work to its end, or throws after `limitMs` milliseconds. */
 export type RunWithin = <T>(limitMs: number, work: () => T) => T;
 
 /**
- * A timer would not be heard, so the engine itself looks at the clock. That is the wall's, and on a
- * busy machine all of the time may go by without a turn on the processor: work that had less than
- * half of it is begun anew, so it must be repeatable.
+ * Creates a `RunWithin` on the timeout of `node:vm`, because a timer cannot interrupt synchronous
+ * work. That timeout is wall-clock time: on a busy machine it can pass without CPU time. Work that
+ * had less than half of its limit is started again, so it must be repeatable.
  */
 export const createRunWithin = (cpuMs: () => number = ownCpuMs): RunWithin => {
   const room = createContext(Object.create(null) as { work: () => unknown });
@@ -34,11 +34,11 @@ export const createRunWithin = (cpuMs: () => number = ownCpuMs): RunWithin => {
   };
 };
 
-/** Thrown when the time is over. */
+/** Returns whether an error is the timeout of `RunWithin`. */
 export const isTimedOut = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** What this thread alone has had of the processor. */
+/** CPU time of this thread. */
 const ownCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -2,12 +2,15 @@ import { createGuardedClient, withSpan } from '@witan/service-kit';
 import type { GuardedClientOptions } from '@witan/service-kit';
 import type { PostTool } from '../domain/tool/post-tool.ts';
 
-/** From DNS to the end of the answer, in milliseconds (Seed 8). */
+/** From DNS lookup to the end of the response, in milliseconds. */
 export const TOOL_TIMEOUT_MS = 15_000;
-/** Longest answer, in bytes; a longer one is an error. */
+/** Limit of a response body, in bytes; a longer one is an error. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** Posts through the guarded client, in a span of its own; the body of a refusal is not read. */
+/**
+ * Posts through the guarded HTTP client, in a span of its own; bodies of error responses are not
+ * read.
+ */
 export const createPostTool = ({
   timeoutMs,
   ...options
@@ -21,7 +24,7 @@ export const createPostTool = ({
       withSpan(spanOf(toolId, call.headers['X-Service-Tool']), async (span) => {
         const answer = await client.post({
           ...call,
-          // Connections of its own: one that hangs takes none from others at the same host.
+          // // Connections per tool: a hanging tool takes none from others at the same host.
           scope: toolId,
           timeoutMs,
           bodyBytesMax: ANSWER_BYTES_MAX,
@@ -35,7 +38,7 @@ export const createPostTool = ({
   };
 };
 
-/** By OpenTelemetry's conventions for generative AI, without arguments and results. */
+/** OpenTelemetry's attributes for generative AI, without arguments and results. */
 const spanOf = (toolId: string, name = '') =>
   ({
     name: `execute_tool ${name}`,

@@ -1,7 +1,7 @@
 import { unavailable } from '@witan/contracts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-/** A task that waits for the thread, and who hears of it. */
+/** A task in the queue, with the functions that settle it. */
 export type WaitingSchema = {
   task: SchemaTask;
   workspaceId: string;
@@ -9,23 +9,26 @@ export type WaitingSchema = {
   reject: (error: unknown) => void;
 };
 
-/** Tasks of a workspace in their order; workspaces take turns, so that none waits for another. */
+/** Tasks in order per workspace, with round-robin among workspaces. */
 export type SchemaQueue = {
-  /** Throws UNAVAILABLE when too many of the workspace wait. */
+  /** Throws UNAVAILABLE if too many tasks of the workspace wait. */
   add: (one: WaitingSchema) => void;
   take: () => WaitingSchema | undefined;
-  /** Who left is passed over. */
+  /** Removes a task whose caller has left. */
   remove: (one: WaitingSchema) => void;
   takeAll: () => WaitingSchema[];
 };
 
-/** Of one workspace: as many calls as turns in plenty make, and some megabytes of text. */
+/** Per workspace; texts of that many calls take some megabytes. */
 export const WAITING_MAX = 256;
 
 export const createSchemaQueue = (): SchemaQueue => {
-  /** Whose turn it is comes first; who has had it goes to the end. */
+  /** The first workspace is next; after its task it moves to the end. */
   const lists = new Map<string, Set<WaitingSchema>>();
-  /** Who was served last and had nothing more: coming back at once, it is not first again. */
+  /**
+   * The workspace served last that had no more tasks: if it returns at once, it is not served
+   * first.
+   */
   let lastServed: string | undefined;
 
   const choose = (): string | undefined => {

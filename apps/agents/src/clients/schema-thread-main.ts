@@ -6,27 +6,27 @@ import { isDraft07 } from '../domain/tool/find-schema-error.ts';
 import type { SchemaError } from '../domain/tool/schema-validator.ts';
 import { createRunWithin, isTimedOut } from './create-run-within.ts';
 
-/** Without a text the schema itself is judged. Both are JSON. */
+/** Without a text the schema itself is checked. Both are JSON. */
 export type SchemaTask = { schema: string; text?: string };
 
-/** No misfits for a text: it took too long to find them. */
+/** `violations` is undefined if finding them took too long. */
 export type SchemaReply = {
   schemaError?: SchemaError | undefined;
   violations?: string[] | undefined;
 };
 
-/** Longest compilation and longest look at arguments, in milliseconds; most take a thousandth. */
+/** Longest compilation and longest check of arguments, in milliseconds; most take a thousandth. */
 const COMPILE_MAX_MS = 5_000;
 const CHECK_MAX_MS = 250;
-/** Faults that are named, and the length of each. */
+/** Limits of the violations reported and of the length of each. */
 const VIOLATIONS_MAX = 10;
 const VIOLATION_LENGTH_MAX = 200;
-/** Compiled schemas that are kept, by the length of their texts together. */
+/** Size of the cache of compiled schemas, in UTF-16 units of their texts. */
 const CACHED_LENGTH_MAX = 512 * 1_024;
 
 /**
- * Formats are annotations, as in 2020-12: the tool knows best what it takes for an address. What a
- * schema cannot mean is refused; what one author would write differently than another is not.
+ * Formats are annotations, as in 2020-12: tools validate them by themselves. Schemas without a
+ * meaning are rejected; style is not checked.
  */
 const OPTIONS: Options = {
   strict: true,
@@ -36,12 +36,12 @@ const OPTIONS: Options = {
   allowUnionTypes: true,
   allowMatchingProperties: true,
   allErrors: true,
-  // A member named like one of every object's, as `constructor`, is not there until it is given.
+  // // Otherwise `constructor` and other inherited names would count as given.
   ownProperties: true,
   validateFormats: false,
-  // By its meta-schema, once for all, below.
+  // // The meta-schema is checked separately, with validators compiled once.
   validateSchema: false,
-  // Each would repeat what it leads to, and that again what that leads to.
+  // // Inlining would expand nested references exponentially.
   inlineRefs: false,
   logger: false,
 };
@@ -54,7 +54,7 @@ const META_OPTIONS: Options = { strict: false, validateFormats: false, logger: f
 const draft07 = new Ajv(META_OPTIONS);
 const draft2020 = new Ajv2020(META_OPTIONS);
 
-/** Compiles with a compiler of its own: what schemas declare is nobody else's. */
+/** Compiles with a new compiler, so that ids of one schema are not visible to another. */
 const compile = (text: string): ValidateFunction => {
   const schema = JSON.parse(text) as Record<string, unknown>;
   const own: Compiler = isDraft07(schema) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
@@ -67,7 +67,7 @@ const findError = (text: string): SchemaError | undefined => {
   if (meta.validateSchema(schema) !== true) return toSchemaError(meta.errors ?? []);
   try {
     const check = runWithin(COMPILE_MAX_MS, () => compile(text));
-    // One that leads to itself without end finds none with any arguments.
+    // // Endless recursion shows with any arguments.
     runWithin(CHECK_MAX_MS, () => check({}));
     return undefined;
   } catch (error) {
@@ -75,7 +75,7 @@ const findError = (text: string): SchemaError | undefined => {
   }
 };
 
-/** The innermost place is nearest to what the author has to change. */
+/** The deepest error is the closest to the cause. */
 const toSchemaError = (errors: readonly ErrorObject[]): SchemaError => {
   const [deepest] = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length);
   const { instancePath = '', message = 'is not valid', params = {} } = deepest ?? {};
@@ -114,7 +114,7 @@ const toViolation = ({ keyword, instancePath, params, message = 'is not valid' }
   return cut(`${path === '' ? 'the object' : path} ${toAllowed(params) ?? message}`);
 };
 
-/** What may stand there, where the schema has a list of it. */
+/** Returns the allowed values, if the schema lists them. */
 const toAllowed = (params: Record<string, unknown>): string | undefined => {
   if ('allowedValues' in params)
     return cut(`must be one of ${JSON.stringify(params.allowedValues)}`);
@@ -138,7 +138,7 @@ const toPath = (pointer: string): string =>
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
     .join('');
 
-/** By the schema's text, the least recently used first. */
+/** LRU cache by the schema's text, least recently used first. */
 const cached = new Map<string, ValidateFunction>();
 let cachedLength = 0;
 

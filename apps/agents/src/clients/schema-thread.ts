@@ -5,22 +5,22 @@ import { createSchemaQueue } from './schema-queue.ts';
 import type { WaitingSchema } from './schema-queue.ts';
 import type { SchemaReply, SchemaTask } from './schema-thread-main.ts';
 
-/** The judge of schemas in a thread of its own, which the first of them starts. */
+/** Validates schemas in a thread, which starts with the first task. */
 export type SchemaThread = SchemaValidator & { close: () => Promise<void> };
 
-/** Memory of the thread, in MiB: what takes more takes the thread with it, and nothing else. */
+/** Memory limit of the thread, in MiB; exceeding it ends the thread only. */
 const MEMORY_MAX_MIB = 256;
-/** A task ends by itself long before; one that does not has stopped the thread, in ms. */
+/** Backstop in milliseconds: a task that has not ended by itself by then has blocked the thread. */
 const TASK_TIMEOUT_MS = 30_000;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 type Running = { one: WaitingSchema; timer: NodeJS.Timeout };
 
 /**
- * Schemas are written by customers: some patterns take longer than the world is old, and a service
- * that reads one by itself answers nobody meanwhile. The thread has one task at a time, so that
- * workspaces take turns, and only who brought the task that it died of hears of its death: with
- * UNAVAILABLE, or as a schema that takes too much.
+ * Opens a validator for schemas that customers write: some patterns run practically forever and
+ * would block the service's event loop. The thread runs one task at a time, so that workspaces can
+ * take turns. If it dies, only its current task fails: with UNAVAILABLE, or as a schema that takes
+ * too much.
  */
 export const openSchemaThread = (): SchemaThread => {
   const queue = createSchemaQueue();
@@ -40,11 +40,12 @@ export const openSchemaThread = (): SchemaThread => {
     const started = new Worker(new URL('./schema-thread-main.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX_MIB },
     });
-    // A service that stops does not wait for it.
+    // // The thread must not delay the end of the process.
     started.unref();
     started.on('message', (reply: SchemaReply) => end(({ resolve }) => resolve(reply)));
     const onDeath = (cause: unknown): void => {
-      // One that died with an error exits as well, when another may have taken its place.
+      // // An error is followed by an exit, by which time another thread may have replaced this
+      // one.
       if (worker !== started) return;
       worker = undefined;
       end((one) => settleDead(one, cause));
@@ -86,7 +87,7 @@ export const openSchemaThread = (): SchemaThread => {
   };
 };
 
-/** What a thread died of is the task that it had. */
+/** Settles the task during which the thread died. */
 const settleDead = ({ task, resolve, reject }: WaitingSchema, cause: unknown): void => {
   const { code } = (cause ?? {}) as { code?: unknown };
   if (code !== OUT_OF_MEMORY) reject(gone(cause));

@@ -1,28 +1,28 @@
 import { MAX_TEXT_LENGTH } from '../../domain/knowledge/documents/document-text.ts';
 import { tooMuchText } from '../../domain/knowledge/documents/document-refusals.ts';
 
-/** Makes text of what a page or a letter is laid out as, in the signs of Markdown. */
+/** Writes the layout of a page or document as Markdown. */
 export type BlockWriter = {
-  /** Words of a paragraph: any white space is one space. */
+  /** Writes text of a paragraph; a run of white space becomes one space. */
   write: (words: string) => void;
-  /** Text whose spaces and lines stay. */
+  /** Writes text whose spaces and line ends are preserved. */
   writeLines: (text: string) => void;
-  /** What follows stands on a line of its own. */
+  /** Starts a new line. */
   startLine: () => void;
-  /** What follows stands after an empty line. */
+  /** Starts a new line after an empty one. */
   startBlock: () => void;
   startHeading: (level: number) => void;
   startItem: (depth: number) => void;
-  /** What follows is no part of a heading or an item that began. */
+  /** Ends a heading or list item that has begun. */
   endMark: () => void;
   startRow: () => void;
   startCell: () => void;
   endRow: () => void;
-  /** All that was written, well formed. */
+  /** Returns everything written, as well-formed text. */
   end: () => string;
 };
 
-/** Throws REQUEST_TOO_LARGE as soon as more than one document's text is written. */
+/** Creates a writer that throws REQUEST_TOO_LARGE beyond the maximum text of one document. */
 export const createBlockWriter = (): BlockWriter => {
   const page = createPage();
   let isAfterItem = false;
@@ -32,7 +32,7 @@ export const createBlockWriter = (): BlockWriter => {
   };
   return {
     write: (words) => {
-      // Most are plain, and this is where the time goes.
+      // // A fast path: most text is plain ASCII.
       const seen = UNUSUAL.test(words) ? words.replace(UNSEEN, '') : words;
       const clean = seen.replace(SPACES, ' ');
       const bare = clean.trim();
@@ -67,19 +67,20 @@ export const createBlockWriter = (): BlockWriter => {
   };
 };
 
-/** What was written, and what the next words begin with. */
 type Page = ReturnType<typeof createPage>;
 
 const createPage = () => {
   let length = 0;
   const page = {
     parts: [] as string[],
-    /** Line ends before the next words; more than two are two. */
+    /** Line ends before the next text; at most two. */
     breaks: 0,
     hasSpace: false,
-    /** What the line begins with, once it has words; what begins until then begins no line. */
+    /**
+     * Prefix of the current line once it has text; until then, further prefixes start no new line.
+     */
     mark: '',
-    /** The last cell of a row has no words yet: what begins in it begins no line. */
+    /** The last cell of a row is still empty: blocks inside it start no new line. */
     isCellFresh: false,
     startsLine: () => page.breaks > 0 || length === 0,
     push: (text: string): void => {
@@ -118,7 +119,7 @@ const createRows = (
       rowAt = page.parts.length;
     },
     startCell: () => {
-      // The line begins, be its first cell empty or not.
+      // // Starts the line even if its first cell is empty.
       if (cells > 0 && page.parts.length === rowAt) begin();
       if (cells > 0) {
         page.breaks = 0;
@@ -139,5 +140,5 @@ const MAX_INDENT = 6;
 const SPACES = /\s+/g;
 const UNUSUAL = /[^ -~\n]/;
 
-/** Controls, what is no character, and soft hyphens: nobody sees them, and words break at them. */
+/** Controls, noncharacters and soft hyphens: invisible, and they split words. */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

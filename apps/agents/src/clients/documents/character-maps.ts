@@ -1,16 +1,18 @@
-/** What pdf.js asks for beside the document: it is given nothing, and what it lacked is known. */
+/**
+ * The resources that pdf.js requests besides the document: none is provided, and requests are
+ * noted.
+ */
 export type CharacterMaps = {
   BinaryDataFactory: new () => {
     fetch: (wanted: { kind: string; filename: string }) => Promise<never>;
   };
-  /** The first table of characters that a document's text cannot be read without. */
+  /** Returns the first missing character table without which the text cannot be read. */
   missing: () => string | undefined;
 };
 
 /**
- * A font may leave it to a table of Adobe's what its codes mean; those tables (1.6 MB, for Chinese,
- * Japanese and Korean) come with no package that is free of native code. Fonts of which only the
- * shapes are missing can be read.
+ * Fonts can refer to Adobe's character tables (1.6 MB, for Chinese, Japanese and Korean), which no
+ * package without native code ships. If only glyph shapes are missing, the text can still be read.
  */
 export const createCharacterMaps = (): CharacterMaps => {
   let missing: string | undefined;

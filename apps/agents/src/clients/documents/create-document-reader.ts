@@ -17,12 +17,12 @@ import type { DocumentTask } from './read-format.ts';
 
 export type DocumentReader = {
   readDocument: ReadDocument;
-  /** Ends the processes; what is read or waits is refused. */
+  /** Ends the processes; documents being read or waiting are rejected. */
   close: () => Promise<void>;
 };
 
 export type DocumentReaderSettings = {
-  /** Documents that are read at the same time; of several, one owner leaves one free. */
+  /** Documents read concurrently; if more than one, a single owner may use all but one. */
   processes: number;
   /** Documents that may wait. */
   waiting: number;
@@ -35,17 +35,17 @@ export const DEFAULT_DOCUMENT_READER: DocumentReaderSettings = {
   limits: READING_LIMITS,
 };
 
-/** For those that nobody waits for: one at a time, and long ones have more of it. */
+/** For documents in the background: one at a time, with more time for long ones. */
 export const BACKGROUND_DOCUMENT_READER: DocumentReaderSettings = {
   processes: 1,
   waiting: 1,
   limits: { ...READING_LIMITS, timeMs: 180_000 },
 };
 
-/** Plain text up to so many bytes is read at once: it costs less than a process. */
+/** Plain text up to this many bytes is read in-process: it costs less than starting a process. */
 const MAX_BYTES_HERE = 256 * 1024;
 
-/** Reads documents: short plain text at once, each other one aside, in a process of its own. */
+/** Reads short plain text in-process and every other document in a process of its own. */
 export const createDocumentReader = (
   settings: DocumentReaderSettings = DEFAULT_DOCUMENT_READER,
   readOne: typeof readInProcess = readInProcess,
@@ -90,16 +90,16 @@ const toServiceError = ({ reason, message, cause }: DocumentRefusal): ServiceErr
   new ServiceError(reason, message, { cause });
 
 /**
- * Lets so many in at a time; owners of those that wait take turns. One owner has all but one of the
- * places at most, so that a document of another is read at once however long its own take, and as
- * many waiting as it leaves free: whoever comes finds one.
+ * Limits concurrency, with round-robin among the owners that wait. One owner has at most all slots
+ * but one, and may queue only half of the free queue, so that other owners can always start and
+ * queue.
  */
 const createSlots = ({
   processes,
   waiting,
 }: Pick<DocumentReaderSettings, 'processes' | 'waiting'>) => {
   const share = Math.max(1, processes - 1);
-  /** By owner, in the order of their turns. */
+  /** By owner, in round-robin order. */
   const queue = new Map<string, Set<() => void>>();
   const running = new Map<string, number>();
   let queued = 0;
@@ -120,7 +120,7 @@ const createSlots = ({
     if (owner === undefined || own === undefined) return;
     const [next] = own;
     leave(owner, next!);
-    // Its next turn is after everybody else's.
+    // // Moves the owner to the end of the round.
     if (queue.delete(owner)) queue.set(owner, own);
     start(owner);
     next!();
@@ -133,7 +133,10 @@ const createSlots = ({
     admit();
   };
   return {
-    /** Answers its release. Throws UNAVAILABLE when too many wait, or the signal's reason. */
+    /**
+     * Returns a function that releases the slot. Throws UNAVAILABLE if too many wait, or the
+     * signal's reason.
+     */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (mayRun(owner)) {
         start(owner);

@@ -9,13 +9,13 @@ import type { DocumentTask } from './read-format.ts';
 
 export type DocumentRequest = { task: DocumentTask; limits: ReadingLimits };
 
-/** The document and its chunks' places, a refusal, or the name of what was thrown. */
+/** The document with its chunks' positions, a refusal, or the name of the error thrown. */
 export type DocumentReply =
   | { document: DocumentText; positions: Int32Array }
   | { refusal: { reason: Reason; message: string } }
   | { errorName: string };
 
-/** Three numbers a chunk: start, end, and page or 0. */
+/** Three numbers per chunk: start, end, and page or 0. */
 const toPositions = (document: DocumentText): Int32Array =>
   Int32Array.from(splitChunks(document).flatMap(({ start, end, page }) => [start, end, page ?? 0]));
 
@@ -31,16 +31,19 @@ const answer = async (task: DocumentTask): Promise<DocumentReply> => {
   }
 };
 
-// Without its parent nobody waits for it.
+// // Without a parent the result has no reader.
 process.once('disconnect', () => process.exit());
 
 const readOnce = async ({ task, limits }: DocumentRequest): Promise<void> => {
-  // It watches from a thread, because a parser may never come back.
+  // // The watch is a thread, because a parser may block the event loop forever.
   const watch = new Worker(new URL('./watch-process.ts', import.meta.url), { workerData: limits });
   const reply = await answer(task);
   watch.unref();
   process.send?.(reply);
 };
 
-/** The process of `document-process.ts`: it reads one document, and its parent ends it. */
+/**
+ * The entry point of the process in `document-process.ts`: it reads one document, then its parent
+ * ends it.
+ */
 process.once('message', (request: DocumentRequest) => void readOnce(request));

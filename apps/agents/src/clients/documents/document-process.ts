@@ -14,16 +14,18 @@ import type { ChunkedDocument } from '../../domain/knowledge/documents/document-
 import type { DocumentReply, DocumentRequest } from './document-process-main.ts';
 import type { DocumentTask } from './read-format.ts';
 
-/** What one document may take. */
+/** Limits for reading one document. */
 export type ReadingLimits = {
-  /** At most, however long it is. */
+  /** The maximum for a document of any length. */
   timeMs: number;
-  /** A short document can be made to take as long as a long one: its time goes by its length. */
+  /**
+   * The time limit grows with the document's length: a short document can be crafted to be slow.
+   */
   baseTimeMs: number;
   timeMsPerMebibyte: number;
-  /** Of objects and texts. */
+  /** Limit of V8's heap. */
   heapBytes: number;
-  /** Of all that the process has: a packed stream can be much larger than it looks. */
+  /** Limit of the whole process: a compressed stream can expand a lot. */
   processBytes: number;
 };
 
@@ -38,9 +40,9 @@ export const READING_LIMITS: ReadingLimits = {
 };
 
 /**
- * Reads a document in a process of its own, which has ended when this settles: whatever the
- * document does to its reader, nobody else's is touched. A thread would not do: one that runs out
- * of memory can take the whole process with it, and buffers are not bounded in it at all.
+ * Reads a document in a process of its own, which has ended when this settles, so that a hostile
+ * document affects no other. A thread does not suffice: running out of memory in it can end the
+ * whole process, and its buffers are not limited at all.
  */
 export const readInProcess = async (
   task: DocumentTask,
@@ -50,10 +52,10 @@ export const readInProcess = async (
   signal.throwIfAborted();
   const child = fork(fileURLToPath(new URL('./document-process-main.ts', import.meta.url)), {
     execArgv: [`--max-old-space-size=${Math.ceil(limits.heapBytes / MEBIBYTE)}`],
-    // It is given the document, and nothing of what the service knows.
+    // // No environment: it holds secrets of the service.
     env: {},
     serialization: 'advanced',
-    // What a parser prints is about the document.
+    // // Parsers print content of the document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'close');
@@ -66,7 +68,7 @@ export const readInProcess = async (
   const timeMs = timeFor(task.bytes.length, limits);
   const timer = setTimeout(() => reject(tooMuchTime()), timeMs);
   const request: DocumentRequest = { task, limits: { ...limits, timeMs } };
-  // One that has ended already says so itself.
+  // // If the child has already ended, its exit event reports that.
   child.send(request, () => {});
   try {
     return toDocument(await promise);
@@ -77,23 +79,25 @@ export const readInProcess = async (
   }
 };
 
-/** How long a document of so many bytes may be read, in milliseconds. */
+/** Returns the time limit for a document of `bytes` bytes, in milliseconds. */
 export const timeFor = (
   bytes: number,
   { timeMs, baseTimeMs, timeMsPerMebibyte }: ReadingLimits,
 ): number => Math.min(timeMs, baseTimeMs + (bytes / MEBIBYTE) * timeMsPerMebibyte);
 
-/** One that never started has no id, and does not end. */
+/** A child that failed to start has no id and emits no exit. */
 const endProcess = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {
   if (child.pid === undefined) return;
   child.kill('SIGKILL');
   await ended;
 };
 
-/** V8 aborts a process whose heap is full; its watch kills one that has too much beside it. */
+/** V8 aborts a process whose heap is full; the watch kills one above its process limit. */
 const OUT_OF_MEMORY: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
 
-/** What ended the process: a parser's fault is the document's, whose parser it was not. */
+/**
+ * Maps the end of the process to a refusal of the document: a parser crash is the document's error.
+ */
 const toRefusal = (code: number | null, killedBy: NodeJS.Signals | null): DocumentRefusal =>
   OUT_OF_MEMORY.includes(killedBy)
     ? tooMuchMemory()

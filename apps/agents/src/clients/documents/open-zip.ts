@@ -2,21 +2,23 @@ import { fromBufferPromise } from 'yauzl';
 import type { Entry } from 'yauzl';
 import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts';
 
-/** The files of a ZIP, by name. */
 export type Zip = {
   has: (name: string) => boolean;
-  /** The pieces of a file as UTF-8, one after the other; none when there is no such file. */
+  /** Yields a file as UTF-8 in pieces; nothing if there is no such file. */
   read: (name: string) => AsyncIterable<string>;
 };
 
 const MAX_FILES = 10_000;
 
-/** Bytes that come out of one ZIP, of all files that are read: a small one may hold gigabytes. */
+/**
+ * Limit of the decompressed bytes of all files read from one ZIP: a small one can expand to
+ * gigabytes.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Opens a ZIP that is in memory. Throws what the reader throws for a damaged one; reading throws
- * REQUEST_TOO_LARGE for one that holds more than it may.
+ * Opens a ZIP in memory. Throws the reader's errors for a damaged one; reading throws
+ * REQUEST_TOO_LARGE beyond the limit of decompressed bytes.
  */
 export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
   const zip = await fromBufferPromise(toBuffer(bytes), { strictFileNames: false });
@@ -31,7 +33,7 @@ export const openZip = async (bytes: Uint8Array): Promise<Zip> => {
     read: async function* (name) {
       const entry = entries.get(name);
       if (!entry) return;
-      // It can claim less than it holds, but no more comes out than it claims: then it is damaged.
+      // // The reader fails if an entry holds more than its header claims.
       left -= entry.uncompressedSize;
       if (left < 0) throw tooLarge(`The file unpacks to more than ${MAX_BYTES} bytes; split it.`);
       const decoder = new TextDecoder('utf-8');

@@ -10,7 +10,7 @@ import { openZip } from './open-zip.ts';
 import type { Zip } from './open-zip.ts';
 import { readXml } from './read-xml.ts';
 
-/** The text of a Word document with its notes: as it stands after all changes that are tracked. */
+/** Returns the text of a Word document with its notes, with all tracked changes accepted. */
 export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title: string }> => {
   try {
     const zip = await openZip(bytes);
@@ -30,7 +30,7 @@ export const readDocx = async (bytes: Uint8Array): Promise<{ text: string; title
 
 const MAIN_RELATION = '/officeDocument';
 
-/** Where the text is: usually, but not always, word/document.xml. */
+/** Finds the main part: usually, but not always, word/document.xml. */
 const findMain = async (zip: Zip): Promise<string | undefined> => {
   let main: string | undefined;
   await readXml(zip.read('_rels/.rels'), {
@@ -39,11 +39,11 @@ const findMain = async (zip: Zip): Promise<string | undefined> => {
       main ??= posix.normalize((attribute('Target') ?? '').replace(/^\//, ''));
     },
   });
-  // A spreadsheet or a presentation names its own.
+  // // A spreadsheet or presentation has its main part elsewhere.
   return main?.startsWith('word/') && zip.has(main) ? main : undefined;
 };
 
-/** The level of each paragraph style that is a heading: their names depend on the language. */
+/** Heading levels by paragraph style: the names of styles depend on the language. */
 const readHeadings = async (zip: Zip, name: string): Promise<ReadonlyMap<string, number>> => {
   const levels = new Map<string, number>();
   let style = '';
@@ -91,7 +91,7 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
       else OPENS[element]?.(writer);
     },
     text: (text) => {
-      // Spaces that belong to no run stand between elements.
+      // // White space between elements belongs to no run.
       if (isText && leftOut === 0) writer.write(text);
     },
     close: (element) => {
@@ -102,10 +102,10 @@ const writePart = async (zip: Zip, name: string, { writer, headings }: Target): 
   });
 };
 
-/** What is not read: deleted text, the older twin of a drawing, codes of fields. */
+/** Elements that are skipped: deleted text, fallback drawings, field codes. */
 const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'delText', 'instrText']);
 
-/** The line above footnotes is one of them. */
+/** The separator line above footnotes is itself a footnote. */
 const isSeparator = (element: string, attribute: (name: string) => string | undefined): boolean =>
   (element === 'footnote' || element === 'endnote') &&
   (attribute('type')?.toLowerCase().includes('separator') ?? false);

@@ -8,10 +8,9 @@ import type {
 } from '../../domain/knowledge/documents/document-text.ts';
 import { markdownTitle, toTitle } from '../../domain/knowledge/documents/to-title.ts';
 
-/** A document whose format is known. */
 export type DocumentTask = { format: DocumentFormat; bytes: Uint8Array; hint: DocumentHint };
 
-/** Reads it here and now: long or hostile ones take long and much memory. */
+/** Reads a document in this thread: long or hostile ones take much time and memory. */
 export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
   const { title, ...read } = await readers[task.format](task);
   if (read.text.length > MAX_TEXT_LENGTH) throw tooMuchText();
@@ -22,7 +21,7 @@ export const readFormat = async (task: DocumentTask): Promise<DocumentText> => {
 
 type Read = { text: string; title: string; pageStarts?: number[] };
 
-/** The parsers are loaded by who needs them. */
+/** Parsers are loaded on first use. */
 const readers: Readonly<Record<DocumentFormat, (task: DocumentTask) => Promise<Read>>> = {
   text: async (task) => ({ text: decode(task), title: '' }),
   markdown: async (task) => {

@@ -3,12 +3,12 @@ import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts'
 import { createBlockWriter } from './block-writer.ts';
 import type { BlockWriter } from './block-writer.ts';
 
-/** What a reader of the page would see: no scripts, styles or hidden parts. */
+/** Returns the visible text of a page: no scripts, styles or hidden parts. */
 export const readHtml = (html: string): { text: string; title: string } => {
   const writer = createBlockWriter();
   let title = '';
   let depth = 0;
-  /** Depth of the outermost open part that is left out, of the outermost `pre`, and of lists. */
+  /** Depth of the outermost open element that is skipped, of the outermost `pre`, and of lists. */
   let leftOutAt = 0;
   let preAt = 0;
   let isTitle = false;
@@ -16,7 +16,7 @@ export const readHtml = (html: string): { text: string; title: string } => {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       depth += 1;
-      // A page nests some dozens deep; the parser gets slower with each.
+      // // Pages nest some dozens deep; the parser slows down with each level.
       if (depth > MAX_DEPTH) throw tooLarge(`The page nests deeper than ${MAX_DEPTH} elements.`);
       if (name === 'title' && title === '') isTitle = true;
       if (leftOutAt > 0) return;
@@ -70,7 +70,9 @@ const endElement = (writer: BlockWriter, name: string, lists: number): void => {
   else if (LINES.has(name)) writer.startLine();
 };
 
-/** Hidden from who reads the page: what only a model would see is a way to talk to it. */
+/**
+ * Hidden text is skipped: only a model would see it, which makes it a channel for prompt injection.
+ */
 const isHidden = ({ hidden, style }: Record<string, string>): boolean =>
   hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
 
@@ -92,13 +94,13 @@ const BLOCKS = new Set(
 
 const LINES = new Set('br li dt dd legend'.split(' '));
 
-/** The character set that a page names in its first bytes; undefined: none. */
+/** Returns the character set that a page declares in its first bytes, or undefined. */
 export const charsetOfPage = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const found = /<meta[^>]{0,200}\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1];
-  // It could not have been read, were it that.
+  // // A declaration that was readable as ASCII cannot be UTF-16.
   return found && /^utf-?16/i.test(found) ? 'utf-8' : found;
 };
 
-/** As far as HTML demands that it be looked for. */
+/** As far as HTML requires to search for it. */
 const HEAD_BYTES = 1024;

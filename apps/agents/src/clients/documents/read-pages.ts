@@ -7,25 +7,24 @@ import {
 import { toPageText } from './to-page-text.ts';
 import type { PdfRun } from './to-page-text.ts';
 
-/** What is read of a PDF, as pdf.js gives it. */
+/** The parts of pdf.js's document that are read. */
 export type PdfPages = {
   numPages: number;
   getPage(number: number): Promise<PdfPage>;
 };
 
-/** A page; its text comes in pieces. */
 export type PdfPage = {
   streamTextContent(): ReadableStream<{ items: readonly object[] }>;
   cleanup(): unknown;
 };
 
-/** A document that claims more has none of them. */
+/** Limit of pages; a document that claims more is rejected. */
 const MAX_PAGES = 20_000;
 
 /**
- * The text of all pages, and where each begins. Reading stops at the first piece that brings the
- * runs of letters over `maxLength` characters, whatever would be left of them as text. Throws
- * REQUEST_TOO_LARGE, and INVALID_REQUEST for a page that cannot be read.
+ * Returns the text of all pages and where each begins. Stops as soon as the text exceeds
+ * `maxLength` characters. Throws REQUEST_TOO_LARGE, and INVALID_REQUEST for a page that cannot be
+ * read.
  */
 export const readPages = async (
   pdf: PdfPages,
@@ -71,5 +70,5 @@ const readPage = async (pdf: PdfPages, number: number, left: number): Promise<Pa
   }
 };
 
-/** Beside runs of letters there are marks of the structure. */
+/** Items are text runs or structure marks. */
 const isRun = (item: object): item is PdfRun => 'str' in item;

@@ -10,16 +10,15 @@ import { readPages } from './read-pages.ts';
 type PdfText = { text: string; title: string; pageStarts: number[] };
 type Pdf = Awaited<ReturnType<typeof import('unpdf/pdfjs').getDocument>['promise']>;
 
-/** The text of a PDF, page by page. */
 export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
-  // It takes longer to load than most documents to read.
+  // // Loaded lazily: loading takes longer than reading most documents.
   const { getDocument } = await import('unpdf/pdfjs');
   const maps = createCharacterMaps();
   const loading = getDocument({
-    // A copy: it takes no Buffer, and keeps what it is given.
+    // // pdf.js rejects a Buffer and takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     verbosity: 0,
-    // Nothing is drawn, nothing is run, and nothing is fetched.
+    // // No rendering, no scripts, no requests.
     disableFontFace: true,
     useSystemFonts: false,
     useWasm: false,
@@ -35,7 +34,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<PdfText> => {
   const read = await readPages(pdf, MAX_TEXT_LENGTH);
   const missing = maps.missing();
   if (missing !== undefined) {
-    // What is left would look like all of the text.
+    // // Partial text would be mistaken for all of it.
     const advice = 'export it again as PDF with Unicode text, or send it as DOCX';
     throw unreadable(`The PDF writes its text in ${missing}, which is not known; ${advice}.`);
   }
@@ -51,7 +50,7 @@ const toRefusal = (error: unknown): Error => {
 };
 
 const titleOf = async (pdf: Pdf): Promise<string> => {
-  // A document can do without, whatever is wrong with it.
+  // // Metadata is optional; errors in it are ignored.
   const found = await pdf.getMetadata().catch(() => undefined);
   const info: { Title?: unknown } | undefined = found?.info;
   const title = info?.Title;

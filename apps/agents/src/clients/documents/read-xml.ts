@@ -2,18 +2,18 @@ import { Parser } from 'htmlparser2';
 import { tooLarge } from '../../domain/knowledge/documents/document-refusals.ts';
 
 export type XmlHandlers = {
-  /** Names come without their namespace's prefix. */
+  /** Called with names without their namespace prefix. */
   open?: (name: string, attributes: (name: string) => string | undefined) => void;
   text?: (text: string) => void;
   close?: (name: string) => void;
 };
 
-/** What a document may nest; the parser gets slower with each. */
+/** Limit of nesting depth; the parser slows down with each level. */
 const MAX_DEPTH = 512;
 
 /**
- * Reads XML as it comes. Nothing that the document declares is expanded or fetched: the parser
- * knows the five entities of XML and numbers.
+ * Reads XML from a stream. Declared entities are neither expanded nor fetched: only the five
+ * predefined ones and character references are.
  */
 export const readXml = async (
   pieces: AsyncIterable<string>,

@@ -1,18 +1,18 @@
-/** A run of letters of a PDF page, as pdf.js gives it. */
+/** A text run of a PDF page, as pdf.js returns it. */
 export type PdfRun = {
   str: string;
   hasEOL: boolean;
   height: number;
-  /** The last two say where it stands. */
+  /** The last two numbers are the position. */
   transform: readonly number[];
 };
 
-/** The distance of lines, in heights of letters, from which on a new paragraph begins. */
+/** Distance of lines, in letter heights, from which a new paragraph begins. */
 const PARAGRAPH_GAP = 1.7;
 
 /**
- * The text of a page: lines as they stand, an empty one where the page has a gap, words that were
- * parted at the end of a line whole again. Well formed, without control characters.
+ * Returns the text of a page: lines in order, an empty line at each gap, hyphenated words joined.
+ * Well formed, without control characters.
  */
 export const toPageText = (runs: readonly PdfRun[]): string => {
   const lines = toLines(runs);
@@ -52,7 +52,6 @@ const isFar = (line: PdfLine, below: PdfLine): boolean =>
 const isParted = (line: PdfLine, below: PdfLine): boolean =>
   PARTED_END.test(line.text) && /^\p{Ll}/u.test(below.text) && !isFar(line, below);
 
-/** A hyphen at the end of a line, after a letter. */
 const PARTED_END = /(?<=\p{L})[-\u00ad\u2010]$/u;
 const SPACES = /\s+/g;
 const UNSEEN = /(?![\t\n])[\p{Cc}\u00ad\u200b\p{Noncharacter_Code_Point}]/gu;

@@ -1,13 +1,16 @@
 import { workerData } from 'node:worker_threads';
 import type { ReadingLimits } from './document-process.ts';
 
-/** How often the memory is looked at, in milliseconds. */
+/** Interval of memory checks, in milliseconds. */
 const WATCH_INTERVAL_MS = 20;
 
-/** Later than the parent's, which ends it in time if it lives. */
+/** Added to the parent's timeout, so that the parent ends the process first if it is alive. */
 const GRACE_MS = 5000;
 
-/** Runs in a thread of a process, which it ends: neither it nor its parent could. */
+/**
+ * Runs in a thread that ends its process on timeout or excess memory: the process itself may be
+ * blocked and its parent dead.
+ */
 const { timeMs, processBytes } = workerData as ReadingLimits;
 const kill = (): unknown => process.kill(process.pid, 'SIGKILL');
 setTimeout(kill, timeMs + GRACE_MS);

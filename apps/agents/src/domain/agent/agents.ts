@@ -11,9 +11,11 @@ export type AgentsDeps = {
   clock: () => Date;
 };
 
-/** What may be done with a workspace's agents. What is not there rejects with NOT_FOUND. */
+/**
+ * Operations on a workspace's agents; each rejects with NOT_FOUND for an agent that does not exist.
+ */
 export type Agents = {
-  /** Throws INVALID_REQUEST, and CONFLICT when the slug is taken. */
+  /** Throws INVALID_REQUEST, and CONFLICT if the slug is taken. */
   create: (workspaceId: string, draft: Persona) => Promise<Agent>;
   list: (
     workspaceId: string,
@@ -22,8 +24,8 @@ export type Agents = {
   get: (workspaceId: string, id: string) => Promise<Agent>;
   getBySlug: (workspaceId: string, slug: string) => Promise<Agent>;
   /**
-   * `leftMachine`: the change moved the agent to a hosted model, which is not shown that much any
-   * more. Throws INVALID_REQUEST, and CONFLICT when the new name's slug is taken.
+   * `leftMachine`: counts of data no longer shown, because the agent moved to a hosted model.
+   * Throws INVALID_REQUEST, and CONFLICT if the new name's slug is taken.
    */
   update: (
     workspaceId: string,
@@ -36,7 +38,7 @@ export type Agents = {
 const AGENTS_MAX = 500;
 const LIMIT_MAX = 500;
 
-/** Checked at the door; slugs follow names. */
+/** Validates input; slugs are derived from names. */
 export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
   create: async (workspaceId, draft) => {
     checkPersona(draft);
@@ -51,14 +53,14 @@ export const createAgents = ({ store, newId, clock }: AgentsDeps): Agents => ({
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
     const after = cursor === '' ? {} : { after: cursor };
-    // One more than is shown tells whether there is more.
+    // // One extra row shows whether there is a next page.
     const found = await store.list(workspaceId, { limit: limit + 1, ...after });
     const agents = found.slice(0, limit);
     return { agents, nextCursor: found.length > limit ? agents.at(-1)!.id : '' };
   },
   get: async (workspaceId, id) => (await store.find(workspaceId, id)) ?? refuse(),
   getBySlug: async (workspaceId, slug) => {
-    // An address is compared as names are: without case, accents and kinds of dashes.
+    // // Addresses match like names: ignoring case, accents and kinds of dashes.
     const agent = await store.findBySlug(workspaceId, toSlug(slug));
     if (agent) return agent;
     throw notFound(`There is no agent "${slug}" in this workspace.`, { param: 'model' });

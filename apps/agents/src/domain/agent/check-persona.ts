@@ -2,7 +2,7 @@ import { invalidRequest } from '@witan/contracts';
 import { readModelAddress } from '@witan/dialects';
 import type { AgentChange } from './agent.ts';
 
-/** Longest texts, in UTF-16 units; names and params as the API has them. */
+/** Longest texts, in UTF-16 units; names as in the API. */
 const LIMITS = {
   name: 120,
   role: 500,
@@ -13,7 +13,10 @@ const LIMITS = {
   model: 256,
 } as const satisfies Record<keyof AgentChange, number>;
 
-/** Throws INVALID_REQUEST for an empty name or prompt, a text that is too long, a bad address. */
+/**
+ * Throws INVALID_REQUEST for an empty name or prompt, a text that is too long, or an invalid
+ * address.
+ */
 export const checkPersona = (change: AgentChange): void => {
   for (const [param, max] of Object.entries(LIMITS) as [keyof AgentChange, number][]) {
     const text = change[param];

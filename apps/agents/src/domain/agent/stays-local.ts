@@ -3,9 +3,9 @@ import { readModelAddress } from '@witan/dialects';
 import type { Persona } from './agent.ts';
 
 /**
- * Whether calls of this agent, and everything derived from them, must not leave the machine. True
- * for a preference that cannot be read, which only an older release accepted: the llm-gateway
- * refuses its calls.
+ * Returns whether calls of this agent, and all data derived from them, must stay on the machine.
+ * Also true for an unreadable preference, which only an older release accepted: the llm-gateway
+ * rejects its calls.
  */
 export const staysLocal = ({ model }: Pick<Persona, 'model'>): boolean => {
   try {

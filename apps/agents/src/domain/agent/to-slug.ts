@@ -1,7 +1,6 @@
 /**
- * The name as an address has it (decisions.md, Slug): decomposed, diacritics dropped, lower-cased,
- * every run of what is not a letter or digit of any script one dash, trimmed. Empty when nothing
- * is left.
+ * Returns the name as used in addresses: decomposed, without diacritics, lower case, every run of
+ * other characters than letters and digits as one dash, trimmed. Empty if nothing remains.
  */
 export const toSlug = (name: string): string =>
   name

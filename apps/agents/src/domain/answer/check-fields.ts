@@ -1,16 +1,16 @@
 import type { JsonError, JsonObject } from '@witan/dialects';
 
-/** Field names with what should stand in them (`responseFormat.fields`, Seed 2.2). */
+/** Field names with a description of each (`responseFormat.fields`). */
 export type FieldMap = Readonly<Record<string, string>>;
 
 /**
- * The fault of an answer that lacks a field that was asked for; undefined when every one is there.
- * Null counts as there, and what else the answer has is left alone. Before `popThoughts`, because a
- * caller may ask for a field of that name.
+ * Returns the error of an answer that lacks a requested field, or undefined. Null counts as
+ * present; extra fields are ignored. Call it before `popThoughts`: a caller may request a field of
+ * that name.
  */
 export const checkFields = (object: JsonObject, fields: FieldMap): JsonError | undefined => {
   const names = Object.keys(fields).filter(
-    // An answer never has the first: asking again would not help.
+    // // `__proto__` never parses as an own field, so a retry would not help.
     (name) => name !== '__proto__' && !Object.hasOwn(object, name),
   );
   return names.length === 0 ? undefined : { kind: 'missing-fields', names };

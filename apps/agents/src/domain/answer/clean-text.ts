@@ -1,9 +1,9 @@
-/** The first half of a character of two units, which the cut has left alone. */
+/** A high surrogate left alone by the cut. */
 const CUT_HALF = /[\ud800-\udbff]$/;
 
 /**
- * What a model wrote as every store, protocol and client can hold it: without NUL and halves of
- * characters, trimmed, and no longer than that many UTF-16 units.
+ * Returns text of a model that every store and client accepts: without NUL and lone surrogates,
+ * trimmed, at most `lengthMax` UTF-16 units.
  */
 export const cleanText = (text: string, lengthMax: number): string =>
   text

@@ -1,16 +1,16 @@
 import { toOneLine } from '../prompt/to-one-line.ts';
 import type { FieldMap } from './check-fields.ts';
 
-/** What a JSON answer should look like; without fields and schema, any object. */
+/** The requested shape of a JSON answer; without fields and schema, any object. */
 export type AnswerShape = {
   fields?: FieldMap;
-  /** Free-form description, in place of fields (Seed 2.2). */
+  /** A free-form description instead of fields. */
   schema?: string;
-  /** The reasoning is wanted too, as a field of the object (Seed 4.1 rule 5). */
+  /** The object has a field for the reasoning, too. */
   hasThoughts: boolean;
 };
 
-/** The instruction that asks a model for JSON of a shape (Seed 4.1 rules 4 and 5). */
+/** Returns the instruction that requests JSON of a shape. */
 export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerShape): string =>
   [
     'Answer with one JSON object and nothing else: no text around it, no code fence, no comments.',
@@ -19,7 +19,7 @@ export const describeShape = ({ fields = {}, schema = '', hasThoughts }: AnswerS
     ...(schema.trim() === '' ? [] : [`The object has this shape:\n${schema.trim()}`]),
   ].join('\n');
 
-/** First of all fields, because a model thinks in the order in which it writes. */
+/** The first field: a model reasons in the order in which it writes. */
 const THOUGHTS =
   'Its first field is "thoughts", a text: reason there, step by step, before you fill in the rest.';
 

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@witan/dialects';
 
-/** An answer and the reasoning that stood in it. `content` is the JSON text of `rest`. */
+/** `content` is the JSON text of `rest`. */
 export type PoppedThoughts = { thoughts: string; rest: JsonObject; content: string };
 
 /**
- * Takes the field `thoughts` out of an answer (Seed 4.1 rule 5); empty when it was not there. A
- * model may list its thoughts: then they stand one a line.
+ * Removes the field `thoughts` from an answer; empty if absent. A list becomes one line per item.
  */
 export const popThoughts = (object: JsonObject): PoppedThoughts => {
   const { thoughts, ...rest } = object;

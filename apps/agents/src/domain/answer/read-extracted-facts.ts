@@ -1,7 +1,7 @@
 import { readJsonAnswer } from '@witan/dialects';
 import type { JsonError } from '@witan/dialects';
 
-/** A fact as the extractor gave it (Seed 2.5), fit to be stored. */
+/** A fact as the extractor returned it, valid for storage. */
 export type ExtractedFact = {
   category: string;
   key: string;
@@ -10,22 +10,21 @@ export type ExtractedFact = {
   confidence: number;
 };
 
-/** The facts of an answer, and how many items of it were none that is wanted. */
+/** `droppedCount`: items that were not valid facts of a requested category. */
 export type ExtractedFacts = { facts: ExtractedFact[]; droppedCount: number };
 
-/** Of facts whose extractor gave no confidence. */
+/** For facts without a confidence. */
 export const DEFAULT_CONFIDENCE = 0.5;
-/** Most facts that one answer may hold. */
+/** Most facts of one answer. */
 const MAX_FACTS = 200;
 /** In UTF-16 units. */
 const MAX_NAME_LENGTH = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
 /**
- * Reads the extractor's answer. Only facts of `categories` are taken, whatever their case, and
- * stored as the list spells them; absent: any category. Of two facts of one category and key the
- * last counts. Items that are no such fact are dropped and counted; an answer that is no list of
- * facts at all is a fault.
+ * Reads the extractor's answer. Only facts of `categories` are returned, matched without case and
+ * spelled as in the list; absent: any category. For a repeated category and key the last one
+ * counts. Invalid items are dropped and counted; an answer without a list is an error.
  */
 export const readExtractedFacts = (
   text: string,
@@ -48,7 +47,7 @@ export const readExtractedFacts = (
 
 type Spelling = (category: string) => string | undefined;
 
-/** How a category is written; undefined when it is not wanted. */
+/** Returns the spelling of a category, or undefined if it was not requested. */
 const createSpelling = (categories: readonly string[] | undefined): Spelling => {
   if (!categories) return (category) => category;
   const spellings = new Map(categories.map((category) => [fold(category), category]));
@@ -76,11 +75,11 @@ const toFact = (item: unknown, spell: Spelling): ExtractedFact | undefined => {
 const isWithin = (text: string, maxLength: number): boolean =>
   text !== '' && text.length <= maxLength;
 
-/** Objects and truth values name nothing: an item that has one is none. */
+/** Objects and booleans are not names: their items are dropped. */
 const toName = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toText(value) : '';
 
-/** A text that a database takes: Postgres has no room for U+0000, UTF-8 none for half a pair. */
+/** Removes what PostgreSQL and UTF-8 cannot store: U+0000 and lone surrogates. */
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

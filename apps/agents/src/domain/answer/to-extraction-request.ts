@@ -1,20 +1,19 @@
 import { defuseMarkers } from '../prompt/defuse-markers.ts';
 
-/** A call of the small model that reads facts out of what a user wrote. */
+/** A call of the small model that extracts facts from a user's texts. */
 export type ExtractionRequest = {
   system: string;
-  /** The one user message. */
   message: string;
   temperature: 0;
   maxOutputTokens: number;
 };
 
-/** Room for some fifty facts. */
+/** Enough for about fifty facts. */
 const MAX_OUTPUT_TOKENS = 2_000;
 
 /**
- * What the extractor is asked (Seed 4.1 rule 6, 4.2): the same for the same input. `categories`
- * absent: any category. The user's texts stand fenced as data, in which no fence can be closed.
+ * Builds the extraction call, deterministically. `categories` absent: any category. The user's
+ * texts are fenced as data, and closing fences inside them are neutralized.
  */
 export const toExtractionRequest = ({
   texts,

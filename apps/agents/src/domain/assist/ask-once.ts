@@ -5,30 +5,30 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 
 export type AskDeps = { openCall: OpenCall; newId: (prefix: string) => string };
 
-/** What came of a question, however many calls it took. */
+/** The result of a question and its retry. */
 export type AssistOutput = {
-  /** What the client gets. */
+  /** The text that the client receives. */
   content: string;
   /** As the model wrote it. */
   raw: string;
-  /** Why it is not what was asked for. */
+  /** Why the answer cannot be used. */
   fault?: Omit<UnusableAnswer, 'raw'>;
   model: string;
   finishReason: string;
-  /** Parameters of the prompt that the model does not take. */
+  /** Prompt parameters that the model does not support. */
   droppedParams: readonly string[];
   usage: TokenUsage;
-  /** That of the call whose answer the client gets stands first. */
+  /** The certificate of the delivered answer first. */
   proofIds: string[];
 };
 
-/** What the client gets of an answer. */
+/** Converts an answer to the text that the client receives. */
 export type ReadAnswer = (
   raw: string,
   finishReason: string,
 ) => Pick<AssistOutput, 'content' | 'fault'>;
 
-/** One call; its certificate commits to what the client gets of the answer. */
+/** Makes one call; its certificate commits to the text that the client receives. */
 export const askOnce = async (
   call: ModelCall,
   caller: Caller,

@@ -9,9 +9,9 @@ import { askOnce } from './ask-once.ts';
 import type { AskDeps, ReadAnswer, AssistOutput } from './ask-once.ts';
 
 /**
- * Asks for an answer that `read` can use: one that it cannot is asked for once more, with what was
- * wrong. The certificate of the answer stands first. Throws PROVIDER_INVALID_ANSWER when the second
- * answer cannot be used either, and what the calls throw.
+ * Asks for an answer that `read` accepts, with one retry that names the error. The certificate of
+ * the answer comes first. Throws PROVIDER_INVALID_ANSWER if the retry fails, too, and the errors of
+ * the calls.
  */
 export const askUntilUsable = async (
   call: ModelCall,
@@ -30,13 +30,13 @@ export const askUntilUsable = async (
   };
 };
 
-/** Any text but none. */
+/** Accepts any text that is not empty. */
 export const readText: ReadAnswer = (raw, finishReason) =>
   raw.trim() === ''
     ? { content: '', fault: { instruction: ANSWER_ONLY, isCut: isCutOff(finishReason) } }
     : { content: raw };
 
-/** A JSON object: its text as it came, if that was all. */
+/** Accepts a JSON object, and keeps its original text if that was nothing else. */
 export const readObject: ReadAnswer = (raw, finishReason) => {
   const text = takeLeadingThoughts(raw).rest;
   const read = readJsonAnswer(text, { isCut: isCutOff(finishReason) });
@@ -50,7 +50,7 @@ const isJson = (text: string): boolean => {
     JSON.parse(text);
     return true;
   } catch {
-    // It was repaired, or taken out of the text around it.
+    // // The text was repaired, or surrounded by other text.
     return false;
   }
 };

@@ -9,41 +9,41 @@ import { askUntilUsable, readObject, readText } from './ask-until-usable.ts';
 import { prepareAssist } from './prepare-assist.ts';
 import type { AssistWish } from './prepare-assist.ts';
 
-/** A completion with data beside it (Seed 2.6). */
+/** A completion with optional fact extraction. */
 export type AssistRequest = AssistWish & {
-  /** Absent: nothing is extracted. */
+  /** Absent: no extraction. */
   extraction?: { source: string; categories: readonly string[]; persist: boolean };
-  /** Of the certificate of the first call. */
+  /** Certificate id of the first call. */
   proofId: string;
-  /** Lower-case hex commitment to the client's request body. */
+  /** SHA-256 of the client's request body, lower-case hex. */
   requestSha256: string;
 };
 
 export type Assisted = {
   content: string;
   extracted: ExtractedFact[];
-  /** What ran. */
+  /** The model that answered. */
   model: string;
   /** `length`: the answer was cut off. */
   finishReason: string;
-  /** Parameters of the request that the model does not take. */
+  /** Request parameters that the model does not support. */
   droppedParams: readonly string[];
-  /** Of every call. */
+  /** Sum of all calls. */
   usage: TokenUsage;
-  /** Certificates of every call, first that of the answer. */
+  /** Certificates of all calls, the answer's first. */
   proofIds: string[];
 };
 
 export type AssistDeps = AskDeps & {
   extractFacts: ExtractFacts;
-  /** Tokens that a prompt and its answer may have together. */
+  /** Tokens of a prompt and its answer together. */
   contextTokens: number;
 };
 
 /**
- * Answers, then reads facts out of what the user wrote; that these fail changes nothing else.
- * Throws INVALID_REQUEST and REQUEST_TOO_LARGE before anybody is asked, PROVIDER_INVALID_ANSWER
- * when the model gave no answer, and what the answer's calls throw.
+ * Answers, then extracts facts from the user's texts; a failed extraction does not fail the answer.
+ * Throws INVALID_REQUEST and REQUEST_TOO_LARGE before any call, PROVIDER_INVALID_ANSWER if the
+ * model gave no answer, and the errors of the answer's calls.
  */
 export const assist = async (
   request: AssistRequest,
@@ -55,9 +55,9 @@ export const assist = async (
   const call: ModelCall = {
     proofId: request.proofId,
     requestSha256: request.requestSha256,
-    // The client names no model: the full one answers unless the ask is simple, and what is grave
-    // stays on the machine where something there can answer. `service-agent` would send it away.
-    // No purpose is given either: the router could not tell an analysis from small talk by it.
+    // // The client names no model: the router chooses by difficulty, and keeps sensitive requests
+    // local if it can. `service-agent` would send them out. Without a purpose, because the router
+    // could not distinguish analysis from small talk by it.
     address: { requested: 'service-auto', kind: 'service-auto' },
     prompt,
   };
@@ -77,7 +77,7 @@ export const assist = async (
 
 const NAME_LENGTH_MAX = 200;
 
-/** What could be no name of a fact is refused before anything is paid for. */
+/** Rejects invalid names before any paid call. */
 const checkExtraction = ({ extraction }: AssistRequest): void => {
   if (!extraction) return;
   const { source, categories } = extraction;

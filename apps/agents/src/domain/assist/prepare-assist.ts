@@ -9,25 +9,25 @@ import { renderSupplementary } from '../prompt/render-supplementary.ts';
 import { estimateTurn } from '../prompt/to-exchanges.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 
-/** Something that was said, or an instruction in between. */
+/** A message or an instruction between messages. */
 export type AssistMessage = { role: string; content: string };
 
-/** What a model is to be asked (Seed 2.6). */
+/** The parameters of a completion. */
 export type AssistWish = {
   systemPrompt: string;
   messages: readonly AssistMessage[];
-  /** The answer is to be a JSON object. */
+  /** The answer is a JSON object. */
   json: boolean;
-  /** Absent: the model's own. */
+  /** Absent: the model's default. */
   temperature?: number;
   maxTokens?: number;
   supplementary: readonly PromptItem[];
 };
 
 /**
- * The prompt of a completion: the system prompt with the supplementary block at its end, then the
- * instructions that stand among the messages. Throws INVALID_REQUEST, and REQUEST_TOO_LARGE when
- * prompt and answer would not fit into `contextTokens`.
+ * Builds the prompt of a completion: the system prompt with the supplementary block, then the
+ * instructions from among the messages. Throws INVALID_REQUEST, and REQUEST_TOO_LARGE if prompt and
+ * answer do not fit into `contextTokens`.
  */
 export const prepareAssist = (wish: AssistWish, contextTokens: number): Prompt => {
   const { systemPrompt, messages, json, temperature, maxTokens, supplementary } = wish;
@@ -56,7 +56,7 @@ const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
 
 const isInstruction = ({ role }: AssistMessage): boolean => role === 'system';
 
-/** What was said, the user first; of two of one role that follow each other one turn. */
+/** Turns of alternating roles, the user's first; consecutive messages of one role are joined. */
 const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
   const turns: Turn[] = [];
   for (const { role, content } of messages) {
@@ -77,12 +77,12 @@ const toTurns = (messages: readonly AssistMessage[]): Turn[] => {
   return turns;
 };
 
-/** Room that is kept for an answer whose length nobody limits, and the most of a window for it. */
+/** Tokens reserved for an answer without a limit. */
 const ANSWER_TOKENS = 4_000;
 const ANSWER_SHARE = 0.25;
-/** A limit above what the gateway clamps it to keeps no more room free. */
+/** Most tokens reserved: the gateway clamps higher limits. */
 const ANSWER_TOKENS_MAX = 16_000;
-/** Share of a window that estimates may be wrong by. */
+/** Margin for estimation errors, as a share of the window. */
 const MARGIN_SHARE = 0.05;
 
 const toUsable = (contextTokens: number, maxTokens: number | undefined): number => {
@@ -93,7 +93,7 @@ const toUsable = (contextTokens: number, maxTokens: number | undefined): number 
   return Math.max(0, Math.floor(contextTokens * (1 - MARGIN_SHARE) - answer));
 };
 
-/** Nothing of a caller's own prompt is left out: what does not fit is refused, and named. */
+/** A caller's own prompt is never shortened: what does not fit is rejected by name. */
 const checkRoom = (
   prompt: { wish: AssistWish; block: string; system: readonly string[]; turns: readonly Turn[] },
   usableTokens: number,
