@@ -24,7 +24,6 @@ import type { PrepareChat } from './prepare-chat.ts';
 import type { SavedMemory, SessionHistory, SessionStore } from './session.ts';
 import { isClosedTo, noSuchSession, sessionClosed, titleOf } from './sessions.ts';
 
-/** One message to one agent. */
 export type ChatRequest = {
   agentId: string;
   message: string;
@@ -32,11 +31,11 @@ export type ChatRequest = {
   sessionId?: string;
   context: readonly PromptItem[];
   wish: TurnWish & { temperature: number; maxOutputTokens: number };
-  /** Absent: nothing is extracted. Without categories: of any. */
+  /** Absent: no extraction. Without categories: any category. */
   extraction?: { categories: readonly string[]; persist: boolean };
-  /** Absent: none is offered. Without ids: all that are linked to the agent. */
+  /** Absent: no tools. Without ids: all tools linked to the agent. */
   tools?: ToolWish;
-  /** Pieces are wanted as they come. */
+  /** Pieces are sent as they arrive. */
   isStreamed: boolean;
   proofId: string;
   requestSha256: string;
@@ -48,13 +47,13 @@ export type ChatPiece =
   | { kind: 'delta'; text: string }
   | ({ kind: 'ended' } & ChatOutcome);
 
-/** The model of a chat turn has begun to answer. */
+/** Sent when the model of a chat turn has begun to answer. */
 export type ChatOpening = Omit<ModelOpening, 'provider' | 'providerMs'> & {
   agent: Agent;
   sessionId: string;
 };
 
-/** A chat turn that is over and written down. */
+/** A chat turn that has ended and is stored. */
 export type ChatOutcome = Pick<
   TurnOutcome,
   'content' | 'object' | 'finishReason' | 'proofIds' | 'toolRuns'
@@ -65,9 +64,9 @@ export type ChatOutcome = Pick<
   memoriesSaved: SavedMemory[];
   extracted: ExtractedFact[];
   usage: TokenUsage;
-  /** That did not fit into the prompt. */
+  /** Memories that did not fit into the prompt. */
   memoriesOmitted: number;
-  /** Exchanges that did not fit, and whose summary the prompt showed instead. */
+  /** Exchanges that did not fit; the prompt showed their summary instead. */
   exchangesSummarized: number;
 };
 
@@ -81,17 +80,17 @@ export type ChatDeps = TurnDeps & {
   extractFacts: ExtractFacts;
   mayShareMemories: MayShareMemories;
   onRejected: OnRejected;
-  /** Learns how many tokens a prompt really had. */
+  /** Reports the actual token count of a prompt. */
   learn: (model: string, counts: { estimated: number; actual: number }) => void;
 };
 
-/** Most messages that a session has. */
+/** Most messages of a session. */
 const HISTORY_MAX = 20_000;
 
 /**
- * One chat turn (Seed 4.1): the agent with its persona, its memories and the session's history
- * answers; then its memories and both messages are kept, together, and facts are read out of the
- * message. A turn that fails leaves nothing behind but its certificates.
+ * Runs one chat turn: the agent answers with its persona, its memories and the session's history;
+ * then its memories and both messages are stored in one transaction, and facts are extracted from
+ * the message. A failed turn stores nothing but its certificates.
  */
 export async function* chat(
   request: ChatRequest,
@@ -101,7 +100,7 @@ export async function* chat(
   const { workspaceId } = caller;
   const { sessionId = deps.newId('ses') } = request;
   const known = readAll(request, workspaceId, deps);
-  // Whether there is such an agent is said first.
+  // // NOT_FOUND of the agent takes precedence over this error.
   known.catch(() => {});
   const agent = await deps.agents.get(workspaceId, request.agentId);
   const { tools, history, recalled, passages } = await known;
@@ -148,7 +147,7 @@ export async function* chat(
   };
 }
 
-/** All that the turn needs to know, read at once. */
+/** Reads everything that the turn needs, concurrently. */
 const readAll = async (request: ChatRequest, workspaceId: string, deps: ChatDeps) => {
   const { agentId, message: text } = request;
   const [history, tools, recalled, passages] = await Promise.all([
@@ -195,7 +194,7 @@ type Opening = {
   tools: readonly TurnTool[];
 };
 
-/** Runs the turn, and tells the session with its opening. */
+/** Runs the turn and adds the session to its opening. */
 async function* open(
   prepared: PreparedPrompt,
   { agent, sessionId, request, tools }: Opening,
@@ -228,7 +227,7 @@ async function* open(
   }
 }
 
-/** Facts of the message; nothing when nobody asked. */
+/** Extracts facts from the message, if requested. */
 const extract = async (
   agent: Agent,
   { agentId, message, extraction, requestSha256 }: ChatRequest,

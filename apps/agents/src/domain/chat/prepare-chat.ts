@@ -33,12 +33,12 @@ export type ChatSource = {
   passages: readonly Passage[];
 };
 
-/** The prompt of a chat turn, and what was asked of a model to make it. */
+/** Prepares the prompt of a chat turn, summarizing with a model call if needed. */
 export type PrepareChat = (source: ChatSource, caller: Caller) => Promise<PreparedChat>;
 
 export type PreparedChat = {
   prepared: PreparedPrompt;
-  /** Memories that the prompt shows. */
+  /** Memories shown in the prompt. */
   used: Memory[];
   summaryCall: Summary['call'];
   /** Exchanges of the session that the prompt does not show. */
@@ -46,9 +46,8 @@ export type PreparedChat = {
 };
 
 /**
- * Makes the prompt of a chat turn from everything that the agent knows. What of the history does
- * not fit is in its minutes, which are kept. They are taken further than needed, so that not every
- * turn that follows needs new ones.
+ * Builds the prompt of a chat turn. History that does not fit is replaced by a summary, which is
+ * stored. It covers more than needed, so that later turns can reuse it.
  */
 export const createPrepareChat =
   (deps: PrepareChatDeps): PrepareChat =>
@@ -80,12 +79,12 @@ export const createPrepareChat =
 
 const fitsAll = ({ dropped }: PreparedPrompt): boolean => dropped.exchanges === 0;
 
-/** The prompt of a source for any part of its history. */
+/** Returns a function that fits any part of the source's history into a prompt. */
 const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: PrepareChatDeps) => {
   const { agent, sessionId, history, memories, request, tools, passages } = source;
   const { message, wish, context } = request;
   const choice = chooseBy(memories, { sessionId, now: clock(), text: message });
-  // What it learnt in this session it can still put right.
+  // // The agent can still correct what it learned in this session.
   const changed = memories.filter((memory) => memory.sessionId === sessionId);
   const shared = {
     agent,
@@ -98,7 +97,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
     current: toExchange(toTextTurn('user', message)),
     hint: describeSimilar(findSimilarMemories(changed, memories)),
     chooseMemories: choice.choose,
-    // Also for a memory that there is no room for: it is shown again when there is.
+    // // Also for a memory that does not fit: a later prompt may show it.
     isTainted: history.isTainted || memories.some(({ isTainted }) => isTainted),
   };
   return {
@@ -108,7 +107,7 @@ const openFitting = (source: ChatSource, { contextTokens, ratioOf, clock }: Prep
   };
 };
 
-/** Of what fits, the older half goes into the minutes, too; undefined when nothing fits. */
+/** Chooses the older half of what fits to be summarized, too; undefined if nothing fits. */
 const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
   const half = fitted.reduce((sum, { tokens }) => sum + tokens, 0) / 2;
   let passed = 0;
@@ -117,7 +116,7 @@ const chooseUntil = (fitted: readonly PlacedExchange[]): number | undefined => {
 
 const toExchange = (turn: Turn): Exchange<Turn> => ({ turns: [turn], tokens: estimateTurn(turn) });
 
-/** `until`: place of the last message of an exchange. */
+/** `until`: position of the exchange's last message. */
 type PlacedExchange = Exchange<Turn> & { until: number };
 
 const toPlacedExchanges = (messages: readonly PlacedMessage[]): PlacedExchange[] => {

@@ -2,53 +2,51 @@ import type { GuardedMemory } from '../memory/guard-memories.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { StoredMemory } from '../memory/memory-store.ts';
 
-/** A thread of one agent's chat. */
 export type Session = {
   id: string;
   title: string;
   createdAt: Date;
   messageCount: number;
-  /** It was held on the machine, and is continued there only. */
+  /** A local-only session can be continued only on the machine. */
   isLocalOnly: boolean;
 };
 
-/** What somebody said. */
 export type Message = {
   senderType: 'user' | 'agent';
-  /** Empty on the user's. */
+  /** Empty for the user's messages. */
   agentName: string;
   content: string;
 };
 
-/** Messages have places that grow. */
+/** Positions increase within a session. */
 export type PlacedMessage = Message & { position: number };
 
-/** A session as a turn needs it. */
+/** A session as a turn reads it. */
 export type SessionHistory = {
   /** The newest, in order. */
   messages: PlacedMessage[];
-  /** Of what was said up to `summaryUntil`; empty: there is none. */
+  /** Summary of the messages up to `summaryUntil`; empty: none. */
   summary: string;
   summaryUntil: number;
   isLocalOnly: boolean;
-  /** A turn of it was tainted. */
+  /** A turn of the session was tainted. */
   isTainted: boolean;
 };
 
-/** What a turn leaves behind. */
+/** The data that a turn stores. */
 export type TurnRecord = {
   agentId: string;
   sessionId: string;
-  /** The session is new, and is called so; absent: it must be there. */
+  /** Title of a new session; absent: the session must exist. */
   newTitle?: string;
   question: string;
   answer: string;
   agentName: string;
   proofIds: string[];
   memories: readonly GuardedMemory[];
-  /** What the prompt showed. */
+  /** Memories shown in the prompt. */
   used: readonly Memory[];
-  /** Its calls stayed on the machine. */
+  /** The turn's calls stayed on the machine. */
   isLocalOnly: boolean;
   isTainted: boolean;
 };
@@ -58,13 +56,13 @@ export type SavedMemory = Pick<
   'key' | 'value' | 'type' | 'isLocalOnly' | 'isGlobalDenied'
 >;
 
-/** What a workspace keeps of its sessions. Those of other workspaces and agents are not there. */
+/** Stores the sessions of a workspace; those of other workspaces and agents are not found. */
 export type SessionStore = {
   insert: (
     workspaceId: string,
     session: Omit<Session, 'messageCount'> & { agentId: string },
   ) => Promise<void>;
-  /** Latest activity first; `after` is the id of the last one of the page before. */
+  /** Latest activity first; `after` is the last id of the previous page. */
   list: (
     workspaceId: string,
     agentId: string,
@@ -77,8 +75,8 @@ export type SessionStore = {
   ) => Promise<{ session: Session; messages: Message[] } | undefined>;
   delete: (workspaceId: string, agentId: string, id: string) => Promise<boolean>;
   /**
-   * Up to `limit` messages, the newest; of very long ones fewer. Rejects with CONFLICT
-   * `session_full` when no more may be said in the session.
+   * Returns the newest messages, up to `limit` and a size in bytes. Rejects with CONFLICT
+   * `session_full` if the session takes no more messages.
    */
   loadHistory: (
     workspaceId: string,
@@ -87,11 +85,11 @@ export type SessionStore = {
     limit: number,
   ) => Promise<SessionHistory | undefined>;
   /**
-   * Writes a turn in one transaction: its session if that is new, both messages, its memories;
-   * answers those in order. NOT_FOUND when session or agent were deleted meanwhile.
+   * Writes a turn in one transaction: its session if new, both messages, its memories. Returns the
+   * memories in order. Throws NOT_FOUND if session or agent were deleted meanwhile.
    */
   saveTurn: (workspaceId: string, turn: TurnRecord) => Promise<SavedMemory[]>;
-  /** A summary that was made on the machine marks its session, also when the turn fails then. */
+  /** A summary made on the machine marks its session as local-only, even if the turn fails. */
   saveSummary: (
     workspaceId: string,
     id: string,

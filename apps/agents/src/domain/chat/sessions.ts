@@ -5,10 +5,12 @@ import type { Agents } from '../agent/agents.ts';
 import { staysLocal } from '../agent/stays-local.ts';
 import type { Message, Session, SessionStore } from './session.ts';
 
-/** A session, and whether its agent may continue it. */
+/** `isClosed`: its agent may not continue it. */
 export type ShownSession = Session & { isClosed: boolean };
 
-/** What may be done with an agent's sessions. What is not there rejects with NOT_FOUND. */
+/**
+ * Operations on an agent's sessions; each rejects with NOT_FOUND for a session that does not exist.
+ */
 export type Sessions = {
   create: (workspaceId: string, agentId: string, title: string) => Promise<ShownSession>;
   list: (
@@ -79,7 +81,7 @@ const toShown = (session: Session, agent: Agent): ShownSession => ({
   isClosed: isClosedTo(agent, session),
 });
 
-/** Whether what was said in a session must not be shown to the model that the agent has now. */
+/** Returns whether a session must not be shown to the agent's current model. */
 export const isClosedTo = (agent: Agent, { isLocalOnly }: Pick<Session, 'isLocalOnly'>): boolean =>
   isLocalOnly && !staysLocal(agent);
 
@@ -90,7 +92,6 @@ export const sessionClosed = (): ServiceError =>
     { code: 'session_closed', param: 'sessionId' },
   );
 
-/** Seed 2.1. */
 export const titleOf = ({ name }: { name: string }): string => `Chat with ${name}`;
 
 /** Also for sessions of other agents and workspaces. */

@@ -6,16 +6,18 @@ import { SUMMARY_TOKENS } from '../prompt/fit-prompt.ts';
 import { toTextTurn } from '../prompt/to-text-turn.ts';
 import type { SessionHistory, SessionStore } from './session.ts';
 
-/** What earlier messages said, and the model call that it took; none when it was kept. */
+/** A summary of earlier messages, and the model call that made it; none for a stored one. */
 export type Summary = {
-  /** Empty: there is none, because it could not be made. */
+  /** Empty if the summary could not be made. */
   text: string;
-  /** The place up to which it goes. */
+  /** Position of the last message it covers. */
   until: number;
   call: { usage: TokenUsage; proofIds: string[] } | undefined;
 };
 
-/** Sums up a session's messages up to a place. Never rejects: a turn goes on without. */
+/**
+ * Summarizes a session's messages up to a position. Never rejects: a turn works without a summary.
+ */
 export type SummarizeSession = (
   session: {
     sessionId: string;
@@ -31,13 +33,13 @@ export type SummarizeDeps = {
   askModel: AskModel;
   save: SessionStore['saveSummary'];
   newId: (prefix: string) => string;
-  /** Hears why there is no summary. */
+  /** Called with the reason when there is no summary. */
   onFailure: (error: unknown, sessionId: string) => void;
 };
 
-/** Longest message that is read for a summary, in UTF-16 units. */
+/** Longest part of a message that is summarized, in UTF-16 units. */
 const MESSAGE_MAX = 4_000;
-/** Longest text that is summed up at once, in UTF-16 units; of more the newest. */
+/** Longest text summarized in one call, in UTF-16 units; older text is dropped. */
 const TEXT_MAX = 60_000;
 
 const INSTRUCTION =
@@ -48,11 +50,13 @@ const INSTRUCTION =
   'only ' +
   'the minutes.';
 
-/** However many lines a message has, only its first begins at the margin, as speakers do. */
+/** Indents all lines but the first, so that a message cannot imitate another speaker. */
 const toLine = (speaker: string, text: string): string =>
   `${speaker}: ${text.replaceAll(/[\n\r\v\f\u0085\u2028\u2029]+/g, '\n  ')}`;
 
-/** Kept with the session: every message is read for it once, not at every turn. */
+/**
+ * The summary is stored in the session, so that a message is summarized once and not in every turn.
+ */
 export const createSummarizeSession =
   ({ askModel, save, newId, onFailure }: SummarizeDeps): SummarizeSession =>
   async ({ sessionId, history, until, requestSha256, agent }, caller) => {

@@ -10,41 +10,40 @@ import { NO_USAGE } from '../turn/add-usage.ts';
 import { capTexts } from './cap-texts.ts';
 import type { FactStore } from './fact.ts';
 
-/** What is to be read, and what becomes of it. */
 export type Extraction = {
-  /** What the user wrote, oldest first; nobody else's words. */
+  /** Texts of the user only, oldest first. */
   texts: readonly string[];
   /** The namespace of the facts. */
   source: string;
-  /** Facts of others are dropped; absent: any. */
+  /** Facts of other categories are dropped; absent: any. */
   categories: readonly string[] | undefined;
-  /** The facts are kept. */
+  /** Stores the facts. */
   persist: boolean;
-  /** Whose chat it was: facts are not kept for an agent that was deleted meanwhile. */
+  /** The agent of the chat: facts are not stored if it was deleted meanwhile. */
   agentId?: string;
-  /** The texts must not leave the machine, as with the answer that they got. */
+  /** The texts must not leave the machine. */
   isSensitive?: boolean;
-  /** Lower-case hex commitment to the client's request body. */
+  /** SHA-256 of the client's request body, lower-case hex. */
   requestSha256: string;
 };
 
-/** The facts, and what it took to read them: both may be none. */
+/** The facts and the cost of their extraction; both may be empty. */
 export type Extracted = { facts: ExtractedFact[]; usage: TokenUsage; proofIds: string[] };
 
 /**
- * Reads facts out of what a user wrote (Seed 4.1 rule 6, 4.2). Never rejects: whatever fails, there
- * are no facts, and the answer beside them stays as it is.
+ * Extracts facts from a user's texts. Never rejects: on failure there are no facts, and the answer
+ * is unaffected.
  */
 export type ExtractFacts = (wanted: Extraction, caller: Caller) => Promise<Extracted>;
 
-/** Why there are no facts; holds nothing of what was read or said. */
+/** Why there are no facts, without any content. */
 export type ExtractionFailure = {
   workspaceId: string;
   requestId: string;
-  /** Asking the model, reading its answer, or keeping the facts. */
+  /** Calling the model, parsing its answer, or storing the facts. */
   step: 'call' | 'answer' | 'storage';
   reason: string;
-  /** Certificate of the call, if there is one. */
+  /** Certificate of the call, if any. */
   proofIds: readonly string[];
 };
 
@@ -57,10 +56,10 @@ export type ExtractFactsDeps = {
   timeoutMs?: number;
 };
 
-/** An answer that is there must not wait for long; models that reason take up to half a minute. */
+/** The finished answer waits for the extraction; reasoning models take up to half a minute. */
 const TIMEOUT_MS = 30_000;
 
-/** By one call of the small model, with a certificate of its own. */
+/** Extracts with one call of the small model, which has its own certificate. */
 export const createExtractFacts =
   (deps: ExtractFactsDeps): ExtractFacts =>
   async (wanted, caller) => {
@@ -69,7 +68,7 @@ export const createExtractFacts =
     if (texts.length === 0) return NOTHING;
     const fail = (step: ExtractionFailure['step'], reason: string, spent: Spent): Extracted => {
       const { proofIds } = spent;
-      // Nobody waits for facts whose client has left.
+      // // The client has left: facts would not be delivered.
       const isLeft = caller.signal.aborted;
       if (!isLeft) deps.onFailure({ workspaceId, requestId, step, reason, proofIds });
       return { facts: [], ...spent };
@@ -101,7 +100,7 @@ export const createExtractFacts =
 
 type Spent = Omit<Extracted, 'facts'>;
 
-/** Of an extraction that nobody asked for, or that had nothing to read. */
+/** The result without an extraction or without texts. */
 export const NOTHING: Extracted = { facts: [], usage: NO_USAGE, proofIds: [] };
 
 const toCall = (
@@ -115,7 +114,7 @@ const toCall = (
   return {
     proofId,
     requestSha256,
-    // The router gives what we extract to the small model, and keeps what is grave on the machine.
+    // // The router sends extractions to the small model, and sensitive ones to the local runtime.
     purpose: 'extraction',
     address: { requested: 'service-auto', kind: 'service-auto', sensitive: isSensitive },
     prompt: {
@@ -143,7 +142,7 @@ const saveFacts = (
   return store.upsert(workspaceId, { source, drafts, ...(agentId ? { agentId } : {}) });
 };
 
-/** Messages of providers and databases quote what they were given. */
+/** Returns a reason without content: messages of providers and databases quote their input. */
 export const reasonOf = (error: unknown): string => {
   if (isServiceError(error)) return error.fields.code ?? error.reason;
   return Error.isError(error) ? error.name : typeof error;

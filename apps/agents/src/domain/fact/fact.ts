@@ -1,38 +1,37 @@
 import type { ExtractedFact } from '../answer/read-extracted-facts.ts';
 
-/** The namespace of what is read out of chats with an agent (Seed 2.5). */
+/** Namespace of facts extracted from chats with an agent. */
 export const sourceOfChat = (agentId: string): string => `agent_chat:${agentId}`;
 
-/** A fact that is kept. */
+/** A stored fact. */
 export type Fact = ExtractedFact & {
   id: string;
   source: string;
-  /** When it was first extracted. */
+  /** Time of the first extraction. */
   createdAt: Date;
 };
 
-/** A fact to be kept. The id is used if its category and key are new in its source. */
+/** A fact to be stored. The id applies if its category and key are new in its source. */
 export type FactDraft = ExtractedFact & { id: string };
 
-/** Facts of one source that are kept together. */
 export type FactBatch = {
   source: string;
-  /** Of two of one category and key the last counts. */
+  /** For a repeated category and key the last one counts. */
   drafts: readonly FactDraft[];
-  /** Whose they are: nothing is kept for an agent that is gone. Absent: the workspace's. */
+  /** The agent that owns the facts: nothing is stored if it was deleted. Absent: the workspace. */
   agentId?: string;
 };
 
-/** What a workspace keeps of its facts. A fact of another workspace is not there. */
+/** Stores the extracted facts of a workspace; facts of other workspaces are not found. */
 export type FactStore = {
-  /** Writes all or none, by source, category and key; those that are there get new values. */
+  /** Upserts all or none, by source, category and key. */
   upsert: (workspaceId: string, batch: FactBatch) => Promise<void>;
-  /** Newest first; of any source or category unless one is named. */
+  /** Newest first; optionally of one source or category. */
   list: (
     workspaceId: string,
     wanted: { source?: string; category?: string; limit: number },
   ) => Promise<Fact[]>;
   find: (workspaceId: string, id: string) => Promise<Fact | undefined>;
-  /** False when it is not there. */
+  /** False if it does not exist. */
   delete: (workspaceId: string, id: string) => Promise<boolean>;
 };

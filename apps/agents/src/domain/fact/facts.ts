@@ -2,9 +2,12 @@ import { invalidRequest, notFound } from '@witan/contracts';
 import type { ServiceError } from '@witan/contracts';
 import type { Fact, FactStore } from './fact.ts';
 
-/** What may be done with a workspace's facts. What is not there rejects with NOT_FOUND. */
+/**
+ * Operations on a workspace's extracted facts; each rejects with NOT_FOUND for one that does not
+ * exist.
+ */
 export type Facts = {
-  /** Empty texts: any. Throws INVALID_REQUEST. */
+  /** Empty source or category: any. Throws INVALID_REQUEST. */
   list: (
     workspaceId: string,
     wanted: { source: string; category: string; limit: number },
@@ -15,13 +18,13 @@ export type Facts = {
 
 const LIMIT_MAX = 500;
 
-/** Checked at the door. */
+/** Validates input. */
 export const createFacts = (store: FactStore): Facts => ({
   list: async (workspaceId, { source, category, limit }) => {
     if (limit < 1 || limit > LIMIT_MAX) {
       throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
     }
-    // No fact can have such a name, and the database takes none.
+    // // PostgreSQL rejects U+0000 in a parameter; no fact has it in its names.
     if ([source, category].some((name) => name.includes('\0'))) return [];
     return store.list(workspaceId, {
       limit,

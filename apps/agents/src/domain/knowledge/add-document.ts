@@ -10,33 +10,33 @@ import { MEDIA_TYPES } from './documents/document-text.ts';
 import { toTitle } from './documents/to-title.ts';
 import { indexDocument } from './index-document.ts';
 
-/** A document as a client sends it. */
+/** A document as sent by a client. */
 export type DocumentDraft = Upload & { sourceId: string };
 
 export type AddDocumentDeps = {
   store: DocumentStore;
   readDocument: ReadDocument;
-  /** A document waits to be read. */
+  /** Called when a document waits to be read. */
   onWaiting: () => void;
   newId: (prefix: string) => string;
   clock: () => Date;
 };
 
-/** Answers the document: `ready` when it can be found now, else `processing`. */
+/** Returns the document: `ready` if it is searchable now, else `processing`. */
 export type AddDocument = (
   workspaceId: string,
   draft: DocumentDraft,
   signal: AbortSignal,
 ) => Promise<KnowledgeDocument>;
 
-/** Up to so many bytes a document can be found when its caller is answered. */
+/** Documents up to this size are indexed before the response. */
 export const READ_AT_ONCE_BYTES_MAX = 1024 * 1024;
 const TITLE_LENGTH_MAX = 200;
 const HINT_LENGTH_MAX = 500;
 
 /**
- * Throws NOT_FOUND without the source, INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE and
- * REQUEST_TOO_LARGE for what is no document, and CONFLICT `document_limit_reached`.
+ * Throws NOT_FOUND for an unknown source, INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE and
+ * REQUEST_TOO_LARGE for an invalid document, and CONFLICT `document_limit_reached`.
  */
 export const createAddDocument =
   (deps: AddDocumentDeps): AddDocument =>
@@ -46,7 +46,7 @@ export const createAddDocument =
     const { sourceId, givenTitle, content } = draft;
     const head = { id: newId('knd'), sourceId, size: content.length, createdAt: clock() };
     if (content.length > READ_AT_ONCE_BYTES_MAX) {
-      // What is known to be no document is refused now, and not when it is too late.
+      // // Rejects an unsupported format in the response, not later in the background.
       const mediaType = MEDIA_TYPES[recogniseFormat(content, draft)];
       const title = givenTitle || toTitle('', draft, mediaType);
       const document = { ...head, title, mediaType, pageCount: null, chunkCount: 0 };

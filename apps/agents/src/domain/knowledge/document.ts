@@ -2,45 +2,45 @@ import type { DocumentHint } from './documents/document-text.ts';
 import type { KnowledgeDocument } from './knowledge.ts';
 import type { DocumentIndex } from './index-document.ts';
 
-/** A document that is not in the database yet. */
+/** A document before it is stored. */
 export type NewDocument = Omit<KnowledgeDocument, 'status' | 'error'>;
 
-/** What a client sent, to be read later. */
+/** An uploaded original that is read later. */
 export type Upload = DocumentHint & {
-  /** What the client calls it; empty: what it calls itself. */
+  /** The client's title; empty: the document's own. */
   givenTitle: string;
   content: Uint8Array;
 };
 
-/** Takes documents in. Rejects with NOT_FOUND and CONFLICT `document_limit_reached`. */
+/** Stores new documents. Rejects with NOT_FOUND and CONFLICT `document_limit_reached`. */
 export type DocumentStore = {
-  /** All of it can be found from one moment on. */
+  /** Stores an indexed document; it becomes searchable atomically. */
   insertReady: (workspaceId: string, document: NewDocument, index: DocumentIndex) => Promise<void>;
-  /** Rejects with RATE_LIMITED `too_many_uploads` when too many bytes of the workspace wait. */
+  /** Rejects with RATE_LIMITED `too_many_uploads` if too many bytes of the workspace wait. */
   insertWaiting: (workspaceId: string, document: NewDocument, upload: Upload) => Promise<void>;
 };
 
-/** A document that this process alone may read, for as long as it renews the lease. */
+/** A document leased to this process. */
 export type WaitingDocument = Upload & {
   workspaceId: string;
   id: string;
   sourceId: string;
   lease: string;
-  /** Times that somebody began to read it, this time included. */
+  /** Attempts so far, including this one. */
   attempts: number;
 };
 
-/** Documents that wait to be read, of all workspaces. */
+/** The queue of unread documents of all workspaces. */
 export type DocumentQueue = {
-  /** The next that nobody holds. */
+  /** Leases the next document, if any. */
   claim: (leaseMs: number) => Promise<WaitingDocument | undefined>;
-  /** False: the lease is somebody else's by now, or the document is gone. */
+  /** Returns false if the lease was lost or the document deleted. */
   renew: (waiting: Held, leaseMs: number) => Promise<boolean>;
-  /** All of it can be found from one moment on. False as above: then nothing was written. */
+  /** Stores the index atomically. Returns false, writing nothing, if the lease was lost. */
   finish: (waiting: Held, index: DocumentIndex, signal: AbortSignal) => Promise<boolean>;
-  /** Forgets the original. */
+  /** Marks the document as failed and deletes the original. */
   fail: (waiting: Held, error: string) => Promise<void>;
-  /** Somebody may claim it, in so many milliseconds. */
+  /** Ends the lease; the document can be claimed again after `delayMs`. */
   giveBack: (waiting: Held, delayMs: number) => Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import type { ChunkedDocument } from './documents/document-text.ts';
 import { indexChunk } from './search/index-chunk.ts';
 import { splitWords } from './search/split-words.ts';
 
-/** A chunk on its way into the database. */
+/** A chunk with its index data. */
 export type ChunkEntry = {
   id: string;
   page: number | null;
@@ -10,25 +10,25 @@ export type ChunkEntry = {
   lexemes: readonly string[];
 };
 
-/** In how many of a document's chunks a base stands: at all, three times, six times. */
+/** Number of chunks that contain a base at least once, three times, six times. */
 export type BaseTally = [chunks: number, thrice: number, sixTimes: number];
 
-/** A document as it is written. */
+/** A document ready to be written. */
 export type DocumentIndex = {
   title: string;
   mediaType: string;
   pageCount: number | null;
   chunkCount: number;
-  /** To be read once. Each batch is made when it is asked for: a long document takes seconds. */
+  /** Can be iterated once. Batches are made lazily: a long document takes seconds. */
   batches: Iterable<ChunkEntry[]>;
-  /** Of the batches that were read. */
+  /** Totals of the batches read so far. */
   totals: () => { wordCount: number; bases: ReadonlyMap<string, BaseTally> };
 };
 
-/** Chunks that are made at once: some 10 ms of work. */
+/** Chunks per batch: about 10 ms of work. */
 const BATCH = 100;
 
-/** Everything about a document that is kept; `givenTitle` goes before its own. */
+/** Returns all stored data of a document; `givenTitle` overrides its own title. */
 export const indexDocument = (
   { title: ownTitle, mediaType, pageStarts, chunks }: ChunkedDocument,
   { givenTitle, newId }: { givenTitle: string; newId: (prefix: string) => string },

@@ -1,33 +1,32 @@
 import { invalidRequest, notFound } from '@witan/contracts';
 import type { ErrorFields, ServiceError } from '@witan/contracts';
 
-/** A collection of documents. */
 export type Source = {
   id: string;
   /** Unique in the workspace. */
   name: string;
-  /** Empty: none was given. */
+  /** Empty if none was given. */
   description: string;
   createdAt: Date;
   documentCount: number;
-  /** Those that read it, by name; lists leave them out. */
+  /** Linked agents by name; omitted in lists. */
   agents: readonly { id: string; name: string }[];
 };
 
 export type DocumentStatus = 'processing' | 'ready' | 'failed';
 
-/** A document of a source. Its original is not kept, its text is. */
+/** A document of a source. Its text is stored, its original is not. */
 export type KnowledgeDocument = {
   id: string;
   sourceId: string;
   title: string;
   mediaType: string;
   status: DocumentStatus;
-  /** Why it failed, in words fit for the caller; empty: it did not. */
+  /** Client-visible reason of a failure; empty: none. */
   error: string;
-  /** Bytes of the original. */
+  /** Size of the original in bytes. */
   size: number;
-  /** Null: its format has no pages, or it was not read yet. */
+  /** Null: no pages, or not read yet. */
   pageCount: number | null;
   chunkCount: number;
   createdAt: Date;
@@ -35,7 +34,7 @@ export type KnowledgeDocument = {
 
 type Part = { limit: number; after?: string };
 
-/** What a workspace keeps of its sources. One of another workspace is not there. */
+/** Stores the sources of a workspace; sources of other workspaces are not found. */
 export type KnowledgeStore = {
   /** Rejects with CONFLICT `name_taken`, or `source_limit_reached` beyond `max`. */
   insertSource: (
@@ -43,18 +42,21 @@ export type KnowledgeStore = {
     source: Pick<Source, 'id' | 'name' | 'description' | 'createdAt'>,
     max: number,
   ) => Promise<void>;
-  /** Newest first; `after` is the id of the last one of the page before. */
+  /** Newest first; `after` is the last id of the previous page. */
   listSources: (workspaceId: string, part: Part) => Promise<Source[]>;
   findSource: (workspaceId: string, id: string) => Promise<Source | undefined>;
-  /** From now on nothing of it is found; its rows go soon. False when it is not there. */
+  /**
+   * Removes the source from searches at once; its rows are purged later. False if it does not
+   * exist.
+   */
   deleteSource: (workspaceId: string, id: string) => Promise<boolean>;
-  /** Undefined when the source is not there. */
+  /** Undefined if the source does not exist. */
   listDocuments: (
     workspaceId: string,
     sourceId: string,
     part: Part,
   ) => Promise<KnowledgeDocument[] | undefined>;
-  /** With its chunks; false when it is not there. */
+  /** Deletes the document with its chunks; false if it does not exist. */
   deleteDocument: (workspaceId: string, id: string) => Promise<boolean>;
   /** Rejects with NOT_FOUND. */
   link: (workspaceId: string, ends: Ends) => Promise<void>;
@@ -64,7 +66,7 @@ export type KnowledgeStore = {
 type Ends = { agentId: string; sourceId: string };
 type Page = { limit: number; cursor: string };
 
-/** What may be done with what a workspace knows. What is not there rejects with NOT_FOUND. */
+/** Operations on a workspace's knowledge; each rejects with NOT_FOUND for what does not exist. */
 export type Knowledge = {
   /** Throws INVALID_REQUEST, and CONFLICT `name_taken` and `source_limit_reached`. */
   createSource: (
@@ -89,19 +91,19 @@ export type Knowledge = {
 
 export type KnowledgeDeps = {
   store: KnowledgeStore;
-  /** Something was deleted whose rows can go. */
+  /** Called when rows can be purged. */
   onDeleted: () => void;
   newId: (prefix: string) => string;
   clock: () => Date;
 };
 
-/** Of one workspace. */
+/** Per workspace. */
 const SOURCES_MAX = 100;
 const LIMIT_MAX = 500;
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 1_000;
 
-/** Checked at the door. */
+/** Validates input. */
 export const createKnowledge = ({ store, onDeleted, newId, clock }: KnowledgeDeps): Knowledge => ({
   createSource: async (workspaceId, draft) => {
     const name = draft.name.trim();
@@ -146,13 +148,13 @@ const readPage = async <T extends { id: string }>(
   if (limit < 1 || limit > LIMIT_MAX) {
     throw invalidRequest(`limit must be from 1 to ${LIMIT_MAX}.`, { param: 'limit' });
   }
-  // One more than is shown tells whether there is more.
+  // // One extra row shows whether there is a next page.
   const found = await read({ limit: limit + 1, ...(cursor === '' ? {} : { after: cursor }) });
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? items.at(-1)!.id : '' };
 };
 
-/** Throws INVALID_REQUEST for a text that is too long or that no database takes. */
+/** Throws INVALID_REQUEST for a text that is too long or cannot be stored. */
 export const checkText = (text: string, { param, max }: { param: string; max: number }): void => {
   if (text.length <= max && !text.includes('\0') && text.isWellFormed()) return;
   const message = `${param} may have ${max} characters of well-formed Unicode, none of them NUL.`;

@@ -3,36 +3,36 @@ import type { DocumentQueue, WaitingDocument } from './document.ts';
 import type { ReadDocument } from './documents/document-text.ts';
 import { indexDocument } from './index-document.ts';
 
-/** Reads the documents that wait, one at a time. */
+/** Reads waiting documents, one at a time. */
 export type DocumentWorker = {
-  /** Something may wait. */
+  /** Checks the queue now. */
   wake: () => void;
-  /** Gives back what it reads, so that another replica takes it, and begins nothing more. */
+  /** Stops, and returns the current document to the queue for another replica. */
   stop: () => Promise<void>;
 };
 
 export type DocumentWorkerDeps = {
   queue: DocumentQueue;
   readDocument: ReadDocument;
-  /** Deletes some rows of what was deleted; false: there are none. */
+  /** Purges some rows of deleted sources; false: none are left. */
   purge: () => Promise<boolean>;
   newId: (prefix: string) => string;
-  /** How long a document stays with a process that does not say that it is alive. */
+  /** Lease of a document without renewal, in milliseconds. */
   leaseMs?: number;
-  /** How often it looks what waits. */
+  /** Interval between checks of the queue, in milliseconds. */
   pollIntervalMs?: number;
   onFailure: (error: unknown, waiting?: WaitingDocument) => void;
 };
 
 const LEASE_MS = 30_000;
 const POLL_INTERVAL_MS = 5_000;
-/** After something that has nothing to do with the document. */
+/** Delay after an error unrelated to the document, in milliseconds. */
 const RETRY_MS = 2_000;
-/** A document that ends the process each time it is read is given up. */
+/** A document whose reading ends the process this often is marked as failed. */
 const ATTEMPTS_MAX = 3;
 const GIVEN_UP = 'The document could not be read; split it or send it in another format.';
 
-/** Starts a worker. Several may run on one database, as replicas do. */
+/** Starts a worker. Several may run on one database. */
 export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => {
   const { queue, purge, onFailure } = deps;
   const { leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = deps;
@@ -46,7 +46,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
         const waiting = await queue.claim(leaseMs);
         if (waiting) await readWaiting(waiting, { ...deps, leaseMs, signal: stopping.signal });
         if (stopping.signal.aborted) return;
-        // What was deleted goes, however many documents wait.
+        // // Purging also progresses while documents wait.
         isWanted ||= waiting !== undefined;
         if (await purge()) isWanted = true;
       } catch (error) {
@@ -59,7 +59,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
     if (stopping.signal.aborted) return;
     working ??= work().finally(() => {
       working = undefined;
-      // Somebody may have called between the last look and this moment.
+      // // `wake` may have been called since the last check.
       if (isWanted) wake();
     });
   };
@@ -77,7 +77,7 @@ export const openDocumentWorker = (deps: DocumentWorkerDeps): DocumentWorker => 
 
 type Reading = DocumentWorkerDeps & { leaseMs: number; signal: AbortSignal };
 
-/** Reads one document and keeps the lease meanwhile. */
+/** Reads one document and renews its lease meanwhile. */
 const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<void> => {
   const { queue, readDocument, newId, leaseMs, onFailure } = deps;
   const lost = new AbortController();
@@ -102,7 +102,7 @@ const readWaiting = async (waiting: WaitingDocument, deps: Reading): Promise<voi
   }
 };
 
-/** What the document is to blame for. */
+/** Errors caused by the document itself. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_REQUEST',
   'UNSUPPORTED_MEDIA_TYPE',

@@ -1,23 +1,23 @@
-/** A piece of a document that was found. */
+/** A chunk found by a search. */
 export type Passage = {
   sourceId: string;
-  /** The source's name. */
+  /** Name of the source. */
   source: string;
   documentId: string;
-  /** The document's title. */
+  /** Title of the document. */
   title: string;
   chunkId: string;
-  /** From 1; null when the document has no pages. */
+  /** From 1; null if the document has no pages. */
   page: number | null;
-  /** The better, the higher; of one search only. */
+  /** Higher is better; comparable within one search only. */
   score: number;
-  /** As it stands in the document. */
+  /** Verbatim text of the document. */
   text: string;
   /** Lower-case hex SHA-256 of the UTF-8 bytes of the text. */
   sha256: string;
 };
 
-/** What to look for, and where: in what is linked to an agent, in some sources, or in all. */
+/** A query over the sources linked to an agent, some sources, or all of them. */
 export type RetrieveQuery = {
   text: string;
   agentId?: string;
@@ -25,8 +25,8 @@ export type RetrieveQuery = {
   limit: number;
 };
 
-/** Finds passages, best first. */
+/** Returns passages, best first. */
 export type Retrieve = (workspaceId: string, query: RetrieveQuery) => Promise<Passage[]>;
 
-/** Most passages that a turn is shown. */
+/** Most passages shown in a turn. */
 export const PASSAGES_MAX = 8;

@@ -9,22 +9,22 @@ import { rankChunks } from './search/rank-chunks.ts';
 import { chooseTerms, readQuery, toCounts } from './search/term.ts';
 import type { BaseCount, BaseCounts } from './search/term.ts';
 
-/** A source as searches see it. */
+/** A source as searches read it. */
 export type SearchedSource = {
   id: string;
-  /** Its short name in the index. */
+  /** Its short number in the index. */
   no: number;
   name: string;
   chunkCount: number;
   wordCount: number;
 };
 
-/** A chunk as it is kept. */
+/** A stored chunk. */
 export type StoredChunk = Omit<Passage, 'source' | 'score' | 'sha256' | 'chunkId'> & { id: string };
 
-/** What a workspace's documents are searched through. */
+/** Read access to a workspace's index. */
 export type KnowledgeSearch = {
-  /** Those that are linked to the agent, or those named, or all; none of another workspace. */
+  /** The sources linked to the agent, or those named, or all; none of another workspace. */
   findSources: (
     workspaceId: string,
     scope: Pick<RetrieveQuery, 'agentId' | 'sourceIds'>,
@@ -39,11 +39,11 @@ export type KnowledgeSearch = {
     counts: BaseCounts,
     limit: number,
   ) => Promise<readonly string[]>;
-  /** Those that are still there, in no order. */
+  /** Returns those that still exist, in no order. */
   loadChunks: (workspaceId: string, ids: readonly string[]) => Promise<StoredChunk[]>;
 };
 
-/** Another opinion of the candidates beside their words, such as the likeness of embeddings. */
+/** A second ranking of the candidates, such as by similarity of embeddings. */
 export type RankCandidates = (
   query: string,
   candidates: readonly StoredChunk[],
@@ -51,12 +51,12 @@ export type RankCandidates = (
 
 export type RetrieveDeps = { search: KnowledgeSearch; rankings?: readonly RankCandidates[] };
 
-/** Candidates whose texts are read. */
+/** Candidates whose texts are loaded. */
 const CANDIDATES_MAX = 64;
-/** Digits of a score: what two computers disagree on lies far behind them. */
+/** Decimal digits of a score: platform differences in floating point are smaller. */
 const SCORE_DIGITS = 6;
 
-/** Finds passages by their words (README, Life of a search). */
+/** Finds passages by their words (see README, "Life of a search"). */
 export const createRetrieve =
   ({ search, rankings = [] }: RetrieveDeps): Retrieve =>
   async (workspaceId, { text, limit, ...scope }) => {
@@ -81,17 +81,17 @@ export const createRetrieve =
     return toPassages(chunks, scores, filled).slice(0, limit);
   };
 
-/** UTF-16 units of a text that are read for its words; a caller's message may have 32 MiB. */
+/** UTF-16 units of a query that are read; a caller's message may have 32 MiB. */
 const QUERY_LENGTH_MAX = 32_000;
 
-/** Of what is longer its two ends: a question stands before what it is about, or behind it. */
+/** Returns the beginning and the end of a longer text: the question is usually in one of them. */
 const toQuery = (text: string): string => {
   if (text.length <= QUERY_LENGTH_MAX) return text;
   const half = QUERY_LENGTH_MAX / 2;
   return `${text.slice(0, half)} ${text.slice(-half)}`;
 };
 
-/** A source that was asked for and is not there, or is another workspace's. */
+/** Rejects requested sources that do not exist in the workspace. */
 const refuseMissing = (
   sources: readonly SearchedSource[],
   wanted: readonly string[] | undefined,
@@ -103,7 +103,7 @@ const refuseMissing = (
   throw invalidRequest(`${param} is no source of this workspace.`, { param });
 };
 
-/** Best first; of chunks with the same text the best placed one. */
+/** Returns passages best first; of chunks with the same text only the best one. */
 const toPassages = (
   chunks: readonly StoredChunk[],
   scores: Ranking,
@@ -119,7 +119,7 @@ const toPassages = (
       score: Number((scores.get(id) ?? 0).toFixed(SCORE_DIGITS)),
       sha256: createHash('sha256').update(chunk.text, 'utf8').digest('hex'),
     }))
-    // Always in one order, for a prompt is made of it.
+    // // A total order, so that prompts are deterministic.
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   return [...Map.groupBy(passages, ({ sha256 }) => sha256).values()].map(([best]) => best!);
 };

@@ -1,12 +1,11 @@
 import { invalidRequest } from '@witan/contracts';
 import type { Passage, Retrieve } from './passage.ts';
 
-/** What a caller of the API looks for. */
 export type KnowledgeQuery = {
   query: string;
-  /** Empty: every source of the workspace. */
+  /** Empty: all sources of the workspace. */
   sourceIds: readonly string[];
-  /** 0: 10. */
+  /** 0: the default of 10. */
   limit: number;
 };
 
@@ -17,7 +16,7 @@ const LIMIT_MAX = 50;
 const QUERY_LENGTH_MAX = 32_000;
 const SOURCES_MAX = 100;
 
-/** A search by hand. Throws INVALID_REQUEST. */
+/** Searches for a caller of the API. Throws INVALID_REQUEST. */
 export const createSearchKnowledge =
   (retrieve: Retrieve): SearchKnowledge =>
   async (workspaceId, { query: text, sourceIds, limit }) => {

@@ -1,7 +1,7 @@
 import type { GroundedIn } from '../model/model-call.ts';
 import type { Passage } from './passage.ts';
 
-/** A passage as a certificate names it: by ids and hashes. Names of sources are users' texts. */
+/** Returns a passage for a certificate: ids and hashes, because names of sources are content. */
 export const toGrounding = ({ sourceId, chunkId, page, sha256 }: Passage): GroundedIn => ({
   source: sourceId,
   chunkId,

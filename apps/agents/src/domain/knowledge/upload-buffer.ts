@@ -1,24 +1,24 @@
 import { ServiceError, unavailable } from '@witan/contracts';
 
-/** Room for the bytes of documents that are taken in, of all workspaces together. */
+/** A budget for bytes of uploads in memory, shared by all workspaces. */
 export type UploadBuffer = {
-  /** Of one document. Whoever takes must release. */
+  /** Opens the account of one document; the caller must release it. */
   open: (workspaceId: string) => UploadSlot;
 };
 
 export type UploadSlot = {
-  /** Room for more bytes. Throws RATE_LIMITED and UNAVAILABLE. */
+  /** Reserves bytes. Throws RATE_LIMITED and UNAVAILABLE. */
   take: (bytes: number) => void;
-  /** Gives all of it back; further calls do nothing. */
+  /** Releases all bytes; further calls have no effect. */
   release: () => void;
 };
 
-/** Until the next look of a refused client, in seconds. */
+/** Retry-After of refused clients, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * So many bytes at once. A workspace may have as much of them as it leaves free: one alone half,
- * and as long as few share the room, whoever comes finds some.
+ * Creates a budget of `bytesMax`. A workspace may use at most as much as it leaves free: a single
+ * one half of it, so that other workspaces find free bytes.
  */
 export const createUploadBuffer = (bytesMax: number): UploadBuffer => {
   const taken = new Map<string, number>();

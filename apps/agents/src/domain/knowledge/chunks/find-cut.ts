@@ -1,25 +1,24 @@
 import { isFenceOpen, readLines } from './read-lines.ts';
 import type { Line } from './read-lines.ts';
 
-/** Between which lengths a chunk is to end. */
+/** The range of a chunk's length. */
 export type Reach = { min: number; max: number };
 
 /**
- * Finds where chunks end, one after the other in the order of a page: it remembers whether one
- * ended inside fenced code.
+ * Finds the ends of successive chunks of a page; tracks whether a chunk ended inside fenced code.
  */
 export type Cutter = {
   /**
-   * The length of the chunk that `window` begins with: between `min` and `max`, less only for a
-   * character that would be torn. The window holds `LOOKAHEAD` more, to see what follows.
+   * Returns the length of the first chunk of `window`: between `min` and `max`, or less rather than
+   * splitting a character. The window extends `LOOKAHEAD` units beyond `max`.
    */
   findCut: (window: string, reach: Reach) => number;
 };
 
-/** Units beyond the longest chunk that are seen: the whole code point that comes next. */
+/** Units after the longest chunk that are inspected: the whole next code point. */
 export const LOOKAHEAD = 2;
 
-/** A place to cut at: the higher its rank, the better. */
+/** A possible cut; a higher rank is better. */
 type CutPoint = { at: number; rank: number };
 
 const RANK = { heading: 6, paragraph: 5, item: 4, sentence: 3, line: 2, word: 1 };
@@ -32,7 +31,7 @@ export const createCutter = (): Cutter => {
       const lines = readLines(window, from, isFenceOpen(window.slice(0, from), isCode));
       const headed = startsAfterHeadings(lines);
       const canCut = ({ at }: CutPoint): boolean =>
-        // What a heading is of stays with it.
+        // // A heading stays with the text after it.
         at >= min && at <= max && !headed.has(at) && isWhole(window, at);
       const byLine = lines.flatMap(cutPointBefore).reverse();
       const cut =
@@ -48,15 +47,15 @@ export const createCutter = (): Cutter => {
   };
 };
 
-/** The start of the last line with words above the one that `at` is in: what it is counts. */
+/** Returns the start of the last non-blank line before the one at `at`: its kind matters. */
 const lineBefore = (window: string, at: number): number => {
   const own = window.lastIndexOf('\n', at - 1) + 1;
   const before = window.slice(0, own).trimEnd().length;
-  // Two, because a heading may be underlined.
+  // // Two lines, because of underlined headings.
   return window.lastIndexOf('\n', window.lastIndexOf('\n', before) - 1) + 1;
 };
 
-/** The first of the highest rank. */
+/** Returns the first cut point of the highest rank. */
 const findBest = (
   cutPoints: readonly CutPoint[],
   canCut: (cutPoint: CutPoint) => boolean,
@@ -69,7 +68,7 @@ const findBest = (
   return undefined;
 };
 
-/** The cut before a line: a chunk begins with its first word. */
+/** Returns the cut before a line: the chunk begins at its first word. */
 const cutPointBefore = (line: Line, index: number, lines: readonly Line[]): CutPoint[] => {
   if (index === 0 || line.kind === 'blank') return [];
   return [{ at: line.start, rank: rankOf(line, lines[index - 1]!) }];
@@ -89,7 +88,7 @@ const startsAfterHeadings = (lines: readonly Line[]): ReadonlySet<number> => {
   );
 };
 
-/** Where sentences and words end, and where text without spaces may be parted, in their order. */
+/** Returns ends of sentences and words, and possible cuts in text without spaces, in order. */
 const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] => {
   const cutPoints: CutPoint[] = [];
   GAP.lastIndex = Math.max(0, min - 1);
@@ -103,25 +102,30 @@ const cutPointsInLines = (window: string, min: number, max: number): CutPoint[] 
   return cutPoints;
 };
 
-/** White space, or a sign after which Chinese and Japanese need none. */
+/** White space, or Chinese and Japanese punctuation, which needs no space. */
 const GAP = /\s+|([。！？｡、，；：][”’」』）》】]{0,3})/g;
 const SENTENCE_END = /[.!?…][\p{Pe}\p{Pf}"'*_]{0,3}$/u;
 const WIDE_SENTENCE_END = /^[。！？｡]/;
-/** Units that can stand between a sentence's stop and the space after it, with the stop. */
+/** Units between the end of a sentence and the following space, including the punctuation. */
 const TAIL = 5;
 
-/** What a reader takes for one character: an accented letter, a family of emoji, a flag. */
+/** Grapheme clusters: accented letters, emoji sequences, flags. */
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Whether a cut tears no character. It depends on all that stands before, flags for one. */
+/**
+ * Returns whether a cut splits no grapheme. Depends on all text before it, for example for flags.
+ */
 const isWhole = (window: string, at: number): boolean => {
-  // Between most letters nothing has to be asked: only CR LF is one, and only higher signs join.
+  // // A fast path: below U+0300 only CR LF joins.
   const isPlain = window.charCodeAt(at - 1) < 0x300 && window.charCodeAt(at) < 0x300;
   if (isPlain && window[at] !== '\n') return true;
   return (CHARACTERS.segment(window).containing(at)?.index ?? at) === at;
 };
 
-/** The longest that tears nothing; a "character" beyond a chunk is torn between code points. */
+/**
+ * Returns the longest cut that splits no grapheme; a grapheme longer than a chunk is split between
+ * code points.
+ */
 const lastWhole = (window: string, max: number): number => {
   const whole = CHARACTERS.segment(window).containing(max)?.index ?? max;
   if (whole > 0) return whole;

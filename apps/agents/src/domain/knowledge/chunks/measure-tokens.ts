@@ -1,19 +1,19 @@
 import { estimateTokens } from '../../prompt/estimate-tokens.ts';
 
-/** Estimates pieces of a text that were estimated before, in steps. */
+/** Answers token estimates for pieces of a text, at a granularity of `STEP` units. */
 export type Ruler = {
-  /** The furthest known end from where there are at most so many tokens; beyond `from`. */
+  /** Returns the furthest known end, beyond `from`, of a piece with at most `tokens` tokens. */
   endWithin: (from: number, tokens: number) => number;
-  /** Tokens between an offset and the end, exact up to `upTo`, which is as far as it looks. */
+  /** Returns the tokens from an offset to the end; exact up to `upTo`, where it stops counting. */
   tokensLeft: (from: number, upTo: number) => number;
 };
 
-/** Units that are estimated at once: the fewer, the nearer an end comes to what it may be. */
+/** Units per step: smaller steps give tighter ends. */
 const STEP = 64;
 
 /**
- * Measures `text` from `begin` to `end` once. What it says is never less than the estimate of the
- * piece: the sum of the parts never is.
+ * Estimates `text` from `begin` to `end` once. Results are never below the estimate of the piece,
+ * because the sum of its parts is not.
  */
 export const createRuler = (text: string, begin: number, end: number): Ruler => {
   const count = Math.ceil((end - begin) / STEP);

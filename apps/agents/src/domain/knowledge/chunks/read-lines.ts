@@ -1,12 +1,15 @@
-/** A line of Markdown or of a text that looks like it. */
+/** A line of Markdown or similar text. */
 export type Line = {
-  /** Where its first word is; of a blank one where it ends. */
+  /** Offset of the first word; for a blank line, its end. */
   start: number;
-  /** `item`: of a list or a table; `code`: in a fence, and the fence. */
+  /** `item`: in a list or table; `code`: in a fence, including the fence itself. */
   kind: 'blank' | 'heading' | 'item' | 'code' | 'text';
 };
 
-/** The lines of a text from `from` on, where fenced code is open or not. The last may be cut. */
+/**
+ * Returns the lines from `from` on, given whether fenced code is open there. The last line may be
+ * cut.
+ */
 export const readLines = (text: string, from: number, isCodeBefore: boolean): Line[] => {
   const lines: Line[] = [];
   let isCode = isCodeBefore;
@@ -16,7 +19,7 @@ export const readLines = (text: string, from: number, isCodeBefore: boolean): Li
     const content = text.slice(at, next).trimStart();
     const kind = kindOf(content.trimEnd(), isCode, lines.at(-1));
     if (kind === 'code' && FENCE.test(content)) isCode = !isCode;
-    // A title and the line under it are one heading.
+    // // A title and its underline are one heading.
     if (kind === 'heading' && UNDERLINE.test(content)) lines.at(-1)!.kind = 'heading';
     lines.push({ start: next - content.length, kind });
     at = next;
@@ -37,7 +40,7 @@ const HEADING = /^#{1,6}\s/;
 const UNDERLINE = /^(=+|-{2,})\s*$/;
 const ITEM = /^([-*+•]\s|\d{1,4}[.)]\s|\|)|\s\|\s/;
 
-/** Whether fenced code is open after a text, at whose beginning it was or not. */
+/** Returns whether fenced code is open after a text. */
 export const isFenceOpen = (text: string, wasOpen: boolean): boolean => {
   if (!text.includes('```') && !text.includes('~~~')) return wasOpen;
   const fences = text.match(FENCES)?.length ?? 0;

@@ -4,33 +4,32 @@ import type { Reach } from './find-cut.ts';
 import { createRuler } from './measure-tokens.ts';
 import type { Ruler } from './measure-tokens.ts';
 
-/** A piece of a document that can be found and cited alone. */
+/** A piece of a document that is searched and cited by itself. */
 export type Chunk = {
-  /** From 0, in the order of the document. */
+  /** From 0, in document order. */
   index: number;
-  /** `document.text.slice(start, end)`, without white space around it. */
+  /** `document.text.slice(start, end)`, trimmed. */
   text: string;
   start: number;
   end: number;
-  /** From 1; null when the document has no pages. */
+  /** From 1; null if the document has no pages. */
   page: number | null;
 };
 
 /**
- * Tokens of a chunk, as estimated. A question is answered by a paragraph or two (some 250 tokens):
- * less tears them apart, and of more a ranking by words finds only that the words are somewhere in
- * it. Ten passages of 400 leave a prompt room.
+ * Estimated tokens of a chunk. An answer is typically a paragraph or two (about 250 tokens):
+ * smaller chunks split it, larger ones make word ranking imprecise. Ten passages of 400 tokens fit
+ * into a prompt.
  */
 export const MIN_CHUNK_TOKENS = 250;
 export const MAX_CHUNK_TOKENS = 400;
 
 /**
- * A document's text in pieces of 250 to 400 tokens; smaller only where a page or the document ends.
- * Every character but white space is in exactly one: nothing is shown to a model twice or counted
- * twice in a ranking, and what is cited has one place. No chunk spans pages, so that what is cited
- * as page 7 is on page 7. Cuts before a heading, else between paragraphs, lines of lists, tables
- * and code, sentences, words, and inside a word between what a reader takes for characters. Linear
- * in the text's length.
+ * Splits a document's text into chunks of 250 to 400 tokens; smaller only at the end of a page or
+ * document. Chunks do not overlap and cover everything but white space, so nothing is shown or
+ * ranked twice. No chunk spans pages, so that page citations are exact. Prefers cuts before
+ * headings, then between paragraphs, lines, sentences, words and graphemes. Linear in the text's
+ * length.
  */
 export const splitChunks = (document: Pick<DocumentText, 'text' | 'pageStarts'>): Chunk[] => {
   const { text, pageStarts } = document;
@@ -63,12 +62,12 @@ const splitPage = (text: string, from: number, end: number): Span[] => {
   return spans;
 };
 
-/** What the last chunk of a page holds at the least, if there is another. */
+/** Least tokens of the last chunk of a page with several chunks. */
 const LEAST_REST_TOKENS = 150;
 
 /**
- * How far 250 and 400 tokens reach; undefined: all that is left is one chunk. Where more than one
- * and less than two are left, both get their share: no crumb stays behind.
+ * Returns the lengths of 250 and 400 tokens; undefined: the rest is one chunk. Between one and two
+ * chunks the rest is divided evenly, to avoid a tiny last chunk.
  */
 const reachOf = (ruler: Ruler, start: number): Reach | undefined => {
   const left = ruler.tokensLeft(start, MIN_CHUNK_TOKENS + MAX_CHUNK_TOKENS);
@@ -85,5 +84,5 @@ const skipSpace = (text: string, from: number, end: number): number => {
   return Math.min(end, SPACE.lastIndex);
 };
 
-/** Sticky, and matches the empty string: it never fails, and never looks further than it must. */
+/** Sticky, and matches the empty string: it never fails and never scans ahead. */
 const SPACE = /\s*/y;

@@ -2,9 +2,8 @@ import { TextDecoder } from 'node:util';
 import { unknownFormat } from './document-refusals.ts';
 
 /**
- * The characters of a text file: by its byte order mark (which is left out), then by `label`, the
- * character set that it came with, then as UTF-8, and as windows-1252 if it is not that. Throws
- * UNSUPPORTED_MEDIA_TYPE for what is no text.
+ * Decodes a text file by its byte order mark (which is removed), else by the character set `label`,
+ * else as UTF-8, else as windows-1252. Throws UNSUPPORTED_MEDIA_TYPE for binary content.
  */
 export const decodeText = (bytes: Uint8Array, label?: string): string => {
   const text = decode(bytes, bomOf(bytes) ?? label);
@@ -17,7 +16,7 @@ const decode = (bytes: Uint8Array, label: string | undefined): string => {
   return decoder && decoder.encoding !== 'utf-8' ? decoder.decode(bytes) : decodeUtf8(bytes);
 };
 
-/** Undefined for a name that nobody knows: then the bytes decide. */
+/** Returns undefined for an unknown character set: then the bytes decide. */
 const toDecoder = (label: string | undefined): TextDecoder | undefined => {
   if (!label) return undefined;
   try {
@@ -33,10 +32,10 @@ const bomOf = (bytes: Uint8Array): string | undefined => {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
 };
 
-/** Of letters that are not ASCII, one in so many may be broken before it is no UTF-8. */
+/** One in this many non-ASCII letters may be broken in UTF-8. */
 const BROKEN_SHARE = 10;
 
-/** One stray byte does not turn all of a long UTF-8 text into noise. */
+/** Tolerates stray bytes, rather than decoding all of a long UTF-8 text wrongly. */
 const decodeUtf8 = (bytes: Uint8Array): string => {
   const text = new TextDecoder('utf-8').decode(bytes);
   const broken = count(text, REPLACED);
@@ -55,7 +54,7 @@ const count = (text: string, sign: RegExp): number => {
   return found;
 };
 
-/** Of a text's characters, one in so many may be a control; terminals' colours are none. */
+/** One in this many characters may be a control, not counting terminal colours. */
 const CONTROL_SHARE = 50;
 
 const isBinary = (text: string): boolean => {
@@ -68,9 +67,9 @@ const isBinary = (text: string): boolean => {
   return controls * CONTROL_SHARE > text.length;
 };
 
-/** Tab, line and page ends, and what begins a terminal's colour. */
+/** Tab, line ends, form feed, and ESC, which begins a terminal colour. */
 const PRINTED = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
-/** The character set that a media type names: `text/plain; charset=iso-8859-2`. */
+/** Returns the character set of a media type such as `text/plain; charset=iso-8859-2`. */
 export const charsetOf = (mediaType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(mediaType)?.[1];

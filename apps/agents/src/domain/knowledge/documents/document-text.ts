@@ -1,36 +1,39 @@
 import type { Chunk } from '../chunks/split-chunks.ts';
 
-/** What a document says, and what it calls itself. */
+/** The text of a document, with its title. */
 export type DocumentText = {
-  /** As it was recognised, without parameters. */
+  /** As detected, without parameters. */
   mediaType: string;
-  /** What the document calls itself, else its file name, else its first words. Never empty. */
+  /** The document's own title, else its file name, else its first words. Never empty. */
   title: string;
   /**
-   * What is stored, and what chunks point into. Plain text and Markdown as they are but for a byte
-   * order mark; the others as text with Markdown's signs for headings, list items and cells. Well
+   * The stored text, which chunks refer to. Plain text and Markdown are unchanged except for a byte
+   * order mark; other formats are converted, with Markdown for headings, list items and cells. Well
    * formed, without U+0000.
    */
   text: string;
-  /** Where in `text` (UTF-16 units) each page begins, from page 1; absent: it has no pages. */
+  /** Start of each page in `text` (UTF-16 units), from page 1; absent: no pages. */
   pageStarts?: number[];
 };
 
-/** A document with its pieces, which are made where it is read: long ones take a while. */
+/**
+ * A document with its chunks, which are made in the reading process because long texts take a
+ * while.
+ */
 export type ChunkedDocument = DocumentText & { chunks: Chunk[] };
 
-/** What a client says of the bytes that it sends; empty: nothing. */
+/** What the client declared about the bytes; empty: nothing. */
 export type DocumentHint = { mediaType: string; fileName: string };
 
 /**
- * Reads a document of any known format. Throws UNSUPPORTED_MEDIA_TYPE for what is none,
- * INVALID_REQUEST for one that cannot be read (damaged, encrypted, without text),
- * REQUEST_TOO_LARGE for one that asks for more bytes, text, memory or time than one may have,
- * UNAVAILABLE when too many wait, and the signal's reason. Every message is fit for the caller.
+ * Reads a document of a supported format. Throws UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST if it is
+ * damaged, encrypted or has no text, REQUEST_TOO_LARGE if it exceeds a limit of bytes, text, memory
+ * or time, UNAVAILABLE if too many documents wait, and the signal's reason. All messages are
+ * client-visible.
  */
 export type ReadDocument = (
   bytes: Uint8Array,
-  /** `owner`: who takes turns with others when many wait. */
+  /** `owner`: owners are served round-robin. */
   hint: DocumentHint & { owner: string },
   signal?: AbortSignal,
 ) => Promise<ChunkedDocument>;
@@ -45,8 +48,8 @@ export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   text: 'text/plain',
 };
 
-/** Bytes of one document. */
+/** Limit of one document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** UTF-16 units of one document's text: some 3,000 printed pages. */
+/** Limit of one document's text, in UTF-16 units: about 3,000 printed pages. */
 export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;

@@ -3,11 +3,13 @@ import type { DocumentHint } from './document-text.ts';
 const MAX_TITLE_LENGTH = 200;
 const MAX_WORDS_LENGTH = 80;
 
-/** The first of what is not empty: what the document calls itself, its file name, its beginning. */
+/** Returns the document's own title, else the file name, else the beginning of the text. */
 export const toTitle = (own: string, { fileName }: DocumentHint, text: string): string =>
   clean(own, MAX_TITLE_LENGTH) || clean(fileName, MAX_TITLE_LENGTH) || firstWords(text);
 
-/** The title that a Markdown text's front matter gives, else its first heading; else empty. */
+/**
+ * Returns the title in a Markdown text's front matter, else its first heading, else an empty text.
+ */
 export const markdownTitle = (text: string): string => {
   const lines = text.slice(0, HEAD_LENGTH).split(/\r?\n/);
   if (lines[0] === '---') {
@@ -36,7 +38,7 @@ const withoutMarks = (line: string): string => {
   return words.join(' ');
 };
 
-/** A heading that stands further down is no title. */
+/** Only headings up to this offset count as the title. */
 const HEAD_LENGTH = 2000;
 
 const firstWords = (text: string): string =>
@@ -48,7 +50,7 @@ const firstWords = (text: string): string =>
     MAX_WORDS_LENGTH,
   );
 
-/** One line, without signs that nobody sees, cut between words where it can be. */
+/** Returns one line without invisible characters, cut between words if possible. */
 const clean = (text: string, maxLength: number): string => {
   const line = text
     .slice(0, HEAD_LENGTH)

@@ -1,7 +1,6 @@
 /**
- * Words that hold sentences together and are about nothing, of languages that many write in. A
- * large collection shows by its counts which words say nothing; a small one, in which every word is
- * rare, cannot.
+ * Function words of widely used languages. In a large collection their frequency shows that they
+ * carry no meaning; in a small one every word is rare, so this list is needed.
  */
 const WORDS = `
   a about all also am an and any are as at be been but by can could did do does for from had has

@@ -1,18 +1,18 @@
 import { baseOf, isLong, splitWords } from './split-words.ts';
 
-/** A chunk as the index has it. */
+/** A chunk as indexed. */
 export type IndexedChunk = {
-  /** What it can be found by; each once. */
+  /** Search terms, each once. */
   lexemes: string[];
-  /** In how many tiers each base is, from 1. */
+  /** Tiers of each base, from 1. */
   tiers: ReadonlyMap<string, number>;
-  /** Words in it, the title's not counted. */
+  /** Number of words, without the title's. */
   wordCount: number;
 };
 
 /**
- * Marks of bases that stand in a chunk several times. What a common word is about is found by them:
- * all chunks that have the word are too many to be looked at.
+ * Marks of bases that are repeated in a chunk. They find the chunks about a common word, whose full
+ * list is too long to rank.
  */
 export const TIERS = [
   { mark: '', times: 1 },
@@ -20,13 +20,13 @@ export const TIERS = [
   { mark: '^6', times: 6 },
 ] as const;
 
-/** What a chunk of a document with this title can be found by: bases, marks of them, long words. */
+/** Returns the lexemes of a chunk of a document with this title: bases, tier marks, long words. */
 export const indexChunk = (text: string, title: readonly string[]): IndexedChunk => {
   const words = splitWords(text);
   const counts = new Map<string, number>();
   const long = new Set<string>();
   for (const word of words) add(counts, long, word);
-  // Its words find every chunk of a document.
+  // // Words of the title find every chunk of the document.
   for (const word of title) add(counts, long, word);
   const lexemes = [...long];
   const tiers = new Map<string, number>();

@@ -3,35 +3,33 @@ import { isLong } from './split-words.ts';
 import { chunksWith } from './term.ts';
 import type { BaseCounts, Term } from './term.ts';
 
-/** Chunks with all of these lexemes and, if `any` names some, one of those. */
+/** Matches chunks with all of `all` and, if `any` is not empty, one of `any`. */
 export type Clause = { all: readonly string[]; any: readonly string[] };
 
-/** What candidates are found by. */
 export type SearchPlan = {
-  /** Everything that is found counts; what several find counts by the sum of their weights. */
+  /** Clauses whose chunks are all candidates; a candidate's weights are summed. */
   complete: { clause: Clause; weight: number }[];
-  /** Of too much some is taken, and counts by the best that found it. */
+  /** Clauses of which a sample is taken; a candidate counts with its highest weight. */
   sampled: { clause: Clause; weight: number; limit: number }[];
 };
 
-/** Chunks with a rare word, which are all looked at. */
+/** Most chunks with a rare word; all of them are candidates. */
 const COMPLETE_MAX = 600;
 /** Chunks that a clause of common words adds. */
 const SAMPLE = 100;
-/** The shortest list of a clause, which is walked from end to end, has no more if it can be. */
+/** Preferred limit for the shortest list of a clause, which is scanned completely. */
 const WALKED_MAX = 5_000;
-/** Common words that are looked for together. */
+/** Common words that are combined. */
 const TOGETHER_MAX = 4;
-/** Of these every two, and each alone. */
+/** The most common words searched in pairs and alone. */
 const APART_MAX = 3;
 
 /**
- * How to find candidates at a bounded cost. GIN answers all chunks with a lexeme, in no order, so
- * the rare bases come first: all of their chunks, as long as these are no more than 600 together. A
- * chunk that has none of them has common words alone, and only the best of those can compete: the
- * ones that have several of them, or one of them often, or a long word as it was written. Those are
- * found by conjunctions and by the marks of repeated words, led by a list that is short enough to
- * walk.
+ * Plans a search at bounded cost. GIN returns all chunks with a lexeme, unordered, so rare bases
+ * come first: all of their chunks, up to 600 together. Other chunks contain common words only, and
+ * just the best of them can compete: those with several of these words, one of them repeated, or a
+ * long word in its exact form. They are found by conjunctions and tier marks, led by a list that is
+ * short enough to scan.
  */
 export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPlan => {
   const rare = chooseRare(terms, counts);
@@ -41,7 +39,7 @@ export const planSearch = (terms: readonly Term[], counts: BaseCounts): SearchPl
   return { complete: toComplete(terms, rare), sampled: toSampled(common, counts) };
 };
 
-/** Bases from the rarest on, for as long as their chunks are few enough together. */
+/** Returns bases from the rarest on, as long as their chunks are within the limit together. */
 const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
   const bases = [...new Set(terms.map(({ base }) => base))]
     .map((base) => ({ base, chunks: chunksWith(counts, base) }))
@@ -50,7 +48,7 @@ const chooseRare = (terms: readonly Term[], counts: BaseCounts): string[] => {
   return bases.filter(({ chunks }) => (sum += chunks) <= COMPLETE_MAX).map(({ base }) => base);
 };
 
-/** One clause a word, so that each adds its weight; GIN skips through the lists of common ones. */
+/** One clause per word, so that each adds its weight; GIN skips through long lists. */
 const toComplete = (terms: readonly Term[], rare: readonly string[]): SearchPlan['complete'] => {
   if (rare.length === 0) return [];
   return terms.map(({ base, weight }) => ({
@@ -87,14 +85,16 @@ const toSampled = (common: readonly Term[], counts: BaseCounts): SearchPlan['sam
   ];
 };
 
-/** The rarest word of a clause leads it: where even that is everywhere, where it is repeated. */
+/**
+ * Returns the lexeme for a clause's rarest word: its tier mark if the word itself is too common.
+ */
 const lead = ({ base }: Term, counts: BaseCounts, isLead: boolean): string => {
   if (!isLead) return base;
   const fitting = TIERS.find((_, tier) => chunksInTier(counts, base, tier) <= WALKED_MAX);
   return base + (fitting ?? TIERS.at(-1)!).mark;
 };
 
-/** The most repeated form that fills a sample by itself. */
+/** Returns the highest tier that still fills a sample. */
 const highestTier = (base: string, counts: BaseCounts): number => {
   let tier = TIERS.length - 1;
   while (tier > 0 && chunksInTier(counts, base, tier) < SAMPLE) tier -= 1;

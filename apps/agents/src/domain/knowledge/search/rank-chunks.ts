@@ -2,23 +2,22 @@ import type { Ranking } from '../../memory/fuse-ranks.ts';
 import { baseOf, splitWords } from './split-words.ts';
 import type { Term } from './term.ts';
 
-/** What a ranking reads of a candidate. */
 export type RankedText = { id: string; title: string; text: string };
 
-/** Of BM25, as its authors chose them: how soon repetitions stop counting, how much length does. */
+/** Parameters of BM25, with the usual values: saturation of repetitions and weight of length. */
 const K1 = 1.2;
 const B = 0.75;
-/** A word as it was written counts for this much of its base, besides it. */
+/** Weight of an exact match, relative to its base and in addition to it. */
 const WORD_SHARE = 0.3;
-/** Words of the query that stand together in both, of what the rarer one weighs. */
+/** Weight of adjacent query words that are adjacent in the text, too, relative to the rarer one. */
 const TOGETHER_SHARE = 0.3;
-/** How many words further on the second one may be. */
+/** Largest distance, in words, that counts as adjacent. */
 const NEAR = 3;
 
 /**
- * How well each candidate answers the terms: BM25 over bases, with a share for the word as it was
- * written and for words that stand together as in the query. A word in the title counts as one more
- * in the text. From 0 to 1, the share of the most that these terms could reach.
+ * Ranks candidates with BM25 over bases, plus shares for exact forms and for words adjacent as in
+ * the query. A word of the title counts as one more occurrence. Scores are from 0 to 1, as a share
+ * of the maximum for these terms.
  */
 export const rankChunks = (
   candidates: readonly RankedText[],
@@ -43,7 +42,7 @@ export const rankChunks = (
   );
 };
 
-/** What was found of each term, and what the pairs weigh that stand together. */
+/** Counts per term, and the weight of adjacent pairs. */
 type Found = { asWritten: number[]; asBase: number[]; together: number };
 
 const createReader = (terms: readonly Term[]) => {
@@ -54,7 +53,7 @@ const createReader = (terms: readonly Term[]) => {
       return other !== word && follows.has(other);
     }),
   );
-  // A text has most of its words several times, and so do others.
+  // // A cache: most words of a text occur several times.
   const termsOf = new Map<string, readonly number[]>();
   const find = (word: string): readonly number[] => {
     let found = termsOf.get(word);

@@ -1,11 +1,11 @@
 /**
- * The words of a text in their order, alike for everybody who writes them: lower case, without
- * accents, compatibility forms as what they stand for. Scripts that put no space between words are
- * cut into pairs of characters. Knows no language: a company's documents have several.
+ * Returns the words of a text in order, normalized: lower case, without accents, compatibility
+ * forms replaced. Scripts without spaces are split into pairs of characters. Independent of
+ * language: a company's documents have several.
  */
 export const splitWords = (text: string): string[] => {
   const lower = text.toLowerCase();
-  // Most words are plain, and a chunk's are read for every search that meets it.
+  // // A fast path: every search reads the words of its candidates.
   if (ASCII.test(lower)) return lower.match(PLAIN_RUN)?.map(cut) ?? [];
   const words: string[] = [];
   for (const run of fold(lower).match(RUN) ?? []) {
@@ -16,30 +16,30 @@ export const splitWords = (text: string): string[] => {
 };
 
 /**
- * What a word is found by: its first five letters, which its inflected forms share in most
- * languages most of the time. Shorter words are found as they are.
+ * Returns the first five letters, which inflected forms share in most languages. Shorter words are
+ * their own base.
  */
 export const baseOf = (word: string): string =>
   word.length < BASE_LENGTH ? word : `${word.slice(0, BASE_LENGTH)}*`;
 
 const BASE_LENGTH = 5;
 
-/** True for a word of which its base says too little: it is found as it is, too. */
+/** Returns whether the word is also indexed in full, because its base is too unspecific. */
 export const isLong = (word: string): boolean => word.length >= LONG_LENGTH;
 
 const LONG_LENGTH = 8;
-/** Nobody asks for more of a word; what is longer is code or a mistake. */
+/** Longest indexed part of a word; longer ones are code or errors. */
 const LENGTH_MAX = 64;
 
 const cut = (word: string): string => (word.length > LENGTH_MAX ? word.slice(0, LENGTH_MAX) : word);
 
-/** Composed again, because a Korean syllable is not three letters. */
+/** Recomposed, because a decomposed Korean syllable is three letters. */
 const fold = (lower: string): string =>
   lower.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC');
 
 const ASCII = /^\p{ASCII}*$/u;
 const PLAIN_RUN = /[a-z0-9]+/g;
-/** Of Latin, Greek and Cyrillic letters; marks of other scripts are letters to their readers. */
+/** Accents of Latin, Greek and Cyrillic letters; in other scripts combining marks are letters. */
 const ACCENT = /[\u0300-\u036f]/g;
 
 /** Scripts without spaces between words. */

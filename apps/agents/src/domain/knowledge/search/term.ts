@@ -1,45 +1,43 @@
 import { FUNCTION_WORDS } from './function-words.ts';
 import { baseOf, splitWords } from './split-words.ts';
 
-/** A word of a query. */
 export type QueryWord = {
   word: string;
-  /** What it is found by. */
   base: string;
-  /** Times that it stands in the query. */
+  /** Occurrences in the query. */
   count: number;
-  /** Words that stand right before it there, or one further back. */
+  /** Words up to two positions before it in the query. */
   follows: ReadonlySet<string>;
 };
 
-/** A word of a query that says something, and how much: the rarer its base, the more. */
+/** A query word with its weight: the rarer its base, the higher. */
 export type Term = QueryWord & { weight: number };
 
-/** In how many chunks of a source a base stands. */
+/** Number of chunks of a source that contain a base. */
 export type BaseCount = {
   base: string;
   sourceNo: number;
   chunks: number;
-  /** Of these with it at least three and six times. */
+  /** Chunks that contain it at least three and six times. */
   thrice: number;
   sixTimes: number;
 };
 
-/** Counts by base; what is nowhere is absent. */
+/** Counts by base; bases that occur nowhere are absent. */
 export type BaseCounts = ReadonlyMap<string, readonly BaseCount[]>;
 
-/** Words that are looked up. */
+/** Query words whose counts are read. */
 const WORDS_MAX = 64;
-/** Words that are looked for. */
+/** Query words that are searched. */
 const TERMS_MAX = 16;
-/** A word that says this little beside the rarest says nothing. */
+/** Words below this share of the rarest word's weight are ignored. */
 const LEAST_SHARE = 0.08;
-/** Words before one that it follows. */
+/** Distance, in words, within which a word follows another. */
 const NEIGHBOURS = 2;
 
 /**
- * The words of a query, each once; of those that are about nothing only where there are no others.
- * Of too many the longest stay: they are the rarest as a rule.
+ * Returns the distinct words of a query, without function words unless there are no others. Of too
+ * many the longest are used, which tend to be the rarest.
  */
 export const readQuery = (text: string): QueryWord[] => {
   const all = splitWords(text);
@@ -56,20 +54,19 @@ export const readQuery = (text: string): QueryWord[] => {
     .slice(0, WORDS_MAX);
 };
 
-/** Numbers are telling, short as they are. */
+/** Numbers are specific even when short. */
 const significance = (word: string): number => word.length + (/\d/.test(word) ? 4 : 0);
 
-/** By base. */
 export const toCounts = (rows: readonly BaseCount[]): BaseCounts =>
   Map.groupBy(rows, ({ base }) => base);
 
-/** In how many chunks a base stands. */
+/** Returns the number of chunks that contain a base. */
 export const chunksWith = (counts: BaseCounts, base: string): number =>
   (counts.get(base) ?? []).reduce((sum, { chunks }) => sum + chunks, 0);
 
 /**
- * The most informative words of a query among `chunkCount` chunks, the rarest first: by BM25's
- * inverse document frequency, and by how often they were said. What is everywhere says nothing.
+ * Returns the most informative words of a query, rarest first: by BM25's inverse document frequency
+ * over `chunkCount` chunks and by their count in the query. Ubiquitous words are dropped.
  */
 export const chooseTerms = (
   words: readonly QueryWord[],
