@@ -1,7 +1,7 @@
 import type { AllowedRpcs } from '../src/rpc/dispatcher.ts';
 import type { Implementation } from '../src/rpc/service.ts';
 
-/** Every RPC of these implementations. */
+/** Allows every RPC of these implementations. */
 export const allowAll = (implementations: readonly Implementation[]): AllowedRpcs =>
   Object.fromEntries(
     implementations.map(({ service }) => [service.name, service.methods.map(({ name }) => name)]),

@@ -5,7 +5,7 @@ import type { Handlers, Implementation } from '../src/rpc/service.ts';
 
 type Completions = Handlers<typeof CompletionService>;
 
-/** Completions that answer what is given here and refuse the rest. */
+/** Implements the given RPCs; the others fail. */
 export const implementCompletions = (handlers: Partial<Completions>): Implementation =>
   implement(CompletionService, { complete: refuse, completeAs: refuse, ...handlers });
 

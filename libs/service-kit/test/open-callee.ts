@@ -8,20 +8,19 @@ import { openGrpcServer } from '../src/rpc/grpc-server.ts';
 import type { Implementation } from '../src/rpc/service.ts';
 import { allowAll } from './allow-all.ts';
 
-/** Longest that any call of a test may take, on the slowest machine, in milliseconds. */
+/** Longest time that a call may take on a slow machine, in milliseconds. */
 const TIMEOUT_MS = 25_000;
 
-/** Options of a call of the tests. */
 export const CALL = { timeoutMs: TIMEOUT_MS, workspaceId: 'ws_a', requestId: 'req-12345678' };
 
-/** A service that answers over gRPC, called by `friend`. */
+/** A gRPC service whose allowed caller is `friend`. */
 export type Callee = {
   dispatcher: Dispatcher;
   port: number;
   address: string;
-  /** The friend's token for it. */
+  /** Returns a token of `friend` for this service. */
   token: () => string;
-  /** Breaks what runs after `timeoutMs`. */
+  /** Aborts calls that still run after `timeoutMs`. */
   stop: (timeoutMs: number) => Promise<void>;
 };
 
@@ -29,7 +28,7 @@ type CalleeOptions = {
   /** A port that was used before; default: a free one. */
   port?: number;
   credentials?: ServerCredentials;
-  /** Hears of every token. */
+  /** Called after every token verification. */
   onVerified?: (count: number) => void;
 };
 
@@ -37,7 +36,6 @@ const NOWHERE = { write: () => {} };
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const publicKeys = { friend: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 
-/** Serves handlers on a port of this machine. */
 export const openCallee = async (
   implementations: readonly Implementation[],
   options: CalleeOptions = {},

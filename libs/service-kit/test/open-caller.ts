@@ -8,14 +8,13 @@ import type { Transport } from '../src/rpc/transport.ts';
 import { CALL } from './open-callee.ts';
 import type { Callee } from './open-callee.ts';
 
-/** A service that calls over sessions. */
 export type Caller = {
   transport: Transport;
   models: Client<typeof ModelService>;
   completions: Client<typeof CompletionService>;
-  /** The first model's id: the name of who answers. */
+  /** Returns the first model's id, which names the replica that responded. */
   ask: (timeoutMs?: number, signal?: AbortSignal) => Promise<string>;
-  /** Reads the first event of a stream; answers how to read on and count them all. */
+  /** Reads the first event of a stream. Returns a function that reads the rest and counts all. */
   begin: () => Promise<() => Promise<number>>;
 };
 
@@ -25,7 +24,7 @@ type CallerOptions = {
   renewMs?: number;
 };
 
-/** Connects to a callee when it first calls. */
+/** Creates a client that connects at its first call. */
 export const openCaller = (
   { address, token }: Pick<Callee, 'address' | 'token'>,
   options: CallerOptions = {},

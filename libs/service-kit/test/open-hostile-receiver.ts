@@ -4,21 +4,20 @@ import { createServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import type { TestCertificate } from '@witan/testing/create-test-certificate';
 
-/** A TLS server that answers by path, at will against every rule of HTTP, and prefers HTTP/2. */
+/** A TLS server that violates HTTP on request (by path) and prefers HTTP/2. */
 export type HostileReceiver = {
   port: number;
-  /** Heads of all requests, in the order of their arrival. */
+  /** Request heads in the order of arrival. */
   requests: string[];
-  /** Server names that connections asked for. */
+  /** Server names (SNI) of the connections. */
   serverNames: (string | false)[];
-  /** Bytes that `/endless` could send. */
+  /** Bytes that `/endless` has sent. */
   sentBytes: () => number;
   /** Resolves once every connection is closed. */
   whenAlone: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Opens it on `host`, a loopback address. */
 export const openHostileReceiver = async (
   certificate: TestCertificate,
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
@@ -31,7 +30,7 @@ export const openHostileReceiver = async (
     serverNames.push(socket.servername ?? false);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // Clients that break off are what is tested.
+    // Tests abort connections on purpose.
     socket.on('error', () => {});
     onRequest(socket, (head) => {
       requests.push(head);
@@ -87,7 +86,7 @@ const plain = (status: string, body: string, headers = ''): Answer => {
 
 const ok = plain('200 OK', '{"done":true}');
 
-/** Writes `text` again and again, as fast as the client reads or at a drip. */
+/** Repeats `text`, as fast as the client reads or slowly. */
 const repeat = (head: string, text: string): Answer => {
   return (socket) => {
     socket.write(head);

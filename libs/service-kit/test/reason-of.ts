@@ -1,6 +1,6 @@
 import { isServiceError } from '@witan/contracts';
 
-/** The reason that a call failed with, or a sentence that says what happened instead. */
+/** Returns the reason of the rejection, or a sentence with the other outcome. */
 export const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   try {
     await work;

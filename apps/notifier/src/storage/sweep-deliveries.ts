@@ -10,6 +10,6 @@ export const sweepDeliveries = (database: Database): Promise<number> =>
     table: 'delivery',
     key: 'id',
     since: 'created_at',
-    keptDays: KEPT_DAYS,
+    retentionDays: KEPT_DAYS,
     where: `state <> 'pending'`,
   });

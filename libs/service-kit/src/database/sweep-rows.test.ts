@@ -3,7 +3,7 @@ import { openBoxes } from '../../test/events/open-boxes.ts';
 import { sweepRows } from './sweep-rows.ts';
 import type { Sweep } from './sweep-rows.ts';
 
-const INBOX: Sweep = { table: 'inbox', key: 'fact_id', since: 'booked_at', keptDays: 30 };
+const INBOX: Sweep = { table: 'inbox', key: 'fact_id', since: 'booked_at', retentionDays: 30 };
 
 describe('a sweep', () => {
   it('takes what is old and fits, however much it is, beside one of another replica', async () => {

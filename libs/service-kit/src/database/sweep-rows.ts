@@ -8,7 +8,7 @@ export type Sweep = {
   key: string;
   /** The column of the time from which on a row is kept; a row without it stays. */
   since: string;
-  keptDays: number;
+  retentionDays: number;
   /** What must be true of a row besides. */
   where?: string;
 };
@@ -23,7 +23,7 @@ export const sweepRows = async (database: Database, sweep: Sweep): Promise<numbe
   let swept = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const rows = await database.scoped(everyWorkspace, (em) =>
-      em.execute<object[]>(deleteSql(sweep), [sweep.keptDays, BATCH_ROWS]),
+      em.execute<object[]>(deleteSql(sweep), [sweep.retentionDays, BATCH_ROWS]),
     );
     swept += rows.length;
     if (rows.length < BATCH_ROWS) break;

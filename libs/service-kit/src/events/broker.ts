@@ -4,108 +4,114 @@ import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
-/** The way to the broker: a connection that is opened again for ever, or none at all. */
+/** A connection to NATS that reconnects until it is disposed. */
 export type Broker = AsyncDisposable & {
   isConnected: () => boolean;
-  /** Calls at every new connection, and at once when there is one. Answers what ends it. */
+  /**
+   * Calls the listener at every new connection, and at once if connected. Returns the unsubscriber.
+   */
   onConnect: (listener: () => void) => () => void;
-  /** Runs `work` with the connection. Rejects with BrokerAway as soon as there is none. */
+  /**
+   * Runs `work` with the connection. Rejects with BrokerUnavailable once the connection is lost.
+   */
   use: <T>(work: (connection: NatsConnection) => Promise<T>) => Promise<T>;
-  /** Rejects while the broker cannot be reached; a detail, for a service is ready without it. */
+  /** Rejects while the broker is unreachable. A service is ready without a broker. */
   check: () => Promise<void>;
 };
 
-/** There is no connection to the broker, or it broke: what was sent may have arrived. */
-export class BrokerAway extends Error {
+/** The broker is not connected, or disconnected during the call: the message may have arrived. */
+export class BrokerUnavailable extends Error {
   constructor(cause?: unknown) {
     super('There is no connection to the broker.', { cause });
-    this.name = 'BrokerAway';
+    this.name = 'BrokerUnavailable';
   }
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;
-/** A broker that says nothing for three of these hangs. */
+/** After PINGS_MAX unanswered pings the client drops the connection. */
 const PING_MS = 3_000;
 const PINGS_MAX = 2;
 
-/** Answers at once; without a URL the broker is absent for ever. */
+/** Returns before it is connected. Without a URL it never connects. */
 export const openBroker = async (options: BrokerOptions): Promise<Broker> => {
-  const line = createLine(options.log);
+  const tracker = createConnectionTracker(options.log);
   const closing = new AbortController();
-  const bell = createWakeSignal();
-  const keeping = keepOpen(options, line, { signal: closing.signal, bell });
+  const wakeSignal = createWakeSignal();
+  const maintaining = maintainConnection(options, tracker, { signal: closing.signal, wakeSignal });
   return {
-    use: line.use,
-    isConnected: line.isConnected,
-    onConnect: line.onConnect,
-    check: () => line.use((connection) => connection.flush()),
+    use: tracker.use,
+    isConnected: tracker.isConnected,
+    onConnect: tracker.onConnect,
+    check: () => tracker.use((connection) => connection.flush()),
     [Symbol.asyncDispose]: async () => {
       closing.abort();
-      bell.ring();
-      await line.close();
-      await keeping;
+      wakeSignal.notify();
+      await tracker.close();
+      await maintaining;
     },
   };
 };
 
 type BrokerOptions = {
   url: string | undefined;
-  /** Shown by the broker's own tools. */
+  /** Client name in the broker's connection list. */
   name: string;
   log: Log;
 };
 
-/** Opens the connection again when the client gave it up. */
-const keepOpen = async (
+/** Opens a new connection whenever the client has closed the last one for good. */
+const maintainConnection = async (
   { url, name, log }: BrokerOptions,
-  line: Line,
-  { signal, bell }: { signal: AbortSignal; bell: WakeSignal },
+  tracker: ConnectionTracker,
+  { signal, wakeSignal }: { signal: AbortSignal; wakeSignal: WakeSignal },
 ): Promise<void> => {
-  let isTold = false;
+  let isReported = false;
   while (url !== undefined && !signal.aborted) {
     try {
       const connection = await connect({ ...toConnectionOptions(url), name });
-      isTold = false;
+      isReported = false;
       if (signal.aborted) await connection.close();
-      else await line.follow(connection);
+      else await tracker.track(connection);
     } catch (err) {
-      if (!isTold) log.warn({ err }, 'broker not reachable; will go on trying');
-      isTold = true;
+      if (!isReported)
+        log.warn({ event: 'broker_connect_failed', err }, 'Broker unreachable, will retry');
+      isReported = true;
     }
-    if (!signal.aborted) await bell.heard(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS);
+    if (!signal.aborted) await wakeSignal.wait(RECONNECT_MS + Math.random() * RECONNECT_JITTER_MS);
   }
 };
 
-type Line = Pick<Broker, 'isConnected' | 'onConnect' | 'use'> & {
-  /** Offers a connection, through its ups and downs, until it is closed. */
-  follow: (connection: NatsConnection) => Promise<void>;
+type ConnectionTracker = Pick<Broker, 'isConnected' | 'onConnect' | 'use'> & {
+  /** Uses a connection, through disconnects and reconnects, until it is closed. */
+  track: (connection: NatsConnection) => Promise<void>;
   close: () => Promise<void>;
 };
 
-const createLine = (log: Log): Line => {
+const createConnectionTracker = (log: Log): ConnectionTracker => {
   const listeners = new Set<() => void>();
-  const losers = new Set<(error: Error) => void>();
+  const pendingRejects = new Set<(error: Error) => void>();
   let connection: NatsConnection | undefined;
   let isConnected = false;
   let isClosing = false;
   const onConnected = (): void => {
     isConnected = true;
-    log.info({}, 'broker connected');
+    log.info({ event: 'broker_connected' }, 'Broker connected');
     for (const listener of listeners) listener();
   };
   const onLost = (cause?: unknown): void => {
     if (!isConnected) return;
     isConnected = false;
-    if (!isClosing) log.warn({}, 'broker connection lost');
-    for (const lose of [...losers]) lose(new BrokerAway(cause));
+    if (!isClosing) log.warn({ event: 'broker_disconnected' }, 'Broker connection lost');
+    for (const reject of [...pendingRejects]) reject(new BrokerUnavailable(cause));
   };
   const watch = async (opened: NatsConnection): Promise<void> => {
     for await (const status of opened.status()) {
       if (status.type === 'disconnect') onLost();
       if (status.type === 'reconnect') onConnected();
-      if (status.type === 'error') log.warn({ err: status.error }, 'the broker complains');
+      if (status.type === 'error')
+        log.warn({ event: 'broker_error', err: status.error }, 'Broker reported an error');
     }
   };
   return {
@@ -117,16 +123,16 @@ const createLine = (log: Log): Line => {
     },
     use: (work) => {
       const opened = connection;
-      if (!opened || !isConnected) return Promise.reject(new BrokerAway());
-      // No race with one long-lived promise: every race would stay in its memory.
+      if (!opened || !isConnected) return Promise.reject(new BrokerUnavailable());
+      // Not Promise.race with one long-lived promise: it would retain every race.
       return new Promise((resolve, reject) => {
-        losers.add(reject);
+        pendingRejects.add(reject);
         void runAsync(() => work(opened))
           .then(resolve, reject)
-          .finally(() => losers.delete(reject));
+          .finally(() => pendingRejects.delete(reject));
       });
     },
-    follow: async (opened) => {
+    track: async (opened) => {
       connection = opened;
       void watch(opened);
       onConnected();
@@ -140,10 +146,10 @@ const createLine = (log: Log): Line => {
   };
 };
 
-/** What throws at once rejects, too. */
+/** Turns a synchronous throw into a rejection. */
 const runAsync = async <T>(work: () => Promise<T>): Promise<T> => await work();
 
-/** How to connect to a URL, or several with commas between them; the first has the credentials. */
+/** Accepts one URL, or several separated by commas; the first one has the credentials. */
 export const toConnectionOptions = (url: string): ConnectionOptions => {
   const texts = url.split(',').map((text) => text.trim());
   const urls = texts.map((text) => new URL(text.includes('://') ? text : `nats://${text}`));
@@ -157,7 +163,7 @@ export const toConnectionOptions = (url: string): ConnectionOptions => {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
-    // Credentials that are being changed are wrong for a while.
+    // During a rotation, credentials are wrong for a while.
     ignoreAuthErrorAbort: true,
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,

@@ -3,10 +3,9 @@ import type { Registry } from 'prom-client';
 
 const NAME = 'consumer_facts_total';
 
-/** How a hand-over of a fact ended. */
 export type ConsumerOutcome = 'handled' | 'failed' | 'given_up';
 
-/** Counts hand-overs by consumer and outcome; several consumers of a service share it. */
+/** Counts deliveries by consumer and outcome; several consumers of a service share the counter. */
 export const createConsumerMetrics = (
   registry: Registry,
   durable: string,
@@ -16,7 +15,7 @@ export const createConsumerMetrics = (
     known ??
     new Counter({
       name: NAME,
-      help: 'Facts that were handed to a consumer, by how that ended.',
+      help: 'Events delivered to a consumer, by outcome.',
       labelNames: ['consumer', 'outcome'] as const,
       registers: [registry],
     });

@@ -14,7 +14,7 @@ import type { DomainEvent } from './event.ts';
 const itWithBroker = NATS_MISSING ? it.skip : it;
 const skipped = NATS_MISSING ? ` (${NATS_MISSING})` : '';
 
-/** The server takes none that is shorter. */
+/** The minimum that the server accepts. */
 const DUPLICATE_WINDOW_SECONDS = 0.1;
 const FORGETFUL = {
   ...TOPOLOGY,
@@ -23,22 +23,24 @@ const FORGETFUL = {
     duplicateWindowSeconds: DUPLICATE_WINDOW_SECONDS,
   })),
 };
-const SOON = { retryDelaysMs: [20], awayDelaysMs: [20] };
+const SOON = { retryDelaysMs: [20], outageDelaysMs: [20] };
 
-/** As every reader does it, in the transaction of what it makes of a fact. */
-const BOOK = 'INSERT INTO inbox (fact_id) VALUES (?) ON CONFLICT DO NOTHING RETURNING fact_id';
+/** As in production: in the transaction that applies the event. */
+const RECORD = 'INSERT INTO inbox (fact_id) VALUES (?) ON CONFLICT DO NOTHING RETURNING fact_id';
 
-/** Remembers the ids that it was handed, and those that the inbox let through. */
+/** Records the ids that were delivered, and those that were new to the inbox. */
 const createReader = (database: Database) => {
   const seen: string[] = [];
-  const booked: string[] = [];
+  const recorded: string[] = [];
   return {
     seen,
-    booked,
+    recorded,
     handle: async ({ id }: DomainEvent): Promise<void> => {
       seen.push(id);
-      const taken = await database.scoped(everyWorkspace, (em) => em.execute<object[]>(BOOK, [id]));
-      if (taken.length > 0) booked.push(id);
+      const taken = await database.scoped(everyWorkspace, (em) =>
+        em.execute<object[]>(RECORD, [id]),
+      );
+      if (taken.length > 0) recorded.push(id);
     },
   };
 };
@@ -46,18 +48,17 @@ const createReader = (database: Database) => {
 const infoOf = (fixture: EventFixture) =>
   fixture.manage((manager) => manager.consumers.info(EVENT_STREAM, DURABLE));
 
-/** The ids of the facts in the stream, in order. */
 const storedIds = async (fixture: EventFixture): Promise<string[]> =>
   (await fixture.stored()).map(({ headers }) => headers['Nats-Msg-Id'] ?? '');
 
-/** Both facts are in the stream at least twice; how often depends on the broker's clock. */
+/** Every event is in the stream at least twice; how often depends on the broker's clock. */
 const isStoredTwice = (ids: readonly string[]): boolean =>
   new Set(ids).size === 2 && ids.every((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
 
-/** The consumer has nothing that waits, and nothing that is booked. */
+/** The consumer has no message pending and none unacknowledged. */
 const isDone = async (fixture: EventFixture): Promise<boolean> => {
-  const { num_pending: pending, num_ack_pending: booked } = await infoOf(fixture);
-  return pending + booked === 0;
+  const { num_pending: pending, num_ack_pending: recorded } = await infoOf(fixture);
+  return pending + recorded === 0;
 };
 
 describe(`a consumer${skipped}`, () => {
@@ -66,7 +67,7 @@ describe(`a consumer${skipped}`, () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  itWithBroker('hands facts over in order, with their trace, and acknowledges them', async () => {
+  itWithBroker('delivers events in order, with their trace, and acknowledges them', async () => {
     fixture = await openEventFixture();
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     propagation.setGlobalPropagator({
@@ -79,97 +80,88 @@ describe(`a consumer${skipped}`, () => {
     fixture.relay();
     const handed: [DomainEvent, string | undefined][] = [];
     const consumer = fixture.consume({
-      handle: async (fact, headers) => void handed.push([fact, headers['traceparent']]),
+      handle: async (event, headers) => void handed.push([event, headers['traceparent']]),
     });
     await eventually(() => handed.length === 3);
-    expect(handed.map(([fact, trace]) => [fact.id, fact.workspaceId, fact.type, trace])).toEqual(
-      ids.map((id) => [id, 'ws_a', 'order.placed', traceparent]),
-    );
+    expect(
+      handed.map(([event, trace]) => [event.id, event.workspaceId, event.type, trace]),
+    ).toEqual(ids.map((id) => [id, 'ws_a', 'order.placed', traceparent]));
     await eventually(() => isDone(fixture));
     await consumer.stop();
   });
 
-  itWithBroker(
-    'is handed once what a crash between publishing and noting it sent twice',
-    async () => {
-      fixture = await openEventFixture(FORGETFUL);
-      const crashing: Database = {
-        ...fixture.database,
-        scoped: (scope, work) =>
-          fixture.database.scoped(scope, async (em) => {
-            const done = await work(em);
-            const isSent = Array.isArray(done) && done.length === 2;
-            // Until the broker has forgotten that it had them: it drops what comes sooner.
-            const isEarly = isSent && !isStoredTwice(await storedIds(fixture));
-            if (isEarly) throw new Error('killed before the commit');
-            return done;
-          }),
-      };
-      const ids = await fixture.write({}, {});
-      fixture.relay({ database: crashing });
-      await eventually(async () => isStoredTwice(await storedIds(fixture)));
-      const sent = await storedIds(fixture);
-      expect(new Set(sent)).toEqual(new Set(ids));
-      const reader = createReader(fixture.database);
-      fixture.consume(reader);
-      await eventually(() => isDone(fixture));
-      expect([reader.seen, reader.booked]).toEqual([sent, [...new Set(sent)]]);
-    },
-  );
+  itWithBroker('applies once an event that a relay crash published twice', async () => {
+    fixture = await openEventFixture(FORGETFUL);
+    const crashing: Database = {
+      ...fixture.database,
+      scoped: (scope, work) =>
+        fixture.database.scoped(scope, async (em) => {
+          const done = await work(em);
+          const isSent = Array.isArray(done) && done.length === 2;
+          // Fails until the duplicate window has passed: before that the broker drops duplicates.
+          const isEarly = isSent && !isStoredTwice(await storedIds(fixture));
+          if (isEarly) throw new Error('killed before the commit');
+          return done;
+        }),
+    };
+    const ids = await fixture.write({}, {});
+    fixture.relay({ database: crashing });
+    await eventually(async () => isStoredTwice(await storedIds(fixture)));
+    const sent = await storedIds(fixture);
+    expect(new Set(sent)).toEqual(new Set(ids));
+    const reader = createReader(fixture.database);
+    fixture.consume(reader);
+    await eventually(() => isDone(fixture));
+    expect([reader.seen, reader.recorded]).toEqual([sent, [...new Set(sent)]]);
+  });
 
-  itWithBroker(
-    'hands a fact over again when its handler fails, and UNAVAILABLE does not count',
-    async () => {
-      fixture = await openEventFixture();
-      const [id] = await fixture.write({});
-      fixture.relay();
-      const failures: Error[] = [
-        new Error('no'),
-        ...Array.from({ length: 4 }, () => unavailable('x')),
-      ];
-      const given: Poison[] = [];
-      const handed: string[] = [];
-      fixture.consume({
-        ...SOON,
-        attemptsMax: 2,
-        handle: async (fact) => {
-          handed.push(fact.id);
-          const failure = failures.shift();
-          if (failure) throw failure;
-        },
-        onPoison: async (poison) => void given.push(poison),
-      });
-      await eventually(async () => handed.length === 6 && (await isDone(fixture)));
-      expect([new Set(handed), given]).toEqual([new Set([id]), []]);
-    },
-  );
+  itWithBroker('retries an event whose handler fails, and does not count UNAVAILABLE', async () => {
+    fixture = await openEventFixture();
+    const [id] = await fixture.write({});
+    fixture.relay();
+    const failures: Error[] = [
+      new Error('no'),
+      ...Array.from({ length: 4 }, () => unavailable('x')),
+    ];
+    const given: Poison[] = [];
+    const handed: string[] = [];
+    fixture.consume({
+      ...SOON,
+      attemptsMax: 2,
+      handle: async (event) => {
+        handed.push(event.id);
+        const failure = failures.shift();
+        if (failure) throw failure;
+      },
+      onPoison: async (poison) => void given.push(poison),
+    });
+    await eventually(async () => handed.length === 6 && (await isDone(fixture)));
+    expect([new Set(handed), given]).toEqual([new Set([id]), []]);
+  });
 
-  itWithBroker(
-    'holds a fact while what its handler needs is away, and those behind it',
-    async () => {
-      fixture = await openEventFixture();
-      const ids = await fixture.write({}, {});
-      fixture.relay();
-      const handed: string[] = [];
-      let isAway = true;
-      const consumer = fixture.consume({
-        ...SOON,
-        handle: async ({ id }) => {
-          handed.push(id);
-          if (isAway) throw unavailable('x');
-        },
-      });
-      await eventually(() => handed.length >= 5);
-      expect(new Set(handed)).toEqual(new Set([ids[0]]));
-      expect((await infoOf(fixture)).delivered.consumer_seq).toBe(1);
-      isAway = false;
-      await eventually(() => isDone(fixture));
-      expect(handed.at(-1)).toBe(ids[1]);
-      await consumer.stop();
-    },
-  );
+  itWithBroker('keeps an event and those behind it while a dependency is unavailable', async () => {
+    fixture = await openEventFixture();
+    const ids = await fixture.write({}, {});
+    fixture.relay();
+    const handed: string[] = [];
+    let isUnavailable = true;
+    const consumer = fixture.consume({
+      ...SOON,
+      handle: async ({ id }) => {
+        handed.push(id);
+        if (isUnavailable) throw unavailable('x');
+      },
+    });
+    await eventually(() => handed.length >= 5);
+    expect(new Set(handed)).toEqual(new Set([ids[0]]));
+    expect((await infoOf(fixture)).delivered.consumer_seq).toBe(1);
+    isUnavailable = false;
+    await eventually(() => isDone(fixture));
+    expect(handed.at(-1)).toBe(ids[1]);
+    await consumer.stop();
+  });
 
-  itWithBroker('gives up what fails for ever, and what is no fact, and goes on', async () => {
+  itWithBroker('marks failing events and invalid messages dead, and continues', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     const [bad] = await fixture.write({ type: 'order.bad' });
@@ -181,18 +173,18 @@ describe(`a consumer${skipped}`, () => {
     fixture.consume({
       ...SOON,
       attemptsMax: 3,
-      handle: async (fact, headers) => {
-        if (fact.type === 'order.bad') throw new RangeError('never');
-        expect(headers['ce-id']).toBe(fact.id);
-        await reader.handle(fact);
+      handle: async (event, headers) => {
+        if (event.type === 'order.bad') throw new RangeError('never');
+        expect(headers['ce-id']).toBe(event.id);
+        await reader.handle(event);
       },
       onPoison: async (poison) => {
         if (refusals-- > 0) throw new Error('no room for it yet');
         await fixture.database.scoped(everyWorkspace, (em) => markEventDead(em, poison));
       },
     });
-    await eventually(async () => reader.booked.length === 1 && (await isDone(fixture)));
-    expect(reader.booked).toEqual([good]);
+    await eventually(async () => reader.recorded.length === 1 && (await isDone(fixture)));
+    expect(reader.recorded).toEqual([good]);
     const dead = `SELECT fact_id, workspace_id, error_class, encode(payload, 'hex') AS payload
       FROM dead_fact ORDER BY length(fact_id)`;
     expect(await fixture.rows(dead)).toEqual([
@@ -201,59 +193,51 @@ describe(`a consumer${skipped}`, () => {
     ]);
   });
 
-  itWithBroker('comes back when its consumer is deleted underneath', async () => {
+  itWithBroker('recreates a durable consumer that was deleted', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     const reader = createReader(fixture.database);
     fixture.consume(reader);
     const before = await fixture.write({});
-    await eventually(() => reader.booked.length === 1);
+    await eventually(() => reader.recorded.length === 1);
     await fixture.manage((manager) => manager.consumers.delete(EVENT_STREAM, DURABLE));
     const after = await fixture.write({}, {});
-    await eventually(() => reader.booked.length === 3);
-    expect(reader.booked).toEqual([...before, ...after]);
+    await eventually(() => reader.recorded.length === 3);
+    expect(reader.recorded).toEqual([...before, ...after]);
   });
 
-  itWithBroker(
-    'misses nothing while the broker is killed and wiped, and books nothing twice',
-    async () => {
-      fixture = await openEventFixture();
-      fixture.relay();
-      const reader = createReader(fixture.database);
-      fixture.consume(reader);
-      const ids: string[] = [];
-      for (const isWiped of [false, true, false]) {
-        ids.push(...(await fixture.write(...Array.from({ length: 40 }, () => ({})))));
-        await eventually(() => reader.booked.length > ids.length - 30);
-        await (isWiped ? fixture.server.wipe() : fixture.server.kill('SIGKILL'));
-        ids.push(...(await fixture.write({}, {})));
-        await fixture.server.restart();
-      }
-      await eventually(async () => reader.booked.length === ids.length && (await isDone(fixture)));
-      expect(new Set(reader.booked)).toEqual(new Set(ids));
-    },
-  );
+  itWithBroker('applies every event once although the broker is killed and wiped', async () => {
+    fixture = await openEventFixture();
+    fixture.relay();
+    const reader = createReader(fixture.database);
+    fixture.consume(reader);
+    const ids: string[] = [];
+    for (const isWiped of [false, true, false]) {
+      ids.push(...(await fixture.write(...Array.from({ length: 40 }, () => ({})))));
+      await eventually(() => reader.recorded.length > ids.length - 30);
+      await (isWiped ? fixture.server.wipe() : fixture.server.kill('SIGKILL'));
+      ids.push(...(await fixture.write({}, {})));
+      await fixture.server.restart();
+    }
+    await eventually(async () => reader.recorded.length === ids.length && (await isDone(fixture)));
+    expect(new Set(reader.recorded)).toEqual(new Set(ids));
+  });
 
-  itWithBroker(
-    'notices a broker that hangs by its heartbeats, and goes on when it is back',
-    async () => {
-      fixture = await openEventFixture();
-      const reader = createReader(fixture.database);
-      fixture.consume({ ...reader, waiting: { expiresMs: 1_000, heartbeatMs: 500 } });
-      await eventually(async () => (await infoOf(fixture)).num_waiting === 1);
-      await fixture.server.kill('SIGSTOP');
-      await eventually(() =>
-        fixture.logged.some((line) => line.includes('no facts for the moment')),
-      );
-      await fixture.server.kill('SIGCONT');
-      fixture.relay();
-      const ids = await fixture.write({});
-      await eventually(() => reader.booked.length === 1);
-      expect(reader.booked).toEqual(ids);
-    },
-  );
+  itWithBroker('detects a hung broker by missing heartbeats, and recovers', async () => {
+    fixture = await openEventFixture();
+    const reader = createReader(fixture.database);
+    fixture.consume({ ...reader, waiting: { expiresMs: 1_000, heartbeatMs: 500 } });
+    await eventually(async () => (await infoOf(fixture)).num_waiting === 1);
+    await fixture.server.kill('SIGSTOP');
+    await eventually(() => fixture.logged.some((line) => line.includes('event_fetch_failed')));
+    await fixture.server.kill('SIGCONT');
+    fixture.relay();
+    const ids = await fixture.write({});
+    await eventually(() => reader.recorded.length === 1);
+    expect(reader.recorded).toEqual(ids);
+  });
 
-  itWithBroker('books one fact at a time: a slow one holds up no other replica', async () => {
+  itWithBroker('leases one event at a time: a slow handler blocks no other replica', async () => {
     fixture = await openEventFixture();
     const gate = Promise.withResolvers<void>();
     let held = '';
@@ -269,7 +253,7 @@ describe(`a consumer${skipped}`, () => {
     const reader = createReader(fixture.database);
     fixture.consume({ ...reader, broker: await fixture.openConnected() });
     const others = await fixture.write({}, {}, {});
-    await eventually(() => reader.booked.length === 3);
+    await eventually(() => reader.recorded.length === 3);
     const stopped = slow.stop();
     gate.resolve();
     await stopped;
@@ -277,7 +261,7 @@ describe(`a consumer${skipped}`, () => {
     expect([held, reader.seen.filter((id) => id !== first)]).toEqual([first, others]);
   });
 
-  itWithBroker('works in as many lanes as it is told', async () => {
+  itWithBroker('handles `lanes` events concurrently', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     await fixture.write({}, {}, {});

@@ -4,7 +4,7 @@ import { topology as declared } from '@witan/contracts/topology';
 import type { Registry } from 'prom-client';
 import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
-import { BrokerAway } from './broker.ts';
+import { BrokerUnavailable } from './broker.ts';
 import type { Broker } from './broker.ts';
 import { createConsumerMetrics } from './consumer-metrics.ts';
 import { EVENT_STREAM } from './event.ts';
@@ -13,37 +13,36 @@ import type { Handling } from './handle-message.ts';
 import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
-/** Hands facts to a handler. */
 export type Consumer = {
-  /** Takes no further fact and waits for those that are being handled. */
+  /** Stops fetching and resolves when the running handlers have ended. */
   stop: () => Promise<void>;
 };
 
 export type ConsumerOptions = Handling & {
   broker: Broker;
-  /** The consumer's name in the topology. */
+  /** The name of the durable consumer in the topology. */
   durable: string;
   log: Log;
   registry: Registry;
-  /** Facts that are handled at the same time; 1 keeps their order as long as none fails. */
+  /** Events handled concurrently; 1 preserves their order as long as no handler fails. */
   lanes?: number;
-  /** Of the streams and consumers that are put back when the broker lost them. */
+  /** Streams and consumers to recreate if the broker lost them. */
   topology?: Topology;
-  /** How long a wait for a fact may take, and how often the broker must say that it waits. */
+  /** Longest wait of a fetch, and the interval of the broker's heartbeats during it. */
   waiting?: { expiresMs: number; heartbeatMs: number };
 };
 
 const WAITING = { expiresMs: 30_000, heartbeatMs: 3_000 };
-const AGAIN_MS = 250;
-const AGAIN_MAX_MS = 10_000;
-/** A connection that comes back rings at once. */
-const AWAY_MS = 60_000;
-/** The job that applies the topology may be about to. */
+const RETRY_MS = 250;
+const RETRY_MAX_MS = 10_000;
+/** A new connection ends the wait at once. */
+const RECONNECT_WAIT_MS = 60_000;
+/** The first misses may precede the job that applies the topology. */
 const MISSES_BEFORE_RESTORE = 2;
 
 /**
- * Hands over every fact of the stream, at least once, until it is stopped. A broker that is away, a
- * consumer that was deleted and heartbeats that stay out are troubles to come back from.
+ * Delivers every event of the stream at least once until stopped. Recovers from a broker outage, a
+ * deleted consumer and missing heartbeats.
  */
 export const startConsumer = (options: ConsumerOptions): Consumer => {
   const lanes = Array.from({ length: options.lanes ?? 1 }, () => startLane(options));
@@ -54,15 +53,15 @@ export const startConsumer = (options: ConsumerOptions): Consumer => {
   };
 };
 
-/** One fact at a time: it is booked when the one before is settled. */
+/** Handles one event at a time: the next is fetched when the last one is settled. */
 const startLane = (options: ConsumerOptions): Consumer => {
   const { broker, durable, log } = options;
   const stopping = new AbortController();
   const count = createConsumerMetrics(options.registry, durable);
   const parts = { ...options, count, stopping: stopping.signal };
-  const bell = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const source = createSource(options);
-  const forget = broker.onConnect(bell.ring);
+  const unsubscribe = broker.onConnect(wakeSignal.notify);
   let failures = 0;
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -72,14 +71,18 @@ const startLane = (options: ConsumerOptions): Consumer => {
         if (message) await handleMessage(message, parts);
       } catch (err) {
         if (stopping.signal.aborted) break;
-        if (err instanceof BrokerAway) {
-          await bell.heard(AWAY_MS);
+        if (err instanceof BrokerUnavailable) {
+          await wakeSignal.wait(RECONNECT_WAIT_MS);
           continue;
         }
         failures += 1;
-        if (failures === 1) log.warn({ err, durable }, 'no facts for the moment; will try again');
-        await source.mend(failures, err);
-        await bell.heard(Math.min(AGAIN_MS * 2 ** (failures - 1), AGAIN_MAX_MS));
+        if (failures === 1)
+          log.warn(
+            { event: 'event_fetch_failed', err, durable },
+            'Events could not be fetched, will retry',
+          );
+        await source.restore(failures, err);
+        await wakeSignal.wait(Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MAX_MS));
       }
     }
   };
@@ -87,21 +90,21 @@ const startLane = (options: ConsumerOptions): Consumer => {
   return {
     stop: async () => {
       stopping.abort();
-      forget();
+      unsubscribe();
       source.stop();
-      bell.ring();
+      wakeSignal.notify();
       await running;
     },
   };
 };
 
 type Source = {
-  /** The next fact; undefined when there was none for a while, or it was stopped. */
+  /** The next message; undefined when none arrived in time or the source was stopped. */
   next: () => Promise<JsMsg | undefined>;
-  /** Ends the wait for a fact. */
+  /** Ends the current fetch. */
   stop: () => void;
-  /** Puts back what is missing, once it has been missing for a while. Never rejects. */
-  mend: (failures: number, error: unknown) => Promise<void>;
+  /** Recreates what is missing after repeated misses. Never rejects. */
+  restore: (failures: number, error: unknown) => Promise<void>;
 };
 
 const createSource = (options: ConsumerOptions): Source => {
@@ -122,7 +125,7 @@ const createSource = (options: ConsumerOptions): Source => {
     waitingFor = messages;
     if (isStopped) endWait();
     let taken: JsMsg | undefined;
-    // To its end, which comes at once: the client forgets only iterators that ended.
+    // Drains the iterator, which ends at once: the client frees only iterators that ended.
     for await (const message of messages) taken = message;
     return taken;
   };
@@ -142,14 +145,20 @@ const createSource = (options: ConsumerOptions): Source => {
         waitingFor = undefined;
       }
     },
-    mend: async (failures, error) => {
+    restore: async (failures, error) => {
       if (!isMissing(error) || failures < MISSES_BEFORE_RESTORE) return;
       try {
         const changes = await broker.use((connection) => restoreTopology(connection, topology));
         const added = changes.filter(({ change }) => change === 'added');
-        log.warn({ durable, added: added.length }, 'put back what the broker had lost');
+        log.warn(
+          { event: 'topology_restored', durable, added: added.length },
+          'Lost streams or consumers were recreated',
+        );
       } catch (err) {
-        log.warn({ err, durable }, 'could not put back what the broker has lost');
+        log.warn(
+          { event: 'topology_restore_failed', err, durable },
+          'Lost streams or consumers could not be recreated',
+        );
       }
     },
   };

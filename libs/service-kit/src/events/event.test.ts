@@ -12,8 +12,8 @@ const ARRIVAL: Arrival = {
   payload: Uint8Array.of(1),
 };
 
-describe('the subject of a fact', () => {
-  it('holds the workspace and the type', () => {
+describe('the subject of an event', () => {
+  it('contains the workspace and the type', () => {
     expect(toSubject({ workspaceId: 'ws_a', type: 'order.placed' })).toBe(ARRIVAL.subject);
   });
 
@@ -25,13 +25,13 @@ describe('the subject of a fact', () => {
     ['a type with a space', 'ws_a', 'order placed', 'no type'],
     ['a type with an empty word', 'ws_a', 'order..placed', 'no type'],
     ['no type', 'ws_a', '', 'no type'],
-  ])('is none with %s', (_name, workspaceId, type, why) => {
+  ])('is rejected with %s', (_name, workspaceId, type, why) => {
     expect(() => toSubject({ workspaceId, type })).toThrow(why);
   });
 });
 
-describe('decodeFact', () => {
-  it('reads what the relay writes', () => {
+describe('decodeEvent', () => {
+  it('decodes what the relay publishes', () => {
     expect(decodeEvent(ARRIVAL)).toEqual({
       id: '019b0000-0000-7000-8000-000000000000',
       workspaceId: 'ws_a',
@@ -47,7 +47,7 @@ describe('decodeFact', () => {
     ['no type', { headers: { ...ARRIVAL.headers, 'ce-type': '' } }, 'no type'],
     ['another type', { headers: { ...ARRIVAL.headers, 'ce-type': 'order.paid' } }, 'not that of'],
     ['a subject of something else', { subject: 'orders.v1.ws_a.order.placed' }, 'not that of'],
-  ])('refuses %s', (_name, change, why) => {
+  ])('rejects %s', (_name, change, why) => {
     expect(() => decodeEvent({ ...ARRIVAL, ...change })).toThrow(why);
   });
 });

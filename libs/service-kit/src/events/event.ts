@@ -1,26 +1,26 @@
-/** Something that happened, as services tell each other of it. */
+/** Something that happened in a service, published for others. */
 export type DomainEvent = {
-  /** UUIDv7 (RFC 9562); the same however often the fact is sent. */
+  /** UUIDv7 (RFC 9562); stays the same when the event is sent again. */
   id: string;
   workspaceId: string;
-  /** Words with dots between them, for example `order.placed`. */
+  /** Dot-separated lower-case terms, for example `order.placed`. */
   type: string;
   occurredAt: Date;
-  /** The type's protobuf message. */
+  /** Serialized protobuf message of the type. */
   payload: Uint8Array;
 };
 
-/** CloudEvents attributes and trace context of a fact, by lower-case name. */
+/** CloudEvents attributes and trace context by lower-case name. */
 export type EventHeaders = Readonly<Record<string, string>>;
 
-/** The stream that holds the facts of every service. */
+/** The JetStream stream with the events of every service. */
 export const EVENT_STREAM = 'EVENTS';
 
 const SUBJECT_PREFIX = 'events.v1';
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const TYPE = /^[a-z0-9_-]+(\.[a-z0-9_-]+){0,7}$/;
 
-/** Where a fact is published. Throws on a workspace id or a type that would widen the subject. */
+/** Throws on a workspace id or type that is not a valid part of a subject (no wildcards). */
 export const toSubject = ({
   workspaceId,
   type,
@@ -30,10 +30,10 @@ export const toSubject = ({
   return `${SUBJECT_PREFIX}.${workspaceId}.${type}`;
 };
 
-/** What arrived: a message as the broker hands it over. */
+/** A message as the broker delivers it. */
 export type Arrival = { subject: string; headers: EventHeaders; payload: Uint8Array };
 
-/** The fact of an arrival. Throws when it is none that the relay would have made. */
+/** Throws when the message is not one that the relay publishes. */
 export const decodeEvent = ({ subject, headers, payload }: Arrival): DomainEvent => {
   const { 'ce-id': id = '', 'ce-type': type = '', 'ce-time': time = '' } = headers;
   const occurredAt = new Date(time);

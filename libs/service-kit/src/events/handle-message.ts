@@ -11,21 +11,20 @@ import type { ConsumerOutcome } from './consumer-metrics.ts';
 import { decodeEvent, EVENT_STREAM } from './event.ts';
 import type { Arrival, DomainEvent, EventHeaders } from './event.ts';
 
-/** What a consumer does with what it is handed. */
 export type Handling = {
   /**
-   * Handles a fact, safe to run twice. What it rejects with is tried again, and UNAVAILABLE for
-   * ever: soon, and by the same process first, for the fact behind it would fare no better.
+   * Handles an event; must be idempotent. A rejection is retried up to `attemptsMax`, UNAVAILABLE
+   * without limit: first in this process, because the next event would fail the same way.
    */
-  handle: (fact: DomainEvent, headers: EventHeaders) => Promise<void>;
-  /** Keeps what is given up; if it rejects, the message comes again. */
+  handle: (event: DomainEvent, headers: EventHeaders) => Promise<void>;
+  /** Stores an event that is marked dead; if it rejects, the message is redelivered. */
   onPoison: (poison: Poison) => Promise<void>;
-  /** Hand-overs after which a fact that fails is given up; 10 take about 6 minutes. */
+  /** Deliveries after which a failing event is marked dead; 10 take about 6 minutes. */
   attemptsMax?: number;
-  /** Waits before hand-over 2, 3 ...; the last one repeats. */
+  /** Delays before deliveries 2, 3 ...; the last one repeats. */
   retryDelaysMs?: readonly number[];
-  /** Waits while something that the handler needs is not reachable; the last one repeats. */
-  awayDelaysMs?: readonly number[];
+  /** Delays while a dependency of the handler is unreachable; the last one repeats. */
+  outageDelaysMs?: readonly number[];
 };
 
 type HandlingParts = Handling & {
@@ -33,39 +32,42 @@ type HandlingParts = Handling & {
   durable: string;
   log: Log;
   count: (outcome: ConsumerOutcome) => void;
-  /** Nothing is waited for any more. */
+  /** Aborts when the consumer stops. */
   stopping: AbortSignal;
 };
 
 const ATTEMPTS_MAX = 10;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 30_000, 60_000];
-const AWAY_DELAYS_MS = [100, 250, 500, 1_000];
-/** Then another replica may have more luck. */
-const HOLD_MAX_MS = 10_000;
-/** A third of the shortest wait for an acknowledgement that a topology should have. */
+const OUTAGE_DELAYS_MS = [100, 250, 500, 1_000];
+/** After this the message goes back, and another replica may reach the dependency. */
+const OUTAGE_RETRY_MAX_MS = 10_000;
+/** A third of the shortest `ack_wait` that a topology should have. */
 const WORKING_MS = 3_000;
-/** A handler that takes longer hangs; what it may still do, the inbox makes harmless. */
+/** A slower handler counts as hung; the inbox makes its late effects harmless. */
 const HANDLE_TIMEOUT_MS = 120_000;
 const ACK_TIMEOUT_MS = 5_000;
 
-/** Hands a message over and settles it: acknowledged, to come again, or given up. Never rejects. */
+/** Runs the handler and then acknowledges, delays or terminates the message. Never rejects. */
 export const handleMessage = async (message: JsMsg, parts: HandlingParts): Promise<void> => {
   const { broker, log, count, durable } = parts;
   const arrival = toArrival(message);
-  let fact: DomainEvent | undefined;
+  let event: DomainEvent | undefined;
   try {
-    fact = decodeEvent(arrival);
-    await handleWhileHeld(message, fact, arrival.headers, parts);
+    event = decodeEvent(arrival);
+    await handleThroughOutage(message, event, arrival.headers, parts);
   } catch (error) {
-    await onFailure({ message, arrival, fact, error }, parts);
+    await onFailure({ message, arrival, event, error }, parts);
     return;
   }
   count('handled');
   try {
-    // Waits for the broker's word, or the fact would be handled again for nothing.
+    // Confirmed acknowledgement: a lost one would cost a second handling.
     await broker.use(() => message.ackAck({ timeout: ACK_TIMEOUT_MS }));
   } catch (err) {
-    log.debug({ err, durable, factId: fact.id }, 'no acknowledgement; the fact will come again');
+    log.debug(
+      { event: 'event_ack_failed', err, durable, eventId: event.id },
+      'Event handled but not acknowledged, will be redelivered',
+    );
   }
 };
 
@@ -77,26 +79,26 @@ const toArrival = (message: JsMsg): Arrival => ({
   payload: message.data,
 });
 
-/** Keeps the message through an outage of what its handler needs, for a while. */
-const handleWhileHeld = async (
+/** Keeps the message leased and retries while a dependency of the handler is unreachable. */
+const handleThroughOutage = async (
   message: JsMsg,
-  fact: DomainEvent,
+  event: DomainEvent,
   headers: EventHeaders,
   parts: HandlingParts,
 ): Promise<void> => {
-  const { awayDelaysMs = AWAY_DELAYS_MS, stopping } = parts;
+  const { outageDelaysMs = OUTAGE_DELAYS_MS, stopping } = parts;
   const beat = setInterval(() => settle(() => message.working()), WORKING_MS).unref();
-  const until = performance.now() + HOLD_MAX_MS;
+  const until = performance.now() + OUTAGE_RETRY_MAX_MS;
   try {
-    for (let turn = 0; ; turn += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
-        await handleInTime(fact, headers, parts);
+        await handleInTime(event, headers, parts);
         return;
       } catch (error) {
-        if (!isAway(error) || stopping.aborted || performance.now() > until) throw error;
-        const delayMs = awayDelaysMs[Math.min(turn, awayDelaysMs.length - 1)] ?? 0;
+        if (!isUnavailable(error) || stopping.aborted || performance.now() > until) throw error;
+        const delayMs = outageDelaysMs[Math.min(attempt, outageDelaysMs.length - 1)] ?? 0;
         await pause(delayMs, undefined, { signal: stopping }).catch(() => {
-          // It stops: what the handler needs may be back all the same.
+          // Stopping: one more attempt, because the dependency may be reachable again.
         });
       }
     }
@@ -106,7 +108,7 @@ const handleWhileHeld = async (
 };
 
 const handleInTime = async (
-  fact: DomainEvent,
+  event: DomainEvent,
   headers: EventHeaders,
   { handle, durable }: HandlingParts,
 ): Promise<void> => {
@@ -119,13 +121,13 @@ const handleInTime = async (
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.consumer.group.name': durable,
-    'messaging.message.id': fact.id,
-    'witan.fact.type': fact.type,
-    'witan.workspace.id': fact.workspaceId,
+    'messaging.message.id': event.id,
+    'witan.fact.type': event.type,
+    'witan.workspace.id': event.workspaceId,
   };
   const work = (): Promise<void> =>
     withSpan({ name: `process ${EVENT_STREAM}`, role: 'consumer', attributes }, () =>
-      handle(fact, headers),
+      handle(event, headers),
     );
   try {
     await Promise.race([continueTrace(pickTrace(headers), work), tooLate]);
@@ -134,56 +136,59 @@ const handleInTime = async (
   }
 };
 
-type Failure = { message: JsMsg; arrival: Arrival; fact: DomainEvent | undefined; error: unknown };
+type Failure = { message: JsMsg; arrival: Arrival; event: DomainEvent | undefined; error: unknown };
 
 const onFailure = async (failure: Failure, parts: HandlingParts): Promise<void> => {
-  const { message, fact, error } = failure;
+  const { message, event, error } = failure;
   const { log, count, durable, onPoison, attemptsMax = ATTEMPTS_MAX } = parts;
   const { retryDelaysMs = RETRY_DELAYS_MS } = parts;
   const attempts = message.info.deliveryCount;
-  // What was away is not the fact's fault: its waits do not grow.
-  const place = isAway(error) ? 1 : Math.min(attempts, retryDelaysMs.length);
-  const delayMs = retryDelaysMs[place - 1] ?? 0;
-  const isHopeless = fact === undefined || (attempts >= attemptsMax && !isAway(error));
+  // An outage is not caused by the event, so its delay does not grow.
+  const delayIndex = isUnavailable(error) ? 0 : Math.min(attempts, retryDelaysMs.length) - 1;
+  const delayMs = retryDelaysMs[delayIndex] ?? 0;
+  const isDead = event === undefined || (attempts >= attemptsMax && !isUnavailable(error));
   const poison = toPoison(failure, attempts);
-  const fields = { durable, factId: poison.id, attempts, err: error };
-  if (!isHopeless) {
+  const fields = { durable, eventId: poison.id, attempts, err: error };
+  if (!isDead) {
     count('failed');
-    log.warn(fields, 'a fact could not be handled; it comes again');
+    log.warn({ event: 'event_handler_failed', ...fields }, 'Event handler failed, will retry');
     settle(() => message.nak(delayMs));
     return;
   }
   try {
     await onPoison(poison);
   } catch (err) {
-    log.warn({ ...fields, err }, 'a fact could not be given up; it comes again');
+    log.warn(
+      { event: 'dead_event_store_failed', ...fields, err },
+      'Dead event could not be stored, will retry',
+    );
     settle(() => message.nak(delayMs));
     return;
   }
   count('given_up');
-  log.error(fields, 'a fact is given up');
+  log.error({ event: 'event_dead', ...fields }, 'Event failed for good and was marked dead');
   // Without a reason: servers before 2.11 ignore a term that has one.
   settle(() => message.term());
 };
 
-const toPoison = ({ message, arrival, fact, error }: Failure, attempts: number): Poison => ({
+const toPoison = ({ message, arrival, event, error }: Failure, attempts: number): Poison => ({
   ...arrival,
-  id: fact?.id ?? `${message.info.stream}:${message.seq}`,
-  workspaceId: fact?.workspaceId ?? '',
+  id: event?.id ?? `${message.info.stream}:${message.seq}`,
+  workspaceId: event?.workspaceId ?? '',
   attempts,
   errorClass: isServiceError(error) ? error.reason : error instanceof Error ? error.name : 'Error',
   error,
 });
 
-/** What is not the fact's fault: some other part cannot be reached. */
-const isAway = (error: unknown): boolean =>
+/** True when a dependency was unreachable, so the event itself is not at fault. */
+const isUnavailable = (error: unknown): boolean =>
   isServerAway(error) || (isServiceError(error) && error.reason.endsWith('UNAVAILABLE'));
 
-/** Without a connection nothing can be settled, and the message comes again by itself. */
-const settle = (tell: () => void): void => {
+/** Without a connection the message cannot be settled and is redelivered after `ack_wait`. */
+const settle = (action: () => void): void => {
   try {
-    tell();
+    action();
   } catch {
-    // The connection was closed; see above.
+    // The connection is closed.
   }
 };

@@ -1,8 +1,8 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
 /**
- * Tables of a service that consumes facts, for use in a migration: what was handled, and what could
- * not be. The inbox holds ids alone and is of no workspace.
+ * Returns the DDL of a consumer's tables, for a migration: `inbox` deduplicates, `dead_fact` stores
+ * events that failed for good. Inbox rows hold only ids and belong to no workspace.
  */
 export const inboxSql = (): string => `
   CREATE TABLE inbox (

@@ -1,22 +1,22 @@
 import type { Transaction } from '../database/open-database.ts';
 import type { Arrival } from './event.ts';
 
-/** An arrival that is given up: it is no fact, or its handler failed too often. */
+/** A message that is not a valid event, or whose handler failed too often. */
 export type Poison = Arrival & {
-  /** The fact's id; of what is no fact, its place in the stream. */
+  /** The event's id; for an invalid message `stream:sequence`. */
   id: string;
-  /** Empty when it cannot be told. */
+  /** Empty when unknown. */
   workspaceId: string;
-  /** How often it was handed over. */
+  /** Number of deliveries. */
   attempts: number;
-  /** The failure's reason or name. */
+  /** The error's reason or class name. */
   errorClass: string;
   error: unknown;
 };
 
 /**
- * Keeps what was given up in the table `dead_fact`, with its content, for an operator. The scope
- * must be every workspace's, for some are of none.
+ * Stores a dead event with its payload in `dead_fact` for an operator. The scope must be every
+ * workspace, because an invalid message belongs to none.
  */
 export const markEventDead = async (em: Transaction, poison: Poison): Promise<void> => {
   await em.execute(

@@ -1,15 +1,15 @@
 import { rowSecuritySql } from '../database/scope.ts';
 
-/** Rows that wait for the broker. A literal, so that the partial index below is found. */
+/** Unpublished rows. A literal, not a parameter, so that the partial index below is used. */
 export const WAITING = 'published_at IS NULL AND dead_at IS NULL';
 
-/** The channel that a schema's relay listens to; names are the whole database's. */
+/** Includes the schema, because channel names are global in a database. */
 export const OUTBOX_CHANNEL_SQL = `'outbox.' || current_schema()`;
 
 /**
- * Tables of a service that publishes facts, for use in a migration. `position` keeps the order in
- * which facts were written: ids are made by several clocks. `stream_mark` is the life of the stream
- * that took a fact, and `stream_sequence` its place there.
+ * Returns the DDL of a publisher's outbox, for a migration. `position` is the order of writing,
+ * which ids of several clocks do not give. `stream_mark` identifies the incarnation of the stream
+ * that acknowledged the event, and `stream_sequence` the message in it.
  */
 export const outboxSql = (): string => `
   CREATE TABLE outbox (

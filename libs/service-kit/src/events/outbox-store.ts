@@ -5,17 +5,17 @@ import { WAITING } from './outbox-sql.ts';
 import type { OutboxRow, Publication } from './publish-event.ts';
 import type { OutboxState } from './relay-metrics.ts';
 
-/** A relay that keeps its turn for longer than this hangs; the others go on beside it. */
+/** A relay that holds the lease for longer counts as hung; others publish beside it. */
 export const BATCH_LEASE_MS = 3_000;
 
-/** Published rows are there to be sent again; dead ones stay until somebody looks. */
-const KEPT_DAYS = 7;
-/** Counting further tells an operator nothing more. */
+/** Published rows are retained to be republished; dead rows stay until an operator acts. */
+const RETENTION_DAYS = 7;
+/** Larger counts are not worth their query. */
 const COUNTED_MAX = 100_000;
 
 /**
- * Takes the turn among the relays of one outbox until the transaction ends: with one at a time,
- * facts keep their order. False when another has it.
+ * Acquires the lease of the outbox until the transaction ends. One relay at a time publishes, so
+ * events keep their order. Returns false when another relay has the lease.
  */
 export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   const [row] = await em.execute<{ taken: boolean }[]>(
@@ -25,7 +25,7 @@ export const leaseBatch = async (em: Transaction): Promise<boolean> => {
   return row!.taken;
 };
 
-/** The oldest rows that wait, locked; those that another relay holds are left out. */
+/** Locks and returns the oldest unpublished rows, skipping rows that another relay has locked. */
 export const takeWaiting = (em: Transaction, limit: number): Promise<OutboxRow[]> =>
   em.execute<OutboxRow[]>(
     `SELECT id, workspace_id, type, trace, payload,
@@ -34,7 +34,7 @@ export const takeWaiting = (em: Transaction, limit: number): Promise<OutboxRow[]
     [limit],
   );
 
-/** Writes down what became of the rows; `mark` is the life of the stream that they went to. */
+/** Records the outcomes; `mark` is the incarnation of the stream that received the events. */
 export const markPublications = async (
   em: Transaction,
   publications: readonly Publication[],
@@ -65,16 +65,15 @@ export const markPublications = async (
   }
 };
 
-/** Deletes rows that were published 7 days ago, in batches. Answers how many. */
+/** Deletes rows that were published more than 7 days ago. Returns how many. */
 export const sweepOutbox = (database: Database): Promise<number> =>
   sweepRows(database, {
     table: 'outbox',
     key: 'id',
     since: 'published_at',
-    keptDays: KEPT_DAYS,
+    retentionDays: RETENTION_DAYS,
   });
 
-/** How the outbox stands. */
 export const readOutboxState = async (database: Database): Promise<OutboxState> => {
   const [row] = await database.scoped(everyWorkspace, (em) =>
     em.execute<Record<'waiting' | 'dead' | 'oldest', string | null>[]>(

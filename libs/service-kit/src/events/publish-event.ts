@@ -1,11 +1,10 @@
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
 import { errors, headers } from '@nats-io/transport-node';
 import type { MsgHdrs } from '@nats-io/transport-node';
-import { BrokerAway } from './broker.ts';
+import { BrokerUnavailable } from './broker.ts';
 import type { Broker } from './broker.ts';
 import { toSubject } from './event.ts';
 
-/** A row of the outbox, ready to be sent. */
 export type OutboxRow = {
   id: string;
   workspace_id: string;
@@ -16,23 +15,23 @@ export type OutboxRow = {
   payload: Uint8Array;
 };
 
-/** Why a row is never published. */
+/** Why a row can never be published. */
 export type PublishRefusal = 'too_large' | 'invalid_subject' | 'refused';
 
-/** What became of a row: the broker has it, will never take it, or may take it later. */
+/** Acknowledged, rejected for good, or to be retried. */
 export type Publication =
   | { outcome: 'published'; id: string; sequence: number }
   | { outcome: 'dead'; id: string; errorClass: PublishRefusal; error: unknown }
   | { outcome: 'waiting'; id: string; error: unknown };
 
-/** Rows of a batch are acknowledged together; without an answer in this time the broker hangs. */
+/** Longest wait for an acknowledgement; after it the broker counts as hung. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SPEC_VERSION = '1.0';
 
 /** "Message size exceeds maximum allowed", "header size exceeds maximum allowed of 64k". */
 const TOO_LARGE_CODES = new Set([10_054, 10_097]);
 
-/** Sends a row and waits until the stream holds it. Never rejects. */
+/** Publishes a row and waits for the acknowledgement of the stream. Never rejects. */
 export const publishEvent = async (
   broker: Broker,
   row: OutboxRow,
@@ -69,12 +68,12 @@ const toHeaders = (row: OutboxRow, source: string): MsgHdrs => {
 };
 
 /**
- * Undefined for what is not the row's fault: it would be another's, too. A missing permission is
- * the operator's mistake, and what waits is published when it is mended.
+ * Returns undefined when the row is not the cause, so that it is retried. A missing permission is
+ * such a case: the operator can grant it.
  */
 const findRefusal = (error: unknown): PublishRefusal | undefined => {
-  if (error instanceof BrokerAway) return undefined;
-  // The client knows the server's max_payload; sending more would cost the connection.
+  if (error instanceof BrokerUnavailable) return undefined;
+  // The client checks the server's max_payload; exceeding it would close the connection.
   if (error instanceof errors.InvalidArgumentError) return 'too_large';
   if (error instanceof errors.InvalidSubjectError) return 'invalid_subject';
   if (!(error instanceof JetStreamApiError)) return undefined;

@@ -3,8 +3,8 @@ import type { EnvReader } from '../config/read-env.ts';
 const SCHEMES = new Set(['nats:', 'tls:']);
 
 /**
- * The broker's address as `NATS_URL` says, for example `nats://host:4222`; servers of a cluster are
- * separated by commas. Undefined when there is no broker.
+ * Reads `NATS_URL`, for example `nats://host:4222`; servers of a cluster are separated by commas.
+ * Undefined when there is no broker.
  */
 export const readNatsUrl = (read: EnvReader): string | undefined => {
   const servers = read.list('NATS_URL');

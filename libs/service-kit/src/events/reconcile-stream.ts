@@ -7,20 +7,20 @@ import { requeueLostEvents } from './requeue-events.ts';
 import { isMissing, restoreTopology } from './topology.ts';
 import type { Topology } from './topology.ts';
 
-/** Looks whether the stream still holds what it acknowledged. */
+/** Checks that the stream still has the events that it acknowledged. */
 export type StreamReconciler = {
-  /** The life of the stream as far as is known; what went out before goes out once more. */
+  /** The last known incarnation of the stream; events of an earlier one are published again. */
   mark: () => string;
-  /** Makes the next `look` do something. */
-  doubt: () => void;
+  /** Makes the next `reconcile` query the broker. */
+  markSuspect: () => void;
   /**
-   * After a doubt: a broker that was wiped, or lost its tail, gets what it lost once more, and a
-   * stream that stays away is put back. Rejects when the broker does not answer; the doubt stays.
+   * If suspect: requeues the events that a wiped or truncated stream lost, and recreates a stream
+   * that stays missing. Rejects when the broker does not respond; the stream stays suspect.
    */
-  look: () => Promise<void>;
+  reconcile: () => Promise<void>;
 };
 
-/** The job that applies the topology may be about to. */
+/** The first misses may precede the job that applies the topology. */
 const MISSES_BEFORE_RESTORE = 2;
 
 export const createStreamReconciler = (parts: {
@@ -30,29 +30,33 @@ export const createStreamReconciler = (parts: {
   log: Log;
 }): StreamReconciler => {
   const { database, broker, topology, log } = parts;
-  let isDoubtful = true;
+  let isSuspect = true;
   let mark = '';
   let misses = 0;
   return {
     mark: () => mark,
-    doubt: () => {
-      isDoubtful = true;
+    markSuspect: () => {
+      isSuspect = true;
     },
-    look: async () => {
-      if (!isDoubtful) return;
+    reconcile: async () => {
+      if (!isSuspect) return;
       try {
         const info = await broker.use(async (connection) => {
           const manager = await jetstreamManager(connection, { checkAPI: false });
           return manager.streams.info(EVENT_STREAM);
         });
-        isDoubtful = false;
+        isSuspect = false;
         misses = 0;
         mark = info.created;
         const lastSequence = info.state.last_seq;
         const requeued = await requeueLostEvents(database, { mark, lastSequence });
-        if (requeued > 0) log.warn({ requeued }, 'the stream lost facts; they are sent again');
+        if (requeued > 0)
+          log.warn(
+            { event: 'stream_lost_events', requeued },
+            'Stream lost events, will republish them',
+          );
       } catch (err) {
-        isDoubtful = true;
+        isSuspect = true;
         if (!isMissing(err)) throw err;
         misses += 1;
         if (misses < MISSES_BEFORE_RESTORE) return;

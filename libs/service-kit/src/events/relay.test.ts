@@ -19,7 +19,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
   });
   const isEmptied = async (): Promise<boolean> => (await fixture.rows(WAITING)).length === 0;
 
-  itWithBroker('publishes a fact that was committed, once, with what a reader needs', async () => {
+  itWithBroker('publishes a committed event once, with CloudEvents headers', async () => {
     fixture = await openEventFixture();
     const occurredAt = new Date('2026-01-02T03:04:05.678Z');
     const [id] = await fixture.write({ occurredAt });
@@ -42,7 +42,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     ]);
   });
 
-  itWithBroker('publishes nothing of a transaction that is taken back', async () => {
+  itWithBroker('publishes nothing of a transaction that is rolled back', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     const failing = fixture.database.scoped(workspaceScope('ws_a'), async (em) => {
@@ -59,22 +59,19 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     expect((await fixture.stored()).map(idOf)).toEqual([id]);
   });
 
-  itWithBroker(
-    'publishes what waited while the broker was away, in order, twice at most',
-    async () => {
-      fixture = await openEventFixture();
-      fixture.relay();
-      const before = await fixture.write({}, {}, {});
-      await eventually(isEmptied);
-      await fixture.server.kill('SIGKILL');
-      const during = await fixture.write(...Array.from({ length: 250 }, () => ({})));
-      await fixture.server.restart();
-      await eventually(isEmptied);
-      expect((await fixture.stored()).map(idOf)).toEqual([...before, ...during]);
-    },
-  );
+  itWithBroker('publishes the backlog of an outage in order, at most twice', async () => {
+    fixture = await openEventFixture();
+    fixture.relay();
+    const before = await fixture.write({}, {}, {});
+    await eventually(isEmptied);
+    await fixture.server.kill('SIGKILL');
+    const during = await fixture.write(...Array.from({ length: 250 }, () => ({})));
+    await fixture.server.restart();
+    await eventually(isEmptied);
+    expect((await fixture.stored()).map(idOf)).toEqual([...before, ...during]);
+  });
 
-  itWithBroker('loses nothing when the broker is killed again and again under load', async () => {
+  itWithBroker('loses no event when the broker is killed repeatedly under load', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     const ids: string[] = [];
@@ -89,7 +86,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
   });
 
-  itWithBroker('sends once more what a broker acknowledged and lost', async () => {
+  itWithBroker('republishes events that the broker acknowledged and lost', async () => {
     fixture = await openEventFixture();
     fixture.relay();
     const ids = await fixture.write({}, {}, {});
@@ -104,7 +101,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
   });
 
   itWithBroker(
-    'goes on when its database connections are cut, without NOTIFY and with it',
+    'continues after lost database connections, without NOTIFY and with it',
     async () => {
       fixture = await openEventFixture();
       fixture.relay();
@@ -123,7 +120,7 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     },
   );
 
-  itWithBroker('does not publish twice when there are two, and keeps the order', async () => {
+  itWithBroker('publishes once and in order when two relays run', async () => {
     fixture = await openEventFixture();
     const other = await fixture.openDatabase();
     fixture.relay();
@@ -133,31 +130,28 @@ describe(`a relay${NATS_MISSING ? ` (${NATS_MISSING})` : ''}`, () => {
     expect((await fixture.stored()).map(idOf)).toEqual(ids);
   });
 
-  itWithBroker(
-    'gives up what is too large or refused, and publishes what is behind it',
-    async () => {
-      fixture = await openEventFixture();
-      await fixture.manage((manager) => manager.streams.update('EVENTS', { max_msg_size: 10_000 }));
-      const registry = new Registry();
-      const [tooLarge, refused, fine] = await fixture.write(
-        { payload: new Uint8Array(2 * 1024 * 1024) },
-        { payload: new Uint8Array(20_000) },
-        {},
-      );
-      fixture.relay({ registry });
-      await eventually(isEmptied);
-      expect((await fixture.stored()).map(idOf)).toEqual([fine]);
-      const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL ORDER BY position';
-      expect(await fixture.rows(dead)).toEqual([
-        { id: tooLarge, error_class: 'too_large' },
-        { id: refused, error_class: 'too_large' },
-      ]);
-      const { values } = await registry.getSingleMetric('outbox_dead_total')!.get();
-      expect(values).toEqual([{ labels: { error_class: 'too_large' }, value: 2 }]);
-    },
-  );
+  itWithBroker('marks too large or rejected events dead, and publishes those behind', async () => {
+    fixture = await openEventFixture();
+    await fixture.manage((manager) => manager.streams.update('EVENTS', { max_msg_size: 10_000 }));
+    const registry = new Registry();
+    const [tooLarge, refused, fine] = await fixture.write(
+      { payload: new Uint8Array(2 * 1024 * 1024) },
+      { payload: new Uint8Array(20_000) },
+      {},
+    );
+    fixture.relay({ registry });
+    await eventually(isEmptied);
+    expect((await fixture.stored()).map(idOf)).toEqual([fine]);
+    const dead = 'SELECT id, error_class FROM outbox WHERE dead_at IS NOT NULL ORDER BY position';
+    expect(await fixture.rows(dead)).toEqual([
+      { id: tooLarge, error_class: 'too_large' },
+      { id: refused, error_class: 'too_large' },
+    ]);
+    const { values } = await registry.getSingleMetric('outbox_dead_total')!.get();
+    expect(values).toEqual([{ labels: { error_class: 'too_large' }, value: 2 }]);
+  });
 
-  itWithBroker('keeps facts while no stream takes them, and puts the stream back', async () => {
+  itWithBroker('retains events without a stream, and recreates the stream', async () => {
     fixture = await openEventFixture();
     await fixture.manage((manager) => manager.streams.delete('EVENTS'));
     const ids = await fixture.write({}, {});

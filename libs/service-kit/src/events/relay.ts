@@ -24,7 +24,7 @@ import type { RelayMetrics } from './relay-metrics.ts';
 import type { Topology } from './topology.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** Sends what the outbox holds; stop it before its database is closed. */
+/** Publishes the outbox; stop it before its database is closed. */
 export type Relay = { stop: () => Promise<void> };
 
 export type RelayOptions = {
@@ -34,123 +34,137 @@ export type RelayOptions = {
   source: string;
   log: Log;
   registry: Registry;
-  /** Of the streams that are put back when the broker lost them. */
+  /** Streams to recreate if the broker lost them. */
   topology?: Topology;
 };
 
 const BATCH_ROWS = 100;
-/** The floor under NOTIFY, which a lost connection swallows. */
+/** Polling covers notifications that a lost connection missed. */
 const POLL_MS = 1_000;
 const HOUSEKEEPING_MS = 15_000;
 
 /**
- * Publishes every committed fact at least once, in the order in which they were written, with its
- * id as the message's. While the broker is away facts wait; nothing is deleted on its word.
+ * Publishes every committed event at least once, in the order of writing, with the event id as
+ * message id. During a broker outage events wait in the outbox; no row is deleted on an
+ * acknowledgement.
  */
 export const startRelay = (options: RelayOptions): Relay => {
   const { database, broker, log } = options;
   const metrics = createRelayMetrics(options.registry);
-  const bell = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const sender = createSender(options, metrics);
   const watch = watchChannel({
     database,
     channelSql: OUTBOX_CHANNEL_SQL,
-    onNotify: bell.ring,
+    onNotify: wakeSignal.notify,
     log,
   });
-  const forget = broker.onConnect(() => {
-    sender.doubt();
-    bell.ring();
+  const unsubscribe = broker.onConnect(() => {
+    sender.markSuspect();
+    wakeSignal.notify();
   });
   let isStopping = false;
   const run = async (): Promise<void> => {
     while (!isStopping) {
-      await bell.heard(POLL_MS);
-      // Batches, not facts: a service that stops does not send the whole backlog first.
-      while (!isStopping && (await sender.sendSome())) continue;
+      await wakeSignal.wait(POLL_MS);
+      // Checked per batch: a stopping service does not publish the whole backlog first.
+      while (!isStopping && (await sender.publishBatch())) continue;
     }
   };
   const running = run();
   const housekeeping = repeatEvery(
     HOUSEKEEPING_MS,
     async () => {
-      sender.doubt();
-      metrics.onLooked(await readOutboxState(database));
+      sender.markSuspect();
+      metrics.onOutboxState(await readOutboxState(database));
       await sweepOutbox(database);
     },
-    (err) => log.warn({ err }, 'could not look after the outbox; will try again'),
+    (err) =>
+      log.warn(
+        { event: 'outbox_housekeeping_failed', err },
+        'Outbox housekeeping failed, will retry',
+      ),
   );
   return {
     stop: async () => {
       isStopping = true;
-      forget();
-      bell.ring();
+      unsubscribe();
+      wakeSignal.notify();
       await Promise.all([running, watch.stop(), housekeeping.stop()]);
     },
   };
 };
 
 type Sender = {
-  /** Makes the next batch look first whether the stream still holds what it acknowledged. */
-  doubt: () => void;
-  /** Sends one batch. True when another may be waiting. Never rejects. */
-  sendSome: () => Promise<boolean>;
+  /** Makes the next batch first check the stream for lost events. */
+  markSuspect: () => void;
+  /** Publishes one batch. Returns whether another may be waiting. Never rejects. */
+  publishBatch: () => Promise<boolean>;
 };
 
 const createSender = (options: RelayOptions, metrics: RelayMetrics): Sender => {
   const { database, broker, source, log, topology = declared } = options;
-  const guard = createStreamReconciler({ database, broker, topology, log });
-  let isInTrouble = false;
-  let refusedSince: number | undefined;
+  const reconciler = createStreamReconciler({ database, broker, topology, log });
+  let isFailing = false;
+  let deniedSince: number | undefined;
 
-  const mayGoOn = (hasTurn: boolean): boolean => {
-    refusedSince = hasTurn ? undefined : (refusedSince ?? performance.now());
-    return hasTurn || performance.now() - refusedSince! > BATCH_LEASE_MS;
+  const mayPublish = (hasLease: boolean): boolean => {
+    deniedSince = hasLease ? undefined : (deniedSince ?? performance.now());
+    return hasLease || performance.now() - deniedSince! > BATCH_LEASE_MS;
   };
   const sendBatch = (): Promise<readonly Publication[]> =>
     database.scoped(everyWorkspace, async (em) => {
-      if (!mayGoOn(await leaseBatch(em))) return [];
+      if (!mayPublish(await leaseBatch(em))) return [];
       const rows = await takeWaiting(em, BATCH_ROWS);
-      // All at once, in order on one connection: the stream sees them in that order.
+      // Concurrent, but in order: one connection preserves it.
       const sent = await Promise.all(rows.map((row) => publishEvent(broker, row, source)));
-      await markPublications(em, sent, guard.mark());
+      await markPublications(em, sent, reconciler.mark());
       return sent;
     });
-  const complain = (err: unknown): void => {
-    // Of a database that is away the log has read already.
-    if (!isInTrouble && !isServiceError(err)) log.warn({ err }, 'facts wait in the outbox');
-    isInTrouble = true;
+  const reportFailure = (err: unknown): void => {
+    // A database outage is already logged.
+    if (!isFailing && !isServiceError(err))
+      log.warn({ event: 'event_publish_failed', err }, 'Events wait in the outbox, will retry');
+    isFailing = true;
   };
   return {
-    doubt: guard.doubt,
-    sendSome: async () => {
+    markSuspect: reconciler.markSuspect,
+    publishBatch: async () => {
       if (!broker.isConnected()) return false;
-      // What the guard cannot see must not keep facts back.
-      await guard.look().catch(complain);
+      // A failed check must not delay new events.
+      await reconciler.reconcile().catch(reportFailure);
       try {
         const publications = await sendBatch();
-        tell(publications, metrics, log);
+        reportOutcomes(publications, metrics, log);
         const failed = publications.find((one) => one.outcome === 'waiting');
         if (failed) throw failed.error;
-        if (isInTrouble && publications.length > 0) log.info({}, 'facts are published again');
-        if (publications.length > 0) isInTrouble = false;
+        if (isFailing && publications.length > 0)
+          log.info({ event: 'event_publish_recovered' }, 'Events are published again');
+        if (publications.length > 0) isFailing = false;
         return publications.length === BATCH_ROWS;
       } catch (err) {
-        guard.doubt();
-        complain(err);
+        reconciler.markSuspect();
+        reportFailure(err);
         return false;
       }
     },
   };
 };
 
-const tell = (publications: readonly Publication[], metrics: RelayMetrics, log: Log): void => {
+const reportOutcomes = (
+  publications: readonly Publication[],
+  metrics: RelayMetrics,
+  log: Log,
+): void => {
   const count = publications.filter(({ outcome }) => outcome === 'published').length;
   if (count > 0) metrics.onPublished(count);
   for (const one of publications) {
     if (one.outcome !== 'dead') continue;
-    const { id: factId, errorClass, error: err } = one;
+    const { id: eventId, errorClass, error: err } = one;
     metrics.onDead(errorClass);
-    log.error({ factId, errorClass, err }, 'the broker will never take a fact; it is given up');
+    log.error(
+      { event: 'event_rejected_by_broker', eventId, errorClass, err },
+      'JetStream rejected the event; marked dead',
+    );
   }
 };

@@ -24,7 +24,7 @@ describe('an outbox', () => {
   });
   const waiting = async (): Promise<string[]> =>
     (await boxes.rows(WAITING)).map(({ id }) => id as string);
-  /** As if the row had been published or given up some time ago. */
+  /** Sets the row's state as if it was published or marked dead some time ago. */
   const settle = (id: string, how: string, age = '0 days'): Promise<unknown> =>
     boxes.rows(`UPDATE outbox SET created_at = now() - interval '${age}', ${how}
       WHERE id = '${id}' RETURNING id`);
@@ -33,7 +33,7 @@ describe('an outbox', () => {
      stream_sequence = ${sequence}`;
   const given = `dead_at = now(), error_class = 'refused'`;
 
-  it('gives back what was published or given up since a moment, with the same ids', async () => {
+  it('requeues events published or dead since a moment, with the same ids', async () => {
     const [old, sent, dead, fresh] = await boxes.write({}, {}, {}, {});
     await settle(old!, published(1), '2 days');
     await settle(sent!, published(2));
@@ -42,15 +42,15 @@ describe('an outbox', () => {
     expect(await waiting()).toEqual([sent, dead, fresh]);
   });
 
-  it('is not there in every schema', async () => {
+  it('returns undefined for a schema without an outbox', async () => {
     await using other = await createTestDatabase(['ledger']);
     expect(await republishEvents(other.urls['ledger']!, new Date())).toBeUndefined();
   });
 
-  it('gives back what a stream took before it was made again, or lost at its end', async () => {
-    const [before, kept, lost] = await boxes.write({}, {}, {});
+  it('requeues events of an earlier stream, or past the end of this one', async () => {
+    const [before, retained, lost] = await boxes.write({}, {}, {});
     await settle(before!, published(7, '2026-01-01'));
-    await settle(kept!, published(3));
+    await settle(retained!, published(3));
     await settle(lost!, published(4));
     const stream = { mark: '2026-01-02', lastSequence: 3 };
     expect(await requeueLostEvents(boxes.database, stream)).toBe(2);
@@ -58,7 +58,7 @@ describe('an outbox', () => {
     expect(await requeueLostEvents(boxes.database, stream)).toBe(0);
   });
 
-  it('forgets what was published 7 days ago, and nothing else', async () => {
+  it('deletes what was published 7 days ago, and nothing else', async () => {
     const [old, recent, dead, late] = await boxes.write({}, {}, {}, {});
     await settle(old!, published(1, 'x', '8 days'), '8 days');
     await settle(recent!, published(2, 'x', '6 days'), '8 days');
@@ -72,14 +72,14 @@ describe('an outbox', () => {
     expect(Math.round(state.oldestSeconds / 86_400)).toBe(30);
   });
 
-  it('forgets long after what its reader had handled', async () => {
+  it('deletes inbox ids after 30 days', async () => {
     await boxes.rows(`INSERT INTO inbox VALUES ('a', now() - interval '31 days'),
       ('b', now() - interval '29 days') RETURNING fact_id`);
     expect(await sweepInbox(boxes.database)).toBe(1);
     expect(await boxes.rows('SELECT fact_id FROM inbox')).toEqual([{ fact_id: 'b' }]);
   });
 
-  it('keeps its facts where there is no broker, and everything stops at once', async () => {
+  it('retains its events without a broker, and stops at once', async () => {
     const { database, log } = boxes;
     const broker = await openBroker({ url: undefined, name: 'test', log });
     const registry = new Registry();
@@ -93,7 +93,7 @@ describe('an outbox', () => {
       log,
       registry,
     });
-    await expect(broker.check()).rejects.toMatchObject({ name: 'BrokerAway' });
+    await expect(broker.check()).rejects.toMatchObject({ name: 'BrokerUnavailable' });
     await Promise.all([relay.stop(), consumer.stop()]);
     await broker[Symbol.asyncDispose]();
     expect(await waiting()).toEqual(ids);

@@ -4,20 +4,19 @@ import { everyWorkspace, SCOPE_SETTING } from '../database/scope.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 
 const BATCH_ROWS = 1_000;
-/** No outbox keeps more: a limit against going round for ever. */
+/** An upper bound against an endless loop. */
 const BATCHES_MAX = 100_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A stream as it is now. */
 export type StreamState = {
-  /** Its life: a stream that was lost and made again has another. */
+  /** Identifies the incarnation: a recreated stream has another one. */
   mark: string;
   lastSequence: number;
 };
 
 /**
- * Puts published facts back into the queue that the stream does not hold any more: another one took
- * them before it was made again, or it ends before their place. Answers how many.
+ * Requeues published events that the stream no longer has: it was recreated after it acknowledged
+ * them, or it now ends before their sequence. Returns how many.
  */
 export const requeueLostEvents = async (
   database: Database,
@@ -30,7 +29,7 @@ export const requeueLostEvents = async (
         return (await em.execute<object[]>(sql, [...values])).length;
       }),
     );
-  // Two ranges and no inequality, for the index.
+  // Two ranges and not an inequality, so that the index is used.
   const counts = [
     await take('stream_mark < ?', [mark]),
     await take('stream_mark > ?', [mark]),
@@ -40,8 +39,8 @@ export const requeueLostEvents = async (
 };
 
 /**
- * Puts what was published, or given up, since a moment back into the queue: the service's relay
- * sends it again with the same ids. Undefined when the role's schema has no outbox.
+ * Requeues events that were created since a moment and are published or dead: the relay publishes
+ * them again with the same ids. Returns undefined when the schema has no outbox.
  */
 export const republishEvents = async (
   databaseUrl: string,
@@ -56,7 +55,7 @@ export const republishEvents = async (
     const { rows } = await client.query(`SELECT to_regclass('outbox') AS outbox`);
     if (rows[0].outbox === null) return undefined;
     await client.query('SELECT set_config($1, $2, false)', [SCOPE_SETTING, everyWorkspace.setting]);
-    // Rows that the relay publishes again meanwhile would be taken for ever.
+    // Without this limit, rows that the relay republishes meanwhile would be requeued endlessly.
     const { rows: clock } = await client.query<{ now: string }>('SELECT now()::text AS now');
     const untouched = `coalesce(published_at, dead_at) <= $2::timestamptz`;
     const sql = requeueSql(`created_at >= $1 AND ${untouched}`);

@@ -3,15 +3,18 @@ import { openBroker } from './broker.ts';
 import type { Relay, RelayOptions } from './relay.ts';
 
 type Publishing = {
-  /** Of the broker; undefined: there is none, and facts wait in the outbox. */
+  /** Undefined: there is no broker, and events stay in the outbox. */
   natsUrl: string | undefined;
   /** The service's name: `ce-source`. */
   source: string;
-  /** Over the database that the outbox is in. */
+  /** Starts the relay of the database that has the outbox. */
   startRelay: (parts: Omit<RelayOptions, 'database'>) => Relay;
 };
 
-/** Publishes what stores tell, over a broker of its own; to be stopped before they are closed. */
+/**
+ * Publishes a service's outbox over its own broker connection; stop it before the database is
+ * closed.
+ */
 export const startPublishing = async (
   { natsUrl, source, startRelay }: Publishing,
   { log, registry }: Pick<Host, 'log' | 'registry'>,

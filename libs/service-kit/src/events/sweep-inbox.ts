@@ -1,17 +1,14 @@
 import type { Database } from '../database/open-database.ts';
 import { sweepRows } from '../database/sweep-rows.ts';
 
-/**
- * Far longer than a fact can come again: the stream keeps it for 7 days, and so does the outbox
- * that may send it once more.
- */
-const KEPT_DAYS = 30;
+/** Longer than a redelivery is possible: stream and outbox both retain events for 7 days. */
+const RETENTION_DAYS = 30;
 
-/** Forgets facts that were handled long ago. Answers how many. */
+/** Deletes the ids of events that were handled long ago. Returns how many. */
 export const sweepInbox = (database: Database): Promise<number> =>
   sweepRows(database, {
     table: 'inbox',
     key: 'fact_id',
     since: 'booked_at',
-    keptDays: KEPT_DAYS,
+    retentionDays: RETENTION_DAYS,
   });

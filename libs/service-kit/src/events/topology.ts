@@ -4,24 +4,24 @@ import { connect, nanos } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { toConnectionOptions } from './broker.ts';
 
-/** What the broker is to hold; the shape of `deploy/nats/topology.json`. */
+/** Declared streams and consumers; the format of `deploy/nats/topology.json`. */
 export type Topology = {
   streams: readonly StreamPlan[];
   consumers: readonly ConsumerPlan[];
 };
 
-/** A stream in files that forgets its oldest messages. */
+/** A file-backed stream that discards its oldest messages. */
 export type StreamPlan = {
   name: string;
   subjects: readonly string[];
   maxAgeHours: number;
   maxBytes: number;
   duplicateWindowSeconds: number;
-  /** Servers that hold a copy: 3 where there are three. */
+  /** Copies of each message: 3 in a cluster of three servers. */
   replicas: number;
 };
 
-/** A durable pull consumer that begins with the stream's oldest message. */
+/** A durable pull consumer that starts at the oldest message of the stream. */
 export type ConsumerPlan = {
   name: string;
   stream: string;
@@ -30,7 +30,6 @@ export type ConsumerPlan = {
   maxAckPending: number;
 };
 
-/** What applying did to one part. */
 export type TopologyChange = {
   kind: 'stream' | 'consumer';
   name: string;
@@ -41,26 +40,26 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the broker hold exactly these streams and consumers, by adding or updating them; what else
- * it holds is left alone. Rejects when the broker cannot be reached.
+ * Adds or updates the declared streams and consumers, and leaves others alone. Rejects when the
+ * broker cannot be reached.
  */
 export const applyTopology = async (url: string, topology: Topology): Promise<TopologyChange[]> => {
-  // One try: a job that fails is started again.
+  // One attempt: the job is restarted when it fails.
   const connection = await connect({ ...toConnectionOptions(url), name: 'topology' });
   try {
-    return await bringInto(connection, topology, { update: true });
+    return await ensureTopology(connection, topology, { update: true });
   } finally {
     await connection.close();
   }
 };
 
-/** Puts back what the broker does not hold (any more) and changes nothing else. */
+/** Adds declared streams and consumers that are missing, and changes nothing else. */
 export const restoreTopology = (
   connection: NatsConnection,
   topology: Topology,
-): Promise<TopologyChange[]> => bringInto(connection, topology, { update: false });
+): Promise<TopologyChange[]> => ensureTopology(connection, topology, { update: false });
 
-/** True when the broker answered that there is no such stream or consumer. */
+/** True when the error means that a stream or consumer does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamNotFound ||
@@ -68,7 +67,7 @@ export const isMissing = (error: unknown): boolean =>
 
 type Mode = { update: boolean };
 
-const bringInto = async (
+const ensureTopology = async (
   connection: NatsConnection,
   { streams, consumers }: Topology,
   mode: Mode,
@@ -76,49 +75,49 @@ const bringInto = async (
   const manager = await jetstreamManager(connection);
   const changes: TopologyChange[] = [];
   for (const plan of streams) {
-    const change = await bringStream(manager, plan, mode);
+    const change = await ensureStream(manager, plan, mode);
     changes.push({ kind: 'stream', name: plan.name, change });
   }
   for (const plan of consumers) {
-    const change = await bringConsumer(manager, plan, mode);
+    const change = await ensureConsumer(manager, plan, mode);
     changes.push({ kind: 'consumer', name: plan.name, change });
   }
   return changes;
 };
 
-const bringStream = async (
+const ensureStream = async (
   { streams }: JetStreamManager,
   plan: StreamPlan,
   { update }: Mode,
 ): Promise<TopologyChange['change']> => {
   const wanted = toStreamConfig(plan);
-  const found = await orMissing(streams.info(plan.name));
+  const found = await undefinedIfMissing(streams.info(plan.name));
   if (!found) {
     await streams.add(wanted);
     return 'added';
   }
-  if (!update || holds(found.config, wanted)) return 'unchanged';
+  if (!update || matches(found.config, wanted)) return 'unchanged';
   await streams.update(plan.name, wanted);
   return 'updated';
 };
 
-const bringConsumer = async (
+const ensureConsumer = async (
   { consumers }: JetStreamManager,
   plan: ConsumerPlan,
   { update }: Mode,
 ): Promise<TopologyChange['change']> => {
   const wanted = toConsumerConfig(plan);
-  const found = await orMissing(consumers.info(plan.stream, plan.name));
+  const found = await undefinedIfMissing(consumers.info(plan.stream, plan.name));
   if (!found) {
     await consumers.add(plan.stream, wanted);
     return 'added';
   }
-  if (!update || holds(found.config, wanted)) return 'unchanged';
+  if (!update || matches(found.config, wanted)) return 'unchanged';
   await consumers.update(plan.stream, plan.name, wanted);
   return 'updated';
 };
 
-const orMissing = async <T>(found: Promise<T>): Promise<T | undefined> => {
+const undefinedIfMissing = async <T>(found: Promise<T>): Promise<T | undefined> => {
   try {
     return await found;
   } catch (error) {
@@ -127,20 +126,20 @@ const orMissing = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** True when everything that is wanted is so; servers add defaults of their own. */
-const holds = (found: object, wanted: object): boolean =>
+/** True when every wanted setting matches; servers add defaults of their own. */
+const matches = (found: object, wanted: object): boolean =>
   Object.entries(wanted).every(
     ([name, value]) => JSON.stringify((found as never)[name]) === JSON.stringify(value),
   );
 
-/** Every word is known to servers from 2.9 on. */
+/** Uses only settings that servers since 2.9 support. */
 const toStreamConfig = (plan: StreamPlan) =>
   ({
     name: plan.name,
     subjects: [...plan.subjects],
     retention: 'limits',
     storage: 'file',
-    // A full stream forgets its oldest: to refuse new ones would stop every service for days.
+    // Rejecting new messages when full would block every publisher for days.
     discard: 'old',
     max_age: nanos(plan.maxAgeHours * HOUR_MS),
     max_bytes: plan.maxBytes,
@@ -148,7 +147,7 @@ const toStreamConfig = (plan: StreamPlan) =>
     num_replicas: plan.replicas,
   }) satisfies Partial<StreamConfig>;
 
-/** No `backoff` and no `max_deliver`: consumers decide themselves when to give up. */
+/** No `backoff` and no `max_deliver`: consumers decide when to give up. */
 const toConsumerConfig = (plan: ConsumerPlan) =>
   ({
     durable_name: plan.name,

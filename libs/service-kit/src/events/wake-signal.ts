@@ -1,20 +1,20 @@
-/** Wakes one waiter; a ring that nobody waits for is kept for the next who does. */
+/** Wakes one waiter. A notification without a waiter ends the next wait at once. */
 export type WakeSignal = {
-  ring: () => void;
-  /** Resolves at the next ring, or after `timeoutMs`. Keeps no process alive. */
-  heard: (timeoutMs: number) => Promise<void>;
+  notify: () => void;
+  /** Resolves at the next notification or after `timeoutMs`. Keeps no process alive. */
+  wait: (timeoutMs: number) => Promise<void>;
 };
 
 export const createWakeSignal = (): WakeSignal => {
-  let isRung = false;
+  let isNotified = false;
   let wake: (() => void) | undefined;
   return {
-    ring: () => {
-      isRung = true;
+    notify: () => {
+      isNotified = true;
       wake?.();
     },
-    heard: async (timeoutMs) => {
-      if (!isRung) {
+    wait: async (timeoutMs) => {
+      if (!isNotified) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
         const timer = setTimeout(resolve, timeoutMs);
@@ -23,7 +23,7 @@ export const createWakeSignal = (): WakeSignal => {
         clearTimeout(timer);
         wake = undefined;
       }
-      isRung = false;
+      isNotified = false;
     },
   };
 };

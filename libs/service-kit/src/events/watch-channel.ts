@@ -3,30 +3,30 @@ import type { Database } from '../database/open-database.ts';
 import type { Log } from '../log/create-log.ts';
 import { createWakeSignal } from './wake-signal.ts';
 
-const AGAIN_MS = 1_000;
-/** It only looks whether it was stopped meanwhile. */
+const RETRY_MS = 1_000;
+/** Interval of checks for a stop. */
 const IDLE_MS = 60_000;
 
 /**
- * Calls at every NOTIFY of a channel until it is stopped, and whenever it begins to listen again:
- * what was notified in between is lost. It may be deaf for a while, so its caller looks now and
- * then besides. Takes one connection of the pool.
+ * Calls `onNotify` at every NOTIFY of a channel until stopped, and whenever it starts listening
+ * again, because notifications in between are lost. Callers must also poll. Uses one connection of
+ * the pool.
  */
 export const watchChannel = (options: {
   database: Database;
-  /** SQL that names the channel. */
+  /** SQL expression with the name of the channel. */
   channelSql: string;
   onNotify: () => void;
   log: Log;
 }): { stop: () => Promise<void> } => {
   const { database, channelSql, onNotify, log } = options;
-  const bell = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   let isStopping = false;
   const watch = async (client: PoolClient): Promise<void> => {
     let isLost = false;
     const onEnd = (): void => {
       isLost = true;
-      bell.ring();
+      wakeSignal.notify();
     };
     client.on('notification', onNotify);
     client.once('end', onEnd);
@@ -36,11 +36,11 @@ export const watchChannel = (options: {
       );
       await client.query(rows[0]!.command);
       onNotify();
-      while (!isLost && !isStopping) await bell.heard(IDLE_MS);
+      while (!isLost && !isStopping) await wakeSignal.wait(IDLE_MS);
     } finally {
       client.off('notification', onNotify);
       client.off('end', onEnd);
-      // Whoever got this connection next would listen, too.
+      // Destroyed: a reused connection would go on listening.
       client.release(true);
     }
   };
@@ -49,16 +49,16 @@ export const watchChannel = (options: {
       try {
         await watch(await database.pool.connect());
       } catch (err) {
-        log.debug({ err }, 'cannot listen for the moment; polls go on');
+        log.debug({ event: 'listen_failed', err }, 'LISTEN failed, will retry; polling continues');
       }
-      if (!isStopping) await bell.heard(AGAIN_MS);
+      if (!isStopping) await wakeSignal.wait(RETRY_MS);
     }
   };
   const running = run();
   return {
     stop: async () => {
       isStopping = true;
-      bell.ring();
+      wakeSignal.notify();
       await running;
     },
   };

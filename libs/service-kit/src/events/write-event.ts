@@ -5,27 +5,29 @@ import type { DomainEvent } from './event.ts';
 import { newEventId } from './new-event-id.ts';
 import { OUTBOX_CHANNEL_SQL } from './outbox-sql.ts';
 
-/** A fact that is about to be written; it happens now unless it says when. */
+/** `occurredAt` defaults to now. */
 export type NewEvent = Pick<DomainEvent, 'workspaceId' | 'type' | 'payload'> &
   Partial<Pick<DomainEvent, 'id' | 'occurredAt'>>;
 
-/** A fact as a row of the outbox; `trace` is JSON. */
+/** An outbox row; `trace` is JSON. */
 export type EventRow = Required<NewEvent> & { trace: string };
 
-/** What a function of SQL needs that writes a fact itself. Throws on a type that is no subject. */
-export const toEventRow = (fact: NewEvent): EventRow => {
-  toSubject(fact);
+/**
+ * Returns the row for SQL functions that insert the event themselves. Throws on an invalid type.
+ */
+export const toEventRow = (event: NewEvent): EventRow => {
+  toSubject(event);
   const trace = JSON.stringify(captureTrace());
-  return { id: newEventId(), occurredAt: new Date(), ...fact, trace };
+  return { id: newEventId(), occurredAt: new Date(), ...event, trace };
 };
 
 /**
- * Writes a fact into the outbox in the caller's transaction, whose scope must hold the workspace:
- * it is published if the transaction commits, and only then. Answers its id.
+ * Writes an event to the outbox in the caller's transaction, so it is published only if that
+ * commits. The scope must include the workspace. Returns the event id.
  */
-export const writeEvent = async (em: Transaction, fact: NewEvent): Promise<string> => {
-  const { id, occurredAt, workspaceId, type, payload, trace } = toEventRow(fact);
-  // NOTIFY is sent at the commit, and folds those of one transaction into one.
+export const writeEvent = async (em: Transaction, event: NewEvent): Promise<string> => {
+  const { id, occurredAt, workspaceId, type, payload, trace } = toEventRow(event);
+  // NOTIFY is sent at commit, once per transaction.
   await em.execute(
     `WITH written AS (
        INSERT INTO outbox (id, workspace_id, type, occurred_at, trace, payload)

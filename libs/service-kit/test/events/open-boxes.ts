@@ -18,14 +18,14 @@ class BoxTables extends Migration {
   }
 }
 
-/** A service's database that holds an outbox and an inbox. */
+/** Opens a service's database with an outbox and an inbox. */
 export const openBoxes = async () => {
   const owned = new AsyncDisposableStack();
   const logged: string[] = [];
   const destination = { write: (line: string) => void logged.push(line) };
   const log = createLog({ service: 'test', level: 'debug', destination });
-  const place = owned.use(await createTestDatabase([SCHEMA]));
-  const databaseUrl = place.urls[SCHEMA]!;
+  const testDatabase = owned.use(await createTestDatabase([SCHEMA]));
+  const databaseUrl = testDatabase.urls[SCHEMA]!;
   const open = async (): Promise<Database> => {
     const migrations = [{ name: '0001-boxes', class: BoxTables }];
     const options = { url: databaseUrl, schema: SCHEMA, entities: [], migrations, log };
@@ -37,12 +37,12 @@ export const openBoxes = async () => {
     databaseUrl,
     log,
     logged,
-    /** The same database, as another replica has it. */
+    /** Opens the same database as another replica would. */
     openDatabase: open,
-    /** Commits facts, each in a transaction of its own. Answers their ids. */
-    write: async (...facts: Partial<NewEvent>[]): Promise<string[]> => {
+    /** Commits each event in its own transaction. Returns their ids. */
+    write: async (...events: Partial<NewEvent>[]): Promise<string[]> => {
       const ids: string[] = [];
-      for (const fact of facts) ids.push(await writeOne(database, fact));
+      for (const event of events) ids.push(await writeOne(database, event));
       return ids;
     },
     rows: (sql: string): Promise<Record<string, unknown>[]> =>
@@ -53,9 +53,9 @@ export const openBoxes = async () => {
 
 export type Boxes = Awaited<ReturnType<typeof openBoxes>>;
 
-const writeOne = (database: Database, fact: Partial<NewEvent>): Promise<string> => {
-  const { workspaceId = 'ws_a', type = 'order.placed', payload = Uint8Array.of(1, 2, 3) } = fact;
+const writeOne = (database: Database, event: Partial<NewEvent>): Promise<string> => {
+  const { workspaceId = 'ws_a', type = 'order.placed', payload = Uint8Array.of(1, 2, 3) } = event;
   return database.scoped(workspaceScope(workspaceId), (em) =>
-    writeEvent(em, { ...fact, workspaceId, type, payload }),
+    writeEvent(em, { ...event, workspaceId, type, payload }),
   );
 };

@@ -16,7 +16,7 @@ import { openBoxes } from './open-boxes.ts';
 
 export const DURABLE = 'reader';
 
-/** As deployed, but for the consumer and an acknowledgement that is missed sooner. */
+/** As deployed, but with another consumer and a shorter `ack_wait`. */
 export const TOPOLOGY: Topology = {
   streams: [
     {
@@ -39,10 +39,9 @@ export const TOPOLOGY: Topology = {
   ],
 };
 
-/** A message as the stream keeps it. */
 export type Stored = { subject: string; headers: Record<string, string>; payload: Uint8Array };
 
-/** A database with boxes, a broker's process with the topology, and what works between them. */
+/** Opens a database with outbox and inbox, and a broker process with the topology. */
 export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
   const owned = new AsyncDisposableStack();
   const boxes = owned.use(await openBoxes());
@@ -78,9 +77,9 @@ export const openEventFixture = async (topology: Topology = TOPOLOGY) => {
       owned.defer(() => consumer.stop());
       return consumer;
     },
-    /** Everything that the stream holds, in its order. */
+    /** All messages of the stream, in order. */
     stored: (): Promise<Stored[]> => manage(readStream),
-    /** Publishes past the outbox. */
+    /** Publishes without the outbox. */
     publishRaw: async (subject: string, payload: Uint8Array): Promise<void> => {
       await broker.use((connection) => jetstream(connection).publish(subject, payload));
     },
