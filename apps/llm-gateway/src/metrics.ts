@@ -2,7 +2,7 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { AttemptRecord, EndedAttempt } from './domain/completion/ports.ts';
 
-/** What operators watch: how each provider answers, how long it takes, and what it uses. */
+/** Metrics of providers: outcomes, duration and usage. */
 export type Metrics = {
   onAttempt: (record: AttemptRecord) => void;
   onEnded: (ended: EndedAttempt) => void;
@@ -36,7 +36,7 @@ export const createMetrics = (registry: Registry, operator: ReadonlySet<string>)
   };
 };
 
-/** Of calls that are over. */
+/** Creates the metrics of finished calls. */
 const createEndMetrics = (
   registry: Registry,
 ): ((provider: string, ended: EndedAttempt) => void) => {

@@ -50,12 +50,12 @@ import type { ProviderPool } from './providers/provider-pool.ts';
 import { openStorage } from './storage/open-storage.ts';
 
 const READY_TIMEOUT_MS = 1_000;
-/** A provider that counts longer is not worth waiting for, in milliseconds. */
+/** Timeout of a provider's token count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 15_000;
-/** Memory for what was found in short texts that come again, in bytes. */
+/** Cache of findings in repeated short texts, in bytes. */
 const SCAN_CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Composes the llm-gateway: the only process that talks to model providers. */
+/** Composes the llm-gateway: the only process that calls model providers. */
 export const createService = async (config: Config, host: Host): Promise<Service> => {
   const { log } = host;
   const ledger = host.connect('ledger');
@@ -145,7 +145,7 @@ const noteAttempts =
   (log: Log, metrics: Metrics): CompletionDeps['onAttempt'] =>
   (record) => {
     metrics.onAttempt(record);
-    // What went well at once is in the edge's line of the request.
+    // Successful first attempts are in the edge's request log.
     const isPlain = record.attempt === 1 && record.status >= 200 && record.status < 300;
     log[isPlain ? 'debug' : 'info'](
       { event: 'provider_attempt_ended', ...record },
@@ -204,7 +204,7 @@ const toOperatorModels = (config: Config): OperatorModels => ({
   localModel: config.local?.model,
 });
 
-/** A model that a configured provider owns by its name runs there, else at the default one. */
+/** Returns the configured provider that owns the model's name, else the default one. */
 const toModelTarget = (model: string, config: Config): Target => {
   const owner = findOwner(model);
   const isConfigured = owner === 'openai' ? config.openai : owner && config.anthropic;
@@ -212,7 +212,7 @@ const toModelTarget = (model: string, config: Config): Target => {
 };
 
 /**
- * The operator's runtime. The offline provider counts as local only where no hosted provider is
+ * Returns the local target. The offline provider counts as local only if no hosted provider is
  * configured: it must not answer in place of one.
  */
 const chooseLocalRuntime = ({ local, offline, openai, anthropic }: Config): Target | undefined => {

@@ -1,25 +1,24 @@
 import type { Dispatcher } from 'undici';
 
-/** The connection that an answer comes by. */
+/** The connection of a response. */
 type Connection = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
-/** The bytes of one answer, from the callbacks of a connection to one reader. */
+/** The bytes of one response, from connection callbacks to one reader. */
 export type AnswerBody = AsyncIterableIterator<Uint8Array> & {
   push: (chunk: Uint8Array) => void;
   end: () => void;
   fail: (error: Error) => void;
 };
 
-/** Bytes that wait for a reader before the connection pauses. */
+/** Buffered bytes at which the connection is paused. */
 const WAITING_BYTES_MAX = 64 * 1024;
-/** How long a provider may take to close its answer behind the last frame, in milliseconds. */
+/** Maximum time for a provider to end its response after the last frame, in milliseconds. */
 const DRAIN_MAX_MS = 1_000;
 
 /**
- * Hands each chunk on in the turn in which it comes: a Node stream between would cost a stream of
- * tokens more than all that we do with them. A reader that leaves early (a stream is over at its
- * last frame, not at its last byte) must not cost the connection: what little is left is read away,
- * so that the next call can use it.
+ * Delivers each chunk in the tick in which it arrives: a Node stream in between would cost more
+ * than all other work on a token stream. When a reader stops early (at the last frame, not the last
+ * byte), the rest is drained so that the connection can be reused.
  */
 export const createAnswerBody = (connection: Connection): AnswerBody => {
   let queue: Uint8Array[] = [];

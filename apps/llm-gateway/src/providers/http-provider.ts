@@ -5,37 +5,36 @@ import type { Provider, ProviderAnswer, ProviderRequest } from '../domain/comple
 import { parseBody, readBody } from '../domain/completion/read-body.ts';
 import { sendRequest } from './send-request.ts';
 
-/** Where a provider is and how it is called. */
+/** Address and call options of a provider. */
 export type HttpProviderOptions = {
   name: string;
   dialect: DialectName;
-  /** As the official SDK of the dialect reads it; a query of it stays behind every path. */
+  /** In the form of the dialect's official SDK; its query is appended to every path. */
   baseUrl: string;
-  /** Behind the base URL; without `countTokens` the provider cannot count. */
+  /** Relative to the base URL; without `countTokens` the provider cannot count. */
   paths: { complete: string; models: string; modelsQuery?: string; countTokens?: string };
-  /** Headers of a call, given those of the client that belong to the dialect. */
+  /** Returns the headers of a call, given the client's headers of the dialect. */
   headersFor: (client: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
-  /** Opens connections; a guard may refuse some. */
+  /** Opens connections; a guarded connector may refuse addresses. */
   connect?: buildConnector.connector;
 };
 
-/** A provider that holds connections. */
 export type ClosableProvider = Provider & {
-  /** Ends its connections and whatever runs on them. */
+  /** Closes all connections and aborts running calls. */
   close: () => Promise<void>;
-  /** Takes no new call; ends its connections once running calls are over. */
+  /** Refuses new calls; closes connections once running calls have ended. */
   retire: () => void;
 };
 
 /** All in milliseconds. */
 export type ProviderTimeouts = { connectMs: number; firstByteMs: number; idleMs: number };
 
-/** Sockets to one provider; calls beyond it wait their turn. */
+/** Limit of sockets to one provider; further calls are queued. */
 const CONNECTIONS_MAX = 1_024;
-/** How long a connection to an address that a user gave may be kept, in milliseconds. */
+/** Maximum lifetime of a connection to a user-supplied address, in milliseconds. */
 const GUARDED_MAX_MS = 30_000;
-/** Largest list of models, in bytes. */
+/** Limit of a model list, in bytes. */
 const MODELS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A provider over HTTP. Never retries: clients do. */
@@ -46,10 +45,10 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
     pipelining: 1,
     headersTimeout: options.timeouts.firstByteMs,
     bodyTimeout: options.timeouts.idleMs,
-    // One call a connection: a lost one must not take others with it.
+    // One call per connection, so that a lost connection fails only one call.
     allowH2: false,
     connect: createConnector(options),
-    // A host that a user gave is looked up and judged again within this time.
+    // A user-supplied host is resolved and checked again within this time.
     ...(options.connect ? { clientTtl: GUARDED_MAX_MS } : {}),
   });
   const at = createLocator(options.baseUrl);
@@ -83,7 +82,7 @@ export const createHttpProvider = (options: HttpProviderOptions): ClosableProvid
   };
 };
 
-/** Whatever fails while connecting, no byte of a call has left the house. */
+/** While connecting fails, no byte of the call has been sent. */
 const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConnector.connector => {
   const open = connect ?? buildConnector({ timeout: timeouts.connectMs, allowH2: false });
   return (target, callback) =>
@@ -97,13 +96,13 @@ const createConnector = ({ connect, timeouts }: HttpProviderOptions): buildConne
 const unreachable = (cause: unknown): ServiceError =>
   new ServiceError('PROVIDER_UNREACHABLE', 'The model provider cannot be reached.', { cause });
 
-/** The edge keeps them back; should one come through, it still goes to nobody (rule 14). */
+/** The edge removes these headers; they are never forwarded. */
 const CREDENTIALS = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/;
 
 const withoutCredentials = (headers: ProviderRequest['headers']): ProviderRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
 
-/** Paths stand behind the base URL's own; its query and the call's are joined. */
+/** Appends paths to the base URL's own and merges the queries. */
 const createLocator = (baseUrl: string) => {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
@@ -118,7 +117,7 @@ const send = async (
   agent: Agent,
   call: Parameters<typeof sendRequest>[1],
 ): Promise<ProviderAnswer> => {
-  // Retired between the choice and the call: undici's errors do not tell whether something left.
+  // Retired between routing and sending: undici's error would not tell whether bytes were sent.
   if (agent.closed) throw retired();
   return await sendRequest(agent, call);
 };

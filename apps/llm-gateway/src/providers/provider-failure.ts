@@ -3,7 +3,7 @@ import { isServiceError, ServiceError } from '@witan/contracts';
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /**
- * What a failure of a call that may have left means: why it was aborted, PROVIDER_TIMEOUT or
+ * Returns the failure of a call that may have been sent: the abort reason, PROVIDER_TIMEOUT or
  * PROVIDER_STREAM_CUT.
  */
 export const toProviderFailure = (error: unknown, signal: AbortSignal): ServiceError => {

@@ -7,24 +7,24 @@ import { createAnthropic } from './anthropic.ts';
 import type { ClosableProvider, ProviderTimeouts } from './http-provider.ts';
 import { createOpenai } from './openai.ts';
 
-/** Every provider that calls may go to, each behind a circuit breaker of its own. */
+/** All callable providers, each with its own circuit breaker. */
 export type ProviderPool = {
   /** The operator's, by name. */
   operator: ReadonlyMap<string, ProviderAccess>;
-  /** A workspace's own: opened when it is first asked, renewed when its settings change. */
+  /** Returns a workspace's own provider: opened on first use, replaced when its settings change. */
   ownedBy: (workspaceId: string, provider: WorkspaceProvider) => ProviderAccess;
   close: () => Promise<void>;
 };
 
-/** Workspaces' providers that are kept open; the one longest unused is closed first. */
+/** Number of open workspace providers; the least recently used one is closed first. */
 const OWNED_MAX = 1_000;
 
 type PoolOptions = {
   operator: readonly (Provider & Partial<ClosableProvider>)[];
-  /** Credentials and ids of the operator's accounts: in no error of a provider. */
+  /** The operator's credentials and account ids, which are redacted from errors. */
   operatorSecrets: readonly string[];
   timeouts: ProviderTimeouts;
-  /** Opens connections to addresses that a workspace gave: public ones only. */
+  /** Opens connections to user-supplied addresses: public ones only. */
   guardedConnect: buildConnector.connector;
   clock: () => number;
 };
@@ -57,9 +57,9 @@ export const createProviderPool = (options: PoolOptions): ProviderPool => {
     ownedBy: (workspaceId, settings) => {
       const key = `${workspaceId} ${settings.name}`;
       let entry = owned.get(key);
-      // Versions sort by time: a call that was planned before a change takes what is there now.
+      // Versions sort by time: a call planned before a change uses the current provider.
       if (entry && entry.version >= settings.version) {
-        // Behind all others again: a Map keeps the order of insertion.
+        // A Map keeps insertion order, so reinserting marks the entry as recently used.
         owned.delete(key);
       } else {
         evict(key);

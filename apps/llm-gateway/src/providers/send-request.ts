@@ -8,9 +8,9 @@ import { toProviderFailure } from './provider-failure.ts';
 type HttpCall = Omit<Dispatcher.DispatchOptions, 'signal'> & { signal: AbortSignal };
 
 /**
- * Sends one call and answers once its head has come. Rejects as a provider does; an abort is heard
- * before, during and after that, and closes the connection. The field `unsent` of a failure says
- * that it came before there was a connection.
+ * Sends one call and resolves once the response headers have arrived. Rejects as a provider does;
+ * an abort at any time closes the connection. The field `unsent` of a failure means that there was
+ * no connection yet.
  */
 export const sendRequest = (
   agent: Agent,
@@ -26,7 +26,7 @@ export const sendRequest = (
       body?.fail(failure);
     };
     const onAbort = (): void => {
-      // While it waits for a connection there is nothing to abort, and nothing has left.
+      // While the call waits for a connection, nothing was sent.
       if (!controller) return fail(markUnsent(signal.reason));
       controller.abort(signal.reason as Error);
       return fail(signal.reason);
@@ -39,7 +39,7 @@ export const sendRequest = (
         if (signal.aborted) started.abort(signal.reason as Error);
       },
       onResponseStart: (started, status, headers) => {
-        // An interim answer says nothing.
+        // Ignores informational responses (1xx).
         if (status < 200) return;
         body = createAnswerBody(started);
         resolve({ status, headers: flatten(headers), body });

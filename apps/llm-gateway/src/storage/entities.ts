@@ -2,15 +2,15 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PrivacySettings } from '../domain/privacy/privacy-settings.ts';
 import type { Target } from '../domain/route/target.ts';
 
-/** Aliases as a list: names are anybody's words, and a list keeps their order. */
+/** A list, because names are arbitrary text and their order is kept. */
 export type StoredAlias = { name: string; targets: readonly Target[] };
 
-/** Absent: the default list, whatever the running release has for one. */
+/** Absent: the default list of the running release. */
 export type StoredPrivacy = Omit<PrivacySettings, 'categories'> & {
   categories?: PrivacySettings['categories'];
 };
 
-/** What a workspace has decided about its models; its row is also what changes wait for. */
+/** A workspace's settings; changes lock its row. */
 export const ModelSettingsEntity = defineEntity({
   name: 'ModelSettings',
   tableName: 'model_settings',
@@ -24,7 +24,7 @@ export const ModelSettingsEntity = defineEntity({
   },
 });
 
-/** A model provider of a workspace; its key is sealed to this row. */
+/** A workspace's provider; its key is encrypted with this row as context. */
 export const WorkspaceProviderEntity = defineEntity({
   name: 'WorkspaceProvider',
   tableName: 'workspace_provider',

@@ -5,7 +5,10 @@ import type { WorkspaceProvider } from '../domain/settings/workspace-models.ts';
 import { WorkspaceProviderEntity } from './entities.ts';
 import type { ProviderRow } from './settings-store.ts';
 
-/** A provider with its key. Throws UNAVAILABLE when the key was sealed with another secrets key. */
+/**
+ * Returns a provider with its key. Throws UNAVAILABLE when the key was encrypted with another
+ * secrets key.
+ */
 export const openProvider = (
   row: ProviderRow,
   { workspaceId, secretCipher }: { workspaceId: string; secretCipher: SecretCipher },
@@ -23,7 +26,7 @@ export const openProvider = (
   }
 };
 
-/** A provider as it may be shown. */
+/** Returns a provider as it may be shown. */
 export const toStoredProvider = (row: ProviderRow): StoredProvider => ({
   name: row.name,
   dialect: row.dialect,
@@ -33,7 +36,7 @@ export const toStoredProvider = (row: ProviderRow): StoredProvider => ({
   updatedAt: new Date(row.updated_at),
 });
 
-/** Puts the drafts in the place of the rows that are kept; the workspace is locked. */
+/** Replaces the stored rows by the drafts; the workspace must be locked. */
 export const writeProviders = async (
   em: Transaction,
   existing: readonly ProviderRow[],
@@ -53,11 +56,11 @@ export const writeProviders = async (
   await em.insertMany(WorkspaceProviderEntity, rows);
 };
 
-/** Sealed for one row: in another's place a key does not open. */
+/** Binds the encrypted key to its row: it cannot be decrypted in another one. */
 const contextOf = (workspaceId: string, name: string): string =>
   `workspace_provider:${workspaceId}:${name}`;
 
-/** Where keys are. */
+/** The columns with encrypted keys. */
 export const ENCRYPTED_KEYS: EncryptedTable = {
   table: 'workspace_provider',
   key: 'name',

@@ -7,7 +7,7 @@ import { ModelSettingsEntity } from './entities.ts';
 import type { StoredAlias, StoredPrivacy } from './entities.ts';
 import type { Transaction } from '@witan/service-kit';
 
-/** A provider's row, as PostgreSQL makes JSON of it. */
+/** A provider's row in PostgreSQL's JSON form. */
 export type ProviderRow = {
   name: string;
   dialect: 'chat-completions' | 'messages';
@@ -19,7 +19,7 @@ export type ProviderRow = {
   updated_at: string;
 };
 
-/** Everything that is kept of a workspace; providers by name. */
+/** Everything stored for a workspace; providers by name. */
 export type WorkspaceRows = { settings: ModelSettings; providers: readonly ProviderRow[] };
 
 type SettingsRow = {
@@ -30,7 +30,7 @@ type SettingsRow = {
   providers: readonly ProviderRow[];
 };
 
-/** Reads settings and providers in one statement, which sees one moment. */
+/** Reads settings and providers in one statement, which gives a consistent snapshot. */
 export const readRows = async (em: Transaction, workspaceId: string): Promise<WorkspaceRows> => {
   const [row] = await em.execute<SettingsRow[]>(READ, [workspaceId]);
   if (!row) return { settings: NO_SETTINGS, providers: [] };
@@ -48,8 +48,8 @@ const READ = `
   FROM model_settings AS s WHERE s.workspace_id = ?`;
 
 /**
- * Makes the workspace's row if there is none and holds it to the end of the transaction: changes of
- * one workspace come one after the other, and each sees what the one before it left.
+ * Inserts the workspace's row if absent and locks it for the transaction, so that changes of one
+ * workspace are serialized.
  */
 export const lockWorkspace = async (em: Transaction, workspaceId: string): Promise<void> => {
   const key = [workspaceId];
@@ -60,7 +60,7 @@ export const lockWorkspace = async (em: Transaction, workspaceId: string): Promi
   await em.execute('SELECT 1 FROM model_settings WHERE workspace_id = ? FOR UPDATE', key);
 };
 
-/** Puts settings in the place of those that are kept; the workspace is locked. */
+/** Replaces the stored settings; the workspace must be locked. */
 export const writeSettings = async (
   em: Transaction,
   workspaceId: string,
@@ -80,8 +80,8 @@ export const writeSettings = async (
 };
 
 /**
- * A list that equals the default one is kept as the default, and so follows it: also when a client
- * sends back what it was shown.
+ * A list equal to the default is stored as the default and follows its changes, also when a client
+ * sends back the settings that it read.
  */
 const toStoredPrivacy = ({
   categories,

@@ -4,12 +4,15 @@ import type { Category } from '@witan/privacy';
 import type { Privacy, ReadingOptions } from './mask-body.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** Models are named like persons and places; `accounts/acme-12345678/models/x` is no account. */
+/**
+ * Model names may contain names of persons and places; `accounts/acme-12345678/models/x` is not an
+ * account.
+ */
 const IN_MODEL_NAMES: ReadonlySet<Category> = new Set([
   ...(['PERSON', 'ADDRESS', 'ORG', 'LOCATION', 'BANK_ACCOUNT'] as const),
 ]);
 
-/** Whatever the workspace masks: its terms may be the names of models. */
+/** Independent of the workspace's masking: its custom terms may be names of models. */
 const MODEL_NAME_SETTINGS: PrivacySettings = {
   categories: CATEGORIES.filter((category) => !IN_MODEL_NAMES.has(category)),
   terms: [],
@@ -17,9 +20,8 @@ const MODEL_NAME_SETTINGS: PrivacySettings = {
 };
 
 /**
- * Refuses a `model` that holds personal data or a secret: the name is logged, sent as it is, and
- * signed into a chain from which nothing can be erased. Throws INVALID_REQUEST, which does not
- * repeat it.
+ * Refuses a `model` with personal data or a secret: the name is logged, sent unmasked, and signed
+ * into a chain from which nothing can be erased. Throws INVALID_REQUEST, which does not repeat it.
  */
 export const checkModelName = async (
   requested: string,

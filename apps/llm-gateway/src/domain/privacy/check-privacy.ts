@@ -4,7 +4,6 @@ import type { Category } from '@witan/privacy';
 import { DEFAULT_PRIVACY } from './privacy-settings.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** Privacy settings as a caller gives them. */
 export type PrivacyInput = {
   /** Undefined: the default list. */
   categories: readonly string[] | undefined;
@@ -14,11 +13,11 @@ export type PrivacyInput = {
 
 const TERMS_MAX = 1_000;
 const TERM_LENGTH_MAX = 200;
-/** Of all terms together, in UTF-16 units: what they take of every process's memory. */
+/** Limit of all terms together in UTF-16 units, because every process holds them in memory. */
 const TERMS_LENGTH_MAX = 50_000;
 const PATTERNS_MAX = 50;
 const PATTERN_LENGTH_MAX = 500;
-/** Of all patterns together: what they may cost at every character of every call. */
+/** Limit of the cost of all patterns together, at every character of every call. */
 const MOVES_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -28,9 +27,9 @@ const PATTERN_LANGUAGE =
   '|, ?, *, +, {m,n} up to 100, and \\b at its ends, and does not match the empty text.';
 
 /**
- * Checks privacy settings against their limits, and compiles every pattern. Answers the categories
- * in the order of CATEGORIES. Throws INVALID_REQUEST whose `param` names the place in the public
- * body; no message repeats a term, which may be a customer's name.
+ * Validates privacy settings and compiles every pattern. Returns the categories in the order of
+ * CATEGORIES. Throws INVALID_REQUEST whose `param` is the path in the public body; messages do not
+ * repeat a term, which may be a customer's name.
  */
 export const checkPrivacy = ({ categories, terms, patterns }: PrivacyInput): PrivacySettings => ({
   categories: categories ? sortCategories(categories) : DEFAULT_PRIVACY.categories,
@@ -60,14 +59,14 @@ const checkTerms = (terms: PrivacyInput['terms']): PrivacySettings['terms'] => {
   return terms.map(({ text, category }, index) => {
     const path = `privacy.terms[${index}]`;
     checkText(text, { path: `${path}.text`, what: 'a term', max: TERM_LENGTH_MAX });
-    // Else every space or full stop of a text would be masked.
+    // A term without a letter or digit would mask every space or full stop.
     if (text.trim() !== text || !LETTER_OR_DIGIT.test(text)) {
       throw refuse(
         `${path}.text`,
         'a term holds a letter or digit, and no white space at its beginning or end.',
       );
     }
-    // As terms are found, in any case, the second one would never be.
+    // Terms match case-insensitively, so a second spelling would never match.
     checkOnce(text.toLowerCase(), `${path}.text`, paths);
     return { text, category: toCategory(category, `${path}.category`) };
   });
@@ -92,7 +91,7 @@ const checkPatterns = (patterns: PrivacyInput['patterns']): PrivacySettings['pat
   });
 };
 
-/** Answers what the pattern may cost at a character. */
+/** Returns the pattern's cost per character. */
 const checkLanguage = (pattern: string, path: string): number => {
   try {
     return compilePattern(pattern).moves;
@@ -108,7 +107,7 @@ const toCategory = (name: string, path: string): Category => {
   return category;
 };
 
-/** Notes where a text stands, by its index alone. */
+/** Records texts with their path; throws for a duplicate. */
 const checkOnce = (text: string, path: string, paths: Map<string, string>): void => {
   const first = paths.get(text);
   if (first) throw refuse(path, `is the same as ${first}; give each once.`);

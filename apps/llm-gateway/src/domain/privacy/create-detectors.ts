@@ -3,20 +3,20 @@ import { createScanCache } from '@witan/privacy';
 import type { Detect, DetectOptions } from '@witan/privacy';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** The detector of a workspace's settings. */
+/** Returns the detector for a workspace's settings. */
 export type DetectorFor = (settings: PrivacySettings) => Detect;
 
 export type DetectorsOptions = {
-  /** Makes a detector; all that it makes share one model of names. */
+  /** Creates a detector; all of them share one name model. */
   createDetector: (options: DetectOptions) => Detect;
-  /** Memory for what was found in texts, in bytes: old turns are not read again. */
+  /** Cache of findings, in bytes: earlier turns are not scanned again. */
   cacheBytes: number;
 };
 
-/** Settings whose detectors are kept, each of at most some hundred kilobytes. */
+/** Number of cached detectors, each of at most some hundred kilobytes. */
 const CACHED_MAX = 200;
 
-/** Detectors for the settings of many workspaces, over one memory of what was found where. */
+/** Creates detectors for the settings of many workspaces, with one shared cache of findings. */
 export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions): DetectorFor => {
   const cache = createScanCache({
     bytesMax: cacheBytes,
@@ -26,7 +26,7 @@ export const createDetectors = ({ createDetector, cacheBytes }: DetectorsOptions
   const byContent = new Map<string, Detect>();
 
   const open = (settings: PrivacySettings): Detect => {
-    // Settings are read anew every few seconds and rarely say anything new.
+    // Settings are reloaded every few seconds and rarely change.
     const content = hash('sha256', JSON.stringify(settings), 'base64');
     const detect = byContent.get(content) ?? cache.through(content, createDetector(settings));
     byContent.delete(content);

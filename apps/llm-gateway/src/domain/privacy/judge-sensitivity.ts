@@ -1,6 +1,6 @@
 import type { Category, CategoryCounts } from '@witan/privacy';
 
-/** One of these is enough: they open accounts, prove who somebody is, or let somebody in. */
+/** Categories of which one value makes a call sensitive: credentials and identity documents. */
 const HIGH_RISK: readonly Category[] = [
   'BANK_ACCOUNT',
   'CREDIT_CARD',
@@ -13,7 +13,7 @@ const HIGH_RISK: readonly Category[] = [
   'TAX_ID',
   'URL_CREDENTIALS',
 ];
-/** What tells who or where somebody is. Many of them in little text are a record of people. */
+/** Categories that identify a person. Many of them in little text are a record of people. */
 const PERSONAL: readonly Category[] = [
   'ADDRESS',
   'CRYPTO',
@@ -26,13 +26,13 @@ const PERSONAL: readonly Category[] = [
 
 const RECORD_VALUES = 3;
 const RECORD_CATEGORIES = 2;
-/** UTF-16 units of text for each value, at most. */
+/** Maximum UTF-16 units of text per value. */
 const RECORD_DENSITY = 250;
 
 /**
- * Whether a call is better kept on the machine, by rules that can be read: it holds something
- * grave, or it is a record of people, with at least three values of two categories and one for
- * every 250 characters. Everything else is masked and that suffices.
+ * Returns whether a call should stay local: it has a high-risk value, or it is a record of people,
+ * with at least three values of two categories and one value per 250 characters. For everything
+ * else masking suffices.
  */
 export const isSensitive = (findings: CategoryCounts, length: number): boolean => {
   if (HIGH_RISK.some((category) => findings[category])) return true;

@@ -6,47 +6,45 @@ import type { CategoryCounts, Restorer } from '@witan/privacy';
 import type { MaskedJson, MaskTask } from './mask-json.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** What a certificate says about the personal data of a call. */
+/** The certificate's data about personal data in a call. */
 export type EgressPii = {
-  /** Stretches of text that a placeholder stands for. */
+  /** Number of text spans that placeholders replaced. */
   masked: number;
-  /** What they were, ascending, each once. */
+  /** Their categories, ascending and unique. */
   categories: string[];
-  /** Media, which are not read, and values that were found and left: see `MaskedJson`. */
+  /** Number of media, which are not read, and of findings left unmasked: see `MaskedJson`. */
   uninspected: number;
 };
 
-/** A body as it may leave. */
+/** A body that may be sent. */
 export type MaskedBody = {
-  /** The very text when there was nothing to mask. */
+  /** The unchanged text if nothing was masked. */
   text: string;
   pii: EgressPii;
-  /** Puts the values back into the answer; undefined when nothing was taken out. */
+  /** Restores the values in the answer; undefined if nothing was masked. */
   restorer: Restorer | undefined;
 };
 
-/** For whom a text is read. */
 export type ReadingOptions = {
   workspaceId: string;
   settings: PrivacySettings;
-  /** Whoever reads a long text meanwhile stops waiting for it. */
+  /** Aborts the wait for a long text. */
   signal: AbortSignal;
 };
 
 export type MaskingOptions = ReadingOptions & {
-  /** Placeholders of one value differ from provider to provider. */
+  /** Placeholders of one value differ between providers. */
   provider: string;
-  /** Of the body. */
   dialect: DialectName;
 };
 
 /**
- * Masks what leaves. What cannot be masked is refused: INVALID_REQUEST for a text that is nested
- * too deeply, UNAVAILABLE when too much waits to be read, INTERNAL when detection fails.
+ * Masks outgoing bodies. Throws INVALID_REQUEST for a text that is nested too deeply, UNAVAILABLE
+ * when the masking queue is full, INTERNAL when detection fails.
  */
 export type Privacy = {
   maskBody: (text: string, options: MaskingOptions) => Promise<MaskedBody>;
-  /** Counts what masking would find. `dialect`: as of a task. */
+  /** Counts the values that masking would find. */
   inspect: (
     text: string,
     options: ReadingOptions & Pick<MaskTask, 'dialect'>,
@@ -54,35 +52,35 @@ export type Privacy = {
 };
 
 export type PrivacyDeps = {
-  /** What the keys of placeholders derive from: they outlive a restart. */
+  /** Key material for placeholders, which must survive a restart. */
   secretsKey: Buffer;
   mask: (task: MaskTask) => MaskedJson;
-  /** The same where it holds nobody up; fair between workspaces. */
+  /** Masks on another thread, fair between workspaces. */
   maskAside: (
     task: MaskTask,
     options: Pick<ReadingOptions, 'workspaceId' | 'signal'>,
   ) => Promise<MaskedJson>;
 };
 
-/** A body that stays on the machine. */
+/** Returns a body that stays local unchanged. */
 export const leaveUnmasked = async (text: string): Promise<MaskedBody> => ({ text, ...UNMASKED });
 
-/** Of a body that nobody read. */
+/** The counts of a body that was not scanned. */
 export const UNMASKED: Omit<MaskedBody, 'text'> = {
   pii: { masked: 0, categories: [], uninspected: 0 },
   restorer: undefined,
 };
 
-/** Longer texts are masked aside, in UTF-16 units: to read this many takes some milliseconds. */
+/** Longer texts are masked on the thread, in UTF-16 units: this many take some milliseconds. */
 const INLINE_LENGTH_MAX = 32_768;
-/** Nothing is written with it: only the counts are read. */
+/** Used where only the counts matter and no placeholder is written. */
 const NO_KEY = new Uint8Array(32);
 
 export const createPrivacy = ({ secretsKey, mask, maskAside }: PrivacyDeps): Privacy => {
   const placeholderKey = createPlaceholderKeys(secretsKey);
   const read = async (task: MaskTask, options: ReadingOptions): Promise<MaskedJson> => {
     try {
-      // Patterns are tried one by one.
+      // Each custom pattern is one more pass over the text.
       const isShort = task.text.length * (1 + task.settings.patterns.length) <= INLINE_LENGTH_MAX;
       return isShort ? mask(task) : await maskAside(task, options);
     } catch (error) {
@@ -104,7 +102,7 @@ export const createPrivacy = ({ secretsKey, mask, maskAside }: PrivacyDeps): Pri
   };
 };
 
-/** The message of a detector's error may quote the text that it failed on; its name does not. */
+/** A detector's error message may quote the text; its name does not. */
 const toRefusal = (error: unknown): ServiceError => {
   if (isServiceError(error)) return error;
   const name = error instanceof Error ? error.name : typeof error;
@@ -113,10 +111,10 @@ const toRefusal = (error: unknown): ServiceError => {
   return new ServiceError('INTERNAL', message, { cause: new Error(`detection failed: ${name}`) });
 };
 
-/** Derived keys that are kept: deriving one costs more than scanning a short text. */
+/** Number of cached keys: deriving one costs more than scanning a short text. */
 const KEYS_MAX = 2_000;
 
-/** A key of each workspace and provider: what one provider is told says nothing to another. */
+/** Derives a key per workspace and provider, so that providers cannot correlate placeholders. */
 const createPlaceholderKeys = (
   secretsKey: Buffer,
 ): ((workspaceId: string, provider: string) => Uint8Array) => {

@@ -5,13 +5,13 @@ import type { CategoryCounts, PlaceholderTable } from '@witan/privacy';
 import type { DetectorFor } from './create-detectors.ts';
 import type { PrivacySettings } from './privacy-settings.ts';
 
-/** A JSON text to be masked, with all that it takes: plain data, which another thread may read. */
+/** A JSON text and all that masking it needs, as plain data for another thread. */
 export type MaskTask = {
   text: string;
-  /** Whose body it is; undefined: a JSON value of the client's own. */
+  /** Dialect of the body; undefined for a JSON value of the client's own. */
   dialect: DialectName | undefined;
   settings: PrivacySettings;
-  /** What placeholders are named by. */
+  /** Key from which placeholder names derive. */
   key: Uint8Array;
 };
 
@@ -20,13 +20,13 @@ export type MaskedJson = {
   counts: CategoryCounts;
   table: PlaceholderTable;
   /**
-   * Pictures, documents and recordings, which are not read, and values that were found where a
+   * Number of images, documents and recordings, which are not read, and of findings where a
    * placeholder would break the call: enum values, patterns, ids, routing, names of tools.
    */
   uninspected: number;
 };
 
-/** Throws what a detector throws, and JsonDepthError. */
+/** Throws the detector's errors, and JsonDepthError. */
 export const maskJson = (
   { text, dialect, settings, key }: MaskTask,
   detectorFor: DetectorFor,

@@ -4,8 +4,8 @@ import { restoreText } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 
 /**
- * A provider's whole answer, or its error, with the values of the call where the model wrote
- * placeholders; every other byte stays. `parsed` is what the text holds.
+ * Restores masked values in a provider's whole answer or error; every other byte stays. `parsed` is
+ * the parsed text.
  */
 export const restoreAnswer = (
   text: string,
@@ -15,7 +15,7 @@ export const restoreAnswer = (
   editJsonStrings(text, ({ path, isKey, json, value }) => {
     const leaf = dialect.findAnswerLeaf(path, parsed);
     if (!leaf) return undefined;
-    // A number that was masked is in quotes, which it did not have.
+    // A masked number has quotes, which the original did not have.
     if (leaf.form === 'value' && !isKey) return restoreText(restoring, leaf.form, json);
     const restored = restoreText(restoring, leaf.form === 'value' ? 'text' : leaf.form, value);
     return restored === value ? undefined : JSON.stringify(restored);

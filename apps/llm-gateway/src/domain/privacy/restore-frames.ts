@@ -7,12 +7,12 @@ import { openRestoreStream, restoreText } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 import { rewriteFrame } from './rewrite-frame.ts';
 
-/** A frame and the object in its data. */
+/** A frame and the JSON object in its data. */
 export type ReadFrame = { frame: Pick<SseFrame, 'data' | 'bytes'>; value: JsonObject | undefined };
 
-/** Puts values back into the frames of a stream, whatever pieces the placeholders come in. */
+/** Restores masked values in the frames of a stream, also in placeholders split over frames. */
 export type FrameRestorer = {
-  /** The frame as the client gets it, behind frames with what was held back for it. */
+  /** Returns the client's frame, after frames with text that was buffered for it. */
   take: (read: ReadFrame, kind: string) => ReadFrame[];
 };
 
@@ -25,7 +25,7 @@ export const createFrameRestorer = ({
   ...restoring
 }: Restoring & { dialect: FrameDialect }): FrameRestorer => {
   const open = new Map<string, Open>();
-  /** Chunks that are made are like the last one that came. */
+  /** Generated chunks copy the shape of the last received one. */
   let last: JsonObject | undefined;
 
   const restoreLeaf = (
@@ -44,11 +44,11 @@ export const createFrameRestorer = ({
       open.delete(key);
       return spell(restored + known.stream.end());
     }
-    // White space does not say whether JSON begins.
+    // White space does not decide whether the text is JSON.
     if (value.trim() !== '') open.set(key, known);
     return spell(restored);
   };
-  /** Ends the slots of which a frame brings nothing more. */
+  /** Ends the slots that a frame completes. */
   const close = (isEnding: (slot: Slot) => boolean): ReadFrame[] => {
     const made: ReadFrame[] = [];
     for (const [key, { slot, stream }] of open) {
@@ -69,10 +69,10 @@ export const createFrameRestorer = ({
       const made: ReadFrame[] = [];
       const data = editJsonStrings(frame.data, (leaf) => {
         const found = dialect.findFrameLeaf(leaf.path, value);
-        // Of keys only those of a JSON value are the model's.
+        // Only keys inside a JSON value are model output.
         if (!found || (leaf.isKey && found.form !== 'value')) return undefined;
         const next = leaf.value === '' ? undefined : found.slot;
-        // What another field of the choice held back was said before this.
+        // Text buffered for another field of the choice precedes this one.
         if (next) made.push(...close((slot) => isBehind(slot, next)));
         return restoreLeaf(leaf, found, isEnding);
       });
@@ -84,7 +84,7 @@ export const createFrameRestorer = ({
   };
 };
 
-/** Calls of one choice may come in turns; its texts do not. */
+/** Calls of one choice may be interleaved; its texts are not. */
 const isBehind = (slot: Slot, next: Slot): boolean =>
   slot.index === next.index && slot.field !== next.field && slot.call === undefined;
 

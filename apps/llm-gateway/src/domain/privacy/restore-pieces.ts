@@ -3,22 +3,22 @@ import type { RestoreStream } from '@witan/privacy';
 import { openRestoreStream } from './restore-text.ts';
 import type { Restoring } from './restore-text.ts';
 
-/** Puts values back into the pieces of a neutral answer, which come in order and never overlap. */
+/** Restores masked values in the ordered pieces of a neutral answer. */
 export type PieceRestorer = {
   take: (pieces: readonly AnswerPiece[]) => AnswerPiece[];
-  /** What was held back for more to come. */
+  /** Returns the text that was still buffered. */
   end: () => AnswerPiece[];
 };
 
 type WordPiece = Exclude<AnswerPiece, { case: 'toolCall' }>;
 
-/** Seals are never touched, nor is what is under them. */
+/** Signatures and signed content are never changed. */
 const SIGNED_KINDS: ReadonlySet<AnswerPiece['case']> = new Set([
   'reasoningSignature',
   'redactedReasoning',
 ]);
 
-/** `preservesReasoning`: it may carry a seal that any change would break. */
+/** `preservesReasoning`: the reasoning may be signed, so a change would invalidate it. */
 export const createPieceRestorer = (
   restoring: Restoring,
   { preservesReasoning }: { preservesReasoning: boolean },

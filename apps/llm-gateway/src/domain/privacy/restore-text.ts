@@ -2,19 +2,19 @@ import { ServiceError } from '@witan/contracts';
 import type { AnswerLeaf } from '@witan/dialects';
 import type { RestoreStream, Restorer } from '@witan/privacy';
 
-/** How a call's answer is restored. */
+/** How the answer of one call is restored. */
 export type Restoring = {
   restorer: Restorer;
   /** The client asked for JSON. */
   wantsJson: boolean;
-  /** Hears of every value that is put back, and throws when it was too much. */
+  /** Called with the length of every restored value; throws when the limit is exceeded. */
   onRestore: (length: number) => void;
 };
 
-/** Largest sum of all values that are put back into one answer, in UTF-16 units. */
+/** Limit of all values restored into one answer, in UTF-16 units. */
 const RESTORED_MAX = 32 * 1024 * 1024;
 
-/** A model can say a short placeholder of a long value very often: the sum is bounded. */
+/** A model can repeat a short placeholder of a long value very often, so the sum is bounded. */
 export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restoring => {
   let left = RESTORED_MAX;
   return {
@@ -29,7 +29,7 @@ export const createRestoring = (restorer: Restorer, wantsJson: boolean): Restori
   };
 };
 
-/** A stream for words of a form that come in pieces; `first` is the first of them. */
+/** Opens a stream for text that comes in pieces; `first` is the first piece. */
 export const openRestoreStream = (
   { restorer, wantsJson, onRestore }: Restoring,
   form: AnswerLeaf['form'],
@@ -39,7 +39,7 @@ export const openRestoreStream = (
   return restorer.createRestoreStream({ insideJson: form !== 'text' || isJson, onRestore });
 };
 
-/** Words that are whole. */
+/** Restores a complete text. */
 export const restoreText = (
   restoring: Restoring,
   form: AnswerLeaf['form'],
@@ -49,5 +49,5 @@ export const restoreText = (
   return stream.push(text) + stream.end();
 };
 
-/** Prose does not begin so, whether JSON was asked for or not; in it values must be escaped. */
+/** A text that begins like this is JSON, in which restored values must be escaped. */
 const JSON_BEGINS = /^\s*(?:```json\s*)?(?:\{|\[\s*["{])/;

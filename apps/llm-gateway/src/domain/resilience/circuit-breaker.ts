@@ -1,34 +1,33 @@
-/** What a call through a breaker came to. */
 export type CallOutcome =
-  /** The provider answered, with whatever status: it is there. */
+  /** The provider responded, with any status. */
   | 'answered'
-  /** It could not be reached, or did not answer in time. */
+  /** It could not be reached, or did not respond in time. */
   | 'failed'
-  /** Nobody waited for it any more: says nothing. */
+  /** The caller left; no information about the provider. */
   | 'abandoned';
 
-/** Keeps calls away from a provider that does not answer (gateway.md rule 12). */
+/** Blocks calls to a provider that does not respond. */
 export type CircuitBreaker = {
-  /** A pass for one call, to be given back with what it came to; undefined while it is open. */
+  /** Returns a permit for one call, to be settled with its outcome; undefined while open. */
   admit: () => ((outcome: CallOutcome) => void) | undefined;
   readonly state: 'closed' | 'open' | 'half-open';
 };
 
 const FAILURES_IN_A_ROW = 20;
 const WINDOW_MS = 30_000;
-/** Fewer calls in the window say nothing about a share. */
+/** Minimum number of calls before the failure rate counts. */
 const WINDOW_CALLS_MIN = 40;
 const WINDOW_FAILED_SHARE = 0.5;
 const COOLDOWN_MS = 10_000;
-/** The window is kept as this many counted slices. */
+/** The window consists of this many slices. */
 const SLICES = 10;
 const SLICE_MS = WINDOW_MS / SLICES;
 
 type Slice = { startedAt: number; calls: number; failures: number };
 
 /**
- * Opens at 20 failures in a row, or when half of at least 40 calls of the last 30 s failed; lets
- * one call through every 10 s, whose outcome closes it or keeps it open for 10 s more. `clock` is
+ * Opens after 20 failures in a row, or when half of at least 40 calls of the last 30 s failed;
+ * admits one probe every 10 s, whose outcome closes it or keeps it open for 10 s more. `clock` is
  * in milliseconds.
  */
 export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
@@ -63,14 +62,14 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
   };
   const settle = (outcome: CallOutcome, isProbe: boolean): void => {
     if (outcome === 'abandoned') {
-      // It says nothing, so the next call may find out.
+      // The probe was inconclusive, so the next call may probe.
       if (isProbe) probedAt = -Infinity;
     } else if (openedAt === undefined) {
       count(outcome === 'failed');
       if (mustOpen()) openedAt = clock();
     } else if (isProbe && outcome === 'answered') close();
     else if (isProbe) openedAt = clock();
-    // What was sent before it opened says nothing new.
+    // Outcomes of calls sent before it opened are ignored.
   };
   const isCoolingDown = (): boolean => {
     const since = openedAt === undefined ? -Infinity : Math.max(openedAt, probedAt);
@@ -84,7 +83,7 @@ export const createCircuitBreaker = (clock: () => number): CircuitBreaker => {
     admit: () => {
       const isProbe = openedAt !== undefined;
       if (isProbe && isCoolingDown()) return undefined;
-      // A probe that is slow to answer does not keep the next one away for longer than a rest.
+      // A slow probe does not block the next one for longer than one cooldown.
       if (isProbe) probedAt = clock();
       let isSettled = false;
       return (outcome) => {

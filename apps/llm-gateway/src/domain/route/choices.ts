@@ -7,13 +7,13 @@ import type { ModelCatalogue } from './model-catalogue.ts';
 import { OFFLINE_PROVIDER } from './target.ts';
 import type { Target } from './target.ts';
 
-/** What the operator configured for every workspace. */
+/** Models that the operator configured for every workspace. */
 export type OperatorModels = {
   full: readonly Target[];
   cheap: readonly Target[];
   small: readonly Target[];
   local: Target | undefined;
-  /** The model that the local runtime was configured with. */
+  /** The model configured for the local runtime. */
   localModel: string | undefined;
 };
 
@@ -25,7 +25,7 @@ type ChoicesDeps = {
   catalogue: ModelCatalogue;
 };
 
-/** Joins what the operator configured with what a workspace has decided: its own goes first. */
+/** Combines the operator's models with the workspace's settings, which take precedence. */
 export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   const { operator, providers, catalogue } = deps;
   const operatorDialects = new Map(
@@ -43,7 +43,8 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
       aliases: own.aliases,
       full: own.full.length > 0 ? own.full : operator.full,
       cheap: own.cheap.length > 0 ? own.cheap : operator.cheap,
-      // Who has said where its simple calls go has not said that others may go elsewhere.
+      // A workspace that chose the targets of simple calls has not agreed to others for
+      // extractions.
       small: own.cheap.length > 0 ? own.cheap : operator.small,
       local: chooseLocal(operator, own),
       isLocalModel: await isLocalModel(model),
@@ -58,11 +59,11 @@ export const createChoices = (deps: ChoicesDeps): ChoicesFor => {
   };
 };
 
-/** A workspace with providers of its own has somebody better than the offline provider. */
+/** A workspace with its own providers does not need the offline provider. */
 const chooseLocal = ({ local }: OperatorModels, own: WorkspaceModels): Target | undefined =>
   local?.provider === OFFLINE_PROVIDER && own.providers.size > 0 ? undefined : local;
 
-/** The operator may take away what a workspace's settings still name; the next target is asked. */
+/** The operator may remove a provider that settings still name; the next target is tried. */
 const notThere = (name: string): ServiceError =>
   new ServiceError(
     'PROVIDER_UNREACHABLE',

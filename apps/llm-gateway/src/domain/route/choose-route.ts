@@ -8,54 +8,54 @@ import { LOCAL_PROVIDER, toTarget } from './target.ts';
 import type { Target } from './target.ts';
 import type { Wanted } from './to-wanted.ts';
 
-/** Who may answer a call, best first, and why. */
+/** The targets of a call in order of preference, and the reason for the choice. */
 export type Route = {
   /** At least one. */
   targets: readonly Target[];
-  /** What is asked stays on the machine, so nothing of it is masked. */
+  /** The request stays local, so it is not masked. */
   isLocal: boolean;
   taskType: TaskType;
   reason: RoutingReason;
 };
 
-/** What there is to choose from, for one workspace. */
+/** The targets that one workspace may use. */
 export type RouteSettings = {
   workspaceId: string;
-  /** Dialect of each provider that the workspace may use, by name. */
+  /** Dialect of each usable provider, by name. */
   dialects: ReadonlyMap<string, DialectName>;
   aliases: ReadonlyMap<string, readonly Target[]>;
-  /** Best first; at least one. */
+  /** In order of preference; at least one. */
   full: readonly Target[];
-  /** Best first; at least one. */
+  /** In order of preference; at least one. */
   cheap: readonly Target[];
-  /** Best first; at least one. For what our own services extract. */
+  /** In order of preference; at least one. For extractions of Witan's own services. */
   small: readonly Target[];
-  /** Who processes what must not leave the machine; undefined when nobody can. */
+  /** Target for requests that must stay local; undefined if there is none. */
   local: Target | undefined;
-  /** True when the local runtime offers the model that was asked for. */
+  /** True when the local runtime offers the requested model. */
   isLocalModel: boolean;
 };
 
-/** What is known of a call beside its address and its looks. */
+/** Context of a call besides its address and signals. */
 export type RouteContext = {
-  /** It holds something grave, or is a record of people. */
+  /** It has a high-risk value, or is a record of people. */
   isSensitive: boolean;
-  /** What it is for, when a service of ours says so. */
+  /** Task type, if a service of ours stated it. */
   purpose?: TaskType | undefined;
 };
 
-/** Names that belong to a provider (running.md, Model names). */
+/** Model names that belong to a provider. */
 const OWNED_MODELS: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|chatgpt-|o\d)/, 'openai'],
   [/^claude-/, 'anthropic'],
 ];
 
 /**
- * Decides who answers. The address says most; `service-auto`, and every name that nobody owns, is
- * decided by what the call looks like. Of those, a call that is sensitive stays on the machine
- * where something there can answer. Every model name
- * is accepted: the certificate records what was asked and what ran. Throws
- * LOCAL_RUNTIME_UNAVAILABLE for a call that must stay on the machine when nothing there can answer.
+ * Chooses the targets. The address decides first; `service-auto`, and every name that no provider
+ * owns, is routed by the call's signals. Sensitive requests among those are routed to the local
+ * runtime, if one is configured. Every model name is accepted: the certificate records the
+ * requested and the used model. Throws LOCAL_RUNTIME_UNAVAILABLE for a call that must stay local
+ * without a local runtime.
  */
 export const chooseRoute = (
   wanted: Wanted,
@@ -73,7 +73,7 @@ export const chooseRoute = (
   }
   const mustStay = settings.isSensitive && wanted.kind !== 'service-agent';
   if (mustStay && settings.local) return stayLocal(settings.local, taskType);
-  // What a service of ours extracts asks for no more, however much there is to read.
+  // Extractions of our own services use the small model, whatever their length.
   const isExtraction = settings.purpose === 'extraction';
   const complexity = isExtraction ? 'simple' : judgeComplexity(signals, taskType);
   const isFull = wanted.kind === 'service-agent' || complexity !== 'simple';
@@ -83,13 +83,13 @@ export const chooseRoute = (
   return { targets, isLocal: false, taskType, reason };
 };
 
-/** Whether what a call looks like decides who answers: only then it matters what it holds. */
+/** Returns whether the call's signals decide the route; only then its sensitivity matters. */
 export const isRouted = (wanted: Wanted, settings: RouteSettings): boolean =>
   !mustStayLocal(wanted) &&
   wanted.kind !== 'service-agent' &&
   !(wanted.kind === 'model' && findNamed(wanted.model, settings));
 
-/** What the caller has said must not leave the machine. */
+/** Returns whether the caller requires local processing. */
 const mustStayLocal = ({ kind, sensitive }: Wanted): boolean =>
   kind === 'service-sensitive' || sensitive;
 
@@ -115,11 +115,11 @@ const findNamed = (
     : undefined;
 };
 
-/** The hosted provider that a model's name belongs to, whether it is configured or not. */
+/** Returns the hosted provider that owns a model name, whether it is configured or not. */
 export const findOwner = (model: string): string | undefined =>
   OWNED_MODELS.find(([pattern]) => pattern.test(model))?.[1];
 
-/** As much of the first user turn as names a conversation, in UTF-16 units. */
+/** Length of the first user turn that identifies a conversation, in UTF-16 units. */
 const OPENING_LENGTH_MAX = 65_536;
 
 const order = (
@@ -135,8 +135,8 @@ const order = (
 };
 
 /**
- * A seal is worth something only to those who speak the dialect with seals: they come first, and
- * when there are any, nobody else is asked.
+ * Only the dialect with signed reasoning can use a signature: if such targets exist, the others are
+ * dropped.
  */
 const preferSignatureDialect = (targets: Target[], { dialects }: RouteSettings): Target[] => {
   const supporting = targets.filter(({ provider }) => dialects.get(provider) === 'messages');
@@ -148,7 +148,7 @@ const reasonOf = (
   complexity: ReturnType<typeof judgeComplexity>,
 ): RoutingReason => {
   if (kind === 'service-agent') return 'forced';
-  // A name that nobody owns; which of the two models ran is in the certificate.
+  // For a name without an owner; the certificate states which model ran.
   return kind === 'model' ? 'default_provider' : complexity;
 };
 

@@ -2,9 +2,9 @@ import type { RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 
 /**
- * An ask says what is wanted where it begins or ends, so of a long one only these are read, in
- * UTF-16 units each. The patterns are applied to what clients send: no gap in them is unbounded,
- * because each beginning would look for its end all the way.
+ * Requests state what they want at the beginning or end, so of a long one only these are read, in
+ * UTF-16 units each. The patterns see client input, so they have no unbounded gap: backtracking
+ * would be quadratic.
  */
 const READ_LENGTH = 8_000;
 
@@ -41,8 +41,8 @@ const ANALYSIS_WORDS = wordsOf(
 );
 
 /**
- * What kind of work a call is, by rules that can be read: the first that holds. Looks at what the
- * user said last, because that is what must be done now.
+ * Returns the task type by the first rule that matches the last user turn, which states what must
+ * be done now.
  */
 export const classifyTask = (signals: RoutingSignals): TaskType => {
   const { toolCount, hasOpenToolCalls, wantsJson } = signals;

@@ -1,13 +1,13 @@
 import type { RoutingSignals } from '@witan/dialects';
 import type { TaskType } from '@witan/proof';
 
-/** How much model a call needs, and by which rule. */
+/** The model class that a call needs, and the rule that decided. */
 export type Complexity = 'simple' | 'complex' | 'harness' | 'pinned';
 
-/** Instructions of an agent harness are longer than what people write, in UTF-16 units. */
+/** System prompts of agent harnesses are longer than those of people, in UTF-16 units. */
 const HARNESS_SYSTEM_LENGTH = 6_000;
 const HARNESS_TOOLS = 4;
-/** Asks above these are work rather than talk, in UTF-16 units. */
+/** Longer requests count as complex, in UTF-16 units. */
 const LONG_ASK_LENGTH = 1_200;
 const LONG_PROMPT_LENGTH = 12_000;
 const LONG_CONVERSATION_TURNS = 12;

@@ -2,21 +2,21 @@ import type { Provider } from '../completion/ports.ts';
 
 export type OfferedModel = { id: string; provider: Provider['name'] };
 
-/** What the configured providers offer, remembered for a minute. */
+/** The models that configured providers offer, cached for a minute. */
 export type ModelCatalogue = {
-  /** Answers within a second: a provider that is slow or down is left out. */
+  /** Resolves within a second, without providers that are slow or down. */
   list: () => Promise<OfferedModel[]>;
-  /** Whether a provider offers a model; asks it when what is known is old. */
+  /** Returns whether a provider offers a model; refreshes an expired entry. */
   isOfferedBy: (provider: Provider['name'], model: string) => Promise<boolean>;
 };
 
 const FRESH_MS = 60_000;
-/** Models lists must answer within a second (gateway.md rule 15). */
+/** Model lists must be returned within a second. */
 const ASK_TIMEOUT_MS = 800;
 
 type CatalogueEntry = { models: OfferedModel[]; askedAt: number; asking?: Promise<OfferedModel[]> };
 
-/** `onFailure` hears of providers that could not list their models. */
+/** `onFailure` is called for providers that could not list their models. */
 export const createModelCatalogue = (
   providers: Iterable<Provider>,
   options: { clock: () => number; onFailure: (provider: string, error: unknown) => void },
@@ -29,8 +29,7 @@ export const createModelCatalogue = (
       const ids = await provider.listModels(AbortSignal.timeout(ASK_TIMEOUT_MS));
       entry.models = ids.map((id) => ({ id, provider: provider.name }));
     } catch (error) {
-      // What it offered before is the best that is known: a model must not change its provider
-      // because a list was slow once.
+      // Keeps the previous list: a slow list must not move a model to another provider.
       options.onFailure(provider.name, error);
     }
     entry.askedAt = options.clock();

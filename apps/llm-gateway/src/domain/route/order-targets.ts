@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { Target } from './target.ts';
 
 /**
- * The targets in the order to try them. Without weights that is the list's own. With weights the
- * first one is drawn by them, from a hash of the conversation: its later turns begin at the same
- * target, where the provider's prompt cache and its sealed reasoning are, without any memory of
- * ours. The others follow in the list's order, each once.
+ * Returns the targets in the order of attempts. Without weights that is the list's order. With
+ * weights the first one is drawn by a hash of the conversation, so that later turns start at the
+ * same target, which has the prompt cache and signed reasoning, without stored state. The others
+ * follow in the list's order.
  */
 export const orderTargets = (targets: readonly Target[], conversation: string): Target[] => {
   const total = targets.reduce((sum, { weight }) => sum + weight, 0);
@@ -15,6 +15,6 @@ export const orderTargets = (targets: readonly Target[], conversation: string): 
   return [first, ...targets.filter((target) => target !== first)];
 };
 
-/** A number from 0 to below `limit`, the same for the same text. */
+/** Returns a deterministic number from 0 to below `limit` for a text. */
 const drawBelow = (limit: number, text: string): number =>
   Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) % limit;

@@ -1,20 +1,20 @@
 import { invalidRequest } from '@witan/contracts';
 import type { DialectName } from '@witan/dialects';
 
-/** A provider as a caller gives it; empty text: not given. */
+/** A provider as the caller gave it; an empty text means absent. */
 export type ProviderInput = { name: string; dialect: string; baseUrl: string; apiKey: string };
 
-/** A provider that may be kept once its base URL was checked. */
+/** A validated provider whose base URL is still to be checked. */
 export type CheckedProvider = {
   name: string;
   dialect: DialectName;
-  /** As it was given, or the dialect's official one. */
+  /** As given, or the dialect's official one. */
   baseUrl: string;
-  /** Undefined: the key that is kept already. */
+  /** Undefined: the stored key stays. */
   apiKey: string | undefined;
 };
 
-/** Where the official SDK of each dialect goes by itself. */
+/** Default base URLs of the official SDKs. */
 export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
   'chat-completions': 'https://api.openai.com/v1',
   messages: 'https://api.anthropic.com',
@@ -22,19 +22,19 @@ export const OFFICIAL_BASE_URLS: Readonly<Record<DialectName, string>> = {
 
 const PROVIDERS_MAX = 50;
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
-/** The operator's own machine: what is sent there counts as not having left. */
+/** The operator's own runtimes; requests to them count as local. */
 const RESERVED = new Set(['local', 'offline']);
-/** Names whose models everybody knows, and the dialect that those models speak. */
+/** Well-known provider names and their dialects. */
 const OWN_DIALECTS: ReadonlyMap<string, DialectName> = new Map([
   ['openai', 'chat-completions'],
   ['anthropic', 'messages'],
 ]);
-/** What a header can carry without being read as something else. */
+/** Printable ASCII that is safe in a header. */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
 /**
- * Checks a whole list of providers but for their base URLs, and fills in what was not given. Throws
- * INVALID_REQUEST whose `param` names the place in the public body.
+ * Validates a list of providers except their base URLs, and fills in defaults. Throws
+ * INVALID_REQUEST whose `param` is the path in the public body.
  */
 export const checkProviders = (inputs: readonly ProviderInput[]): CheckedProvider[] => {
   if (inputs.length > PROVIDERS_MAX) {

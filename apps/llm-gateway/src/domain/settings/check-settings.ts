@@ -10,12 +10,12 @@ const WEIGHT_MAX = 1_000;
 
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A target and where it stands in the public body: `aliases.fast.targets[1]`. */
+/** A target and its path in the public body: `aliases.fast.targets[1]`. */
 export type LocatedTarget = { target: Target; path: string };
 
 /**
- * Checks settings against their limits and the providers that the workspace may use. Throws
- * INVALID_REQUEST whose `param` names the place in the public body.
+ * Validates settings against their limits and the workspace's providers. Throws INVALID_REQUEST
+ * whose `param` is the path in the public body.
  */
 export const checkSettings = (settings: ModelSettings, providers: ReadonlySet<string>): void => {
   if (settings.aliases.size > ALIASES_MAX) {
@@ -35,7 +35,7 @@ export const checkSettings = (settings: ModelSettings, providers: ReadonlySet<st
   }
 };
 
-/** Every target of the settings with its place. */
+/** Returns every target of the settings with its path. */
 export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedTarget[] => {
   const path = (list: string, targets: readonly Target[]): LocatedTarget[] =>
     targets.map((target, index) => ({ target, path: `${list}.targets[${index}]` }));
@@ -47,7 +47,7 @@ export const locateTargets = ({ aliases, full, cheap }: ModelSettings): LocatedT
 };
 
 const checkAliasName = (name: string, path: string): void => {
-  // A name that is no name is not repeated in the error.
+  // An invalid name is not repeated in the error.
   checkText(name, 'aliases', 'the name of an alias');
   if (isPlainName(name)) return;
   throw refuse(
@@ -57,7 +57,7 @@ const checkAliasName = (name: string, path: string): void => {
   );
 };
 
-/** Whether an address of this text is the name of a model, and nothing besides. */
+/** Returns whether the text is a plain model name and no other address. */
 const isPlainName = (name: string): boolean => {
   try {
     const { kind, name: read } = readModelAddress(name);

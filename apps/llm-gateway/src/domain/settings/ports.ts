@@ -1,7 +1,7 @@
 import type { DialectName } from '@witan/dialects';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
 
-/** A provider as it is kept and shown: of its key only the last characters. */
+/** A stored provider as it is shown, with only the last characters of its key. */
 export type StoredProvider = {
   name: string;
   dialect: DialectName;
@@ -11,27 +11,29 @@ export type StoredProvider = {
   updatedAt: Date;
 };
 
-/** What a workspace has decided, without its keys; providers by name. */
+/** A workspace's settings without keys; providers by name. */
 export type StoredModels = { settings: ModelSettings; providers: readonly StoredProvider[] };
 
-/** A provider to be kept; without a key it keeps the one that is sealed under its name. */
+/** A provider to store; without a key the encrypted one under its name stays. */
 export type ProviderDraft = StoredProvider & { apiKey: string | undefined };
 
 /**
- * A workspace's settings and providers. `decide` runs while the workspace is locked: what it saw is
- * still true when its answer is written, and what it throws leaves everything as it was. All reject
- * with UNAVAILABLE while the database is away.
+ * Stores a workspace's settings and providers. `decide` runs while the workspace is locked, so its
+ * input is current when its result is written; if it throws, nothing changes. All methods reject
+ * with UNAVAILABLE while the database is down.
  */
 export type SettingsStore = {
-  /** Everything of one moment, with opened keys. UNAVAILABLE when a key cannot be opened. */
+  /**
+   * Reads a consistent snapshot with decrypted keys. UNAVAILABLE when a key cannot be decrypted.
+   */
   readModels: (workspaceId: string) => Promise<WorkspaceModels>;
-  /** Everything of one moment, without keys. */
+  /** Reads a consistent snapshot without keys. */
   readStored: (workspaceId: string) => Promise<StoredModels>;
   replaceSettings: (
     workspaceId: string,
     decide: (stored: StoredModels) => ModelSettings,
   ) => Promise<void>;
-  /** Answers what is kept now, by name. */
+  /** Resolves with the stored providers, by name. */
   replaceProviders: (
     workspaceId: string,
     decide: (stored: StoredModels) => readonly ProviderDraft[],
@@ -39,7 +41,7 @@ export type SettingsStore = {
 };
 
 /**
- * Answers a base URL normalised. Throws INVALID_REQUEST with `param` (code `blocked_address`) for
- * one that must not be called.
+ * Returns the normalized base URL. Throws INVALID_REQUEST with `param` (code `blocked_address`) for
+ * a forbidden address.
  */
 export type CheckBaseUrl = (given: { url: string; param: string }) => Promise<string>;

@@ -3,7 +3,7 @@ import type { CheckedProvider } from './check-providers.ts';
 import { locateTargets } from './check-settings.ts';
 import type { StoredModels, StoredProvider, ProviderDraft } from './ports.ts';
 
-/** Characters of a key that are shown, and the length below which none are. */
+/** Length of a key's preview; shorter keys have none. */
 const PREVIEW_LENGTH = 4;
 const PREVIEWED_LENGTH_MIN = 12;
 
@@ -15,9 +15,9 @@ type Circumstances = {
 };
 
 /**
- * Decides what takes the place of the providers that are kept. A kept key stays bound to where it
- * may go: whoever may write settings could else send it to a host of their own. Throws
- * INVALID_REQUEST when a key is missing, or a target still names a provider that would be gone.
+ * Returns the providers that replace the stored ones. A stored key is bound to its base URL:
+ * otherwise a person who may write settings could send it to another host. Throws INVALID_REQUEST
+ * when a key is missing, or a target still names a removed provider.
  */
 export const replaceProviders = (
   stored: StoredModels,
@@ -60,6 +60,6 @@ const reuseKey = (
   );
 };
 
-/** `…3f9c`; of a short key nothing, because little would be left to guess. */
+/** Returns `…3f9c`; empty for a short key, of which little would be left to guess. */
 const toPreview = (apiKey: string): string =>
   apiKey.length < PREVIEWED_LENGTH_MIN ? '…' : `…${apiKey.slice(-PREVIEW_LENGTH)}`;

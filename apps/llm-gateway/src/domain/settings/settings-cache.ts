@@ -2,31 +2,31 @@ import { isServiceError, unavailable } from '@witan/contracts';
 import type { WorkspaceModels } from './workspace-models.ts';
 
 type Entry = { models: WorkspaceModels; until: number };
-/** A read that runs; another object for each, so that a later one is told from it. */
+/** A running read, as an object so that a later one differs from it. */
 type Reading = { answer?: Promise<WorkspaceModels> };
 
 export type SettingsCacheOptions = {
-  /** What another process wrote is seen within this time, in milliseconds. */
+  /** Changes of other processes are visible after this time, in milliseconds. */
   ttlMs: number;
   /** Milliseconds. */
   clock: () => number;
-  /** Workspaces remembered; the longest unread leave first. */
+  /** Number of cached workspaces; least recently read ones are evicted. */
   maxEntries: number;
-  /** Hears of reads that failed. */
+  /** Called for failed reads. */
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
-/** Answers from memory while that is fresh, and then without a promise. */
+/** Returns cached models, without a promise while they are fresh. */
 export type SettingsCache = {
   get: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
-  /** The next `get` reads anew: this process has changed something. */
+  /** Invalidates an entry after a change by this process. */
   forget: (workspaceId: string) => void;
 };
 
 /**
- * Remembers workspaces' models for a moment, so that a completion costs no database read. Calls
- * that come together share one read. While reading fails, what is known stays in force and is read
- * again after `ttlMs`; with nothing known, `get` rejects with UNAVAILABLE.
+ * Caches workspaces' models, so that a completion needs no database read. Concurrent calls share
+ * one read. While reading fails, cached models stay in force and are read again after `ttlMs`;
+ * without cached models, `get` rejects with UNAVAILABLE.
  */
 export const createSettingsCache = (
   read: (workspaceId: string) => Promise<WorkspaceModels>,
@@ -43,7 +43,7 @@ export const createSettingsCache = (
   const startReading = (workspaceId: string): Promise<WorkspaceModels> => {
     const own: Reading = {};
     reading.set(workspaceId, own);
-    // What was forgotten while its old state was being read must not be remembered so.
+    // A read that started before an invalidation must not be cached.
     const isCurrent = (): boolean => reading.get(workspaceId) === own;
     const run = async (): Promise<WorkspaceModels> => {
       const startedAt = clock();

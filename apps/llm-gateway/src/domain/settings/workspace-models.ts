@@ -3,36 +3,36 @@ import { DEFAULT_PRIVACY } from '../privacy/privacy-settings.ts';
 import type { PrivacySettings } from '../privacy/privacy-settings.ts';
 import type { Target } from '../route/target.ts';
 
-/** What a workspace has decided about its models: who answers which name. */
+/** A workspace's model settings. */
 export type ModelSettings = {
-  /** Own names for models; each list holds at least one target, best first. */
+  /** Aliases for models; each list has at least one target, in order of preference. */
   aliases: ReadonlyMap<string, readonly Target[]>;
-  /** Behind service-agent and complex asks; empty: the operator's. */
+  /** For service-agent and complex requests; empty: the operator's. */
   full: readonly Target[];
-  /** Behind simple asks; empty: the operator's. */
+  /** For simple requests; empty: the operator's. */
   cheap: readonly Target[];
   /** What is masked before anything leaves. */
   privacy: PrivacySettings;
 };
 
-/** Everything that a call of a workspace is routed and sent by. */
+/** Everything that routing and sending a workspace's calls needs. */
 export type WorkspaceModels = ModelSettings & {
-  /** The workspace's own providers by name; one named as an operator's takes its place. */
+  /** The workspace's own providers by name; they override operator providers of the same name. */
   providers: ReadonlyMap<string, WorkspaceProvider>;
 };
 
-/** A model provider that a workspace brought, with its key: for calling it, never for showing. */
+/** A workspace's own provider with its decrypted key, which is never shown. */
 export type WorkspaceProvider = {
   name: string;
   dialect: DialectName;
-  /** Normalised, as the official SDK of the dialect takes it. */
+  /** Normalized, in the form of the dialect's official SDK. */
   baseUrl: string;
   apiKey: string;
-  /** Another one whenever anything of the provider changes. */
+  /** Changes whenever the provider changes. */
   version: string;
 };
 
-/** A workspace that has decided nothing. */
+/** The settings of a new workspace. */
 export const NO_SETTINGS: ModelSettings = {
   aliases: new Map(),
   full: [],

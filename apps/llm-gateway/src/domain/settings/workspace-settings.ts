@@ -8,30 +8,32 @@ import { replaceProviders } from './replace-providers.ts';
 import { createSettingsCache } from './settings-cache.ts';
 import type { ModelSettings, WorkspaceModels } from './workspace-models.ts';
 
-/** A workspace's own models: what its calls are routed by, and how that is changed. */
+/** Reads and changes a workspace's own models. */
 export type WorkspaceSettings = {
   /**
-   * For every completion: from memory, without a promise while that is fresh. Changes of this
-   * process are seen at once, others within 3 s. Rejects with UNAVAILABLE.
+   * For completions: cached, without a promise while fresh. Changes of this process are visible at
+   * once, others within 3 s. Rejects with UNAVAILABLE.
    */
   models: (workspaceId: string) => WorkspaceModels | Promise<WorkspaceModels>;
   getSettings: (workspaceId: string) => Promise<ModelSettings>;
-  /** Replaces members, each whole; answers all. Rejects with INVALID_REQUEST naming the place. */
+  /**
+   * Replaces the given members and resolves with all. Rejects with INVALID_REQUEST with the path.
+   */
   putSettings: (workspaceId: string, change: SettingsChange) => Promise<ModelSettings>;
   listProviders: (workspaceId: string) => Promise<ProviderList>;
-  /** Replaces the whole list. Rejects with INVALID_REQUEST naming the place. */
+  /** Replaces the whole list. Rejects with INVALID_REQUEST with the path. */
   putProviders: (workspaceId: string, inputs: readonly ProviderInput[]) => Promise<ProviderList>;
 };
 
-/** Members to replace; those that are absent stay as they are. */
+/** Members to replace; absent ones stay. */
 export type SettingsChange = Partial<
   Omit<ModelSettings, 'privacy'> & {
-    /** Whatever it leaves out becomes the default. */
+    /** Omitted members become the default. */
     privacy: PrivacyInput;
   }
 >;
 
-/** A workspace's own providers by name, and the names of the operator's. */
+/** A workspace's own providers, and the names of the operator's. */
 export type ProviderList = {
   providers: readonly StoredProvider[];
   operatorProviders: readonly string[];
@@ -40,21 +42,20 @@ export type ProviderList = {
 export type WorkspaceSettingsDeps = {
   store: SettingsStore;
   checkBaseUrl: CheckBaseUrl;
-  /** Names of the providers that the operator configured. */
+  /** Names of the operator's providers. */
   operatorProviders: readonly string[];
   newVersion: () => string;
   /** Milliseconds. */
   clock: () => number;
-  /** Hears of reads for completions that failed. */
+  /** Called for failed reads of completions. */
   onFailure: (workspaceId: string, error: unknown) => void;
 };
 
 /** A change is in force everywhere within this time, in milliseconds. */
 const TTL_MS = 3_000;
-/** Workspaces whose models are remembered. */
+/** Number of cached workspaces. */
 const CACHED_MAX = 2_000;
 
-/** Joins the settings' stories with what they need. */
 export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceSettings => {
   const { store, clock, operatorProviders } = deps;
   const cache = createSettingsCache(store.readModels, {
@@ -63,14 +64,14 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
     maxEntries: CACHED_MAX,
     onFailure: deps.onFailure,
   });
-  /** Also a change whose end nobody heard of may have happened. */
+  /** Invalidates the cache also when the outcome of a change is unknown. */
   const change = <T>(workspaceId: string, running: Promise<T>): Promise<T> =>
     running.finally(() => cache.forget(workspaceId));
   return {
     models: cache.get,
     getSettings: async (workspaceId) => (await store.readStored(workspaceId)).settings,
     putSettings: async (workspaceId, { privacy: privacyInput, ...lists }) => {
-      // Compiling patterns takes a while: before the lock.
+      // Patterns are compiled before the lock is taken, because that is slow.
       const wanted = privacyInput ? { ...lists, privacy: checkPrivacy(privacyInput) } : lists;
       let settings: ModelSettings | undefined;
       const replacing = store.replaceSettings(workspaceId, (stored) => {
@@ -99,7 +100,7 @@ export const createWorkspaceSettings = (deps: WorkspaceSettingsDeps): WorkspaceS
   };
 };
 
-/** Names are asked of DNS, so all at once; the official addresses are known. */
+/** Host names are resolved in parallel; official addresses are not checked. */
 const checkBaseUrls = (
   providers: readonly CheckedProvider[],
   checkBaseUrl: CheckBaseUrl,
