@@ -1,7 +1,7 @@
-/** Edits that still count as a typing error. */
+/** Maximum edit distance of a typing error. */
 const EDITS_MAX = 2;
 
-/** The one of `names` that a text is, or differs from by at most two edits; the closest first. */
+/** Returns the name that equals the text or is the closest within two edits. */
 export const findNearest = <Name extends string>(
   text: string,
   names: readonly Name[],

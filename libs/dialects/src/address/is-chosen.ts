@@ -1,5 +1,5 @@
 import { readModelAddress } from './read-model-address.ts';
 
-/** Whether a model runs that its client did not name; flags are no part of a name. */
+/** Returns whether the gateway chose the model instead of the client; flags are ignored. */
 export const isChosen = (requested: string, model: string): boolean =>
   requested !== model && readModelAddress(requested).name !== model;

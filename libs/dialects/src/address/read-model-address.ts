@@ -1,10 +1,13 @@
 import { invalidRequest } from '@witan/contracts';
 import { findNearest } from './find-nearest.ts';
 
-/** A `model` field, read: who is asked, and the flags beside. */
+/** A parsed `model` field: the addressee and the flags. */
 export type ModelAddress = {
   kind: 'model' | 'agent' | 'debate' | ServiceKind;
-  /** Of a model as the client wrote it, without flags; of agents and debates what follows. */
+  /**
+   * For a model the client's spelling without flags; for agents and debates the part after the
+   * colon.
+   */
   name: string;
   knowledge: boolean;
   sensitive: boolean;
@@ -42,7 +45,7 @@ export const readModelAddress = (requested: string): ModelAddress => {
   };
 };
 
-/** Whether a provider's model name is, or nearly is, an address or a flag of ours. */
+/** Returns whether a provider's model name is, or nearly is, an address or flag of Witan. */
 export const isAddressLike = (model: string): boolean => {
   const [base = '', ...suffixes] = decode(model).split('+');
   return (
@@ -75,7 +78,7 @@ const readServiceKind = (base: string): ServiceKind | undefined => {
   );
 };
 
-/** The name before the flags in the client's own characters; decoded where its plus was encoded. */
+/** Returns the name before the flags in the client's spelling; decoded if its plus was encoded. */
 const writtenBase = (requested: string, decodedBase: string): string => {
   const written = requested.split('+', 1)[0]!;
   return (decode(written).includes('+') ? decodedBase : written).trim();
@@ -91,7 +94,7 @@ const decode = (text: string): string => {
   return decoded;
 };
 
-/** Bytes that are no UTF-8 become U+FFFD, which no address holds. */
+/** Invalid UTF-8 becomes U+FFFD, which no address contains. */
 const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
     new TextDecoder().decode(

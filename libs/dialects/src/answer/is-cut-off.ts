@@ -1,5 +1,5 @@
 /**
- * True unless the model ended its answer itself: by its limit, by a filter, or by a provider that
- * broke off, an answer is only the beginning of one, and must not pass for whole (C6).
+ * Returns whether an answer is incomplete: any end other than `stop` (a limit, a filter, a broken
+ * stream) truncates it, and a truncated answer must not pass as whole.
  */
 export const isCutOff = (finishReason: string): boolean => finishReason !== 'stop';

@@ -1,4 +1,4 @@
-/** Why an answer is not the JSON object that was asked for; holds nothing of what it says. */
+/** Why an answer is not the requested JSON object; contains no text of the answer. */
 export type JsonError =
   | { kind: 'empty' | 'too-large' | 'too-deep' | 'no-object' | 'not-an-object' | 'cut-off' }
   /** Line and column count from 1, in the answer without its fence. */
@@ -16,12 +16,12 @@ const SENTENCES: Readonly<
   'cut-off': 'it was cut off before its end; say the same in fewer words',
 };
 
-/** What to tell a model whose answer could not be read, so that its next one can be (C6 step 6). */
+/** Returns the instruction for a model whose answer could not be read. */
 export const toReaskInstruction = (error: JsonError): string =>
   `Your last answer could not be used: ${describeJsonError(error)}. ` +
   'Answer again with the whole JSON object and nothing else: no text around it, no code fence.';
 
-/** What was wrong, in words for the model that wrote it. */
+/** Describes the error for the model that wrote the answer. */
 export const describeJsonError = (error: JsonError): string => {
   if (error.kind === 'malformed') {
     const { problem, line, column } = error;

@@ -2,23 +2,22 @@ import type { JsonObject } from '../dialect.ts';
 import { readLenientText, TEXT_OPENERS } from './read-lenient-text.ts';
 import type { TextRead } from './read-lenient-text.ts';
 
-/** Brackets within brackets that an answer may have. */
+/** Maximum nesting of brackets in an answer. */
 export const MAX_ANSWER_DEPTH = 64;
 
 /**
- * An object and the place behind it; or what is wrong with it where; or that no object begins
- * there, because a brace is not followed by its own end or a key and a colon, and where that
- * showed.
+ * An object and the position after it, or the problem and its position; or that no object begins
+ * there, because the brace is not followed by its end or by a key and a colon.
  */
 export type LenientRead =
   | { object: JsonObject; end: number }
   | { problem: string; at: number; isTooDeep: boolean }
   | { noObjectTo: number };
 
-/** A text that is being read. `mayClose`: brackets that are open at its end count as closed. */
+/** A text being read. `mayClose`: brackets still open at its end count as closed. */
 type Cursor = { readonly text: string; readonly mayClose: boolean; at: number };
 
-/** What is not JSON here; never leaves this file. */
+/** A syntax problem; never leaves this file. */
 class LenientProblem extends Error {
   readonly isTooDeep: boolean;
 
@@ -29,17 +28,16 @@ class LenientProblem extends Error {
 }
 
 /**
- * Reads the object that begins at the brace at `from`, and nothing behind its end. Beyond JSON it
- * takes (C6 step 4): trailing commas, single and smart quotes, keys without quotes, the words of
- * Python and JavaScript, raw newlines in texts, comments. `__proto__` is dropped; of two members of
- * one name the last counts. Looks at each character a bounded number of times.
+ * Reads the object that begins at the brace at `from`. Accepts beyond JSON: trailing commas, single
+ * and smart quotes, unquoted keys, literals of Python and JavaScript, raw newlines in texts,
+ * comments. `__proto__` is dropped; of duplicate members the last counts. Linear in the text.
  */
 export const parseLenientObject = (
   text: string,
   { from, mayClose }: { from: number; mayClose: boolean },
 ): LenientRead => {
   const opening: Cursor = { text, mayClose, at: from + 1 };
-  // Prose can be full of braces: errors with their stacks are too dear to be thrown at each.
+  // Prose may have many braces, and creating an error for each would be slow.
   if (!isOpened(opening)) return { noObjectTo: opening.at };
   const cursor: Cursor = { text, mayClose, at: from };
   try {
@@ -78,7 +76,7 @@ const readList = (cursor: Cursor, depth: number): unknown[] => {
   return list;
 };
 
-/** Takes the closing bracket when it is next, or the end of a text that may be closed there. */
+/** Consumes the closing bracket, or the end of a text that may be closed there. */
 const isClosed = (cursor: Cursor, bracket: string): boolean => {
   skipBlank(cursor);
   if (isAtEnd(cursor) && cursor.mayClose) return true;
@@ -87,7 +85,7 @@ const isClosed = (cursor: Cursor, bracket: string): boolean => {
   return true;
 };
 
-/** Takes the comma between two members; what ends them is left where it is. */
+/** Consumes the comma between two members; leaves the closing bracket. */
 const expectCommaOr = (cursor: Cursor, bracket: string): void => {
   skipBlank(cursor);
   const char = cursor.text[cursor.at];
@@ -101,7 +99,7 @@ const isAtEnd = ({ text, at }: Cursor): boolean => at >= text.length;
 
 const BARE_KEY = /[\p{L}\p{N}_$-]+/uy;
 
-/** Takes a key and its colon; undefined, and the cursor where it went wrong, without one. */
+/** Consumes a key and its colon; undefined without one, with the cursor at the problem. */
 const readKey = (cursor: Cursor): string | undefined => {
   const start = cursor.at;
   const isQuoted = TEXT_OPENERS.has(cursor.text[start] ?? '');
@@ -127,7 +125,7 @@ const readText = (cursor: Cursor): string => {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /-?[\p{L}\p{N}_$]+/uy;
-/** JSON has no word for what is not a number: it becomes null, as `JSON.stringify` has it. */
+/** Values without a JSON literal become null, as in `JSON.stringify`. */
 const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
@@ -157,13 +155,13 @@ const readValue = (cursor: Cursor, depth: number): unknown => {
   throw new LenientProblem(char === '' ? 'it ends before a value' : 'a value was expected');
 };
 
-/** JSON can spell what `JSON.stringify` cannot: infinity becomes null as there, and -0 is 0. */
+/** Infinity becomes null, as in `JSON.stringify`, and -0 becomes 0. */
 export const toFinite = (number: number): number | null =>
   Number.isFinite(number) ? number + 0 : null;
 
 const WHITESPACE = /\s+/y;
 
-/** Goes past white space and comments; one that never ends takes the rest of the text. */
+/** Skips white space and comments; an unterminated comment extends to the end. */
 const skipBlank = (cursor: Cursor): void => {
   const { text } = cursor;
   for (;;) {
@@ -183,7 +181,7 @@ const endOf = (text: string, mark: string, from: number): number => {
   return at === -1 ? text.length : at + mark.length;
 };
 
-/** Takes what a sticky pattern finds at the cursor; empty when it finds nothing. */
+/** Consumes the match of a sticky pattern at the cursor; empty without one. */
 const take = (cursor: Cursor, pattern: RegExp): string => {
   pattern.lastIndex = cursor.at;
   const found = pattern.exec(cursor.text)?.[0] ?? '';

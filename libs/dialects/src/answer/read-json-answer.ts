@@ -5,49 +5,48 @@ import { MAX_ANSWER_DEPTH, parseLenientObject, toFinite } from './parse-lenient-
 /** Longest answer that is read as JSON, in UTF-8 bytes. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** The object that an answer holds, or why it holds none. */
+/** The object of an answer, or the reason why there is none. */
 export type JsonAnswer = { object: JsonObject } | { error: JsonError };
 
-/** A fence's opening with the name of its language, at the very beginning. */
+/** The opening of a code fence at the very beginning, with its language. */
 const FENCE_OPENING = /^(?:```|~~~)[\w+-]*\s*/;
 const FENCES = ['```', '~~~'];
-/** The beginning of a list of values, and not of a word in brackets. */
+/** The beginning of a list of values, as opposed to a word in brackets. */
 const LIST_OPENING = /^\[\s*(?:[[{"'\d\]-]|(?:true|false|null|None)\b)/i;
 
 /**
- * Reads the JSON object of a model's answer (C6): as it stands, without byte order mark and fence,
- * within prose, and at last with what models get wrong repaired. `isCut`: the model did not end the
- * answer itself; then nothing is closed for it, so that truncated JSON never passes as whole. Takes
- * time linear in the text; of valid JSON the object is what `JSON.parse` finds,
- * less `__proto__`.
+ * Reads the JSON object of a model's answer: as it is, without byte order mark and fence, within
+ * prose, and at last with common mistakes repaired. `isCut`: the model did not end the answer
+ * itself; then no bracket is closed for it, so that truncated JSON never passes as whole. Linear in
+ * the text; for valid JSON the object equals `JSON.parse`'s, without `__proto__`.
  */
 export const readJsonAnswer = (text: string, { isCut }: { isCut: boolean }): JsonAnswer => {
   if (isTooLarge(text)) return { error: { kind: 'too-large' } };
   const body = stripFence(text);
   const answer = readWhole(body) ?? readWithin(body, { isCut });
   const isFinal = 'object' in answer || !isCut || answer.error.kind === 'too-deep';
-  // Whatever else is wrong with an answer that was cut off, more room is what it needs.
+  // A truncated answer needs more room, whatever else is wrong with it.
   return isFinal ? answer : { error: { kind: 'cut-off' } };
 };
 
 const isTooLarge = (text: string): boolean =>
   text.length > MAX_ANSWER_BYTES ||
-  // No UTF-16 unit takes more than three bytes.
+  // A UTF-16 unit takes at most three bytes.
   (text.length * 3 > MAX_ANSWER_BYTES && new TextEncoder().encode(text).length > MAX_ANSWER_BYTES);
 
 const stripFence = (text: string): string => {
-  // Trimming takes a byte order mark too.
+  // Trimming removes a byte order mark too.
   const body = text.trim().replace(FENCE_OPENING, '');
   return FENCES.some((fence) => body.endsWith(fence)) ? body.slice(0, -3).trimEnd() : body;
 };
 
-/** The answer when all of it is valid JSON; undefined when it is not. */
+/** Returns the answer if the whole text is valid JSON. */
 const readWhole = (body: string): JsonAnswer | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    // Prose around it or broken JSON: both are looked at next.
+    // Surrounding prose or broken JSON: the next steps handle both.
     return undefined;
   }
   if (!isObject(value)) return { error: { kind: 'not-an-object' } };
@@ -58,8 +57,8 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Takes every `__proto__` out of a parsed value, and numbers that JSON can spell but not hold, so
- * that its text is read the same again. False when it is nested deeper than the limit.
+ * Removes every `__proto__` and every number that JSON cannot represent. False if the value is
+ * nested deeper than the limit.
  */
 const clean = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
@@ -73,7 +72,7 @@ const clean = (value: unknown, depth: number): boolean => {
   });
 };
 
-/** The first object in the text. A piece of a list is not what was asked for. */
+/** Reads the first object in the text. An element of a list does not count. */
 const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => {
   if (body === '') return { error: { kind: 'empty' } };
   if (LIST_OPENING.test(body)) return { error: { kind: 'not-an-object' } };
@@ -85,7 +84,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
       const isWhole = !isCut || !isBegun(body, read.end);
       return isWhole ? { object: read.object } : { error: { kind: 'cut-off' } };
     }
-    // A brace with a key and a colon is an object for certain: no part of it passes for it.
+    // A brace with a key and a colon is certainly an object, so no part of it may pass for one.
     if ('problem' in read) {
       return { error: read.isTooDeep ? { kind: 'too-deep' } : toMalformed(body, read) };
     }
@@ -94,10 +93,7 @@ const readWithin = (body: string, { isCut }: { isCut: boolean }): JsonAnswer => 
   return { error: { kind: 'no-object' } };
 };
 
-/**
- * Whether an object begins there whose end is not there: what stood before it may have been an
- * example, or a thought of the answer to come.
- */
+/** Returns whether an unterminated object begins there: earlier objects may have been examples. */
 const isBegun = (body: string, from: number): boolean => {
   let at = body.indexOf('{', from);
   while (at !== -1) {

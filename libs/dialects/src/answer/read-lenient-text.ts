@@ -1,4 +1,4 @@
-/** What may begin a text in JSON that a model wrote, and what ends it. */
+/** Opening quotes and their closing quotes. */
 const CLOSERS: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -10,10 +10,10 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '\u201a': '\u2018\u2019',
 };
 
-/** Straight, single and smart quotes that a text may begin with. */
+/** Straight, single and smart quotes that may open a text. */
 export const TEXT_OPENERS: ReadonlySet<string> = new Set(Object.keys(CLOSERS));
 
-/** A text and the place behind it, or what is wrong with it where. */
+/** A text and the position after it, or the problem and its position. */
 export type TextRead = { value: string; at: number } | { problem: string; at: number };
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -30,9 +30,9 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 /**
- * Reads the text that begins with the quote at `from`. Raw control characters in it are kept. Of
- * single and smart quotes, which are apostrophes too, one closes the text only where something of
- * JSON follows: for JSON that is otherwise right this changes nothing.
+ * Reads the text that begins with the quote at `from`. Raw control characters are kept. Single and
+ * smart quotes are apostrophes too, so one closes the text only before a JSON delimiter; this does
+ * not affect valid JSON.
  */
 export const readLenientText = (source: string, from: number): TextRead => {
   const opener = source[from]!;
@@ -58,7 +58,7 @@ export const readLenientText = (source: string, from: number): TextRead => {
   }
 };
 
-/** Where a run of characters ends that mean themselves. */
+/** Returns the end of a run of ordinary characters. */
 const plainEnd = (source: string, from: number, closers: string): number => {
   const [one, other] = [closers.charCodeAt(0), closers.charCodeAt(closers.length - 1)];
   let at = from;

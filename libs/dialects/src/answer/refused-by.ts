@@ -3,10 +3,10 @@ import type { Opened, ProviderRefusal } from '@witan/contracts';
 
 const REJECTED = new Set([400, 413, 422]);
 const TOO_MANY = 429;
-/** When the provider did not say, in seconds. */
+/** Used when the provider gave no delay, in seconds. */
 const RETRY_AFTER_S = '5';
 
-/** A provider's refusal in our own words (decisions.md, Providers on native calls). */
+/** Returns the client's error for a provider's refusal. */
 export const refusedBy = (
   { status, headers, proofId: proof }: Pick<Opened, 'status' | 'headers' | 'proofId'>,
   { message }: Pick<ProviderRefusal, 'message'>,

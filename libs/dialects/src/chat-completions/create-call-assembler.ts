@@ -5,22 +5,22 @@ import { toArguments, toCallId } from './decode-response.ts';
 import { createJsonProgress } from './json-progress.ts';
 import type { JsonProgress } from './json-progress.ts';
 
-/** A tool call as far as it has come. */
+/** A tool call as received so far. */
 export type Call = {
   index: number;
   id: string;
   name: string;
-  /** Arguments that have come and were not handed on. */
+  /** Received arguments that were not emitted yet. */
   pending: string;
   progress: JsonProgress;
   isStarted: boolean;
-  /** Another call has taken its index: nothing more will come. */
+  /** Another call took its index: no more pieces will come. */
   isOver: boolean;
 };
 
 /**
- * No call has come yet. The shelf finds the call that a piece belongs to, and hands on what came;
- * total.
+ * Assembles tool calls: finds the call that a piece belongs to and emits its content. Accepts any
+ * input.
  */
 export const createCallAssembler = () => {
   let count = 0;
@@ -42,7 +42,7 @@ export const createCallAssembler = () => {
     const index = asNumber(piece.index);
     if (index === undefined) return id === '' ? last : byId.get(id);
     const call = byIndex.get(index);
-    // Gemini's endpoint numbers all calls of an answer 0; each comes whole, with an id of its own.
+    // Gemini's endpoint gives all calls of an answer index 0; each comes whole, with its own id.
     const isOther =
       call !== undefined && call.id !== '' && id !== '' && id !== call.id && nameOf(piece) !== '';
     if (isOther) call.isOver = true;
@@ -57,7 +57,7 @@ export const createCallAssembler = () => {
     bufferedSize += pendingLengthOf(call) - before;
     return { call, isNew: known === undefined };
   };
-  /** What has come of a call. */
+  /** Returns the pieces of a call that can be emitted. */
   const emit = (call: Call): AnswerPiece[] => {
     const pieces: AnswerPiece[] = [];
     bufferedSize -= pendingLengthOf(call);
@@ -73,7 +73,7 @@ export const createCallAssembler = () => {
   return {
     take,
     emit,
-    /** What has come of a call, once its name has. */
+    /** Returns the pieces of a call once its name has arrived. */
     emitNamed: (call: Call): AnswerPiece[] => (call.name === '' ? [] : emit(call)),
     get bufferedSize() {
       return bufferedSize;
@@ -91,7 +91,7 @@ const createCall = (index: number): Call => ({
   isOver: false,
 });
 
-/** The first id and name count: some providers repeat them. */
+/** Keeps the first id and name, because some providers repeat them. */
 const grow = (call: Call, piece: JsonObject): void => {
   call.id ||= asText(piece.id);
   call.name ||= nameOf(piece);
@@ -100,7 +100,7 @@ const grow = (call: Call, piece: JsonObject): void => {
   call.progress.take(given);
 };
 
-/** What a call counts for while it waits, in UTF-16 units. */
+/** Size of a buffered call, in UTF-16 units. */
 const pendingLengthOf = ({ isStarted, id, name, pending }: Call): number =>
   pending.length + (isStarted ? 0 : ITEM_OVERHEAD + id.length + name.length);
 

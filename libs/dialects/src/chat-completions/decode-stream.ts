@@ -7,10 +7,10 @@ import type { Call } from './create-call-assembler.ts';
 import { findChoice, toTextPieces } from './decode-response.ts';
 
 /**
- * Turns chunks of a provider's stream into pieces in order; total. While the arguments of one call
- * are not yet complete JSON, everything else waits behind it, because pieces of calls must not
- * overlap (gateway.md rule 5); what waits is whatever that provider mixed up, so usually nothing.
- * The dialect does not say which stop sequence ended an answer.
+ * Decodes chunks of a provider's stream into ordered pieces; accepts any input. Until the arguments
+ * of a call are complete JSON, all other pieces are buffered, because calls must not overlap; most
+ * providers send them in order, so usually nothing is buffered. The dialect does not report which
+ * stop sequence ended an answer.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const calls = createCallAssembler();
@@ -22,7 +22,7 @@ export const createStreamDecoder = (): StreamDecoder => {
     queue.push(piece);
     queuedLength += bufferedSizeOf(piece);
   };
-  /** Everything that may go on its way now; `canGo` says whether an open call lets others pass. */
+  /** Returns every piece that can be emitted; `canGo` tells whether an open call blocks others. */
   const drain = (
     emit: (call: Call) => AnswerPiece[],
     canGo: (call: Call) => boolean,

@@ -27,9 +27,9 @@ type Story = {
 };
 
 /**
- * Instructions and turns. System and developer messages are hoisted wherever they stand, in order;
- * neighbours of one role are one turn, and messages of tools belong to the user's. Throws
- * INVALID_REQUEST naming what cannot be said.
+ * Decodes instructions and turns. System and developer messages are moved to the instructions in
+ * order; adjacent messages of one role become one turn, and tool messages belong to the user's.
+ * Throws INVALID_REQUEST naming what the neutral form cannot express.
  */
 export const decodeTurns = (value: unknown, dropped: DroppedFields): Instructed => {
   const messages = expectList(value, 'messages');
@@ -90,7 +90,7 @@ const takeUser = (story: Story, message: JsonObject, path: string): void => {
   story.gathered.add('user', parts);
 };
 
-/** Reasoning of earlier answers carries no seal here: it is dropped and named. */
+/** Reasoning of earlier answers has no signature here: it is dropped and named. */
 const takeAssistant = (story: Story, message: JsonObject, path: string): void => {
   const { dropped } = story;
   dropped.addUnknown(message, ANSWERED, path);

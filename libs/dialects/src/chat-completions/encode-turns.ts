@@ -10,11 +10,11 @@ import type { ContentPart, FieldContext } from './encode-content.ts';
 const ID_RULE = { pattern: /./su, maxLength: 40 };
 
 /**
- * One system message, then the turns. Texts that belong together are joined by blank lines where
- * runtimes take only a text: instructions, assistants' words, results of tools. A user's turn is
- * its results first, one message each, then one message with the rest. A conversation that ends
- * with words of the assistant wants them continued, which nobody does in this dialect: it is
- * refused. Throws INVALID_REQUEST.
+ * Encodes one system message, then the turns. Texts are joined by blank lines where runtimes accept
+ * only one text: instructions, assistant texts, tool results. A user's turn is its tool results
+ * first, one message each, then one message with the rest. A conversation that ends with an
+ * assistant's text asks for its continuation, which this dialect does not have: it is refused.
+ * Throws INVALID_REQUEST.
  */
 export const encodeTurns = (
   { system, turns }: Pick<Conversation, 'system' | 'turns'>,
@@ -43,7 +43,7 @@ const joinTexts = (texts: readonly string[]): string =>
 
 type TurnContext = FieldContext & { ids: CallIds };
 
-/** A turn that held nothing but reasoning leaves no message. */
+/** A turn of only reasoning makes no message. */
 const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): object[] => {
   const texts: Record<'text' | 'refusal', string[]> = { text: [], refusal: [] };
   const toolCalls: object[] = [];
@@ -55,7 +55,7 @@ const encodeAssistant = ({ parts }: Turn, { path, dropped, ids }: TurnContext): 
     } else if (part.case === 'toolCall') {
       const { name } = part.value;
       const id = ids.ofCall(part.value.id);
-      // Runtimes parse the arguments of the history, and an empty text is no JSON.
+      // Runtimes parse the arguments of earlier calls, and an empty text is not JSON.
       const called = { name, arguments: part.value.arguments || '{}' };
       toolCalls.push({ id, type: 'function', function: called });
       nameCacheControl(part.value, at);
@@ -105,8 +105,8 @@ const encodeUser = ({ parts }: Turn, { path, dropped, ids }: TurnContext): objec
 };
 
 /**
- * Messages of tools hold text only. Images and files of a result go into the user's message behind
- * all results, under a line that names the call; the result says where they are.
+ * Tool messages hold text only. Media of a result follow in the user's message after all results,
+ * under a line that names the call; the result refers to them.
  */
 const encodeResult = (
   result: ToolResultPart,
@@ -133,7 +133,7 @@ const encodeResult = (
   return { message, media };
 };
 
-/** The dialect has no place for the flag: the model must read it. */
+/** The dialect has no error flag, so the text must state the error. */
 const markError = (text: string, isError: boolean): string => {
   if (!isError || /^error\b/i.test(text)) return text;
   return text === '' ? 'Error' : `Error: ${text}`;

@@ -1,23 +1,22 @@
 import type { JsonObject } from '../dialect.ts';
 import { parseObject } from './lenient.ts';
 
-/** Where the one text stands that differs between texts that are else alike. */
+/** The one string in which similar texts differ. */
 export type Hole = { holder: JsonObject; key: string };
 
 type Template = { prefix: string; suffix: string; value: JsonObject; hole: Hole };
 
-/** A quote, a backslash, a control character: behind it a text is not what stands in the source. */
+/** Characters for which a text differs from its JSON source. */
 const ESCAPED = /["\\\p{Cc}]/u;
-/** A text that no provider sends; proves that a template's hole is where it should be. */
+/** A text that no provider sends; verifies the position of a template's hole. */
 const PROBE = 'witan probe';
-/** From this length on, V8 cuts a text out by pointing into the whole, which stays in memory. */
+/** From this length on, V8 slices reference the whole source and keep it in memory. */
 const MIN_SLICED_LENGTH = 13;
 
 /**
- * A parser for a stream of JSON texts most of which differ in one string only, as the frames of a
- * streamed answer do: such a text is compared instead of parsed. Exact: it answers what
- * `JSON.parse` would, or undefined for what is no object. The value answered belongs to the parser
- * and is good until the next call.
+ * Parses a stream of JSON texts that mostly differ in one string, as frames of a streamed answer
+ * do: such a text is compared instead of parsed. Returns the same as `JSON.parse`, or undefined for
+ * a text that is not an object. The value belongs to the parser and is valid until the next call.
  */
 export const createTemplateParser = (
   findHole: (value: JsonObject) => Hole | undefined,
@@ -42,11 +41,11 @@ const fill = ({ prefix, suffix, value, hole }: Template, text: string): JsonObje
   return value;
 };
 
-/** The same text with characters of its own. It needs no escapes: `ESCAPED` was asked. */
+/** Copies the text, so that it does not reference its source. It has no escapes: see `ESCAPED`. */
 const toOwnText = (text: string): string =>
   text.length < MIN_SLICED_LENGTH ? text : (JSON.parse(`"${text}"`) as string);
 
-/** Cuts a text at its hole; undefined when it cannot be cut with certainty. */
+/** Splits a text at its hole; undefined if that is ambiguous. */
 const learn = (
   text: string,
   { holder, key }: Hole,

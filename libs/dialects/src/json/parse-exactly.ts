@@ -1,11 +1,11 @@
 import type { JsonObject } from '../dialect.ts';
 
-/** The exact spelling of a number, which JSON.stringify writes as it stands. */
+/** The exact spelling of a number for JSON.stringify. */
 type RawJson = { rawJSON: (text: string) => unknown };
-/** What a reviver is told of the value's place in the text. */
+/** The context argument of a reviver. */
 type Context = { source?: string };
 
-/** Raw JSON is part of the language that runs here, but not yet of the compiler's library. */
+/** The runtime has raw JSON, but the compiler's library does not yet. */
 const { rawJSON } = JSON as unknown as RawJson;
 const parse = JSON.parse as (
   text: string,
@@ -28,8 +28,8 @@ export const parseExactly = (text: string): unknown =>
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * The body of a request that is about to be written anew, whose text is `source` and which has been
- * parsed to `body`: the same, with every whole number beyond 2^53 spelled as it was.
+ * Returns `body`, parsed from `source`, with every integer beyond 2^53 in its original spelling,
+ * for a body that is encoded again.
  */
 export const preserveLongNumbers = (source: string, body: JsonObject): JsonObject => {
   if (!LONG_NUMBER.test(source)) return body;

@@ -6,18 +6,18 @@ import { inputText, messagePieces, openingPieces, textPieces } from './decode-re
 
 type Block = {
   isCall: boolean;
-  /** Arguments of a call that came whole with its start; used when no deltas follow. */
+  /** Arguments that came with the call's start; used when no deltas follow. */
   input: string;
   hasArguments: boolean;
   isClosed: boolean;
-  /** Pieces that wait until the blocks before have ended. */
+  /** Pieces that wait until earlier blocks have ended. */
   buffered: AnswerPiece[];
 };
 
 /**
- * Turns events of a provider's messages stream into pieces in order; total. Blocks come one after
- * another in this dialect. Should a provider let them overlap, the pieces of the later block are
- * held until the one before it ends, so that no arguments go to the wrong call (rule 5).
+ * Decodes events of a provider's stream into ordered pieces; accepts any input. Blocks are
+ * sequential in this dialect. If a provider interleaves them, pieces of the later block are
+ * buffered until the earlier one ends, so that no arguments go to the wrong call.
  */
 export const createStreamDecoder = (): StreamDecoder => {
   const blocks = createBlockQueue();
@@ -27,7 +27,7 @@ export const createStreamDecoder = (): StreamDecoder => {
       const index = asNumber(event.index) ?? 0;
       switch (event.type) {
         case 'message_start':
-          // Content stands here when a server answers all at once.
+          // A server that answers all at once puts the content here.
           return messagePieces(asObject(event.message) ?? {});
         case 'content_block_start':
           return blocks.start(index, asObject(event.content_block) ?? {});
@@ -52,15 +52,15 @@ export const createStreamDecoder = (): StreamDecoder => {
   };
 };
 
-/** Lets one block speak at a time; each method answers the pieces whose turn has come. */
+/** Emits one block at a time; each method returns the pieces that can be emitted. */
 const createBlockQueue = () => {
-  /** Blocks that still have something to say, in the order in which they opened. */
+  /** Blocks with content to emit, in the order in which they opened. */
   const queue = createQueue<Block>();
   /** The last block that opened at each index. */
   const blockAt = new Map<number, Block>();
   let bufferedSize = 0;
 
-  /** The first block of the queue speaks; the others wait. */
+  /** Emits pieces of the first block; buffers those of others. */
   const emit = (block: Block, pieces: AnswerPiece[]): AnswerPiece[] => {
     if (queue.first === block) return pieces;
     for (const piece of pieces) {
@@ -71,7 +71,7 @@ const createBlockQueue = () => {
   };
 
   const start = (index: number, source: JsonObject): AnswerPiece[] => {
-    // The same place again: the provider forgot to say that the block before has ended.
+    // The index is reused: the provider did not end the previous block.
     const before = close(blockAt.get(index));
     const isCall = source.type === 'tool_use';
     const input = isCall ? inputText(source) : '';
@@ -83,7 +83,7 @@ const createBlockQueue = () => {
   };
 
   const grow = (index: number, delta: JsonObject): AnswerPiece[] => {
-    if (!blockAt.has(index)) start(index, {}); // a provider that opens no blocks
+    if (!blockAt.has(index)) start(index, {}); // a provider that does not open blocks
     const block = blockAt.get(index)!;
     if (block.isClosed) return [];
     const pieces = deltaPieces(delta, block.isCall);

@@ -16,7 +16,7 @@ import { readRequest } from './read-request.ts';
 import { readSignals } from './read-signals.ts';
 import { toRequestLeaf } from './request-leaf.ts';
 
-/** The messages dialect of `Seed 4.6`: Anthropic's Messages API. */
+/** Anthropic's Messages API. */
 export const messages: Dialect = {
   name: 'messages',
   readRequest,

@@ -2,9 +2,8 @@ import type { AnswerHead, AnswerPiece, StreamEncoder } from '../dialect.ts';
 import { encodeStop, encodeUsage, messageId } from './encode-response.ts';
 
 /**
- * Frames of a messages stream (gateway.md, Clients in the wild): every frame has an `event:` line
- * equal to its type, blocks open and close in order with dense indices, a call starts with the
- * input {} and grows by deltas.
+ * Encodes a messages stream: every frame has an `event:` line equal to its type, blocks open and
+ * close in order with dense indices, a call starts with the input {} and is extended by deltas.
  */
 export const createStreamEncoder = (head: AnswerHead): StreamEncoder => {
   const blocks = createBlockWriter();
@@ -54,11 +53,11 @@ const encodePiece = (piece: AnswerPiece, blocks: BlockWriter): string => {
   }
 };
 
-/** What grows; a thinking block is sealed once its signature was sent. */
+/** Kind of the open block; a thinking block is `signed` once its signature was sent. */
 type Kind = 'text' | 'thinking' | 'signed' | 'call';
 type BlockWriter = ReturnType<typeof createBlockWriter>;
 
-/** Frames of blocks, of which one at most is open. */
+/** Writes blocks, of which at most one is open. */
 const createBlockWriter = () => {
   let index = 0;
   let kind: Kind | undefined;
@@ -71,7 +70,7 @@ const createBlockWriter = () => {
 
   const close = (): string => {
     if (kind === undefined) return '';
-    // A call without arguments has an empty object of them, and clients parse what the deltas say.
+    // A call without arguments gets an empty object, because clients parse the deltas.
     const isBare = kind === 'call' && !hasDeltas;
     const bare = isBare ? grow({ type: 'input_json_delta', partial_json: '{}' }) : '';
     kind = undefined;
@@ -87,7 +86,7 @@ const createBlockWriter = () => {
     return before + frame({ type: 'content_block_start', index, content_block: block });
   };
 
-  /** Opens a block of the kind unless one grows already. */
+  /** Opens a block of the kind unless one is open. */
   const within = (wanted: Kind, block: object): string =>
     kind === wanted ? '' : start(wanted, block);
 
@@ -110,7 +109,7 @@ const createBlockWriter = () => {
 const EMPTY_TEXT = { type: 'text', text: '' };
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' };
 
-/** One client adds these output tokens to the final count, so they are none. */
+/** One client adds these output tokens to the final count, so they are zero. */
 const openingMessage = (head: AnswerHead): object => ({
   id: messageId(head),
   type: 'message',

@@ -1,32 +1,31 @@
 import type { Turn } from '@witan/contracts';
 
-/** Names tool calls so that a dialect takes their ids. */
+/** Assigns tool-call ids that a dialect accepts. */
 export type CallIds = {
-  /** A new turn: what it calls again was not answered before, and never will be. */
+  /** Starts a turn: calls of earlier turns get no more results. */
   startTurn: () => void;
-  /** The id of the next call, in the order of the conversation. */
+  /** Returns the id of the next call, in the order of the conversation. */
   ofCall: (id: string) => string;
-  /** The id of the call that a result answers: the oldest of that name without an answer. */
+  /** Returns the id of the oldest call of that name without a result. */
   ofResult: (id: string) => string;
 };
 
-/** What a dialect takes as an id of a call. */
+/** A dialect's rule for call ids. */
 export type IdRule = { pattern: RegExp; maxLength: number };
 
-/** The new ids of the calls of one old id, how many of them are over, and the turn of the last. */
+/** New ids of the calls with one old id, the number of settled ones, and the turn of the last. */
 type Calls = { names: string[]; settled: number; turn: number };
 
 /**
- * A dialect takes ids by its rule, each for one call alone. Other providers write any text, and
- * local runtimes begin anew with every answer (`call_0`), so ids are rewritten where they must be,
- * the same way each time and never to an id that the conversation has elsewhere. What is written
- * anew has letters, digits, `_` and `-` only.
+ * Keeps ids that satisfy the dialect's rule and are unique. Other providers use any text, and local
+ * runtimes repeat ids in every answer (`call_0`), so other ids are rewritten: deterministically,
+ * never to an id that occurs elsewhere in the conversation, with letters, digits, `_` and `-` only.
  */
 export const createCallIds = (turns: readonly Turn[], { pattern, maxLength }: IdRule): CallIds => {
   const taken = new Set<string>();
   const given = new Set(turns.flatMap(idsOf));
   const callsOf = new Map<string, Calls>();
-  /** The number to try next; a conversation may have any number of calls of one id. */
+  /** The number to try next, so that many calls of one id stay linear. */
   const numberOf = new Map<string, number>();
   let turn = 0;
 

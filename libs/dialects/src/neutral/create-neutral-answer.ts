@@ -2,19 +2,19 @@ import { toInputArguments } from '@witan/proof';
 import type { AnswerChoice, AnswerToolCall } from '@witan/proof';
 import type { AnswerPiece, DialectName } from '../dialect.ts';
 
-/** Gathers what a certificate says of a neutral answer, as its client gets it. */
+/** Collects what a certificate states of a neutral answer. */
 export type NeutralAnswer = {
   take: (pieces: readonly AnswerPiece[]) => void;
-  /** The one choice; none while nothing was said. */
+  /** The one choice; none before the first content. */
   choices: () => AnswerChoice[];
-  /** UTF-16 units of all that is kept: a limit on it is a limit on memory. */
+  /** Retained UTF-16 units, to bound memory. */
   readonly length: number;
 };
 
 /**
  * Tool arguments are committed to as the client receives them: the text itself in the
  * chat-completions dialect and the neutral form, canonical JSON of the input in the messages
- * dialect (decisions.md, `response.sha256`).
+ * dialect.
  */
 export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAnswer => {
   let text = '';
@@ -26,7 +26,7 @@ export const createNeutralAnswer = (client: DialectName | 'neutral'): NeutralAns
     hasPieces = true;
     if (piece.case === 'text') text += piece.value;
     else if (piece.case === 'refusal') {
-      // A client of messages gets it as text, in its place.
+      // Clients of the messages dialect get a refusal as text.
       if (client === 'messages') text += piece.value;
       else refusal += piece.value;
     } else if (piece.case === 'toolArguments') calls.at(-1)!.arguments += piece.value;

@@ -1,17 +1,16 @@
 import type { JsonObject } from '../dialect.ts';
 import { isAbsent } from '../json/expect-json.ts';
 
-/** Gathers the names of fields that only tune the answer and that cannot be said (rule 2). */
+/** Collects the names of optional fields that the other dialect cannot express. */
 export type DroppedFields = {
-  /** Places in lists count as one: `messages[3].name` is named without the number. */
+  /** Indexes are left out: `messages[3].name` is named without the number. */
   add: (path: string) => void;
-  /** Names every member of an object that nobody reads. */
+  /** Names every unknown member of an object. */
   addUnknown: (object: JsonObject, known: readonly string[], path: string) => void;
-  /** Sorted, each once. */
+  /** Sorted and unique. */
   names: () => string[];
 };
 
-/** No field dropped yet. */
 export const createDroppedFields = (): DroppedFields => {
   const names = new Set<string>();
   const add = (path: string): void => void names.add(path.replaceAll(/\[\d+\]/g, '[]'));

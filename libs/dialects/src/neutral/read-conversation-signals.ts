@@ -1,7 +1,7 @@
 import type { Conversation, Part, Turn } from '@witan/contracts';
 import type { RoutingSignals } from '../dialect.ts';
 
-/** What the router must know of a call in the neutral form. */
+/** Reads what routing needs of a call in the neutral form. */
 export const readConversationSignals = (conversation: Conversation): RoutingSignals => {
   const { system, turns, tools, responseFormat, sampling } = conversation;
   const systemText = system.map(({ text }) => text).join('\n');
